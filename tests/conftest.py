@@ -1,0 +1,40 @@
+"""What all tests share: no cache from outside, repeatable random draws, two options.
+
+`--update-golden` rewrites expected files instead of comparing with them (`make golden`), and
+`--fuzz-count` says how many random programs each fuzz test draws (`make fuzz N=...`).
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+# A failure must be seen again by whoever looks for it, and a slow machine is no failure.
+settings.register_profile("adjointgen", deadline=None, derandomize=True)
+settings.load_profile("adjointgen")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
+    parser.addoption("--fuzz-count", type=int, default=50, help="random programs per fuzz test")
+
+
+@pytest.fixture(scope="session")
+def update_golden(pytestconfig: pytest.Config) -> bool:
+    """Whether expected files are to be rewritten rather than compared with."""
+    return bool(pytestconfig.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session")
+def fuzz_count(pytestconfig: pytest.Config) -> int:
+    """How many random programs a fuzz test draws."""
+    return int(pytestconfig.getoption("--fuzz-count"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keeps tests from reading or writing the cache of the person who runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ADJOINTGEN_CACHE", "off")
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
