@@ -58,7 +58,7 @@ def imports_of(package: Path) -> list[Import]:
     for module, path in modules.items():
         base = module if path.stem == "__init__" else module.rpartition(".")[0]
         where = path.relative_to(package.parent).as_posix()
-        for node, local in _walk(ast.parse(path.read_text("utf-8")), False):
+        for node, local in _walk(ast.parse(path.read_text("utf-8"), where), False):
             for name in _targets(node, base):
                 target = name if name in modules else name.rpartition(".")[0]
                 known = target if target in modules else name
@@ -131,6 +131,15 @@ def cycles(package: Path) -> list[str]:
     return []
 
 
+def outward_imports(package: Path, part: str) -> list[str]:
+    """What a part imports of the package outside itself."""
+    return [
+        f"{one.place} imports {one.target}"
+        for one in within(package, imports_of(package))
+        if part_of(one.module) == part != part_of(one.target)
+    ]
+
+
 def local_imports(package: Path) -> list[str]:
     """Imports inside functions of anything that is not heavy."""
     return [
@@ -156,6 +165,11 @@ def test_no_cycles() -> None:
 
 def test_no_local_imports() -> None:
     assert not (faults := local_imports(PACKAGE)), "\n".join(faults)
+
+
+def test_the_runtime_stands_alone() -> None:
+    # Generated modules carry its helpers, and they run without the package.
+    assert not (faults := outward_imports(PACKAGE, "runtime")), "\n".join(faults)
 
 
 LAYERS = "text\n```layers\nerrors  # the messages\nleft, right\ntop\n```\n"
@@ -184,6 +198,14 @@ def faults_of(package: Path) -> list[str]:
 
 def test_a_clean_package_passes(planted: Path) -> None:
     assert faults_of(planted) == []
+
+
+def test_outward_imports(planted: Path) -> None:
+    assert outward_imports(planted, "left") == [
+        "small/left/a.py:1 imports small.errors",
+        "small/left/b.py:1 imports small.errors",
+    ]
+    assert outward_imports(planted, "right") == []
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,10 @@ def open_work(text: str) -> Iterator[str]:
 
 def faults(text: str) -> list[str]:
     """Everything that a file's text has against the limits, each with its line."""
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        return [f"{error.lineno}: {error.msg}"]
     return [*too_long(text), *odd_imports(text), *open_work(text)]
 
 
@@ -132,6 +136,7 @@ def test_what_is_allowed(text: str) -> None:
         ("import adjointgen.ir\n", "1: write `from"),
         ("x = 1  # TODO: later\n", "1: open work"),
         ("# FIXME()\n", "1: open work"),
+        ("x = 1\ndef f(:\n", "2: invalid syntax"),
     ],
 )
 def test_a_planted_fault_is_found(text: str, fault: str) -> None:

@@ -128,13 +128,15 @@ def test_links_lead_somewhere(path: Path) -> None:
     assert not (broken := [link for link in links if not (path.parent / link).exists()]), broken
 
 
-def test_readme_commands_are_those_of_the_makefile() -> None:
-    readme, makefile = ((ROOT / name).read_text("utf-8") for name in ("README.md", "Makefile"))
+def test_commands_are_the_same_everywhere() -> None:
+    names = ("README.md", "Makefile", ".ci/run")
+    readme, makefile, ci = ((ROOT / name).read_text("utf-8") for name in names)
     targets = set(re.findall(r"^([\w-]+):", makefile, re.MULTILINE))
-    named = set(re.findall(r"\bmake ([a-z][\w-]*)", " ".join(b[2] for b in BLOCK.finditer(readme))))
-    assert {"demo", "test"} <= named <= targets
-    assert "python -m pytest -n auto" in readme and "-m pytest -n auto\n" in makefile
-    assert "--editable '.[test]'" in readme and "--editable '.[test]'" in makefile
+    shown = " ".join(block[2] for block in BLOCK.finditer(readme))
+    assert {"demo", "test"} <= set(re.findall(r"\bmake ([a-z][\w-]*)", shown)) <= targets
+    assert "make test" in ci
+    for step in ("-m venv ", "--editable '.[test]'", "-m pytest -n auto\n"):
+        assert step in readme and step in makefile and step in ci, step
 
 
 FENCE = "```"
