@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of source text: lines count from 1, columns (in characters) from 0, end exclusive."""
+    """A stretch of source text: lines from 1, columns in characters from 0, end exclusive."""
 
     file: str
     line: int
