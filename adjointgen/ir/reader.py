@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
+from adjointgen.ir.edit import stem
 from adjointgen.ir.nodes import (
     UNDEFINED,
     Apply,
@@ -57,11 +58,6 @@ def plain_parameters(params: tuple[Value, ...]) -> tuple[Parameter, ...]:
 
 def plain_results(count: int) -> Tree:
     return Leaf() if count == 1 else Node("tuple", (Leaf(),) * count)
-
-
-def stem(name: str) -> str:
-    """The root that a name stands for: `y_2` is a version of `y`."""
-    return re.sub(r"(?<=.)_\d+$", "", name)
 
 
 def natural(value: Literal) -> Type:

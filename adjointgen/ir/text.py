@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import assert_never
 
+from adjointgen.ir.edit import stem
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -43,7 +44,7 @@ from adjointgen.ir.nodes import (
     While,
     results_of,
 )
-from adjointgen.ir.reader import natural, plain_parameters, plain_results, read, stem
+from adjointgen.ir.reader import natural, plain_parameters, plain_results, read
 
 __all__ = ["read", "show"]
 

@@ -1,0 +1,140 @@
+"""Mapping trees: every pass rebuilds statements out of mapped operands, blocks and definitions.
+
+`rebuild` is the one place that knows how each statement is put together. The rest are uses of it:
+reads replaced by other operands, definitions renamed, a block copied under fresh names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Branch,
+    Call,
+    Loop,
+    Operand,
+    Record,
+    Replay,
+    Stmt,
+    Value,
+    While,
+    defined_in,
+)
+
+Substitution = Mapping[str, Operand]
+
+
+def rebuild(
+    stmt: Stmt,
+    operand: Callable[[Operand], Operand],
+    block: Callable[[Block], Block],
+    define: Callable[[Value], Value] = lambda value: value,
+) -> Stmt:
+    """A statement with its operands, its blocks and the values that it defines itself mapped."""
+
+    def operands(many: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        return tuple(map(operand, many))
+
+    def values(many: tuple[Value, ...]) -> tuple[Value, ...]:
+        return tuple(map(define, many))
+
+    match stmt:
+        case Apply(results=results, args=args) | Call(results=results, args=args):
+            return replace(stmt, results=values(results), args=operands(args))
+        case Loop():
+            start, stop, step = stmt.bounds
+            return replace(
+                stmt,
+                bounds=(operand(start), operand(stop), operand(step)),
+                inits=operands(stmt.inits),
+                index=define(stmt.index),
+                body=block(stmt.body),
+                results=values(stmt.results),
+                trips=define(stmt.trips) if stmt.trips else None,
+            )
+        case While():
+            return replace(
+                stmt,
+                inits=operands(stmt.inits),
+                test=block(stmt.test),
+                body=block(stmt.body),
+                results=values(stmt.results),
+                trips=define(stmt.trips),
+            )
+        case Branch():
+            return replace(
+                stmt,
+                test=operand(stmt.test),
+                then=block(stmt.then),
+                orelse=block(stmt.orelse),
+                results=values(stmt.results),
+            )
+        case Record():
+            return replace(stmt, value=operand(stmt.value))
+        case Replay():
+            return replace(stmt, result=define(stmt.result))
+        case _:
+            assert_never(stmt)
+
+
+def substitute(operand: Operand, by: Substitution) -> Operand:
+    """What stands for an operand; without a substitute it stands for itself."""
+    return by.get(operand.name, operand) if isinstance(operand, Value) else operand
+
+
+def substitute_in(block: Block, by: Substitution) -> Block:
+    """The block with its reads, at any depth, replaced. Substitutes are not substituted again."""
+    if not by:
+        return block
+    return Block(
+        block.params,
+        tuple(substitute_stmt(s, by) for s in block.stmts),
+        tuple(substitute(y, by) for y in block.yields),
+    )
+
+
+def substitute_stmt(stmt: Stmt, by: Substitution) -> Stmt:
+    """The statement with its reads, at any depth, replaced."""
+    return rebuild(stmt, lambda o: substitute(o, by), lambda b: substitute_in(b, by))
+
+
+def rename(block: Block, names: Mapping[str, str]) -> Block:
+    """The block with definitions and reads, at any depth, under other names."""
+
+    def value(v: Value) -> Value:
+        return replace(v, name=names[v.name]) if v.name in names else v
+
+    def operand(o: Operand) -> Operand:
+        return value(o) if isinstance(o, Value) else o
+
+    def inner(b: Block) -> Block:
+        stmts = tuple(rebuild(s, operand, inner, value) for s in b.stmts)
+        return Block(tuple(map(value, b.params)), stmts, tuple(map(operand, b.yields)))
+
+    return inner(block)
+
+
+def stem(name: str) -> str:
+    """What is left of a name without its number: `y_2` is a version of `y`."""
+    head, _, number = name.rpartition("_")
+    return head if head and number.isdigit() else name
+
+
+def clone(block: Block, fresh: Callable[[str], str], by: Substitution | None = None) -> Block:
+    """A copy whose definitions have fresh names; its reads of outer values are replaced.
+
+    `fresh(stem)` gives an unused name; the stem is the root, or for a temporary its name without
+    the number. Tape slots keep their names.
+    """
+    defined = {v.name: v for v in defined_in(block)}
+    names = {name: fresh(v.root or stem(name)) for name, v in defined.items()}
+    return substitute_in(rename(block, names), by or {})
+
+
+def with_stmts(block: Block, stmts: Iterable[Stmt]) -> Block:
+    """The block with other statements."""
+    return replace(block, stmts=tuple(stmts))
