@@ -10,6 +10,7 @@ from functools import lru_cache
 import libcst as cst
 
 from adjointgen.emit.precedence import Expression, Level, bare, level
+from adjointgen.emit.statements import Statement, with_lines_above
 from adjointgen.emit.substitute import substitute
 from adjointgen.emit.syntax import slice_, subscript
 
@@ -26,12 +27,11 @@ def parse_expression(text: str) -> Expression:
     return node if "\n" in text or level(inner) is Level.LOOSE else inner
 
 
-def parse_statements(text: str) -> list[cst.BaseStatement]:
+def parse_statements(text: str) -> list[Statement]:
     """The user's statements, with the comments above them."""
     module = cst.parse_module(text)
     first, *rest = module.body
-    leading = (*module.header, *first.leading_lines)
-    return [first.with_changes(leading_lines=leading), *rest]
+    return [with_lines_above(first, module.header), *rest]
 
 
 def index(owner: Expression, pattern: str, operands: Sequence[Expression]) -> Expression:
