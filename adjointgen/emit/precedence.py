@@ -11,7 +11,7 @@ substitution alike, asks this file, so that there is one answer.
 """
 
 from enum import IntEnum
-from typing import Final
+from typing import Final, cast, get_args
 
 import libcst as cst
 
@@ -78,7 +78,8 @@ _KIND_LEVEL: Final[dict[type[cst.CSTNode], Level]] = {
     cst.Call: Level.PRIMARY,
 }
 
-_OPERATIONS: Final = (cst.BinaryOperation, cst.UnaryOperation, cst.BooleanOperation)
+_Operation = cst.BinaryOperation | cst.UnaryOperation | cst.BooleanOperation
+_OPERATIONS: Final = frozenset(get_args(_Operation))
 
 LEFT_PARENTHESIS: Final = (cst.LeftParen(),)
 RIGHT_PARENTHESIS: Final = (cst.RightParen(),)
@@ -88,9 +89,11 @@ def level(node: Expression) -> Level:
     """Binding strength of `node` as it would be printed."""
     if node.lpar:
         return Level.ATOM
-    if isinstance(node, _OPERATIONS):
-        return _OPERATOR_LEVEL[type(node.operator)]
-    return _KIND_LEVEL.get(type(node), Level.ATOM)
+    # By exact type: `isinstance` on libcst's abstract bases took a third of the time to build.
+    kind = type(node)
+    if kind in _OPERATIONS:
+        return _OPERATOR_LEVEL[type(cast(_Operation, node).operator)]
+    return _KIND_LEVEL.get(kind, Level.ATOM)
 
 
 def operand_levels(operator: cst.CSTNode) -> tuple[Level, Level]:
@@ -140,6 +143,6 @@ def under_unary(node: Expression, operator: cst.BaseUnaryOp) -> Expression:
 
 def under_dot(node: Expression) -> Expression:
     """`node` in front of an attribute's dot, where a bare number would swallow the dot."""
-    if isinstance(node, cst.Integer | cst.Float) and not node.lpar:
+    if type(node) in (cst.Integer, cst.Float) and not node.lpar:
         return parenthesised(node)
     return at(node, Level.PRIMARY)

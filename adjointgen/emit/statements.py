@@ -44,14 +44,14 @@ def _line(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
 
 def _open(node: Expression) -> Expression:
     """`node` where a tuple needs no parentheses; a tuple of one is clearer with them."""
-    if isinstance(node, cst.Tuple):
+    if type(node) is cst.Tuple:
         return bare(node) if len(node.elements) > 1 else node
-    return bare(node) if isinstance(node, cst.Yield) else at(node, Level.LAMBDA)
+    return bare(node) if type(node) is cst.Yield else at(node, Level.LAMBDA)
 
 
 def _test(node: Expression) -> Expression:
     """`node` behind ``if`` or ``while``, where an assignment needs no parentheses either."""
-    return bare(node) if isinstance(node, cst.NamedExpr) else at(node, Level.LAMBDA)
+    return bare(node) if type(node) is cst.NamedExpr else at(node, Level.LAMBDA)
 
 
 def assign(
@@ -62,8 +62,8 @@ def assign(
     To unpack, give a tuple as the target.
     """
     every = (targets,) if isinstance(targets, cst.BaseExpression) else tuple(targets)
-    unpacks = any(isinstance(target, cst.Tuple) for target in every)
-    keeps = isinstance(value, cst.Tuple) and not unpacks
+    unpacks = any(type(target) is cst.Tuple for target in every)
+    keeps = type(value) is cst.Tuple and not unpacks
     return _line(
         cst.Assign(
             tuple(cst.AssignTarget(_target(target), SPACE, SPACE) for target in every),

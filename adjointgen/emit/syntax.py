@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import EllipsisType
-from typing import Final
+from typing import Final, cast
 
 import libcst as cst
 
@@ -215,7 +215,7 @@ def call(
 ) -> Expression:
     """``function(*arguments, **keywords)``, spelled out."""
     positional = [_argument(argument) for argument in arguments]
-    if len(positional) == 1 and not keywords and isinstance(arguments[0], cst.GeneratorExp):
+    if len(positional) == 1 and not keywords and type(arguments[0]) is cst.GeneratorExp:
         positional = [cst.Arg(bare(arguments[0]), None, DEFAULT, DEFAULT, "", NONE, NONE)]
     named = [
         cst.Arg(at(value, Level.LAMBDA), cst.Name(key), _EQUAL, DEFAULT, "", NONE, NONE)
@@ -230,7 +230,7 @@ def call(
 
 
 def _argument(value: Expression) -> cst.Arg:
-    if isinstance(value, cst.StarredElement):
+    if type(value) is cst.StarredElement:
         return cst.Arg(at(value.value, Level.LAMBDA), None, DEFAULT, DEFAULT, "*", NONE, NONE)
     return cst.Arg(at(value, Level.LAMBDA), None, DEFAULT, DEFAULT, "", NONE, NONE)
 
@@ -271,7 +271,7 @@ def _is_plain(part: Expression) -> bool:
 
 def subscript(owner: Expression, items: Sequence[Item]) -> Expression:
     """``owner[items]``; an item is an expression, a `slice_`, ``...`` or None (a new axis)."""
-    if len(items) == 1 and isinstance(only := items[0], cst.Tuple):
+    if len(items) == 1 and type(only := items[0]) is cst.Tuple:
         items = _entries(only) or items
     elements = tuple(cst.SubscriptElement(_item(item)) for item in items)
     return cst.Subscript(
@@ -290,12 +290,11 @@ def _entries(key: cst.Tuple) -> list[Expression]:
 
 
 def _item(item: Item) -> cst.BaseSlice:
-    match item:
-        case cst.Slice():
-            return item
-        case None | EllipsisType():
-            return cst.Index(literal(item))
-    return cst.Index(at(item, Level.LAMBDA))
+    if type(item) is cst.Slice:
+        return item
+    if item is None or isinstance(item, EllipsisType):
+        return cst.Index(literal(item))
+    return cst.Index(at(cast(Expression, item), Level.LAMBDA))
 
 
 def tuple_(items: Iterable[Expression]) -> cst.Tuple:
@@ -317,6 +316,6 @@ def dict_(items: Iterable[tuple[Expression, Expression]]) -> cst.Dict:
 
 def _elements(items: Iterable[Expression]) -> tuple[cst.BaseElement, ...]:
     return tuple(
-        item if isinstance(item, cst.StarredElement) else cst.Element(at(item, Level.LAMBDA))
+        item if type(item) is cst.StarredElement else cst.Element(at(item, Level.LAMBDA))
         for item in items
     )
