@@ -1,0 +1,1 @@
+"""What operations mean: one row each, from which tangent, adjoint and types all follow."""

@@ -1,0 +1,240 @@
+"""Python's arithmetic operators, and the functions that mean the same.
+
+Partial derivatives are stated where the operation has one. Remainders are differentiated between
+their jumps: `mod(a, b) = a - b*floor(a/b)` with `floor(a/b)` constant there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from adjointgen.ir.nodes import Const
+from adjointgen.ir.types import INT, Dim, Type
+from adjointgen.rules.build import Handle
+from adjointgen.rules.declare import constant, elementwise
+from adjointgen.rules.infer import (
+    Options,
+    Types,
+    category,
+    division_type,
+    elementwise_type,
+    real_type,
+)
+from adjointgen.rules.table import Infer
+
+_JUMPS = "it is constant between its jumps"
+
+
+def _sum_value(a: Dim, b: Dim) -> Dim | None:
+    if a.symbol and b.symbol:
+        return None
+    return Dim(a.symbol or b.symbol, a.offset + b.offset)
+
+
+def _difference_value(a: Dim, b: Dim) -> Dim | None:
+    if a.symbol == b.symbol:
+        return Dim("", a.offset - b.offset)
+    return None if b.symbol else Dim(a.symbol, a.offset - b.offset)
+
+
+def _on_numbers(operation: Callable[[int, int], int]) -> Callable[[Dim, Dim], Dim | None]:
+    """What an operation does to values that are plain numbers."""
+
+    def value(a: Dim, b: Dim) -> Dim | None:
+        known = not a.symbol and not b.symbol
+        return Dim("", operation(a.offset, b.offset)) if known else None
+
+    return value
+
+
+def _product_value(a: Dim, b: Dim) -> Dim | None:
+    one = Dim("", 1)
+    return b if a == one else a if b == one else _on_numbers(lambda p, q: p * q)(a, b)
+
+
+def _quotient_value(a: Dim, b: Dim) -> Dim | None:
+    return _on_numbers(lambda p, q: p // q)(a, b) if b.offset else None
+
+
+def _remainder_value(a: Dim, b: Dim) -> Dim | None:
+    return _on_numbers(lambda p, q: p % q)(a, b) if b.offset else None
+
+
+def _valued(value: Callable[[Dim, Dim], Dim | None]) -> Infer:
+    """Arithmetic that follows what integer scalars are known to be."""
+
+    def infer(types: Types, options: Options) -> Types:
+        (result,) = elementwise_type(types, options)
+        a, b = types
+        if result == INT and a.value is not None and b.value is not None:
+            return (Type("int64", value=value(a.value, b.value)),)
+        return (result,)
+
+    return infer
+
+
+def _negated_type(types: Types, options: Options) -> Types:
+    (result,) = elementwise_type(types, options)
+    value = types[0].value
+    if result == INT and value is not None and not value.symbol:
+        return (Type("int64", value=Dim("", -value.offset)),)
+    return (result,)
+
+
+def _power_type(types: Types, options: Options) -> Types:
+    """Integers to a power are integers, except that Python's scalars to a negative one are not."""
+    (result,) = elementwise_type(types, options)
+    _, exponent = types
+    if result.is_scalar and category(result.dtype) < 2 and exponent.value is not None:
+        negative = not exponent.value.symbol and exponent.value.offset < 0
+        return (Type("float64") if negative else INT,)
+    return (result,)
+
+
+elementwise(
+    "add",
+    "a, b",
+    ["numpy.add", "operator.add"],
+    lambda y, a, b: 1.0,
+    lambda y, a, b: 1.0,
+    symbol="+",
+    infer=_valued(_sum_value),
+    on=(-3, 3),
+)
+elementwise(
+    "sub",
+    "a, b",
+    ["numpy.subtract", "operator.sub"],
+    lambda y, a, b: 1.0,
+    lambda y, a, b: -1.0,
+    symbol="-",
+    infer=_valued(_difference_value),
+    on=(-3, 3),
+)
+elementwise(
+    "mul",
+    "a, b",
+    ["numpy.multiply", "operator.mul"],
+    lambda y, a, b: b,
+    lambda y, a, b: a,
+    symbol="*",
+    infer=_valued(_product_value),
+    on=(-3, 3),
+)
+elementwise(
+    "div",
+    "a, b",
+    ["numpy.divide", "numpy.true_divide", "operator.truediv"],
+    lambda y, a, b: 1.0 / b,
+    lambda y, a, b: -y / b,
+    symbol="/",
+    infer=division_type,
+    on=((-3, 3), (0.5, 3)),
+    cost=4,
+    edge="infinite where b is 0",
+)
+
+
+def _literal(operand: Handle) -> Any:
+    """The number that an operand is, or None."""
+    return operand.operand.value if isinstance(operand.operand, Const) else None
+
+
+def _power_by_base(y: Any, a: Any, b: Any) -> Any:
+    """`b * a**(b-1)`; 0 for the exponent 0, at `a = 0` too, where `0 * 0**-1` would be NaN."""
+    exponent = _literal(b)
+    match exponent:
+        case None:
+            at_origin = (a == 0) & (b == 0)
+            return b * a ** np.where(at_origin, 1.0, b - 1.0)
+        case 0 | 1:
+            return float(exponent)
+        case 2:
+            return 2.0 * a
+        case 0.5:
+            return 0.5 / y
+        case _:
+            return float(exponent) * a ** (exponent - 1)
+
+
+def _power_by_exponent(y: Any, a: Any, b: Any) -> Any:
+    """`y * log(a)`; 0 where the base is not positive (the limit at `a = 0` for `b > 0`)."""
+    base = _literal(a)
+    if base is not None:
+        return y * math.log(base) if base > 0 else 0.0
+    return y * np.log(np.where(a > 0, a, 1.0))
+
+
+elementwise(
+    "pow",
+    "a, b",
+    ["numpy.power", "operator.pow", "math.pow", "builtins.pow", "numpy.float_power"],
+    _power_by_base,
+    _power_by_exponent,
+    symbol="**",
+    infer=_power_type,
+    on=((0.2, 3), (-2, 3)),
+    cost=20,
+    edge="by the exponent: 0 where a <= 0; by the base: 0 for the exponent 0",
+)
+elementwise(
+    "neg",
+    "a",
+    ["numpy.negative", "operator.neg"],
+    lambda y, a: -1.0,
+    symbol="-",
+    infer=_negated_type,
+    on=(-3, 3),
+)
+elementwise(
+    "pos",
+    "a",
+    ["numpy.positive", "operator.pos"],
+    lambda y, a: 1.0,
+    symbol="+",
+    on=(-3, 3),
+)
+elementwise(
+    "abs",
+    "a",
+    ["numpy.abs", "numpy.absolute", "builtins.abs"],
+    lambda y, a: np.sign(a),
+    infer=real_type,
+    on=(-3, 3),
+    edge="0 at 0",
+)
+elementwise(
+    "mod",
+    "a, b",
+    ["numpy.mod", "numpy.remainder", "operator.mod"],
+    lambda y, a, b: 1.0,
+    lambda y, a, b: -(a // b),
+    symbol="%",
+    infer=_valued(_remainder_value),
+    on=((0.1, 0.9), (1.1, 1.9)),
+    cost=8,
+    edge="the jumps are left out",
+)
+elementwise(
+    "fmod",
+    "a, b",
+    ["numpy.fmod", "math.fmod"],
+    lambda y, a, b: 1.0,
+    lambda y, a, b: -np.trunc(a / b),
+    on=((-2.9, -2.1), (1.1, 1.9)),
+    cost=8,
+    edge="the jumps are left out",
+)
+constant(
+    "floordiv",
+    "a, b",
+    ["numpy.floor_divide", "operator.floordiv"],
+    symbol="//",
+    infer=_valued(_quotient_value),
+    because=_JUMPS,
+    cost=4,
+)

@@ -1,0 +1,212 @@
+"""Building statements: a `Builder` collects them, a `Handle` lets a rule be written as arithmetic.
+
+`lambda y, x: 0.5 / y` and `lambda y, x: np.cos(x)` are rules. Called with handles they append the
+statements `div(0.5, y)` and `cos(x)`: operators through Python's own protocol, functions through
+NumPy's `__array_ufunc__` and `__array_function__` (NEP 13 and 18), so a rule is plain NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from adjointgen.errors import Span
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    Function,
+    Literal,
+    Operand,
+    Stmt,
+    Value,
+    defined_in,
+)
+from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type
+from adjointgen.rules.table import TABLE
+
+
+def const(value: Literal, type: Type | None = None) -> Const:
+    """A literal operand, typed by what it is unless told."""
+    if type is None:
+        match value:
+            case bool():
+                type = BOOL
+            case int():
+                type = Type("int64", value=Dim("", value))
+            case float():
+                type = FLOAT
+            case complex():
+                type = Type("complex128")
+            case _:
+                type = OBJECT
+    return Const(value, type)
+
+
+class Names:
+    """Fresh value names of one function: `y`, `y_2`, `y_3`; temporaries are `t`, `t_2`."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._count: dict[str, int] = {}
+
+    @classmethod
+    def of(cls, function: Function) -> Names:
+        """A supply that avoids every name of a function."""
+        return cls(v.name for v in defined_in(function.body))
+
+    def fresh(self, stem: str) -> str:
+        stem = stem or "t"
+        count = self._count.get(stem, 0)
+        while True:
+            count += 1
+            name = stem if count == 1 else f"{stem}_{count}"
+            if name not in self._taken:
+                self._count[stem] = count
+                self._taken.add(name)
+                return name
+
+
+class Builder:
+    """Appends statements to the block being built. One builder serves one function."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.span: Span | None = None
+        self._stack: list[list[Stmt]] = [[]]
+
+    @property
+    def stmts(self) -> tuple[Stmt, ...]:
+        return tuple(self._stack[-1])
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Collect the statements appended meanwhile in a list of their own."""
+        inner: list[Stmt] = []
+        self._stack.append(inner)
+        try:
+            yield inner
+        finally:
+            self._stack.pop()
+
+    def value(self, root: str, type: Type, stem: str = "") -> Value:
+        """A fresh value; `stem` names a temporary without giving it a root."""
+        return Value(self.names.fresh(root or stem), type, root)
+
+    def add(self, stmt: Stmt) -> None:
+        self._stack[-1].append(stmt)
+
+    def apply(
+        self, op: str, *args: Operand, root: str = "", stem: str = "", **options: Any
+    ) -> Value:
+        """Append `result = op(*args, **options)`; the type follows from the table."""
+        (result,) = self.apply_many(op, *args, roots=(root,), stem=stem, **options)
+        return result
+
+    def apply_many(
+        self, op: str, *args: Operand, roots: tuple[str, ...] = (), stem: str = "", **options: Any
+    ) -> tuple[Value, ...]:
+        """The same for operations with several results."""
+        row = TABLE[op]
+        types = row.infer(tuple(a.type for a in args), options)
+        roots = roots if len(roots) == len(types) else ("",) * len(types)
+        results = tuple(self.value(r, t, stem) for r, t in zip(roots, types, strict=True))
+        self.add(Apply(results, op, args, tuple(sorted(options.items())), self.span))
+        return results
+
+    def rename(self, value: Value, root: str) -> Value:
+        """Give the value that the last statement made a variable's name, if it did make it."""
+        stmts = self._stack[-1]
+        if not stmts or not isinstance(stmts[-1], Apply) or stmts[-1].results != (value,):
+            return value
+        named = self.value(root, value.type)
+        stmts[-1] = replace(stmts[-1], results=(named,))
+        return named
+
+    def handle(self, operand: Operand) -> Handle:
+        return Handle(self, operand)
+
+    def lower(self, value: Any) -> Operand:
+        """A handle, operand or Python number as an operand."""
+        if isinstance(value, Handle):
+            return value.operand
+        if isinstance(value, Value | Const):
+            return value
+        return const(value)
+
+
+def block(params: Iterable[Value], stmts: Iterable[Stmt], yields: Iterable[Operand]) -> Block:
+    return Block(tuple(params), tuple(stmts), tuple(yields))
+
+
+class Handle:
+    """An operand that appends to its builder whatever is done with it."""
+
+    __slots__ = ("builder", "operand")
+    __array_priority__ = 1000.0
+
+    def __init__(self, builder: Builder, operand: Operand) -> None:
+        self.builder = builder
+        self.operand = operand
+
+    @property
+    def type(self) -> Type:
+        return self.operand.type
+
+    def apply(self, op: str, *args: Any, **options: Any) -> Handle:
+        lowered = [self.builder.lower(a) for a in args]
+        return Handle(self.builder, self.builder.apply(op, *lowered, **options))
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        row = TABLE.find(f"numpy.{ufunc.__name__}")
+        if method != "__call__" or row is None:
+            return NotImplemented
+        return self.apply(row.name, *inputs, **options)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        row = TABLE.find(f"{func.__module__}.{func.__name__}")
+        if row is None:
+            return NotImplemented
+        given = dict(zip((p.name for p in row.parameters), args, strict=False)) | kwargs
+        operands: list[Any] = []
+        for parameter in row.parameters:
+            if parameter.operand and parameter.name in given:
+                value = given.pop(parameter.name)
+                several = parameter.variadic and isinstance(value, tuple | list)
+                operands += value if several else [value]
+        return self.apply(row.name, *operands, **given)
+
+
+def _binary(op: str) -> tuple[Any, Any]:
+    return (
+        lambda self, other: self.apply(op, self, other),
+        lambda self, other: self.apply(op, other, self),
+    )
+
+
+def _unary(op: str) -> Any:
+    return lambda self: self.apply(op, self)
+
+
+for _name, _op in {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "truediv": "div",
+    "floordiv": "floordiv",
+    "mod": "mod",
+    "pow": "pow",
+    "matmul": "matmul",
+}.items():
+    _forward, _reflected = _binary(_op)
+    setattr(Handle, f"__{_name}__", _forward)
+    setattr(Handle, f"__r{_name}__", _reflected)
+for _name, _op in {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne"}.items():
+    setattr(Handle, f"__{_name}__", _binary(_op)[0])
+for _name, _op in {"and": "bit_and", "or": "bit_or", "xor": "bit_xor"}.items():
+    setattr(Handle, f"__{_name}__", _binary(_op)[0])
+    setattr(Handle, f"__r{_name}__", _binary(_op)[1])
+for _name, _op in {"neg": "neg", "abs": "abs", "invert": "invert"}.items():
+    setattr(Handle, f"__{_name}__", _unary(_op))

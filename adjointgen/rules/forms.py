@@ -1,0 +1,100 @@
+"""The forms that rules are written in: spreading, counting and reshaping, with shapes not known.
+
+A length that the type states as a number is written as that number; any other is read from the
+array when the generated code runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjointgen.errors import NoRule
+from adjointgen.ir.nodes import Const
+from adjointgen.rules.build import Handle
+from adjointgen.rules.infer import axes_of
+
+
+def is_given(operand: Any) -> bool:
+    """Whether an operand that may be left out, or be None, is there."""
+    if operand is None:
+        return False
+    return not (isinstance(operand.operand, Const) and operand.operand.value is None)
+
+
+def rank_of(a: Handle, what: str) -> int:
+    """The rank that a rule depends on.
+
+    Raises NoRule (AG201) where it is not known.
+    """
+    if a.type.rank is None:
+        raise NoRule(
+            f"no derivative rule for {what} of an array of unknown rank",
+            code="AG201",
+            help="annotate the argument that it comes from, as in `x: float64[:, :]`",
+        )
+    return a.type.rank
+
+
+def length(a: Handle, axis: int) -> Any:
+    """The length of an axis: a number where it is known."""
+    shape = a.type.shape
+    dim = shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None
+    if dim is not None and dim.known is not None:
+        return dim.known
+    return a.apply("dim", a, axis=axis)
+
+
+def size(a: Handle, axis: Any = None) -> Any:
+    """The number of entries along some axes, or all: a number where it is known."""
+    shape = a.type.shape
+    if shape is None and axis is None:
+        return a.apply("size", a)
+    axes = axes_of(axis, len(shape)) if shape is not None else _listed(axis)
+    known, rest = 1, []
+    for one in (length(a, k) for k in axes):
+        if isinstance(one, int):
+            known *= one
+        else:
+            rest.append(one)
+    if len(rest) > 1 and axis is None:
+        return a.apply("size", a)
+    product: Any = known
+    for one in rest:
+        product = one if isinstance(product, int) and product == 1 else product * one
+    return product
+
+
+def _listed(axis: Any) -> tuple[int, ...]:
+    return tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+
+
+def expand(y: Handle, like: Handle, axis: Any = None, keepdims: bool = False) -> Handle:
+    """The result of a reduction spread over what was reduced."""
+    if like.type.is_scalar:
+        return y
+    return y.apply("expand", y, like, axis=axis, keepdims=bool(keepdims))
+
+
+def reduce_sum(a: Handle, axis: Any = None, keepdims: bool = False) -> Handle:
+    """`np.sum`, with only those options written that are not the default."""
+    options: dict[str, Any] = {} if axis is None else {"axis": axis}
+    if keepdims:
+        options["keepdims"] = True
+    return a.apply("sum", a, **options)
+
+
+def reshape_like(v: Handle, like: Handle) -> Handle:
+    """`v` in the shape of `like`, which has as many entries."""
+    if v.type.shape is not None and v.type.shape == like.type.shape and None not in v.type.shape:
+        return v
+    if like.type.is_scalar:
+        return v.apply("sum", v)
+    shape = like.type.shape
+    if shape is not None and all(d is not None and d.known is not None for d in shape):
+        return v.apply("reshape", v, *(d.known for d in shape if d is not None))
+    return v.apply("reshape_like", v, like)
+
+
+def zero_like(a: Handle) -> Handle:
+    """The zero of an operand."""
+    return a.builder.handle(a.builder.lower(0.0)) if a.type.is_scalar else a.apply("zeros_like", a)

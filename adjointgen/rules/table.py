@@ -1,0 +1,141 @@
+"""The table of operations: a row says what an operation is called, gives, and differentiates to.
+
+Three kinds cover everything that has a derivative rule:
+
+* `elementwise`: `y = op(x, ...)` with the partial derivatives stated in terms of `y` and the
+  arguments. Tangent: `y_dot = sum_k partial_k * x_k_dot`. Adjoint: `x_k_bar += y_bar * partial_k`,
+  summed down to the type of `x_k` by the transform, so that a rule never mentions broadcasting.
+* `linear` in some arguments: the tangent is the operation itself, applied to the tangents of these
+  arguments; the transpose is stated for each.
+* `general`: a named function for each mode, for operations that fit neither (matrix inverse, ...).
+
+`constant` rows have derivative zero and say why; `refuse` rows say what to use instead;
+`structural` rows (`load`, `store`, `copy`, ...) are known to the transforms by name.
+
+Names are strings; nothing here imports NumPy or SciPy. (Griewank and Walther 2008, section 2.2:
+elemental functions and their derivatives.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from adjointgen.ir.types import Type
+
+Kind = Literal["elementwise", "linear", "general", "constant", "refuse", "structural"]
+Infer = Callable[[tuple[Type, ...], Mapping[str, Any]], tuple[Type, ...]]
+Rule = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of the Python function: an operand, or an option with a default.
+
+    `variadic` operands take a tuple or list of values, as in `np.zeros((n, m))`.
+    """
+
+    name: str
+    operand: bool
+    default: object = None
+    required: bool = False
+    variadic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One operation.
+
+    `spellings` are the qualified Python names it is called by; a leading dot is a method of
+    arrays (`.sum`). `symbol` is the operator it is written with, if any; `code` is the expression
+    that an operation without a Python function of its own is written as, with `_0_`, `_1_` … for
+    the operands and `_axis_` … for the options. `alias` lists the arguments whose storage the
+    result may share. `cost` is in units of one scalar addition.
+    """
+
+    name: str
+    kind: Kind
+    spellings: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    infer: Infer
+    symbol: str = ""
+    code: str = ""
+    partials: tuple[Rule | None, ...] = ()
+    transposes: Mapping[int, Rule] = field(default_factory=dict)
+    tangent: Rule | None = None
+    adjoint: Rule | None = None
+    alias: tuple[int, ...] = ()
+    cost: float = 1.0
+    effect: bool = False
+    because: str = ""
+    domain: Any = None
+    edge: str = ""
+    source: str = ""
+
+    @property
+    def has_derivative(self) -> bool:
+        return self.kind in ("elementwise", "linear", "general", "structural")
+
+
+class Table:
+    """The rows by operation name and by spelling. Grows by `add`; later rows replace earlier."""
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self.rows: dict[str, Row] = {}
+        self.by_spelling: dict[str, Row] = {}
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: Row) -> None:
+        self.rows[row.name] = row
+        for spelling in row.spellings:
+            self.by_spelling[spelling] = row
+
+    def __getitem__(self, op: str) -> Row:
+        return self.rows[op]
+
+    def __contains__(self, op: str) -> bool:
+        return op in self.rows
+
+    def find(self, spelling: str) -> Row | None:
+        """The row that a qualified Python name denotes."""
+        return self.by_spelling.get(spelling)
+
+
+TABLE = Table()
+
+
+def parse_signature(text: str) -> tuple[Parameter, ...]:
+    """Parameters from `"a, *shape, axis=None, keepdims=False"`.
+
+    A name without a default is an operand, `*name` a variadic operand, `name=` an operand that
+    may be left out, and `name=literal` an option.
+    """
+    import ast
+
+    parameters = []
+    for part in filter(None, (p.strip() for p in _split(text))):
+        name, equals, default = (p.strip() for p in part.partition("="))
+        if name.startswith("*"):
+            parameters.append(Parameter(name[1:], operand=True, required=True, variadic=True))
+        elif not equals:
+            parameters.append(Parameter(name, operand=True, required=True))
+        elif not default:
+            parameters.append(Parameter(name, operand=True))
+        else:
+            parameters.append(Parameter(name, operand=False, default=ast.literal_eval(default)))
+    return tuple(parameters)
+
+
+def _split(text: str) -> list[str]:
+    """Split at commas outside brackets."""
+    parts, depth, current = [], 0, ""
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            parts.append(current)
+            current = ""
+        else:
+            current += character
+    return [*parts, current]
