@@ -1,0 +1,1 @@
+"""Facts about programs: frozen results passed to the transforms, never written on nodes."""

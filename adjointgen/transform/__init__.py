@@ -1,0 +1,1 @@
+"""IR to IR: one pass per file, one public function each."""
