@@ -1,0 +1,301 @@
+"""The intermediate representation on a page: functions, blocks and eight kinds of statement.
+
+A function body, a loop body and a branch arm are all a `Block`: `params -> yields, through stmts`.
+Every `Value` is defined once. Storage does not exist here: `a[i] = v` is `a_2 = store(a_1, i, v)`,
+a new value, and a write through a view is a store into the view followed by a store of the view
+into its base. Which stores may overwrite storage is decided at the very end (`transform/own.py`).
+
+All nodes are frozen and compared by value; a pass maps one tree to another. A `Span` on each
+statement names the line of the user's source that it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from adjointgen.errors import Span
+from adjointgen.ir.types import Type
+
+
+class Undefined:
+    """The value of a variable on a path that does not define it; reading it is an error."""
+
+    def __repr__(self) -> str:
+        return "undefined"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Undefined)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+UNDEFINED: Final = Undefined()
+
+Literal = int | float | complex | bool | str | None | Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A single-assignment value. `root` is the variable of the user's that it is a version of.
+
+    An empty root is a temporary: an intermediate of an expression that has no name in the source.
+    """
+
+    name: str
+    type: Type
+    root: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal. Its derivative is zero."""
+
+    value: Literal
+    type: Type
+
+
+Operand = Value | Const
+Options = tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """`results = op(*args, **options)`. Operations are rows of a table, not classes."""
+
+    results: tuple[Value, ...]
+    op: str
+    args: tuple[Operand, ...]
+    options: Options = ()
+    span: Span | None = None
+
+    @property
+    def result(self) -> Value:
+        """The single result."""
+        (value,) = self.results
+        return value
+
+    def option(self, name: str, default: object = None) -> object:
+        return dict(self.options).get(name, default)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`params -> yields, through stmts`."""
+
+    params: tuple[Value, ...]
+    stmts: tuple[Stmt, ...]
+    yields: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`for index in range(*bounds)`, or the same indices in reverse order when `backwards`.
+
+    The body's parameters are the carried values; `inits` enter the first iteration, the body's
+    yields enter the next, and `results` leave. With `trips` the loop can be left early: the first
+    yield of the body is then a bool, true to stop after this iteration, and `trips` is the number
+    of iterations begun. A loop never changes the type of what it carries.
+    `pair` ties a forward loop to its reverse between the passes `adjoint` and `record` (0: none).
+    """
+
+    results: tuple[Value, ...]
+    index: Value
+    bounds: tuple[Operand, Operand, Operand]
+    inits: tuple[Operand, ...]
+    body: Block
+    backwards: bool = False
+    trips: Value | None = None
+    pair: int = 0
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """`while test: body`. `test` has the same parameters as the body and yields one bool.
+
+    `trips` is the number of iterations begun. With `breaks` the first yield of the body is a
+    bool, true to stop after this iteration.
+    """
+
+    results: tuple[Value, ...]
+    trips: Value
+    inits: tuple[Operand, ...]
+    test: Block
+    body: Block
+    breaks: bool = False
+    pair: int = 0
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """`if test: then else: orelse`; the arms have no parameters and yield the results."""
+
+    results: tuple[Value, ...]
+    test: Operand
+    then: Block
+    orelse: Block
+    pair: int = 0
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A user function with derivatives of its own."""
+
+    results: tuple[Value, ...]
+    function: str
+    args: tuple[Operand, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Push a value on the tape `slot`."""
+
+    slot: str
+    value: Operand
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Pop the value that was pushed last on the tape `slot`."""
+
+    result: Value
+    slot: str
+    span: Span | None = None
+
+
+Stmt = Apply | Loop | While | Branch | Call | Record | Replay
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A place in an argument or result structure that holds one value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A tuple, list or other structure of trees, rebuilt by calling `make`."""
+
+    make: str
+    children: tuple[Tree, ...]
+
+
+Tree = Leaf | Node
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a function comes from: what the header of a generated module says."""
+
+    file: str = ""
+    qualname: str = ""
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of the generated function: its name, how it is passed, its default's text."""
+
+    name: str
+    default: str = ""
+    keyword_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A program. `body.params` and `parameters` correspond; `results` packs `body.yields`.
+
+    `names` are what the results are called (`y` for `return y`, else `result`).
+    `imports` are the import lines of the user's module that verbatim code needs.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    results: Tree
+    names: tuple[str, ...]
+    origin: Origin = Origin()
+    imports: tuple[str, ...] = ()
+
+
+def results_of(stmt: Stmt) -> tuple[Value, ...]:
+    """The values that a statement defines in the block it stands in."""
+    match stmt:
+        case Apply() | Branch() | Call():
+            return stmt.results
+        case Loop():
+            return stmt.results + ((stmt.trips,) if stmt.trips else ())
+        case While():
+            return (*stmt.results, stmt.trips)
+        case Replay():
+            return (stmt.result,)
+        case Record():
+            return ()
+
+
+def operands_of(stmt: Stmt) -> tuple[Operand, ...]:
+    """The operands that a statement reads itself, those inside its blocks left out."""
+    match stmt:
+        case Apply() | Call():
+            return stmt.args
+        case Loop():
+            return stmt.bounds + stmt.inits
+        case While():
+            return stmt.inits
+        case Branch():
+            return (stmt.test,)
+        case Record():
+            return (stmt.value,)
+        case Replay():
+            return ()
+
+
+def blocks_of(stmt: Stmt) -> tuple[Block, ...]:
+    """The blocks inside a statement."""
+    match stmt:
+        case Loop():
+            return (stmt.body,)
+        case While():
+            return (stmt.test, stmt.body)
+        case Branch():
+            return (stmt.then, stmt.orelse)
+        case _:
+            return ()
+
+
+def walk(block: Block) -> Iterator[Stmt]:
+    """All statements of a block, outer before inner, in order."""
+    stack = list(reversed(block.stmts))
+    while stack:
+        stmt = stack.pop()
+        yield stmt
+        for inner in reversed(blocks_of(stmt)):
+            stack.extend(reversed(inner.stmts))
+
+
+def defined_in(block: Block) -> Iterator[Value]:
+    """All values that a block defines, at any depth: parameters, indices and results."""
+    yield from block.params
+    for stmt in walk(block):
+        yield from results_of(stmt)
+        if isinstance(stmt, Loop):
+            yield stmt.index
+        for inner in blocks_of(stmt):
+            yield from inner.params
+
+
+def reads_of(block: Block) -> Iterator[Value]:
+    """All values that a block reads, at any depth (with repetitions)."""
+    for stmt in walk(block):
+        for operand in operands_of(stmt):
+            if isinstance(operand, Value):
+                yield operand
+        for inner in blocks_of(stmt):
+            yield from (y for y in inner.yields if isinstance(y, Value))
+    yield from (y for y in block.yields if isinstance(y, Value))

@@ -1,0 +1,326 @@
+"""Reverse mode: the statements in reverse order, each giving its adjoints: `x_bar += y_bar * partial`.
+
+The result is the forward sweep followed by the reverse sweep, one recursion Block -> Block:
+
+* `y = op(x)`: every active `x` receives its contribution, summed down to its type.
+* `a_2 = store(a_1, v, i)`: `v_bar += a_bar[i]`, `a_bar[i] = 0`; then the store is undone with the
+  element it overwrote. The undo is always written; `dead` removes it, and with it the load that
+  keeps the old element, wherever no derivative reads the older version.
+* `Loop`: a loop over the same indices backwards that carries the adjoints of what the loop
+  carries, of what its body reads from outside, and the arrays being restored.
+* `Branch`: a branch on the same test. `Record` and `Replay` exchange their roles.
+
+The program is **open**: reverse blocks name forward values of their partner (same `pair`) as if
+they were in scope. `record` closes it. (Griewank and Walther 2008, section 3.2; Hascoët and
+Pascual 2013, section 3, for the restoration of overwritten storage.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.storage import storage
+from adjointgen.errors import InternalError
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Branch,
+    Call,
+    Function,
+    Leaf,
+    Loop,
+    Node,
+    Operand,
+    Parameter,
+    Record,
+    Replay,
+    Stmt,
+    Value,
+    While,
+    defined_in,
+    reads_of,
+)
+from adjointgen.rules.build import Builder, const
+from adjointgen.transform.algebra import zero
+from adjointgen.transform.bars import Bars, bar_root
+from adjointgen.transform.reverse import reverse_apply
+from adjointgen.transform.tangent import differentiable_names, with_seeds
+from adjointgen.transform.undo import Prepared, keep_old
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An adjoint program before `record`.
+
+    `restored` says which value of the reverse sweep holds what a forward value held, for the
+    versions of arrays that are written in place. `primal` are the names of the user's own program.
+    """
+
+    function: Function
+    restored: dict[str, Operand]
+    primal: frozenset[str]
+
+
+def adjoint(function: Function, wrt: Collection[str], activity: Activity) -> Open:
+    """The adjoint program: `f(x)` becomes `f_adjoint(x, y_bar)`, which returns `(y, x_bar)`.
+
+    Raises NoRule (AG201) where an active value reaches an operation without a derivative.
+    """
+    prepared = keep_old(function)
+    forward = prepared.function
+    work = _Adjoint(prepared, activity)
+    seeds = []
+    for y, name in zip(function.body.yields, function.names, strict=True):
+        if y.type.is_differentiable:
+            seeds.append(work.builder.value(f"{name}_bar", y.type))
+            work.contribute(y, seeds[-1])
+    work.reverse(forward.body.stmts)
+    inputs = [p for p in function.body.params if p.name in wrt]
+    bars = tuple(work.bar_or_zero(p, p) for p in inputs)
+    head, turn = (_comment(f"{sweep} sweep.") for sweep in ("Forward", "Reverse"))
+    body = Block(
+        (*function.body.params, *seeds),
+        (head, *forward.body.stmts, turn, *work.builder.stmts),
+        (*function.body.yields, *bars),
+    )
+    program = replace(
+        function,
+        name=f"{function.name}_adjoint",
+        parameters=with_seeds(function.parameters, [_seed(s, function) for s in seeds]),
+        body=body,
+        results=Node("tuple", (function.results, *(Leaf() for _ in bars))),
+        names=(*function.names, *(f"{p.root}_bar" for p in inputs)),
+    )
+    return Open(program, work.everything, frozenset(v.name for v in defined_in(function.body)))
+
+
+def _comment(text: str) -> Apply:
+    return Apply((), "comment", (), (("text", text),))
+
+
+def _seed(seed: Value, function: Function) -> Parameter:
+    """The parameter of a seed; the adjoint of a single scalar result defaults to 1."""
+    alone = len(differentiable_names(function)) == 1 and seed.type.is_scalar
+    return Parameter(seed.root, "1.0" if alone else "")
+
+
+class _Adjoint(Bars):
+    """The recursion over statements."""
+
+    def __init__(self, prepared: Prepared, activity: Activity) -> None:
+        super().__init__(Builder(prepared.names), activity)
+        self.old = prepared.old
+        self.storage = storage(prepared.function)
+
+    # Statements.
+
+    def reverse(self, stmts: tuple[Stmt, ...]) -> None:
+        for stmt in reversed(stmts):
+            self.builder.span = stmt.span
+            match stmt:
+                case Apply():
+                    self.apply(stmt)
+                case Loop():
+                    self.loop(stmt)
+                case While():
+                    self.while_(stmt)
+                case Branch():
+                    self.branch(stmt)
+                case Record() | Replay():
+                    self.tape(stmt)
+                case Call():
+                    raise InternalError("a call reached the adjoint transform")
+                case _:
+                    assert_never(stmt)
+
+    def apply(self, stmt: Apply) -> None:
+        reverse_apply(self, stmt)
+        old = self.old.get(stmt.results[0].name) if stmt.results else None
+        if old is not None:
+            self.undo(stmt, old)
+
+    def undo(self, stmt: Apply, old: Value) -> None:
+        """`a_1 = store(a_2, old, i)`."""
+        array, _, *index = stmt.args
+        held = self.primal(stmt.result)
+        index = [self.primal(i) for i in index]
+        pattern = stmt.option("index")
+        root = stmt.result.root
+        self.restore(array, self.builder.apply("store", held, old, *index, root=root, index=pattern))
+
+    def tape(self, stmt: Record | Replay) -> None:
+        """What was pushed is popped, what was popped is pushed."""
+        if not self.activity.slot_active(stmt.slot):
+            return
+        slot = f"{stmt.slot}_bar"
+        if isinstance(stmt, Replay):
+            bar = self.bar_or_zero(stmt.result, self.primal(stmt.result))
+            self.bars.pop(stmt.result.name, None)
+            self.builder.add(Record(slot, bar, stmt.span))
+        elif isinstance(stmt.value, Value):
+            bar = self.fresh_bar(stmt.value)
+            self.builder.add(Replay(bar, slot, stmt.span))
+            self.contribute(stmt.value, bar)
+
+    # Loops.
+
+    def loop(self, stmt: Loop) -> None:
+        index = self.same(stmt.index)
+        bounds = tuple(self.primal(b) for b in stmt.bounds)
+        if stmt.trips is not None:
+            start, _, step = bounds
+            span = self.builder.apply("mul", self.primal(stmt.trips), step)
+            bounds = (start, self.builder.apply("add", start, span), step)
+        carried, body = self.sweep(stmt, int(stmt.trips is not None), index)
+        start, stop, step = bounds
+        self.finish(
+            carried,
+            Loop(
+                carried.results, index, (start, stop, step), carried.inits, body,
+                backwards=not stmt.backwards, pair=stmt.pair, span=stmt.span,
+            ),
+        )
+
+    def while_(self, stmt: While) -> None:
+        index = self.builder.value("", const(0).type, "k")
+        bounds = (const(0), self.primal(stmt.trips), const(1))
+        carried, body = self.sweep(stmt, int(stmt.breaks), None)
+        reverse = Loop(
+            carried.results, index, bounds, carried.inits, body,
+            backwards=True, pair=stmt.pair, span=stmt.span,
+        )
+        self.finish(carried, reverse)
+
+    def sweep(self, stmt: Loop | While, flags: int, index: Value | None) -> tuple[_Carried, Block]:
+        """The body of the reverse loop, and what it carries in and out."""
+        body, ends = stmt.body, stmt.body.yields[flags:]
+        carried = self.carry(stmt)
+        params = [self.fresh_bar(v) for v in (*carried.bars, *carried.outer)]
+        arrays = [self.same(body.params[k]) for k in carried.arrays]
+        with self.scope() as made:
+            count = len(carried.bars)
+            self.bars = {v.name: p for v, p in zip(carried.outer, params[count:], strict=True)}
+            if isinstance(stmt, Loop) and index is not None:
+                self.restore(stmt.index, index)
+            for k, held in zip(carried.arrays, arrays, strict=True):
+                self.restore(ends[k], held)
+            for k, bar in zip(carried.indices, params[:count], strict=True):
+                self.contribute(ends[k], bar)
+            self.reverse(body.stmts)
+            self.builder.span = stmt.span
+            yields = [
+                self.bar_or_zero(body.params[k], bar)
+                for k, bar in zip(carried.indices, params[:count], strict=True)
+            ]
+            yields += [self.bars[v.name] for v in carried.outer]
+            yields += [self.primal(body.params[k]) for k in carried.arrays]
+        return carried, Block((*params, *arrays), tuple(made), tuple(yields))
+
+    def carry(self, stmt: Loop | While) -> _Carried:
+        """What the reverse loop carries, with its initial values and results."""
+        pairs = list(zip(stmt.results, stmt.body.params, strict=True))
+        active = self.activity.active
+        indices = [k for k, (r, p) in enumerate(pairs) if active(r) or active(p)]
+        arrays = [k for k, (r, _) in enumerate(pairs) if self.storage.written(r)]
+        outer = self.read_from_outside(stmt.body)
+        bars = [stmt.results[k] for k in indices]
+        inits = [self.bar_or_zero(v, self.primal(v)) for v in (*bars, *outer)]
+        for v in bars:
+            self.bars.pop(v.name, None)
+        held = [self.primal(stmt.results[k]) for k in arrays]
+        results = [self.fresh_bar(v) for v in (*bars, *outer)]
+        results += [self.same(stmt.results[k]) for k in arrays]
+        return _Carried(
+            stmt, indices, bars, outer, arrays, (*inits, *held), tuple(results)
+        )
+
+    def finish(self, carried: _Carried, reverse: Loop) -> None:
+        """Append the reverse loop and take what it leaves."""
+        self.builder.add(reverse)
+        count = len(carried.bars)
+        after = carried.results[count:]
+        for v, bar in zip(carried.outer, after, strict=False):
+            self.bars[v.name] = bar
+        for k, held in zip(carried.arrays, after[len(carried.outer) :], strict=True):
+            self.restore(carried.stmt.inits[k], held)
+        for k, bar in zip(carried.indices, carried.results, strict=False):
+            self.contribute(carried.stmt.inits[k], bar)
+
+    def read_from_outside(self, *blocks: Block) -> list[Value]:
+        """The active values that blocks read and do not define, in order of appearance."""
+        inside = {v.name for block in blocks for v in defined_in(block)}
+        found = {
+            v.name: v
+            for block in blocks
+            for v in reads_of(block)
+            if v.name not in inside and self.activity.active(v)
+        }
+        return list(found.values())
+
+    # Branches.
+
+    def branch(self, stmt: Branch) -> None:
+        incoming = [self.bars.pop(r.name, None) for r in stmt.results]
+        arms = [self.arm(stmt, arm, incoming) for arm in (stmt.then, stmt.orelse)]
+        outer = self.read_from_outside(stmt.then, stmt.orelse)
+        changed = [v for v in outer if any(a.bars.get(v.name) != self.bars.get(v.name) for a in arms)]
+        both = [n for n in arms[0].restored if n in arms[1].restored]
+        held = [self.versions[n] for n in both if arms[0].restored[n] != arms[1].restored[n]]
+        for name in both:
+            if arms[0].restored[name] == arms[1].restored[name]:
+                self.restore(self.versions[name], arms[0].restored[name])
+        results = [self.fresh_bar(v) for v in changed]
+        again = [self.same(v) for v in held]
+        then, orelse = (self.arm_block(arm, changed, held) for arm in arms)
+        test = self.primal(stmt.test)
+        self.builder.add(
+            Branch((*results, *again), test, then, orelse, pair=stmt.pair, span=stmt.span)
+        )
+        self.bars.update({v.name: r for v, r in zip(changed, results, strict=True)})
+        for value, result in zip(held, again, strict=True):
+            self.restore(value, result)
+
+    def arm(self, stmt: Branch, arm: Block, incoming: list[Operand | None]) -> _Arm:
+        """The reverse of one arm, and the adjoints and restored arrays at its end."""
+        with self.scope() as made:
+            for result, end, bar in zip(stmt.results, arm.yields, incoming, strict=True):
+                if self.storage.written(result):
+                    self.restore(end, self.primal(result))
+                if bar is not None:
+                    self.contribute(end, bar)
+            self.reverse(arm.stmts)
+            return _Arm(made, self.bars, self.restored)
+
+    def arm_block(self, arm: _Arm, changed: list[Value], held: list[Value]) -> Block:
+        with self.builder.block() as tail:
+            ends = [arm.bars.get(v.name) for v in changed]
+            bars = [
+                zero(self.builder, self.primal(v), bar_root(v)) if end is None else end
+                for v, end in zip(changed, ends, strict=True)
+            ]
+        return Block((), (*arm.stmts, *tail), (*bars, *(arm.restored[v.name] for v in held)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Carried:
+    """What a reverse loop carries: adjoints of carried values, of outer values, and arrays."""
+
+    stmt: Loop | While
+    indices: list[int]
+    bars: list[Value]
+    outer: list[Value]
+    arrays: list[int]
+    inits: tuple[Operand, ...]
+    results: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Arm:
+    """The reverse of a branch arm: its statements, and what is known at its end."""
+
+    stmts: list[Stmt]
+    bars: dict[str, Operand]
+    restored: dict[str, Operand]

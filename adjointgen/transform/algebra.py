@@ -1,0 +1,122 @@
+"""What tangents and adjoints have in common: zeros, sums, and the fit of a derivative to its value.
+
+A derivative has exactly the type of what it belongs to. `fit_tangent` spreads a tangent over the
+shape of its result; `fit_adjoint` is the transpose: it sums a contribution over the axes along
+which the argument was broadcast, and casts it back to the argument's dtype.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjointgen.errors import NoRule, Span
+from adjointgen.ir.nodes import Apply, Const, Operand
+from adjointgen.ir.types import COMPLEX, Type, same_length
+from adjointgen.rules.build import Builder, const
+from adjointgen.rules.table import TABLE, Row
+
+
+def zero(builder: Builder, like: Operand, root: str = "") -> Operand:
+    """The zero of a value's type: `0.0`, or `np.zeros_like(like)`."""
+    if like.type.is_scalar:
+        return Const(0j if like.type.dtype in COMPLEX else 0.0, like.type)
+    return builder.apply("zeros_like", like, root=root)
+
+
+def is_zero(operand: Operand | None) -> bool:
+    """Whether a derivative is absent or a literal zero."""
+    return operand is None or (
+        isinstance(operand, Const)
+        and isinstance(operand.value, int | float | complex)
+        and operand.value == 0
+    )
+
+
+def add(builder: Builder, a: Operand | None, b: Operand, root: str = "") -> Operand:
+    """`a + b`, where an absent or literal zero `a` gives `b`."""
+    if a is None or is_zero(a):
+        return b
+    return builder.apply("add", a, b, root=root)
+
+
+def fit_tangent(builder: Builder, dot: Operand, result: Operand, root: str) -> Operand:
+    """A tangent with the shape of `result`: broadcast where the operation broadcast."""
+    if _same_shape(dot.type, result.type):
+        return dot
+    return builder.apply("expand", dot, result, root=root, axis=None, keepdims=False)
+
+
+def fit_adjoint(builder: Builder, bar: Operand, arg: Operand) -> Operand:
+    """A contribution with the type of `arg`: summed where `arg` was broadcast, and cast."""
+    bar = _sum_down(builder, bar, arg)
+    if bar.type.dtype != arg.type.dtype and isinstance(bar, Const):
+        return const(bar.value, arg.type)
+    if bar.type.dtype in COMPLEX and arg.type.dtype not in COMPLEX:
+        bar = builder.apply("real", bar)
+    if bar.type.dtype != arg.type.dtype and not arg.type.is_scalar:
+        bar = builder.apply("cast", bar, dtype=arg.type.dtype)
+    return bar
+
+
+def _same_shape(a: Type, b: Type) -> bool:
+    """Whether two types certainly have equal shapes."""
+    if a.shape is None or b.shape is None:
+        return False
+    return len(a.shape) == len(b.shape) and all(
+        same_length(p, q) for p, q in zip(a.shape, b.shape, strict=True)
+    )
+
+
+def _sum_down(builder: Builder, bar: Operand, arg: Operand) -> Operand:
+    have, want = bar.type.shape, arg.type.shape
+    if have is None or want is None or len(have) < len(want):
+        return builder.apply("unbroadcast", bar, arg)
+    lead = len(have) - len(want)
+    axes = list(range(lead))
+    kept: list[int] = []
+    for axis, wanted in enumerate(want):
+        got = have[lead + axis]
+        if same_length(got, wanted):
+            continue
+        if wanted is None or wanted.known != 1:
+            return builder.apply("unbroadcast", bar, arg)
+        kept.append(lead + axis)
+    if kept:
+        bar = builder.apply("sum", bar, axis=tuple(kept), keepdims=True)
+    if axes and len(axes) == len(have):
+        return builder.apply("sum", bar)
+    if axes:
+        bar = builder.apply("sum", bar, axis=axes[0] if lead == 1 else tuple(axes))
+    return bar
+
+
+def options_of(stmt: Apply) -> dict[str, Any]:
+    """The options of an operation as a rule sees them: without the user's spelling."""
+    return {name: value for name, value in stmt.options if name != "spelling"}
+
+
+def rule_of(stmt: Apply, active: Operand | None, span: Span | None) -> Row:
+    """The row of an operation that an active value reaches.
+
+    Raises NoRule (AG201) where the operation has no derivative.
+    """
+    row = TABLE[stmt.op]
+    if row.has_derivative:
+        return row
+    what = stmt.option("spelling") or stmt.option("code") or (row.spellings or (row.name,))[0]
+    advice = row.because or (
+        f"declare a rule for it, or stop here with stop_gradient({_name(active)})"
+    )
+    raise NoRule(
+        f"no derivative rule for {what}",
+        code="AG201",
+        span=span,
+        label=f"{_name(active)} depends on what is differentiated",
+        help=advice,
+    )
+
+
+def _name(operand: Operand | None) -> str:
+    if operand is None or isinstance(operand, Const):
+        return "an argument"
+    return operand.root or "an argument"

@@ -1,0 +1,82 @@
+"""The bookkeeping of the reverse sweep: which value is the adjoint of what, by forward name.
+
+`bars[x]` is `x_bar` so far; absent means zero. `restored[a]` is what holds in the reverse sweep
+what `a` held in the forward sweep; absent means `a` itself, which `record` then has to provide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from adjointgen.analysis.activity import Activity
+from adjointgen.ir.nodes import Operand, Stmt, Value
+from adjointgen.rules.build import Builder
+from adjointgen.transform.algebra import add, fit_adjoint, zero
+
+
+class Bars:
+    """Adjoints and restored values of what is in scope; `everything` is all ever restored."""
+
+    def __init__(self, builder: Builder, activity: Activity) -> None:
+        self.builder = builder
+        self.activity = activity
+        self.bars: dict[str, Operand] = {}
+        self.restored: dict[str, Operand] = {}
+        self.versions: dict[str, Value] = {}
+        self.everything: dict[str, Operand] = {}
+
+    def primal(self, operand: Operand) -> Operand:
+        """What holds a forward value in the reverse sweep."""
+        return self.restored.get(operand.name, operand) if isinstance(operand, Value) else operand
+
+    def restore(self, value: Operand, held: Operand) -> None:
+        """Note that `held` is what `value` was."""
+        if isinstance(value, Value) and held != value:
+            self.restored[value.name] = held
+            self.versions[value.name] = value
+            self.everything[value.name] = held
+
+    def contribute(self, operand: Operand, bar: Operand) -> None:
+        """`operand_bar += bar`, first fitted to the type of the operand."""
+        if not isinstance(operand, Value) or not self.activity.active(operand):
+            return
+        bar = fit_adjoint(self.builder, bar, self.primal(operand))
+        root = bar_root(operand)
+        before = self.bars.get(operand.name)
+        if before is None and root and isinstance(bar, Value) and not bar.root:
+            bar = self.builder.rename(bar, root)
+        self.bars[operand.name] = add(self.builder, before, bar, root)
+
+    def define(self, operand: Operand, bar: Operand) -> None:
+        """`operand_bar = bar`, where `bar` was made from the adjoint so far."""
+        assert isinstance(operand, Value)
+        self.bars[operand.name] = bar
+
+    def bar_or_zero(self, operand: Value, like: Operand) -> Operand:
+        """The adjoint so far; where there is none, a zero of the type of `like`."""
+        found = self.bars.get(operand.name)
+        return zero(self.builder, like, bar_root(operand)) if found is None else found
+
+    def fresh_bar(self, value: Value) -> Value:
+        """A fresh value that is the adjoint of `value`."""
+        return self.builder.value(bar_root(value), value.type, f"{value.name}_bar")
+
+    def same(self, value: Value) -> Value:
+        """A fresh value for another version of the same variable."""
+        return self.builder.value(value.root, replace(value.type, value=None), value.name)
+
+    @contextmanager
+    def scope(self) -> Iterator[list[Stmt]]:
+        """A reverse block: its statements are collected, what it learns is forgotten after."""
+        bars, restored = self.bars, self.restored
+        self.bars, self.restored = dict(bars), dict(restored)
+        with self.builder.block() as made:
+            yield made
+        self.bars, self.restored = bars, restored
+
+
+def bar_root(operand: Value) -> str:
+    """`y_bar` for a version of the variable `y`, nothing for a temporary."""
+    return f"{operand.root}_bar" if operand.root else ""

@@ -1,0 +1,95 @@
+"""Abstract storage: which live values hold which piece, and which pieces may be overwritten.
+
+A buffer is a number. A fresh array gets a buffer of its own; a view holds the buffers of what it
+looks into. A buffer is writable unless it is the caller's or its history is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from adjointgen.ir.nodes import Operand, Value
+
+Ids = frozenset[int]
+
+
+class Buffers:
+    """Who holds what. `copied` collects the views that must become copies at their definition."""
+
+    def __init__(self) -> None:
+        self.ids: dict[str, Ids] = {}
+        self.makers: dict[int, Value] = {}
+        self.writable: set[int] = set()
+        self.holders: dict[int, set[str]] = {}
+        self.views: set[str] = set()
+        self.copied: set[str] = set()
+
+    def fresh(self, value: Value, writable: bool = True) -> None:
+        """`value` has storage of its own."""
+        self.hold(value, frozenset((self._new(value, writable),)))
+
+    def share(self, value: Value, others: Iterable[Operand], unknown: bool = False) -> None:
+        """`value` may share the storage of the others, and with `unknown` of something else."""
+        ids = frozenset(i for o in others for i in self.of(o))
+        if unknown or not ids:
+            ids |= {self._new(value, not unknown)}
+        self.hold(value, ids)
+
+    def view(self, value: Value, others: Iterable[Operand]) -> None:
+        """The same for a view, which can be replaced by a copy where that is needed."""
+        self.share(value, others)
+        self.views.add(value.name)
+
+    def hold(self, value: Value, ids: Ids) -> None:
+        self.ids[value.name] = ids
+        for i in ids:
+            self.holders.setdefault(i, set()).add(value.name)
+
+    def pin(self, value: Operand, holder: str) -> None:
+        """Something that never lets go holds the storage of `value`."""
+        for i in self.of(value):
+            self.holders.setdefault(i, set()).add(holder)
+
+    def of(self, operand: Operand) -> Ids:
+        return self.ids.get(operand.name, frozenset()) if isinstance(operand, Value) else frozenset()
+
+    def release(self, names: Iterable[str]) -> None:
+        """Values that are not read any more."""
+        for name in names:
+            for i in self.ids.get(name, ()):
+                self.holders[i].discard(name)
+
+    def free_to_write(self, value: Value) -> bool:
+        """Whether no live value but `value` sees its storage; views that do become copies."""
+        ids = self.of(value)
+        if not ids or not ids <= self.writable:
+            return False
+        others = {name for i in ids for name in self.holders[i]} - {value.name}
+        if not others <= self.views:
+            return False
+        for name in others:
+            self._detach(name)
+        return True
+
+    def _detach(self, name: str) -> None:
+        self.copied.add(name)
+        self.release([name])
+        self.ids[name] = frozenset()
+
+    def _new(self, maker: Value, writable: bool) -> int:
+        number = len(self.makers)
+        self.makers[number] = maker
+        if writable:
+            self.writable.add(number)
+        return number
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """What is released inside is held again afterwards: for the arms of a branch."""
+        before = {i: set(names) for i, names in self.holders.items() if names}
+        yield
+        self.holders = before | {i: set() for i in self.holders if i not in before}
+        for name in self.copied:
+            for i in self.holders:
+                self.holders[i].discard(name)

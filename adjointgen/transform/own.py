@@ -1,0 +1,256 @@
+"""The one pass that knows storage: value semantics are kept by copying where a store would be seen.
+
+Until here `a_2 = store(a_1, v, i)` is a new value. The program that is emitted overwrites the
+storage of `a_1`, which is right if nothing that is read later shares it. For every store, in order:
+
+* who else holds the storage? Views taken before (`t = u[1:-1]`) become copies at their definition;
+* is it the caller's, is `a_1` itself read later, or is it held otherwise? Then `a_1` is copied first.
+
+An array that a loop carries and writes is copied before the loop, once, if it must be. What is
+recorded is copied if its storage is written anywhere. What is returned beyond the primal's own
+results shares storage with nothing. Here too `a_bar + t` becomes `a_bar += t`, where `a_bar` is
+free to be overwritten; a copy is never made for that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from adjointgen.analysis.liveness import last_use
+from adjointgen.analysis.storage import WRITES, Storage, storage
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Branch,
+    Call,
+    Function,
+    Loop,
+    Operand,
+    Record,
+    Replay,
+    Stmt,
+    Value,
+    While,
+    defined_in,
+    reads_of,
+    results_of,
+)
+from adjointgen.rules.build import Names
+from adjointgen.rules.table import TABLE
+from adjointgen.transform.accumulating import accumulating
+from adjointgen.transform.buffers import Buffers
+from adjointgen.transform.late_copies import with_copies
+
+WHOLE = (("index", "..."),)
+
+
+def own(function: Function, primal: frozenset[str], results: int) -> Function:
+    """A program that means the same when stores happen in place.
+
+    `primal` are the names of the user's own program, which keeps its form; `results` is the number
+    of its results, which may share storage with arguments as the user's own results do.
+    """
+    body = accumulating(function.body, primal)
+    names = Names.of(function)
+    work = _Own(names, storage(replace(function, body=body)))
+    body = work.function(body, results)
+    return replace(function, body=with_copies(body, work.buffers.copied, names))
+
+
+class _Own:
+    """One walk in execution order; `made` is the block being rebuilt."""
+
+    def __init__(self, names: Names, classes: Storage) -> None:
+        self.names = names
+        self.classes = classes
+        self.buffers = Buffers()
+        self.made: list[Stmt] = []
+
+    def function(self, body: Block, results: int) -> Block:
+        for param in body.params:
+            if not param.type.is_scalar:
+                self.buffers.fresh(param, writable=False)
+        self.walk(body, frozenset(p.name for p in body.params))
+        yields = list(body.yields)
+        for k in range(results, len(yields)):
+            yields[k] = self.taken(yields[k], yields[k] not in yields[:k])
+        return replace(body, stmts=tuple(self.made), yields=tuple(yields))
+
+    def block(self, block: Block, may_die: frozenset[str]) -> Block:
+        """A block inside a statement; its own values are let go by the caller."""
+        outer, self.made = self.made, []
+        self.walk(block, may_die)
+        made, self.made = self.made, outer
+        return replace(block, stmts=tuple(made))
+
+    def walk(self, block: Block, may_die: frozenset[str]) -> None:
+        live_out = frozenset(y.name for y in block.yields if isinstance(y, Value))
+        deaths = last_use(block, live_out)
+        mine = set(may_die) | {p.name for p in block.params}
+        unread = mine - {name for dying in deaths for name in dying} - live_out
+        self.buffers.release(unread)
+        read = {name for dying in deaths for name in dying} | live_out
+        for stmt, dying in zip(block.stmts, deaths, strict=True):
+            results = {r.name for r in results_of(stmt)}
+            self.statement(stmt, dying & mine)
+            self.buffers.release(dying & mine)
+            self.buffers.release(results - read)
+            mine |= results
+
+    def statement(self, stmt: Stmt, dying: frozenset[str]) -> None:
+        match stmt:
+            case Apply():
+                self.apply(stmt, dying)
+            case Loop() | While():
+                self.loop(stmt, dying)
+            case Branch():
+                self.branch(stmt, dying)
+            case Record():
+                self.record(stmt)
+            case Replay():
+                self.buffers.fresh(stmt.result, writable=False)
+                self.made.append(stmt)
+            case Call():
+                self.made.append(stmt)
+
+    def taken(self, operand: Operand, dies: bool) -> Operand:
+        """A value whose storage may be overwritten: itself if nobody sees it, else a copy."""
+        if not isinstance(operand, Value) or operand.type.is_scalar:
+            return operand
+        if dies and self.buffers.free_to_write(operand):
+            return operand
+        copy = replace(operand, name=self.names.fresh(operand.root or operand.name))
+        self.made.append(Apply((copy,), "copy", (operand,)))
+        self.buffers.fresh(copy)
+        return copy
+
+    def apply(self, stmt: Apply, dying: frozenset[str]) -> None:
+        arrays = [r for r in stmt.results if not r.type.is_scalar]
+        if stmt.op == "accumulate" and stmt.options == WHOLE:
+            stmt = self.add_to(stmt, dying)
+        elif stmt.op in WRITES:
+            array = self.taken(stmt.args[0], _name(stmt.args[0]) in dying)
+            stmt = replace(stmt, args=(array, *stmt.args[1:]))
+        elif stmt.option("writes"):
+            stmt = self.user_writes(stmt, dying)
+        self.made.append(stmt)
+        if stmt.op in WRITES:
+            held = [stmt.args[0]]
+            if stmt.result.type.kind == "list" and not stmt.args[1].type.is_scalar:
+                held.append(stmt.args[1])
+            self.buffers.share(stmt.result, held)
+            return
+        for result in arrays:
+            self.define(stmt, result)
+
+    def define(self, stmt: Apply, result: Value) -> None:
+        """The storage of the result of an operation that writes nothing."""
+        looks_into = _looks_into(stmt)
+        if stmt.op in ("verbatim", "statement"):
+            self.buffers.share(result, stmt.args, unknown=True)
+        elif looks_into:
+            self.buffers.view(result, looks_into)
+        else:
+            self.buffers.fresh(result)
+
+    def add_to(self, stmt: Apply, dying: frozenset[str]) -> Apply:
+        """`a += v` where `a` is free, else `a + v`."""
+        array = stmt.args[0]
+        assert isinstance(array, Value)
+        if array.name in dying and array != stmt.args[1] and self.buffers.free_to_write(array):
+            return stmt
+        return replace(stmt, op="add", options=())
+
+    def user_writes(self, stmt: Apply, dying: frozenset[str]) -> Apply:
+        """The user's code writes to some of its operands."""
+        writes = stmt.option("writes")
+        assert isinstance(writes, tuple)
+        args = list(stmt.args)
+        for k in writes:
+            args[k] = self.taken(args[k], _name(args[k]) in dying)
+        return replace(stmt, args=tuple(args))
+
+    def record(self, stmt: Record) -> None:
+        """A recorded array is copied if its storage is ever written."""
+        value = stmt.value
+        if isinstance(value, Value) and not value.type.is_scalar:
+            makers = (self.buffers.makers[i] for i in self.buffers.of(value))
+            if any(self.classes.written(maker) for maker in makers):
+                stmt = replace(stmt, value=self.taken(value, False))
+            else:
+                self.buffers.pin(value, f"tape {stmt.slot}")
+        self.made.append(stmt)
+
+    def loop(self, stmt: Loop | While, dying: frozenset[str]) -> None:
+        """What the body writes is the loop's own before it starts and after each iteration."""
+        flags = len(stmt.body.yields) - len(stmt.results)
+        free = {v.name for v in reads_of(stmt.body)}
+        inits = list(stmt.inits)
+        written = [self.classes.written(r) for r in stmt.results]
+        for k, init in enumerate(stmt.inits):
+            if written[k]:
+                once = init not in stmt.inits[:k] and _name(init) not in free
+                inits[k] = self.taken(init, once and _name(init) in dying)
+        for k, param in enumerate(stmt.body.params):
+            self.carried(param, written[k], [inits[k]])
+        body = self.body(stmt.body, flags, written)
+        for k, result in enumerate(stmt.results):
+            self.carried(result, written[k], [inits[k], body.yields[flags + k]])
+        if isinstance(stmt, While):
+            for param in stmt.test.params:
+                self.buffers.fresh(param, writable=False)
+            self.made.append(replace(stmt, inits=tuple(inits), test=self.inner(stmt.test), body=body))
+        else:
+            self.made.append(replace(stmt, inits=tuple(inits), body=body))
+
+    def carried(self, value: Value, written: bool, others: list[Operand]) -> None:
+        if value.type.is_scalar:
+            return
+        if written:
+            self.buffers.fresh(value)
+        else:
+            self.buffers.share(value, others, unknown=True)
+
+    def inner(self, block: Block) -> Block:
+        made = self.block(block, frozenset())
+        self.buffers.release(v.name for v in defined_in(made))
+        return made
+
+    def body(self, block: Block, flags: int, written: list[bool]) -> Block:
+        """A loop body; arrays that it writes leave it with storage of their own."""
+        outer, self.made = self.made, []
+        self.walk(block, frozenset())
+        yields = list(block.yields)
+        for k, owned in enumerate(written, flags):
+            if owned:
+                yields[k] = self.taken(yields[k], self.own_alone(yields, k))
+        made, self.made = self.made, outer
+        block = replace(block, stmts=tuple(made), yields=tuple(yields))
+        self.buffers.release(v.name for v in defined_in(block))
+        return block
+
+    def own_alone(self, yields: list[Operand], k: int) -> bool:
+        """Whether a yield shares storage with no other yield."""
+        mine = self.buffers.of(yields[k])
+        return not any(mine & self.buffers.of(y) for j, y in enumerate(yields) if j != k)
+
+    def branch(self, stmt: Branch, dying: frozenset[str]) -> None:
+        arms = []
+        for arm in (stmt.then, stmt.orelse):
+            with self.buffers.apart():
+                arms.append(self.block(arm, dying))
+        self.made.append(replace(stmt, then=arms[0], orelse=arms[1]))
+        for result, a, b in zip(stmt.results, arms[0].yields, arms[1].yields, strict=True):
+            if not result.type.is_scalar:
+                self.buffers.share(result, (a, b))
+
+
+def _name(operand: Operand) -> str:
+    return operand.name if isinstance(operand, Value) else ""
+
+
+def _looks_into(stmt: Apply) -> list[Operand]:
+    """The operands whose storage the result may share."""
+    if stmt.op == "load" and any(not i.type.is_scalar for i in stmt.args[1:]):
+        return []
+    return [stmt.args[k] for k in TABLE[stmt.op].alias if k < len(stmt.args)]

@@ -1,0 +1,182 @@
+"""Closing the adjoint: what the reverse sweep reads of the forward sweep, recomputed or recorded.
+
+For every forward block and its reverse the set needed is free(reverse) ∩ defined(forward):
+to-be-recorded analysis as a set intersection (Hascoët, Naumann, Pascual 2005). Blocks are closed
+from the inside out, so that what an inner reverse block recomputes becomes a need of the outer
+ones. A needed value is
+
+* recomputed, if it follows from what the reverse sweep has anyway: loop indices, values from
+  outside the loop, arrays that the reverse sweep restores (then iterations are independent of each
+  other, or nearly so, and nothing is kept);
+* recomputed, if it follows by cheap arithmetic from what is recorded;
+* recorded, otherwise: `Record` after its definition, `Replay` before its first use.
+
+Element reads of an array that is overwritten can be recorded one by one, or the array restored
+by undoing its stores, each with the element it overwrote; the cheaper is chosen per array.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from adjointgen.ir.edit import substitute_stmt
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Branch,
+    Function,
+    Loop,
+    Operand,
+    Record,
+    Replay,
+    Stmt,
+    Value,
+    While,
+    defined_in,
+    reads_of,
+    results_of,
+)
+from adjointgen.rules.build import Names
+from adjointgen.transform.adjoint import Open
+from adjointgen.transform.dead import dead
+from adjointgen.transform.recompute import Plan, plan
+from adjointgen.transform.restore import worth_restoring
+
+
+def record(program: Open) -> Function:
+    """The adjoint program with every value in scope. Its loops and branches are tied no more."""
+    keep = worth_restoring(program)
+    function = dead(program.function, keep)
+    work = _Close(program.restored, Names.of(program.function))
+    return replace(function, body=work.top(function.body))
+
+
+@dataclass(frozen=True, slots=True)
+class _Close:
+    """`restored` is what the reverse sweep holds anyway."""
+
+    restored: dict[str, Operand]
+    names: Names
+
+    def top(self, body: Block) -> Block:
+        """The function's body: both sweeps stand in it, so only their blocks need closing."""
+        closed = self.nested(body.stmts, body.stmts, 0)
+        return replace(body, stmts=tuple(closed.get(id(s), s) for s in body.stmts))
+
+    def nested(
+        self, forward: tuple[Stmt, ...], reverse: tuple[Stmt, ...], depth: int
+    ) -> dict[int, Stmt]:
+        """The closed statements among the given ones, by identity."""
+        first: dict[int, Stmt] = {}
+        closed: dict[int, Stmt] = {}
+        both = forward if forward is reverse else (*forward, *reverse)
+        for stmt in both:
+            pair = getattr(stmt, "pair", 0)
+            if not pair:
+                continue
+            if pair not in first:
+                first[pair] = stmt
+                closed[id(stmt)] = replace(stmt, pair=0)  # type: ignore[call-arg]
+                continue
+            twin = first[pair]
+            closed[id(twin)], closed[id(stmt)] = self.twins(twin, stmt, depth)
+        return closed
+
+    def twins(self, forward: Stmt, reverse: Stmt, depth: int) -> tuple[Stmt, Stmt]:
+        match forward, reverse:
+            case (Loop() | While()), Loop():
+                f, r = self.close(forward.body, reverse.body, depth + 1)
+                return replace(forward, body=f, pair=0), replace(reverse, body=r, pair=0)
+            case Branch(), Branch():
+                f1, r1 = self.close(forward.then, reverse.then, depth)
+                f2, r2 = self.close(forward.orelse, reverse.orelse, depth)
+                return (
+                    replace(forward, then=f1, orelse=f2, pair=0),
+                    replace(reverse, then=r1, orelse=r2, pair=0),
+                )
+            case _:
+                raise AssertionError("a pair of unlike statements")
+
+    def close(self, forward: Block, reverse: Block, depth: int) -> tuple[Block, Block]:
+        """One forward block and its reverse, the blocks inside them first."""
+        closed = self.nested(forward.stmts, reverse.stmts, depth)
+        forward = replace(forward, stmts=tuple(closed.get(id(s), s) for s in forward.stmts))
+        reverse = replace(reverse, stmts=tuple(closed.get(id(s), s) for s in reverse.stmts))
+        decided = plan(forward, reverse, self.restored, depth)
+        slots = {
+            v.name: self.names.fresh(f"{v.root or v.name}_tape") for v in decided.recorded
+        }
+        return _recording(forward, decided, slots), self.replaying(reverse, decided, slots)
+
+    def replaying(self, block: Block, decided: Plan, slots: dict[str, str]) -> Block:
+        """The reverse block with each needed value provided before its first use."""
+        provide = _Provide(self, decided, slots)
+        for stmt in block.stmts:
+            for value in _free(stmt):
+                provide.value(value)
+            provide.made.append(substitute_stmt(stmt, provide.held))
+        for end in block.yields:
+            provide.value(end)
+        yields = tuple(provide.operand(end) for end in block.yields)
+        return replace(block, stmts=tuple(provide.made), yields=yields)
+
+
+def _free(stmt: Stmt) -> list[Value]:
+    """What a statement reads from outside itself, in order."""
+    block = Block((), (stmt,), ())
+    inside = {v.name for v in defined_in(block)}
+    return [v for v in dict.fromkeys(reads_of(block)) if v.name not in inside]
+
+
+def _recording(block: Block, decided: Plan, slots: dict[str, str]) -> Block:
+    """The forward block with each recorded value pushed as soon as it is defined."""
+    stmts: list[Stmt] = [
+        Record(slots[p.name], p) for p in block.params if p.name in slots
+    ]
+    for stmt in block.stmts:
+        stmts.append(stmt)
+        stmts += [
+            Record(slots[r.name], r, stmt.span) for r in results_of(stmt) if r.name in slots
+        ]
+    return replace(block, stmts=tuple(stmts))
+
+
+class _Provide:
+    """Statements that make needed values available in a reverse block, as they come up."""
+
+    def __init__(self, close: _Close, decided: Plan, slots: dict[str, str]) -> None:
+        self.close = close
+        self.decided = decided
+        self.slots = slots
+        self.made: list[Stmt] = []
+        self.held: dict[str, Operand] = {}
+
+    def value(self, operand: Operand) -> None:
+        """Make a needed value available, with all that it is recomputed from."""
+        if not isinstance(operand, Value) or operand.name in self.held:
+            return
+        name = operand.name
+        if name in self.slots:
+            again = self.again(operand)
+            self.made.append(Replay(again, self.slots[name]))
+        elif name in self.decided.recomputed:
+            stmt = self.decided.recomputed[name]
+            for arg in stmt.args:
+                if self.decided.restored_at(arg, name) is None:
+                    self.value(arg)
+            args = tuple(self.argument(arg, name) for arg in stmt.args)
+            results = tuple(self.again(r) for r in stmt.results)
+            self.made.append(replace(stmt, results=results, args=args))
+
+    def argument(self, arg: Operand, reader: str) -> Operand:
+        held = self.decided.restored_at(arg, reader)
+        return self.operand(arg) if held is None else held
+
+    def operand(self, operand: Operand) -> Operand:
+        return self.held.get(operand.name, operand) if isinstance(operand, Value) else operand
+
+    def again(self, value: Value) -> Value:
+        """The value's counterpart in the reverse sweep."""
+        again = replace(value, name=self.close.names.fresh(value.root or value.name))
+        self.held[value.name] = again
+        return again

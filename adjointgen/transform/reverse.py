@@ -1,0 +1,176 @@
+"""The reverse of one operation: what the adjoint of its result contributes to its arguments.
+
+    elementwise   x_k_bar += y_bar * partial_k            (summed down to the type of x_k)
+    linear        x_k_bar += transpose_k(y_bar)
+    general       whatever the rule's own function says
+    load          a_bar[i] += y_bar
+    store         v_bar += a_bar[i];  a_bar[i] = 0
+    accumulate    v_bar += a_bar[i]
+
+Where a store's index array repeats a position, the last write stands and only it has an adjoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adjointgen.errors import NotDifferentiable
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.types import INTEGER
+from adjointgen.rules.build import const
+from adjointgen.rules.table import Row
+from adjointgen.transform.algebra import is_zero, options_of, rule_of, zero
+from adjointgen.transform.bars import Bars, bar_root
+
+
+def reverse_apply(work: Bars, stmt: Apply) -> None:
+    """Add to the adjoints of the arguments of an operation what its results' adjoints give."""
+    bars = [work.bars.pop(r.name, None) for r in stmt.results]
+    if all(is_zero(bar) for bar in bars):
+        return
+    active = next((a for a in stmt.args if work.activity.active(a)), None)
+    if active is None:
+        return
+    row = rule_of(stmt, active, stmt.span)
+    rule = _STRUCTURAL.get(stmt.op)
+    if rule is not None:
+        (bar,) = bars
+        assert bar is not None
+        rule(work, stmt, bar)
+    elif row.kind == "elementwise":
+        _elementwise(work, row, stmt, bars[0])
+    elif row.transposes:
+        _linear(work, row, stmt, bars[0])
+    else:
+        _general(work, row, stmt, bars)
+
+
+def _elementwise(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None:
+    builder = work.builder
+    assert bar is not None
+    y, *args = (builder.handle(work.primal(o)) for o in (stmt.result, *stmt.args))
+    options = options_of(stmt)
+    for arg, partial in zip(stmt.args, row.partials, strict=False):
+        if partial is not None and work.activity.active(arg):
+            factor = builder.lower(partial(y, *args, **options))
+            work.contribute(arg, _scaled(work, bar, factor))
+
+
+def _scaled(work: Bars, bar: Operand, factor: Operand) -> Operand:
+    """`bar * factor`, for the factors 1 and -1 without the product."""
+    if isinstance(factor, Const) and factor.value == 1:
+        return bar
+    if isinstance(factor, Const) and factor.value == -1:
+        return work.builder.apply("neg", bar)
+    return work.builder.apply("mul", bar, factor)
+
+
+def _linear(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None:
+    builder = work.builder
+    assert bar is not None
+    options = options_of(stmt)
+    args = [builder.handle(work.primal(a)) for a in stmt.args]
+    for k, arg in enumerate(stmt.args):
+        transpose = row.transposes.get(k)
+        if transpose is not None and work.activity.active(arg):
+            made = transpose(builder.handle(bar), *args, **options)
+            work.contribute(arg, builder.lower(made))
+
+
+def _general(work: Bars, row: Row, stmt: Apply, bars: list[Operand | None]) -> None:
+    builder = work.builder
+    assert row.adjoint is not None
+    given = [
+        builder.handle(zero(builder, work.primal(r)) if bar is None else bar)
+        for r, bar in zip(stmt.results, bars, strict=True)
+    ]
+    results = [builder.handle(work.primal(r)) for r in stmt.results]
+    args = [builder.handle(work.primal(a)) for a in stmt.args]
+    single = len(results) == 1
+    made = row.adjoint(
+        builder,
+        results[0] if single else tuple(results),
+        given[0] if single else tuple(given),
+        args,
+        options_of(stmt),
+    )
+    for arg, contribution in zip(stmt.args, made, strict=False):
+        if contribution is not None and work.activity.active(arg):
+            work.contribute(arg, builder.lower(contribution))
+
+
+def _load(work: Bars, stmt: Apply, bar: Operand) -> None:
+    array, *index = stmt.args
+    if not isinstance(array, Value) or not work.activity.active(array):
+        return
+    so_far = work.bar_or_zero(array, work.primal(array))
+    index = [work.primal(i) for i in index]
+    pattern = stmt.option("index")
+    made = work.builder.apply(
+        "accumulate", so_far, bar, *index, root=bar_root(array), stem=f"{array.name}_bar", index=pattern
+    )
+    work.define(array, made)
+
+
+def _store(work: Bars, stmt: Apply, bar: Operand) -> None:
+    array, value, *index = stmt.args
+    index = [work.primal(i) for i in index]
+    pattern = stmt.option("index")
+    if work.activity.active(value):
+        assert isinstance(value, Value)
+        taken = work.builder.apply("load", bar, *index, stem=f"{value.name}_bar", index=pattern)
+        work.contribute(value, _last_write(work, stmt, taken, index))
+    if isinstance(array, Value) and work.activity.active(array):
+        root = bar_root(array)
+        cleared = work.builder.apply(
+            "store", bar, zero(work.builder, const(0.0)), *index, root=root, index=pattern
+        )
+        work.contribute(array, cleared)
+
+
+def _accumulate(work: Bars, stmt: Apply, bar: Operand) -> None:
+    array, value, *index = stmt.args
+    index = [work.primal(i) for i in index]
+    if work.activity.active(value):
+        assert isinstance(value, Value)
+        pattern = stmt.option("index")
+        taken = work.builder.apply("load", bar, *index, stem=f"{value.name}_bar", index=pattern)
+        work.contribute(value, taken)
+    work.contribute(array, bar)
+
+
+def _copy(work: Bars, stmt: Apply, bar: Operand) -> None:
+    work.contribute(stmt.args[0], bar)
+
+
+def _last_write(work: Bars, stmt: Apply, taken: Operand, index: list[Operand]) -> Operand:
+    """`taken`, with zeros where a later element of the same store overwrote the position."""
+    fancy = [i for i in index if i.type.rank != 0 and i.type.dtype in INTEGER and i.type.dtype != "bool"]
+    if not fancy:
+        return taken
+    if len(index) > 1 or stmt.option("index") != "_" or fancy[0].type.rank != 1:
+        raise NotDifferentiable(
+            "an assignment through several index arrays may write one element twice",
+            code="AG301",
+            span=stmt.span,
+            label="which of the writes stands is not known",
+            help="assign in a loop, or through one index array of rank 1: a[i] = v",
+        )
+    builder, array = work.builder, stmt.args[0]
+    (where,) = fancy
+    order = builder.apply("arange", builder.apply("dim", where, axis=0), stem="order")
+    empty = builder.apply("zeros", builder.apply("dim", work.primal(array), axis=0), dtype="int64")
+    writer = builder.apply("store", empty, order, where, stem="writer", index="_")
+    last = builder.apply("eq", builder.apply("load", writer, where, index="_"), order)
+    spread = (array.type.rank or 1) - 1
+    if spread:
+        last = builder.apply("load", last, index=", ".join([":", *["None"] * spread]))
+    return builder.apply("mul", taken, last)
+
+
+_STRUCTURAL: dict[str, Callable[[Bars, Apply, Operand], None]] = {
+    "load": _load,
+    "store": _store,
+    "accumulate": _accumulate,
+    "copy": _copy,
+}

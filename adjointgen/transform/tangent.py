@@ -1,0 +1,314 @@
+"""Forward mode: `y = op(x)` is preceded by `y_dot = sum_k (d op / d x_k) * x_k_dot`.
+
+One recursion Block -> Block: every statement gives its tangent statement and itself, in that
+order unless the tangent is stated in terms of the result. Carried values and results are doubled
+where they are active. (Griewank and Walther 2008, section 3.1.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import assert_never
+
+from adjointgen.analysis.activity import Activity
+from adjointgen.errors import InternalError
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Branch,
+    Call,
+    Function,
+    Leaf,
+    Loop,
+    Node,
+    Operand,
+    Parameter,
+    Record,
+    Replay,
+    Stmt,
+    Tree,
+    Value,
+    While,
+)
+from adjointgen.rules.build import Builder, Names
+from adjointgen.rules.table import Row
+from adjointgen.transform.algebra import add, fit_tangent, is_zero, options_of, rule_of, zero
+
+
+def tangent(function: Function, wrt: Collection[str], activity: Activity) -> Function:
+    """The tangent program: `f(x)` becomes `f_tangent(x, x_dot)`, which returns `(y, y_dot)`.
+
+    Raises NoRule (AG201) where an active value reaches an operation without a derivative.
+    """
+    work = _Tangent(function, activity)
+    dots = []
+    for param in function.body.params:
+        if param.name in wrt:
+            dot = work.builder.value(f"{param.root}_dot", param.type)
+            work.dots[param.name] = dot
+            dots.append(dot)
+    work.statements(function.body.stmts)
+    outputs = [y for y in function.body.yields if y.type.is_differentiable]
+    tangents = tuple(
+        work.dot_or_zero(y, f"{name}_dot")
+        for y, name in zip(function.body.yields, function.names, strict=True)
+        if y.type.is_differentiable
+    )
+    assert len(outputs) == len(tangents)
+    body = Block(
+        (*function.body.params, *dots), work.builder.stmts, (*function.body.yields, *tangents)
+    )
+    return replace(
+        function,
+        name=f"{function.name}_tangent",
+        parameters=with_seeds(function.parameters, [Parameter(d.root) for d in dots]),
+        body=body,
+        results=Node("tuple", (function.results, differentiable_part(function))),
+        names=(*function.names, *(f"{n}_dot" for n in differentiable_names(function))),
+    )
+
+
+def with_seeds(given: tuple[Parameter, ...], seeds: list[Parameter]) -> tuple[Parameter, ...]:
+    """Parameters followed by seeds, which are keyword-only where a default stands before them."""
+    keyword = any(p.keyword_only or p.default for p in given)
+    return given + tuple(
+        replace(s, keyword_only=True) if keyword and not s.default else s for s in seeds
+    )
+
+
+def differentiable_names(function: Function) -> list[str]:
+    """The names of the results that can carry a derivative."""
+    pairs = zip(function.body.yields, function.names, strict=True)
+    return [name for y, name in pairs if y.type.is_differentiable]
+
+
+def differentiable_part(function: Function) -> Tree:
+    """The result structure without the leaves that carry no derivative."""
+    leaves = iter(function.body.yields)
+
+    def prune(tree: Tree) -> Tree | None:
+        if isinstance(tree, Leaf):
+            return tree if next(leaves).type.is_differentiable else None
+        kept = [c for c in map(prune, tree.children) if c is not None]
+        return replace(tree, children=tuple(kept))
+
+    return prune(function.results) or Node("tuple", ())
+
+
+class _Tangent:
+    def __init__(self, function: Function, activity: Activity) -> None:
+        self.builder = Builder(Names.of(function))
+        self.activity = activity
+        self.dots: dict[str, Operand] = {}
+
+    def dot(self, operand: Operand) -> Operand | None:
+        return self.dots.get(operand.name) if isinstance(operand, Value) else None
+
+    def dot_or_zero(self, operand: Operand, root: str = "") -> Operand:
+        found = self.dot(operand)
+        return zero(self.builder, operand, root) if found is None else found
+
+    def statements(self, stmts: tuple[Stmt, ...]) -> None:
+        for stmt in stmts:
+            self.builder.span = stmt.span
+            self.statement(stmt)
+
+    def statement(self, stmt: Stmt) -> None:
+        match stmt:
+            case Apply():
+                self.apply(stmt)
+            case Loop():
+                self.loop(stmt)
+            case While():
+                self.while_(stmt)
+            case Branch():
+                self.branch(stmt)
+            case Record():
+                self.builder.add(stmt)
+                if self.activity.slot_active(stmt.slot):
+                    dot = self.dot_or_zero(stmt.value)
+                    self.builder.add(Record(f"{stmt.slot}_dot", dot, stmt.span))
+            case Replay():
+                self.builder.add(stmt)
+                if self.activity.slot_active(stmt.slot):
+                    dot = self.fresh(stmt.result)
+                    self.builder.add(Replay(dot, f"{stmt.slot}_dot", stmt.span))
+                    self.dots[stmt.result.name] = dot
+            case Call():
+                raise InternalError("a call reached the tangent transform")
+            case _:
+                assert_never(stmt)
+
+    def fresh(self, value: Value) -> Value:
+        return self.builder.value(
+            f"{value.root}_dot" if value.root else "", value.type, f"{value.name}_dot"
+        )
+
+    def apply(self, stmt: Apply) -> None:
+        """One operation: its tangent before it, or after it where the rule reads the result."""
+        found = [self.dot(a) for a in stmt.args]
+        if not any(self.activity.active(r) for r in stmt.results) or all(d is None for d in found):
+            self.builder.add(stmt)
+            return
+        source = next(a for a, d in zip(stmt.args, found, strict=True) if d is not None)
+        row = rule_of(stmt, source, stmt.span)
+        with self.builder.block() as made:
+            dots = _RULES[_kind(row)](self, row, stmt, found)
+        reads_result = any(r in getattr(s, "args", ()) for s in made for r in stmt.results)
+        for each in [stmt, *made] if reads_result else [*made, stmt]:
+            self.builder.add(each)
+        for result, dot in zip(stmt.results, dots, strict=True):
+            if not is_zero(dot):
+                assert dot is not None
+                self.dots[result.name] = dot
+
+    def loop(self, stmt: Loop) -> None:
+        carried, body = self.carry(stmt.results, stmt.inits, stmt.body, int(bool(stmt.trips)))
+        self.builder.span = stmt.span
+        self.builder.add(
+            replace(
+                stmt,
+                results=stmt.results + carried.results,
+                inits=stmt.inits + carried.inits,
+                body=body,
+            )
+        )
+
+    def while_(self, stmt: While) -> None:
+        carried, body = self.carry(stmt.results, stmt.inits, stmt.body, int(stmt.breaks))
+        spare = tuple(self.fresh(p) for p in carried.params)
+        test = replace(stmt.test, params=stmt.test.params + spare)
+        self.builder.add(
+            replace(
+                stmt,
+                results=stmt.results + carried.results,
+                inits=stmt.inits + carried.inits,
+                test=test,
+                body=body,
+            )
+        )
+
+    def carry(
+        self, results: tuple[Value, ...], inits: tuple[Operand, ...], body: Block, flags: int
+    ) -> tuple[_Carried, Block]:
+        """The loop body with tangents carried beside the active values."""
+        active = [
+            k
+            for k, (r, p) in enumerate(zip(results, body.params, strict=True))
+            if self.activity.active(r) or self.activity.active(p)
+        ]
+        carried = _Carried(
+            tuple(self.dot_or_zero(inits[k], f"{results[k].root}_dot") for k in active),
+            tuple(self.fresh(body.params[k]) for k in active),
+            tuple(self.fresh(results[k]) for k in active),
+        )
+        self.dots.update({body.params[k].name: d for k, d in zip(active, carried.params, strict=True)})
+        with self.builder.block() as made:
+            self.statements(body.stmts)
+            ends = tuple(self.dot_or_zero(body.yields[flags + k]) for k in active)
+        self.dots.update({results[k].name: d for k, d in zip(active, carried.results, strict=True)})
+        return carried, Block(body.params + carried.params, tuple(made), body.yields + ends)
+
+    def branch(self, stmt: Branch) -> None:
+        active = [k for k, r in enumerate(stmt.results) if self.activity.active(r)]
+        results = tuple(self.fresh(stmt.results[k]) for k in active)
+        arms = []
+        for arm in (stmt.then, stmt.orelse):
+            with self.builder.block() as made:
+                self.statements(arm.stmts)
+                ends = tuple(self.dot_or_zero(arm.yields[k]) for k in active)
+            arms.append(Block((), tuple(made), arm.yields + ends))
+        self.builder.add(
+            replace(stmt, results=stmt.results + results, then=arms[0], orelse=arms[1])
+        )
+        self.dots.update({stmt.results[k].name: d for k, d in zip(active, results, strict=True)})
+
+
+class _Carried:
+    def __init__(
+        self, inits: tuple[Operand, ...], params: tuple[Value, ...], results: tuple[Value, ...]
+    ) -> None:
+        self.inits, self.params, self.results = inits, params, results
+
+
+Dots = list[Operand | None]
+
+
+def _elementwise(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
+    """`y_dot = sum_k partial_k * x_k_dot`, spread over the shape of `y`."""
+    builder = work.builder
+    y, *args = (builder.handle(o) for o in (stmt.result, *stmt.args))
+    total: Operand | None = None
+    options = options_of(stmt)
+    root = f"{stmt.result.root}_dot" if stmt.result.root else ""
+    for partial, dot in zip(row.partials, dots, strict=False):
+        if partial is None or dot is None:
+            continue
+        term = builder.lower(partial(y, *args, **options) * builder.handle(dot))
+        total = add(builder, total, term)
+    return [None if total is None else _named(builder, fit_tangent(builder, total, stmt.result, root), root)]
+
+
+def _named(builder: Builder, operand: Operand, root: str) -> Operand:
+    """The tangent under its user's name: the statement that made it is renamed."""
+    if not root or not isinstance(operand, Value) or operand.root:
+        return operand
+    return builder.rename(operand, root)
+
+
+def _linear(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
+    """The operation itself on the tangents, for each group of arguments it is linear in."""
+    total: Operand | None = None
+    options = options_of(stmt)
+    root = f"{stmt.result.root}_dot" if stmt.result.root else ""
+    for k, dot in enumerate(dots):
+        if dot is None or k not in row.transposes:
+            continue
+        args = (*stmt.args[:k], dot, *stmt.args[k + 1 :])
+        total = add(work.builder, total, work.builder.apply(stmt.op, *args, **options))
+    return [None if total is None else _named(work.builder, total, root)]
+
+
+def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
+    """Linear in all value arguments together: applied once, with zeros where there is no tangent."""
+    options = options_of(stmt)
+    root = f"{stmt.result.root}_dot" if stmt.result.root else ""
+    values = _VALUES.get(stmt.op, lambda args: range(len(args)))(stmt.args)
+    args = [
+        work.dot_or_zero(a) if k in values else a for k, a in enumerate(stmt.args)
+    ]
+    return [work.builder.apply(stmt.op, *args, root=root, **options)]
+
+
+def _general(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
+    if row.tangent is None:
+        rule_of(replace(stmt), None, stmt.span)
+        raise InternalError(f"{row.name} has no tangent rule")
+    builder = work.builder
+    handles = [builder.handle(a) for a in stmt.args]
+    given = [None if d is None else builder.handle(d) for d in dots]
+    y = [builder.handle(r) for r in stmt.results]
+    made = row.tangent(builder, y[0] if len(y) == 1 else tuple(y), handles, given, options_of(stmt))
+    made = made if isinstance(made, tuple) else (made,)
+    return [None if m is None else builder.lower(m) for m in made]
+
+
+_VALUES: dict[str, Callable[[tuple[Operand, ...]], Collection[int]]] = {
+    "load": lambda args: (0,),
+    "store": lambda args: (0, 1),
+    "accumulate": lambda args: (0, 1),
+    "select": lambda args: (1, 2),
+    "copy": lambda args: (0,),
+}
+
+_RULES: dict[str, Callable[[_Tangent, Row, Apply, Dots], Dots]] = {
+    "elementwise": _elementwise,
+    "linear": _linear,
+    "general": _general,
+    "structural": _jointly,
+}
+
+
+def _kind(row: Row) -> str:
+    return "structural" if row.name in _VALUES else row.kind
