@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from adjointgen.ir.types import BOOL
+from adjointgen.ir.types import BOOL, INT, Dim, Type
 from adjointgen.rules.declare import constant
 from adjointgen.rules.infer import (
+    Options,
+    Types,
     always,
+    bool_reduction,
     boolean_type,
     elementwise_type,
+    fresh,
+    int_reduction,
+    object_type,
+    size_dim,
 )
 
 _TRUTH = "a truth value has no derivative"
@@ -52,3 +59,123 @@ _bitwise("bit_xor", "^", "numpy.bitwise_xor", "operator.xor")
 _bitwise("lshift", "<<", "numpy.left_shift", "operator.lshift")
 _bitwise("rshift", ">>", "numpy.right_shift", "operator.rshift")
 _bitwise("invert", "~", "numpy.invert", "operator.invert", signature="a")
+
+
+def _test(name: str, *spellings: str, signature: str = "a") -> None:
+    constant(name, signature, spellings, infer=boolean_type, because=_TRUTH)
+
+
+_test("logical_and", "numpy.logical_and", signature="a, b")
+_test("logical_or", "numpy.logical_or", signature="a, b")
+_test("logical_xor", "numpy.logical_xor", signature="a, b")
+_test("logical_not", "numpy.logical_not")
+_test("isnan", "numpy.isnan", "math.isnan")
+_test("isinf", "numpy.isinf", "math.isinf")
+_test("isfinite", "numpy.isfinite", "math.isfinite")
+_test("isneginf", "numpy.isneginf")
+_test("isposinf", "numpy.isposinf")
+_test("signbit", "numpy.signbit")
+_test("isreal", "numpy.isreal")
+_CLOSE = "a, b, rtol=1e-05, atol=1e-08, equal_nan=False"
+_test("isclose", "numpy.isclose", signature=_CLOSE)
+
+
+def _step(name: str, *spellings: str, signature: str = "a") -> None:
+    constant(name, signature, spellings, infer=elementwise_type, because=_STEPS)
+
+
+def _to_integer(types: Types, options: Options) -> Types:
+    """`math.floor(x)` is an integer, but `np.floor(x)` has the dtype of `x`."""
+    return (INT,) if types[0].is_scalar else elementwise_type(types, options)
+
+
+_step("sign", "numpy.sign")
+_step("floor", "numpy.floor")
+_step("ceil", "numpy.ceil")
+_step("trunc", "numpy.trunc", "numpy.fix")
+_step("rint", "numpy.rint")
+_step("round", "numpy.round", "numpy.around", ".round", "builtins.round", signature="a, decimals=0")
+for _name in ("floor", "ceil", "trunc"):
+    _spellings = [f"math.{_name}"]
+    constant(f"integer_{_name}", "a", _spellings, infer=_to_integer, because=_STEPS)
+
+
+def _reduces(name: str, *spellings: str, of: str = _TRUTH) -> None:
+    signature = "a, axis=None, keepdims=False"
+    infer = bool_reduction if of == _TRUTH else int_reduction
+    constant(name, signature, spellings, infer=infer, because=of)
+
+
+_reduces("any", "numpy.any", ".any", "builtins.any")
+_reduces("all", "numpy.all", ".all", "builtins.all")
+_reduces("argmax", "numpy.argmax", ".argmax", of=_PLACE)
+_reduces("argmin", "numpy.argmin", ".argmin", of=_PLACE)
+_reduces("nanargmax", "numpy.nanargmax", of=_PLACE)
+_reduces("nanargmin", "numpy.nanargmin", of=_PLACE)
+_reduces("count_nonzero", "numpy.count_nonzero", of=_COUNT)
+for _name in ("allclose", "array_equal"):
+    _signature = _CLOSE if _name == "allclose" else "a, b"
+    constant(_name, _signature, [f"numpy.{_name}"], infer=always(BOOL), because=_TRUTH)
+
+
+def _argsort_type(types: Types, options: Options) -> Types:
+    a = types[0]
+    flat = options.get("axis", -1) is None
+    return (fresh("int64", (size_dim(a.shape),) if flat else a.shape),)
+
+
+constant(
+    "argsort",
+    "a, axis=-1, kind=None",
+    ["numpy.argsort", ".argsort"],
+    infer=_argsort_type,
+    because=_PLACE,
+    cost=20,
+)
+
+
+def _like_second(types: Types, options: Options) -> Types:
+    return (fresh("int64", types[1].shape) if not types[1].is_scalar else INT,)
+
+
+def _size_type(types: Types, options: Options) -> Types:
+    return (Type("int64", value=size_dim(types[0].shape)),)
+
+
+def _rank_type(types: Types, options: Options) -> Types:
+    rank = types[0].rank
+    return (Type("int64", value=None if rank is None else Dim("", rank)),)
+
+
+constant(
+    "searchsorted",
+    "a, v, side='left'",
+    ["numpy.searchsorted", ".searchsorted"],
+    infer=_like_second,
+    because=_PLACE,
+    cost=20,
+)
+constant("size", "a", ["numpy.size"], infer=_size_type, because=_COUNT, cost=0)
+constant("ndim", "a", ["numpy.ndim"], infer=_rank_type, because=_COUNT, cost=0)
+constant("shape", "a", ["numpy.shape"], infer=object_type, because=_COUNT, cost=0)
+
+
+def _unknown_length(types: Types, options: Options) -> Types:
+    return (fresh("int64", (None,)),)
+
+
+def _digitize_type(types: Types, options: Options) -> Types:
+    return (fresh("int64", types[0].shape) if not types[0].is_scalar else INT,)
+
+
+constant("nonzero", "a", ["numpy.nonzero", ".nonzero"], infer=object_type, because=_PLACE)
+constant("flatnonzero", "a", ["numpy.flatnonzero"], infer=_unknown_length, because=_PLACE)
+constant("argwhere", "a", ["numpy.argwhere"], infer=object_type, because=_PLACE)
+constant(
+    "digitize", "a, bins, right=False", ["numpy.digitize"], infer=_digitize_type, because=_PLACE
+)
+constant("indices", "shape", ["numpy.indices"], infer=object_type, because=_PLACE)
+constant("ix_", "*axes", ["numpy.ix_"], infer=object_type, because=_PLACE)
+constant("triu_indices", "n, k=0", ["numpy.triu_indices"], infer=object_type, because=_PLACE)
+constant("tril_indices", "n, k=0", ["numpy.tril_indices"], infer=object_type, because=_PLACE)
+constant("isinstance", "a, kind", ["builtins.isinstance"], infer=always(BOOL), because=_TRUTH)

@@ -1,1 +1,282 @@
-"""Placeholder."""
+"""Functions that act entry by entry, in terms of the result `y` where that is cheaper.
+
+Where a formula has a removable fault (0/0 at one point), the denominator is replaced there; the
+value so chosen is the row's `edge`. Partial derivatives that choose between 0 and 1 are truth
+values, which multiply as 0 and 1. (Abramowitz and Stegun 1964, chapters 4 and 7.)
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from adjointgen.rules.declare import elementwise, refuse
+from adjointgen.rules.forms import is_given
+from adjointgen.rules.infer import elementwise_type, floating_type, real_type
+
+
+def _function(
+    name: str, math_name: str | None, partial: Any, on: tuple[float, float], **fields: Any
+) -> None:
+    """A real function of one variable that `numpy` has, and `math` under this name."""
+    spellings = [f"numpy.{name}", *([f"math.{math_name}"] if math_name else [])]
+    fields = {"cost": 10} | fields
+    elementwise(name, "x", spellings, partial, on=on, infer=floating_type, **fields)
+
+
+_function("sqrt", "sqrt", lambda y, x: 0.5 / y, (0.1, 4), cost=4, edge="infinite at 0")
+_function("cbrt", "cbrt", lambda y, x: 1.0 / (3.0 * y * y), (0.1, 4), edge="infinite at 0")
+_function("exp", "exp", lambda y, x: y, (-3, 3))
+_function("exp2", "exp2", lambda y, x: y * math.log(2.0), (-3, 3))
+_function("expm1", "expm1", lambda y, x: y + 1.0, (-3, 3))
+_function("log1p", "log1p", lambda y, x: 1.0 / (1.0 + x), (-0.9, 3), edge="infinite at -1")
+_function("log2", "log2", lambda y, x: 1.0 / (x * math.log(2.0)), (0.1, 4), edge="infinite at 0")
+_function("log10", "log10", lambda y, x: 1.0 / (x * math.log(10.0)), (0.1, 4), edge="infinite at 0")
+_function("sin", "sin", lambda y, x: np.cos(x), (-3, 3))
+_function("cos", "cos", lambda y, x: -np.sin(x), (-3, 3))
+_function("tan", "tan", lambda y, x: 1.0 + y * y, (-1.3, 1.3))
+_function(
+    "arcsin", "asin", lambda y, x: 1.0 / np.sqrt(1.0 - x * x), (-0.9, 0.9), edge="infinite at ±1"
+)
+_function(
+    "arccos", "acos", lambda y, x: -1.0 / np.sqrt(1.0 - x * x), (-0.9, 0.9), edge="infinite at ±1"
+)
+_function("arctan", "atan", lambda y, x: 1.0 / (1.0 + x * x), (-3, 3))
+_function("sinh", "sinh", lambda y, x: np.cosh(x), (-3, 3))
+_function("cosh", "cosh", lambda y, x: np.sinh(x), (-3, 3))
+# Not 1/cosh(x)**2, which overflows where tanh is flat.
+_function("tanh", "tanh", lambda y, x: 1.0 - y * y, (-3, 3))
+_function("arcsinh", "asinh", lambda y, x: 1.0 / np.sqrt(x * x + 1.0), (-3, 3))
+_function(
+    "arccosh",
+    "acosh",
+    lambda y, x: 1.0 / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
+    (1.1, 4),
+    edge="infinite at 1",
+)
+_function("arctanh", "atanh", lambda y, x: 1.0 / (1.0 - x * x), (-0.9, 0.9), edge="infinite at ±1")
+_function("deg2rad", None, lambda y, x: math.pi / 180.0, (-3, 3), cost=1)
+_function("rad2deg", None, lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
+_function("radians", "radians", lambda y, x: math.pi / 180.0, (-3, 3), cost=1)
+_function("degrees", "degrees", lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
+_function("fabs", "fabs", lambda y, x: np.sign(x), (-3, 3), cost=1, edge="0 at 0")
+
+
+def _log_slope(y: Any, x: Any, base: Any = None) -> Any:
+    return 1.0 / (x * np.log(base)) if is_given(base) else 1.0 / x
+
+
+elementwise(
+    "log",
+    "x, base=",
+    ["numpy.log", "math.log"],
+    _log_slope,
+    lambda y, x, base: -y / (base * np.log(base)),
+    infer=floating_type,
+    on=((0.1, 4),),
+    cost=10,
+    edge="infinite at 0",
+)
+elementwise(
+    "square", "x", ["numpy.square"], lambda y, x: 2.0 * x, infer=elementwise_type, on=(-3, 3)
+)
+elementwise("reciprocal", "x", ["numpy.reciprocal"], lambda y, x: -y * y, on=(0.5, 3), cost=4)
+
+
+def _sinc_slope(y: Any, x: Any) -> Any:
+    """`(cos(pi x) - y) / x`; at 0 the tangent line of this, so that its own slope is right."""
+    slope = (np.cos(math.pi * x) - y) / np.where(x == 0, 1.0, x)
+    return np.where(x == 0, (-math.pi**2 / 3.0) * x, slope)
+
+
+_function("sinc", None, _sinc_slope, (0.2, 2), edge="0 at 0")
+
+
+def _squared_distance(a: Any, b: Any) -> Any:
+    """`a*a + b*b`, and 1 at the origin, so that a division by it gives 0 there."""
+    square = a * a + b * b
+    return np.where(square == 0, 1.0, square)
+
+
+elementwise(
+    "arctan2",
+    "a, b",
+    ["numpy.arctan2", "math.atan2"],
+    lambda y, a, b: b / _squared_distance(a, b),
+    lambda y, a, b: -a / _squared_distance(a, b),
+    infer=floating_type,
+    on=((0.2, 2), (-2, -0.2)),
+    cost=20,
+    edge="0 at the origin",
+)
+elementwise(
+    "hypot",
+    "a, b",
+    ["numpy.hypot", "math.hypot"],
+    lambda y, a, b: a / np.where(y == 0, 1.0, y),
+    lambda y, a, b: b / np.where(y == 0, 1.0, y),
+    infer=floating_type,
+    on=((0.2, 2), (-2, -0.2)),
+    cost=6,
+    edge="0 at the origin",
+)
+elementwise(
+    "logaddexp",
+    "a, b",
+    ["numpy.logaddexp"],
+    lambda y, a, b: np.where(np.isneginf(y), 0.5, np.exp(a - y)),
+    lambda y, a, b: np.where(np.isneginf(y), 0.5, np.exp(b - y)),
+    infer=floating_type,
+    on=(-3, 3),
+    cost=20,
+    edge="0.5 where both are minus infinity",
+)
+elementwise(
+    "logaddexp2",
+    "a, b",
+    ["numpy.logaddexp2"],
+    lambda y, a, b: np.where(np.isneginf(y), 0.5, np.exp2(a - y)),
+    lambda y, a, b: np.where(np.isneginf(y), 0.5, np.exp2(b - y)),
+    infer=floating_type,
+    on=(-3, 3),
+    cost=20,
+    edge="0.5 where both are minus infinity",
+)
+elementwise(
+    "maximum",
+    "a, b",
+    ["numpy.maximum"],
+    lambda y, a, b: np.where(a == b, 0.5, a > b),
+    lambda y, a, b: np.where(a == b, 0.5, b > a),
+    on=(-3, 3),
+    edge="0.5 for each where they are equal",
+)
+elementwise(
+    "minimum",
+    "a, b",
+    ["numpy.minimum"],
+    lambda y, a, b: np.where(a == b, 0.5, a < b),
+    lambda y, a, b: np.where(a == b, 0.5, b < a),
+    on=(-3, 3),
+    edge="0.5 for each where they are equal",
+)
+elementwise(
+    "fmax",
+    "a, b",
+    ["numpy.fmax"],
+    lambda y, a, b: np.where(a == b, 0.5, (a > b) | np.isnan(b)),
+    lambda y, a, b: np.where(a == b, 0.5, (b > a) | np.isnan(a)),
+    on=(-3, 3),
+    edge="0.5 for each where they are equal; 1 for the other of a NaN",
+)
+elementwise(
+    "fmin",
+    "a, b",
+    ["numpy.fmin"],
+    lambda y, a, b: np.where(a == b, 0.5, (a < b) | np.isnan(b)),
+    lambda y, a, b: np.where(a == b, 0.5, (b < a) | np.isnan(a)),
+    on=(-3, 3),
+    edge="0.5 for each where they are equal; 1 for the other of a NaN",
+)
+elementwise(
+    "max",
+    "a, b",
+    ["builtins.max"],
+    lambda y, a, b: a.apply("select", b > a, 0.0, 1.0),
+    lambda y, a, b: a.apply("select", b > a, 1.0, 0.0),
+    on=(-3, 3),
+    edge="1 for the first where they are equal, as Python returns the first",
+)
+elementwise(
+    "min",
+    "a, b",
+    ["builtins.min"],
+    lambda y, a, b: a.apply("select", b < a, 0.0, 1.0),
+    lambda y, a, b: a.apply("select", b < a, 1.0, 0.0),
+    on=(-3, 3),
+    edge="1 for the first where they are equal, as Python returns the first",
+)
+
+
+def _clip_inside(y: Any, a: Any, low: Any = None, high: Any = None) -> Any:
+    """1 in the closed interval."""
+    tests = [low <= a] if is_given(low) else []
+    tests += [a <= high] if is_given(high) else []
+    return tests[0] & tests[1] if len(tests) == 2 else tests[0]
+
+
+def _clip_low(y: Any, a: Any, low: Any, high: Any = None) -> Any:
+    """NumPy applies the upper bound last, so it wins where the bounds are crossed."""
+    return (a < low) & (low <= high) if is_given(high) else a < low
+
+
+def _clip_high(y: Any, a: Any, low: Any, high: Any) -> Any:
+    return (a > high) | (low > high) if is_given(low) else a > high
+
+
+elementwise(
+    "clip",
+    "a, a_min=, a_max=",
+    ["numpy.clip", ".clip"],
+    _clip_inside,
+    _clip_low,
+    _clip_high,
+    on=((-3, 3), (-1.5, -0.5), (0.5, 1.5)),
+    edge="1 by the argument at the bounds themselves",
+)
+elementwise(
+    "copysign",
+    "a, b",
+    ["numpy.copysign", "math.copysign"],
+    lambda y, a, b: np.sign(a) * np.copysign(1.0, b),
+    lambda y, a, b: 0.0,
+    infer=floating_type,
+    on=((0.2, 2), (0.2, 2)),
+    edge="0 where the first is 0",
+)
+elementwise(
+    "heaviside",
+    "a, b",
+    ["numpy.heaviside"],
+    lambda y, a, b: 0.0,
+    lambda y, a, b: a == 0,
+    infer=floating_type,
+    on=((0.2, 2), (-1, 1)),
+    edge="the jump at 0 is left out",
+)
+elementwise(
+    "nan_to_num",
+    "a, nan=0.0, posinf=None, neginf=None",
+    ["numpy.nan_to_num"],
+    lambda y, a: np.isfinite(a),
+    on=(-3, 3),
+    edge="0 where the value was replaced",
+)
+elementwise(
+    "erf",
+    "x",
+    ["math.erf", "scipy.special.erf"],
+    lambda y, x: (2.0 / math.sqrt(math.pi)) * np.exp(-x * x),
+    infer=floating_type,
+    on=(-2, 2),
+    cost=20,
+)
+elementwise(
+    "erfc",
+    "x",
+    ["math.erfc", "scipy.special.erfc"],
+    lambda y, x: (-2.0 / math.sqrt(math.pi)) * np.exp(-x * x),
+    infer=floating_type,
+    on=(-2, 2),
+    cost=20,
+)
+elementwise("real", "a", ["numpy.real"], lambda y, a: 1.0, infer=real_type, on=(-3, 3), cost=0)
+
+_DIGAMMA = (
+    "its derivative needs the digamma function, which neither Python nor NumPy has; "
+    "declare it with adjointgen.rules.elementwise and scipy.special.digamma"
+)
+refuse("math.gamma", because=_DIGAMMA)
+refuse("math.lgamma", because=_DIGAMMA)

@@ -286,3 +286,11 @@ refuse("verbatim", "*args, code='', writes=()", [], infer=_user_type, because=_U
 refuse(
     "statement", "*args, code='', writes=()", [], infer=_written_type, because=_USER, effect=True
 )
+constant(
+    "comment",
+    "text=''",
+    [],
+    infer=lambda types, options: (),
+    because="it is a line for the reader",
+    effect=True,
+)
