@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import assert_never
 
+from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
     Apply,
     Branch,
@@ -169,7 +170,7 @@ def _edges(stmt: Stmt) -> Iterator[Edge]:
             for result in stmt.results:
                 yield from _into(result, stmt.args)
         case Loop() | While():
-            yields = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
+            yields = stmt.body.yields[flags_of(stmt) :]
             rows = zip(stmt.body.params, stmt.inits, yields, stmt.results, strict=True)
             for param, init, carried, result in rows:
                 yield from _into(param, (init, carried))

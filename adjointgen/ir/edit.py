@@ -6,9 +6,9 @@ reads replaced by other operands, definitions renamed, a block copied under fres
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from adjointgen.ir.nodes import (
     Apply,
@@ -25,6 +25,7 @@ from adjointgen.ir.nodes import (
     defined_in,
 )
 
+T = TypeVar("T")
 Substitution = Mapping[str, Operand]
 
 
@@ -135,6 +136,28 @@ def clone(block: Block, fresh: Callable[[str], str], by: Substitution | None = N
     return substitute_in(rename(block, names), by or {})
 
 
-def with_stmts(block: Block, stmts: Iterable[Stmt]) -> Block:
-    """The block with other statements."""
-    return replace(block, stmts=tuple(stmts))
+def flags_of(stmt: Loop | While) -> int:
+    """How many yields of the body stand before the carried ones: the stop flag, or none."""
+    return len(stmt.body.yields) - len(stmt.inits)
+
+
+def with_columns(stmt: Loop | While | Branch, columns: Sequence[int]) -> Loop | While | Branch:
+    """The statement with only these of its columns.
+
+    A column is what a loop carries, or a result of a branch, by number: the result and all that it
+    comes from.
+    """
+
+    def some(many: tuple[T, ...], first: int = 0) -> tuple[T, ...]:
+        return many[:first] + tuple(many[first + k] for k in columns)
+
+    results = some(stmt.results)
+    if isinstance(stmt, Branch):
+        then, orelse = (replace(b, yields=some(b.yields)) for b in (stmt.then, stmt.orelse))
+        return replace(stmt, results=results, then=then, orelse=orelse)
+    inner = stmt.body
+    body = Block(some(inner.params), inner.stmts, some(inner.yields, flags_of(stmt)))
+    if isinstance(stmt, Loop):
+        return replace(stmt, results=results, inits=some(stmt.inits), body=body)
+    test = replace(stmt.test, params=some(stmt.test.params))
+    return replace(stmt, results=results, inits=some(stmt.inits), test=test, body=body)
