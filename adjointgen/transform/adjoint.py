@@ -18,7 +18,7 @@ Pascual 2013, section 3, for the restoration of overwritten storage.)
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from adjointgen.analysis.activity import Activity
@@ -56,12 +56,14 @@ class Open:
     """An adjoint program before `record`.
 
     `restored` says which value of the reverse sweep holds what a forward value held, for the
-    versions of arrays that are written in place. `primal` are the names of the user's own program.
+    versions of arrays that are written in place; `standing` from which final array an element can
+    still be read. `primal` are the names of the user's own program.
     """
 
     function: Function
     restored: dict[str, Operand]
     primal: frozenset[str]
+    standing: dict[str, Value] = field(default_factory=dict)
 
 
 def adjoint(function: Function, wrt: Collection[str], activity: Activity) -> Open:

@@ -44,13 +44,16 @@ from adjointgen.transform.late_copies import with_copies
 WHOLE = (("index", "..."),)
 
 
-def own(function: Function, primal: frozenset[str], results: int) -> Function:
+def own(
+    function: Function, primal: frozenset[str], results: int, accumulate: bool = True
+) -> Function:
     """A program that means the same when stores happen in place.
 
     `primal` are the names of the user's own program, which keeps its form; `results` is the number
-    of its results, which may share storage with arguments as the user's own results do.
+    of its results, which may share storage with arguments as the user's own results do. Without
+    `accumulate`, sums of arrays always make a new array.
     """
-    body = accumulating(function.body, primal)
+    body = accumulating(function.body, primal) if accumulate else function.body
     names = Names.of(function)
     work = _Own(names, storage(replace(function, body=body)))
     body = work.function(body, results)

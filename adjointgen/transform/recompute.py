@@ -43,14 +43,27 @@ class Plan:
         return self.held.get((arg.name, reader)) if isinstance(arg, Value) else None
 
 
-def plan(forward: Block, reverse: Block, restored: dict[str, Operand], depth: int) -> Plan:
-    """Decide for one forward block and its reverse."""
-    return _Planner(forward, reverse, restored).decide(depth)
+def plan(
+    forward: Block,
+    reverse: Block,
+    restored: dict[str, Operand],
+    standing: dict[str, Value],
+    recompute: bool,
+) -> Plan:
+    """Decide for one forward block and its reverse; without `recompute`, all is recorded."""
+    return _Planner(forward, reverse, restored, standing).decide(recompute)
 
 
 class _Planner:
-    def __init__(self, forward: Block, reverse: Block, restored: dict[str, Operand]) -> None:
+    def __init__(
+        self,
+        forward: Block,
+        reverse: Block,
+        restored: dict[str, Operand],
+        standing: dict[str, Value],
+    ) -> None:
         self.restored = restored
+        self.standing = standing
         self.defined = {v.name: v for v in forward.params}
         self.makers: dict[str, Apply] = {}
         for stmt in forward.stmts:
@@ -71,10 +84,10 @@ class _Planner:
             if isinstance(value, Value) and value.name in self.defined:
                 self.first.setdefault(value.name, position)
 
-    def decide(self, depth: int) -> Plan:
+    def decide(self, recompute: bool) -> Plan:
         needed = [v for name, v in self.defined.items() if name in self.first]
         recomputed: dict[str, Apply] = {}
-        if depth == 0:
+        if not recompute:
             recorded = needed
         else:
             bound = [v for v in needed if self.leaves(v, self.first[v.name])]
@@ -93,15 +106,18 @@ class _Planner:
         stmt = self.makers[value.name]
         into[value.name] = stmt
         for arg in stmt.args:
-            held = self.holds(arg, position)
+            held = self.holds(arg, position, value.name)
             if held is not None:
                 assert isinstance(arg, Value)
                 self.held[arg.name, value.name] = held
             elif isinstance(arg, Value):
                 self.gather(arg, kept, into, position)
 
-    def holds(self, operand: Operand, position: int) -> Operand | None:
-        """What the reverse sweep holds, at a position, of a restored value."""
+    def holds(self, operand: Operand, position: int, reader: str) -> Operand | None:
+        """What the reverse sweep holds, at a position, of an operand of `reader`."""
+        if reader in self.standing and operand == self.makers[reader].args[0]:
+            final = self.standing[reader]
+            return self.restored.get(final.name, final)
         if not isinstance(operand, Value) or operand.name not in self.restored:
             return None
         held = self.restored[operand.name]
@@ -127,7 +143,7 @@ class _Planner:
             found[value.name] = value
             return
         for arg in self.makers[value.name].args:
-            if self.holds(arg, position) is None:
+            if self.holds(arg, position, value.name) is None:
                 self.collect(arg, position, found, seen)
 
     def directly(self, bound: list[Value], start: list[Value]) -> list[Value]:
@@ -159,7 +175,7 @@ class _Planner:
             return TABLE[stmt.op].cost
         total = TABLE[stmt.op].cost
         for arg in stmt.args:
-            if self.holds(arg, position) is None:
+            if self.holds(arg, position, value.name) is None:
                 total += self.cost(arg, kept, limit - total)
         return total
 

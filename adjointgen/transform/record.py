@@ -43,20 +43,25 @@ from adjointgen.transform.recompute import Plan, plan
 from adjointgen.transform.restore import worth_restoring
 
 
-def record(program: Open) -> Function:
-    """The adjoint program with every value in scope. Its loops and branches are tied no more."""
-    keep = worth_restoring(program)
+def record(program: Open, disable: frozenset[str] = frozenset()) -> Function:
+    """The adjoint program with every value in scope. Its loops and branches are tied no more.
+
+    With `recompute` disabled every needed value is recorded; with `restore` disabled no array is
+    restored for the sake of its elements.
+    """
+    keep = frozenset() if "restore" in disable else worth_restoring(program)
     function = dead(program.function, keep)
-    work = _Close(program.restored, Names.of(program.function))
+    work = _Close(program, Names.of(program.function), "recompute" not in disable)
     return replace(function, body=work.top(function.body))
 
 
 @dataclass(frozen=True, slots=True)
 class _Close:
-    """`restored` is what the reverse sweep holds anyway."""
+    """Closes blocks, inner ones first."""
 
-    restored: dict[str, Operand]
+    program: Open
     names: Names
+    recompute: bool
 
     def top(self, body: Block) -> Block:
         """The function's body: both sweeps stand in it, so only their blocks need closing."""
@@ -71,14 +76,13 @@ class _Close:
         closed: dict[int, Stmt] = {}
         both = forward if forward is reverse else (*forward, *reverse)
         for stmt in both:
-            pair = getattr(stmt, "pair", 0)
-            if not pair:
+            if not isinstance(stmt, Loop | While | Branch) or not stmt.pair:
                 continue
-            if pair not in first:
-                first[pair] = stmt
-                closed[id(stmt)] = replace(stmt, pair=0)  # type: ignore[call-arg]
+            if stmt.pair not in first:
+                first[stmt.pair] = stmt
+                closed[id(stmt)] = replace(stmt, pair=0)
                 continue
-            twin = first[pair]
+            twin = first[stmt.pair]
             closed[id(twin)], closed[id(stmt)] = self.twins(twin, stmt, depth)
         return closed
 
@@ -102,7 +106,8 @@ class _Close:
         closed = self.nested(forward.stmts, reverse.stmts, depth)
         forward = replace(forward, stmts=tuple(closed.get(id(s), s) for s in forward.stmts))
         reverse = replace(reverse, stmts=tuple(closed.get(id(s), s) for s in reverse.stmts))
-        decided = plan(forward, reverse, self.restored, depth)
+        restored, standing = self.program.restored, self.program.standing
+        decided = plan(forward, reverse, restored, standing, depth > 0 and self.recompute)
         slots = {
             v.name: self.names.fresh(f"{v.root or v.name}_tape") for v in decided.recorded
         }

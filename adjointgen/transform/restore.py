@@ -45,7 +45,9 @@ def worth_restoring(program: Open) -> frozenset[str]:
             old = stmt.args[1]
             if isinstance(old, Value) and old.name not in needed:
                 undo[classes.of(stmt.args[0])] += _price(old.type, depth)
-        elif stmt.op == "load" and stmt.result.name in needed and classes.written(stmt.args[0]):
+        elif stmt.op != "load" or stmt.result.name in program.standing:
+            continue
+        elif stmt.result.name in needed and classes.written(stmt.args[0]):
             read[classes.of(stmt.args[0])] += _price(stmt.result.type, depth)
     alive = {v.name for v in defined_in(pruned.body)}
     return frozenset(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from adjointgen.analysis.activity import Activity
 from adjointgen.errors import InternalError
@@ -274,7 +274,7 @@ def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     """Linear in all value arguments together: applied once, with zeros where there is no tangent."""
     options = options_of(stmt)
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
-    values = _VALUES.get(stmt.op, lambda args: range(len(args)))(stmt.args)
+    values = _VALUES[stmt.op]
     args = [
         work.dot_or_zero(a) if k in values else a for k, a in enumerate(stmt.args)
     ]
@@ -289,17 +289,18 @@ def _general(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     handles = [builder.handle(a) for a in stmt.args]
     given = [None if d is None else builder.handle(d) for d in dots]
     y = [builder.handle(r) for r in stmt.results]
-    made = row.tangent(builder, y[0] if len(y) == 1 else tuple(y), handles, given, options_of(stmt))
+    result = y[0] if len(y) == 1 else tuple(y)
+    made: Any = row.tangent(builder, result, handles, given, options_of(stmt))
     made = made if isinstance(made, tuple) else (made,)
     return [None if m is None else builder.lower(m) for m in made]
 
 
-_VALUES: dict[str, Callable[[tuple[Operand, ...]], Collection[int]]] = {
-    "load": lambda args: (0,),
-    "store": lambda args: (0, 1),
-    "accumulate": lambda args: (0, 1),
-    "select": lambda args: (1, 2),
-    "copy": lambda args: (0,),
+_VALUES: dict[str, tuple[int, ...]] = {
+    "load": (0,),
+    "store": (0, 1),
+    "accumulate": (0, 1),
+    "select": (1, 2),
+    "copy": (0,),
 }
 
 _RULES: dict[str, Callable[[_Tangent, Row, Apply, Dots], Dots]] = {

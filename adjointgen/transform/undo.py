@@ -48,11 +48,13 @@ class _Prepare:
                 return (*self.load_old(stmt), stmt)
             case Loop() | While():
                 self.pairs += 1
-                return (replace(stmt, pair=self.pairs, body=self.block(stmt.body)),)
+                pair = self.pairs
+                return (replace(stmt, pair=pair, body=self.block(stmt.body)),)
             case Branch():
                 self.pairs += 1
-                arms = {"then": self.block(stmt.then), "orelse": self.block(stmt.orelse)}
-                return (replace(stmt, pair=self.pairs, **arms),)
+                pair = self.pairs
+                then, orelse = self.block(stmt.then), self.block(stmt.orelse)
+                return (replace(stmt, pair=pair, then=then, orelse=orelse),)
             case _:
                 return (stmt,)
 

@@ -1,0 +1,1 @@
+"""Source-to-source derivatives of Python functions: readable tangent and adjoint programs."""

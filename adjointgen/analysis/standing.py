@@ -1,0 +1,189 @@
+"""Which elements read in a loop nest still stand when the nest is done.
+
+`y[i] = a * y[i - 1]`: the reverse sweep needs `y[i - 1]`, and need not record it: nothing that runs
+after the read writes it again, so it can be read from the final `y`. Proved for element indices that
+are affine in the loop indices, one case per way in which a store can run after the read: in a later
+iteration of a common loop, or later in the same iteration. In every case some index of the store
+must differ from the read's in the whole nest. (Feautrier 1991, dataflow of array references.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adjointgen.analysis.affine import Affine, Bounds, Forms, least, never_equal, variable
+from adjointgen.analysis.storage import WRITES, Storage, storage
+from adjointgen.ir.nodes import (
+    Apply,
+    Function,
+    Loop,
+    Operand,
+    Stmt,
+    Value,
+    While,
+    blocks_of,
+    defined_in,
+    walk,
+)
+
+Path = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """A load or store of single elements: its loops from the outside in, and its place in each."""
+
+    stmt: Apply
+    loops: tuple[Loop | While, ...]
+    path: Path
+    index: tuple[Affine | None, ...]
+
+
+def standing(function: Function) -> dict[str, Value]:
+    """For each element read that stands, by the name it is read into: the final array."""
+    classes = storage(function)
+    found: dict[str, Value] = {}
+    for stmt in function.body.stmts:
+        if isinstance(stmt, Loop):
+            found.update(_in_nest(stmt, classes))
+    return found
+
+
+def _in_nest(nest: Loop, classes: Storage) -> Iterator[tuple[str, Value]]:
+    arrays = [r for r in nest.results if r.type.is_array and classes.written(r)]
+    if not arrays:
+        return
+    makers = {r.name: s for s in walk(nest.body) if isinstance(s, Apply) for r in s.results}
+    inner = frozenset(v.name for v in defined_in(nest.body))
+    loops = [nest, *(s for s in walk(nest.body) if isinstance(s, Loop))]
+    forms = Forms(makers, frozenset(s.index.name for s in loops), inner)
+    for array in arrays:
+        kind = classes.of(array)
+        accesses = _accesses(nest, kind, classes, forms)
+        if accesses is None:
+            continue
+        stores = [a for a in accesses if a.stmt.op in WRITES]
+        for read in accesses:
+            if read.stmt.op == "load" and all(_apart(read, s, forms) for s in stores):
+                yield read.stmt.result.name, array
+
+
+def _accesses(
+    nest: Loop, kind: str, classes: Storage, forms: Forms
+) -> list[_Access] | None:
+    """All accesses to the arrays of a class in the nest; None if one version is not one array."""
+    found: list[_Access] = []
+    for stmt, loops, path in _places((nest,), (), ()):
+        if isinstance(stmt, Loop | While):
+            if sum(classes.of(r) == kind for r in stmt.results) > 1:
+                return None
+        elif isinstance(stmt, Apply):
+            if stmt.option("writes") and any(classes.of(r) == kind for r in stmt.results):
+                return None
+            array = stmt.args[0] if stmt.op in (*WRITES, "load") else None
+            if isinstance(array, Value) and classes.of(array) == kind:
+                found.append(_Access(stmt, loops, path, _index(stmt, forms)))
+    return found
+
+
+def _places(
+    stmts: tuple[Stmt, ...], loops: tuple[Loop | While, ...], path: Path
+) -> Iterator[tuple[Stmt, tuple[Loop | While, ...], Path]]:
+    """Every statement with the loops around it and its path: (position, block) at each level."""
+    for position, stmt in enumerate(stmts):
+        yield stmt, loops, (*path, (position, 0))
+        around = (*loops, stmt) if isinstance(stmt, Loop | While) else loops
+        for number, block in enumerate(blocks_of(stmt)):
+            yield from _places(block.stmts, around, (*path, (position, number)))
+
+
+def _index(stmt: Apply, forms: Forms) -> tuple[Affine | None, ...]:
+    """The affine form of each index; None for a slice or anything else."""
+    operands: Iterator[Operand] = iter(stmt.args[1 if stmt.op == "load" else 2 :])
+    pattern = str(stmt.option("index"))
+    entries: list[Affine | None] = []
+    for part in (p.strip() for p in pattern.split(",")):
+        if part == "_":
+            operand = next(operands)
+            entries.append(forms.of(operand) if operand.type.is_scalar else None)
+        elif part.isdigit():
+            entries.append(Affine(int(part)))
+        else:
+            for _ in range(part.count("_")):
+                next(operands)
+            entries.append(None)
+            if part in ("...", "None"):
+                return ()
+    return tuple(entries)
+
+
+def _apart(read: _Access, store: _Access, forms: Forms) -> bool:
+    """Whether no run of the store after the read writes the element read."""
+    common = 0
+    for a, b in zip(read.loops, store.loops, strict=False):
+        if a is not b:
+            break
+        common += 1
+    cases = list(range(common))
+    if _later(read.path, store.path):
+        cases.append(common)
+    return all(_never_meets(read, store, level, common, forms) for level in cases)
+
+
+def _later(read: Path, store: Path) -> bool:
+    """Whether the store can run after the read in the same iteration of the common loops."""
+    for (p, b), (q, c) in zip(read, store, strict=False):
+        if p != q:
+            return q > p
+        if b != c:
+            return False
+    return True
+
+
+def _never_meets(read: _Access, store: _Access, level: int, common: int, forms: Forms) -> bool:
+    """The case in which the loops outside `level` are in one iteration and loop `level` is later."""
+    box: dict[str, tuple[Affine | None, Affine | None]] = {}
+    for loop in read.loops:
+        if isinstance(loop, Loop):
+            bounds = forms.bounds(loop)
+            box[loop.index.name] = (bounds.low, bounds.high)
+    moved: dict[str, Affine] = {}
+    for depth, loop in enumerate(store.loops):
+        if depth < level or not isinstance(loop, Loop):
+            continue
+        name, bounds = loop.index.name, forms.bounds(loop)
+        other = f"{name}'"
+        moved[name] = variable(other)
+        low, high = (_moved(b, moved) for b in (bounds.low, bounds.high))
+        if depth == level and level < common:
+            low, high = _later_bounds(bounds, name, low, high)
+        box[other] = (low, high)
+    for mine, theirs in zip(read.index, store.index, strict=False):
+        if mine is None or theirs is None:
+            continue
+        theirs = _moved(theirs, moved) or theirs
+        lows = [least(f, box) for f in (mine, theirs)]
+        if all(v is not None and v >= 0 for v in lows) and never_equal(mine, theirs, box):
+            return True
+    return False
+
+
+def _later_bounds(
+    bounds: Bounds, name: str, low: Affine | None, high: Affine | None
+) -> tuple[Affine | None, Affine | None]:
+    """A later index of the same loop lies beyond the present one, in the loop's direction."""
+    if bounds.direction > 0:
+        return variable(name) + Affine(1), high
+    if bounds.direction < 0:
+        return low, variable(name) + Affine(-1)
+    return None, None
+
+
+def _moved(form: Affine | None, moved: dict[str, Affine]) -> Affine | None:
+    """The form at the store's iteration: every moved index under its other name."""
+    if form is None:
+        return None
+    for name, by in moved.items():
+        form = form.replaced(name, by)
+    return form

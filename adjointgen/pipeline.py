@@ -1,0 +1,135 @@
+"""The one list of passes, in order.
+
+    tangent   activity → tangent → simplify → share → dead → own
+    adjoint   activity → adjoint → simplify → share → record → simplify → share → dead → own
+
+Derivatives of derivatives are taken of the closed program before `own`, so the transforms compose
+to any order; `own` and emission come once, at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import adjointgen.rules.all  # noqa: F401  (fills the table)
+from adjointgen.analysis.activity import Activity, activity
+from adjointgen.analysis.standing import standing
+from adjointgen.errors import TypeMismatch
+from adjointgen.ir.nodes import Function, Value, defined_in
+from adjointgen.transform.adjoint import Open, adjoint
+from adjointgen.transform.dead import dead
+from adjointgen.transform.own import own
+from adjointgen.transform.record import record
+from adjointgen.transform.share import share
+from adjointgen.transform.simplify import simplify
+from adjointgen.transform.tangent import tangent
+
+Mode = Literal["tangent", "adjoint"]
+OPTIMISING = ("simplify", "share", "standing", "recompute", "restore", "accumulate")
+"""The passes that can be switched off without changing a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program and the names of its values that are the user's own, whose form is kept."""
+
+    function: Function
+    primal: frozenset[str]
+    results: int
+
+
+Observer = Callable[[str, Function], None]
+
+
+def _ignore(stage: str, function: Function) -> None:
+    pass
+
+
+def primal(function: Function) -> Program:
+    """The user's function as a program to differentiate."""
+    names = frozenset(v.name for v in defined_in(function.body))
+    return Program(function, names, len(function.body.yields))
+
+
+def active_inputs(function: Function, wrt: Collection[str]) -> list[Value]:
+    """The parameters that are differentiated, by the user's names.
+
+    Raises TypeMismatch (AG402) for one that is no parameter or holds no floating-point numbers.
+    """
+    found = [p for p in function.body.params if p.root in wrt]
+    missing = [name for name in wrt if name not in {p.root for p in found}]
+    if missing:
+        have = ", ".join(p.name for p in function.parameters)
+        raise TypeMismatch(
+            f"{function.name} has no parameter {missing[0]} to differentiate",
+            code="AG402",
+            help=f"choose from {have}",
+        )
+    for p in found:
+        if not p.type.is_differentiable:
+            raise TypeMismatch(
+                f"{p.root} holds {p.type.dtype}, which has no derivative",
+                code="AG403",
+                help=f"pass {p.root} as a float, or leave it out of wrt",
+            )
+    return found
+
+
+def derive(
+    program: Program,
+    mode: Mode,
+    wrt: Collection[str],
+    disable: Collection[str] = (),
+    observe: Observer = _ignore,
+) -> Program:
+    """The tangent or adjoint program, with value semantics still."""
+    function = program.function
+    inputs = active_inputs(function, wrt)
+    facts = activity(function, inputs)
+    names = frozenset(p.name for p in inputs)
+    if mode == "tangent":
+        made = _clean(tangent(function, names, facts), program.primal, disable)
+    else:
+        made = _adjoint(function, names, facts, program, disable, observe)
+    observe(mode, made)
+    return Program(made, program.primal, len(function.body.yields))
+
+
+def _adjoint(
+    function: Function,
+    names: frozenset[str],
+    facts: Activity,
+    program: Program,
+    disable: Collection[str],
+    observe: Observer,
+) -> Function:
+    opened = adjoint(function, names, facts)
+    observe("adjoint (open)", opened.function)
+    opened = replace(opened, function=_polish(opened.function, program.primal, disable))
+    if "standing" not in disable:
+        opened = replace(opened, standing=standing(function))
+    closed = record(opened, frozenset(disable))
+    observe("record", closed)
+    return _clean(closed, program.primal, disable)
+
+
+def _polish(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
+    if "simplify" not in disable:
+        function = simplify(function, frozen)
+    if "share" not in disable:
+        function = share(function, frozen)
+    return function
+
+
+def _clean(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
+    return dead(_polish(dead(function), frozen, disable))
+
+
+def finish(program: Program, disable: Collection[str] = ()) -> Function:
+    """The program as it can run in place."""
+    return own(program.function, program.primal, program.results, "accumulate" not in disable)
+
+
+__all__ = ["OPTIMISING", "Mode", "Open", "Program", "active_inputs", "derive", "finish", "primal"]
