@@ -1,0 +1,176 @@
+"""Statements without blocks: assignments, writes in place, tapes, the user's own statements.
+
+`y = y + e` becomes `y += e` for scalars, where the two mean the same; for arrays the second writes
+in place, and only `accumulate` says that this is wanted. `a[i] = a[i] + e` is `a[i] += e` for both,
+and a sign goes into the operator: `a[i] -= e`. An index that may name an entry twice needs
+`np.add.at(a, index, e)`, since `a[index] += e` would add the last one alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import libcst as cst
+
+from adjointgen.emit.calls import numpy_call
+from adjointgen.emit.expressions import Printer
+from adjointgen.emit.parts import place
+from adjointgen.emit.precedence import Expression
+from adjointgen.emit.statements import Statement, assign, augmented, expression_statement
+from adjointgen.emit.substitute import substitute, variables
+from adjointgen.emit.syntax import attribute, call, name, subscript, tuple_
+from adjointgen.emit.verbatim import parse_statements
+from adjointgen.errors import InternalError
+from adjointgen.ir.nodes import Apply, Branch, Call, Operand, Record, Replay, Stmt, Value
+from adjointgen.rules.indexing import Fancy, Rest, Slot, parse_index
+
+_AUGMENTED = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_TURNED = {"+": "-", "-": "+"}
+
+
+class Assignments:
+    """Writes the simple statements of one function."""
+
+    def __init__(self, printer: Printer, reads: Counter[str], slots: Mapping[str, str]) -> None:
+        self._printer = printer
+        self._reads = reads
+        self._slots = slots
+
+    def statement(self, stmt: Stmt) -> list[Statement]:
+        match stmt:
+            case Apply():
+                return self._apply(stmt)
+            case Branch():
+                return [self._define(stmt.results, self._printer.expression(stmt))]
+            case Call():
+                operands = [self._printer.operand(a) for a in stmt.args]
+                self._printer.free.add(stmt.function.partition(".")[0])
+                return [self._define(stmt.results, call(name(stmt.function), operands))]
+            case Record():
+                push = attribute(name(self._slots[stmt.slot]), "append")
+                return [expression_statement(call(push, [self._printer.operand(stmt.value)]))]
+            case Replay():
+                pop = attribute(name(self._slots[stmt.slot]), "pop")
+                return [self._define((stmt.result,), call(pop))]
+            case _:
+                raise InternalError(f"{type(stmt).__name__} has blocks")
+
+    def assignment(self, target: Value, source: Operand) -> Statement:
+        """`target = source`, augmented where it can be."""
+        stmt = self._printer.operation(source)
+        updated = None if stmt is None else self._update(target, stmt)
+        return updated or assign(self._printer.name(target), self._printer.operand(source))
+
+    def _define(self, results: Sequence[Value], value: Expression) -> Statement:
+        """`q, r = value`; what nothing reads is `_`, and where nothing is read at all, `value`."""
+        if not any(self._reads[r.name] for r in results):
+            return expression_statement(value)
+        targets = [self._printer.name(r) if self._reads[r.name] else name("_") for r in results]
+        return assign(targets[0] if len(targets) == 1 else tuple_(targets), value)
+
+    def _apply(self, stmt: Apply) -> list[Statement]:
+        match stmt.op:
+            case "comment":
+                return []
+            case "statement":
+                return self._users_statement(stmt)
+            case "store":
+                return [self._store(stmt)]
+            case "accumulate":
+                return [self._accumulate(stmt)]
+        writes = stmt.option("writes", ())
+        assert isinstance(writes, tuple)
+        results = stmt.results[: len(stmt.results) - len(writes)]
+        updated = self._update(stmt.result, stmt) if len(results) == 1 and not writes else None
+        return [updated or self._define(results, self._printer.expression(stmt))]
+
+    def _update(self, target: Value, stmt: Apply) -> Statement | None:
+        """`y += e` for the scalar `y = y + e`."""
+        own = self._printer.names[target.name]
+        operator = _AUGMENTED.get(stmt.op)
+        if operator is None or not target.type.is_scalar or "spelling" in dict(stmt.options):
+            return None
+        left, right = stmt.args
+        if self._printer.operation(left) or not isinstance(left, Value):
+            return None
+        if self._printer.statement_of(left) or self._printer.names[left.name] != own:
+            return None
+        return self._augmented(name(own), operator, right)
+
+    def _augmented(self, target: Expression, operator: str, value: Operand) -> Statement:
+        positive = self._printer.negated_term(value) if operator in _TURNED else None
+        if positive is not None:
+            return augmented(target, _TURNED[operator], positive)
+        return augmented(target, operator, self._printer.operand(value))
+
+    def _store(self, stmt: Apply) -> Statement:
+        a, v, *indices = stmt.args
+        target = place(self._printer, stmt, a, indices)
+        update = self._printer.operation(v)
+        if update is not None and update.op in _AUGMENTED and self._is_same_part(stmt, update):
+            return self._augmented(target, _AUGMENTED[update.op], update.args[1])
+        return assign(target, self._printer.operand(v))
+
+    def _is_same_part(self, store: Apply, update: Apply) -> bool:
+        """Whether the left operand of an update is the part that is stored into.
+
+        Into an array, `a[i:] *= v` has to keep the dtype, which `a[i:] = a[i:] * v` need not.
+        """
+        a, v, *indices = store.args
+        load = self._printer.operation(update.args[0])
+        if load is None or load.op != "load" or "spelling" in dict(update.options):
+            return False
+        same = (load.args, load.option("index", "_")) == ((a, *indices), store.option("index", "_"))
+        return same and (load.results[0].type.is_scalar or v.type.dtype == a.type.dtype)
+
+    def _accumulate(self, stmt: Apply) -> Statement:
+        a, v, *indices = stmt.args
+        pattern = str(stmt.option("index", "_"))
+        if pattern == "...":
+            return self._augmented(self._printer.operand(a), "+", v)
+        target = place(self._printer, stmt, a, indices)
+        if not may_repeat(pattern, indices):
+            return self._augmented(target, "+", v)
+        assert isinstance(target, cst.Subscript)
+        key = _key(target, self._printer)
+        added = numpy_call(
+            self._printer.modules, "add.at", target.value, key, self._printer.operand(v)
+        )
+        return expression_statement(added)
+
+    def _users_statement(self, stmt: Apply) -> list[Statement]:
+        values = {f"_{k}_": self._printer.operand(a) for k, a in enumerate(stmt.args)}
+        lines = parse_statements(str(stmt.option("code")))
+        for line in lines:
+            self._printer.free |= variables(line) - values.keys()
+        return [substitute(line, values) for line in lines]
+
+
+def may_repeat(pattern: str, indices: Sequence[Operand]) -> bool:
+    """Whether an index may name an entry more than once: integer arrays and lists of numbers."""
+    for item in parse_index(pattern):
+        match item:
+            case Fancy() | Rest(understood=False):
+                return True
+            case Slot(number=number):
+                type = indices[number].type
+                if not type.is_scalar and type.dtype != "bool":
+                    return True
+    return False
+
+
+def _key(target: cst.Subscript, printer: Printer) -> Expression:
+    """What stands between the brackets, as an argument of a function."""
+    parts = [element.slice for element in target.slice]
+    if any(isinstance(part, cst.Slice) for part in parts):
+        return subscript(
+            printer.modules.callee("numpy.s_"),
+            [part if isinstance(part, cst.Slice) else _value(part) for part in parts],
+        )
+    items = [_value(part) for part in parts]
+    return items[0] if len(items) == 1 else tuple_(items)
+
+
+def _value(part: cst.BaseSlice) -> Expression:
+    return cst.ensure_type(part, cst.Index).value

@@ -1,0 +1,198 @@
+"""Blocks as Python statements: loops, branches, and what they pass on.
+
+Where a block ends, what it yields is assigned to the names that its values have outside; nothing
+needs to be written where these are the same. A loop that can be left early ends in a `break`: where
+its stop flag comes from a branch at the end of the body, the arm that sets it ends in `break` and
+the rest stands after the `if`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from adjointgen.emit.assignments import Assignments
+from adjointgen.emit.copies import in_sequence, needed
+from adjointgen.emit.expressions import Printer
+from adjointgen.emit.layout import Layer, Place, carried, stop_flag
+from adjointgen.emit.margin import Margin
+from adjointgen.emit.ranges import range_of
+from adjointgen.emit.statements import Statement, assign, augmented, break_, for_, if_, while_
+from adjointgen.emit.syntax import list_, literal, name, tuple_
+from adjointgen.ir.nodes import (
+    Branch,
+    Const,
+    Loop,
+    Operand,
+    Stmt,
+    Value,
+    While,
+)
+
+Finish = Callable[[], list[Statement]]
+
+
+class Blocks:
+    """Writes the blocks of one function. `tapes` are the lists that begin before a position."""
+
+    def __init__(
+        self,
+        printer: Printer,
+        reads: Counter[str],
+        slots: Mapping[str, str],
+        tapes: Mapping[int, Sequence[str]],
+        margin: Margin,
+    ) -> None:
+        self._printer = printer
+        self._reads = reads
+        self._tapes = tapes
+        self._margin = margin
+        self._simple = Assignments(printer, reads, slots)
+
+    def layer(self, layer: Layer, depth: int = 0) -> list[Statement]:
+        return [line for place in layer.places for line in self._place(place, depth)]
+
+    def _place(self, place: Place, depth: int) -> list[Statement]:
+        stmt = place.stmt
+        if self._printer.folds.is_folded(stmt):
+            return []
+        starts = self._tapes.get(place.at, ())
+        lines: list[Statement] = [assign(name(tape), list_([])) for tape in starts]
+        lines += self._statement(place, depth)
+        return self._margin.decorate(stmt, lines, depth)
+
+    def _statement(self, place: Place, depth: int) -> list[Statement]:
+        match place.stmt:
+            case Loop() as stmt:
+                return self._loop(stmt, place, depth)
+            case While() as stmt:
+                return self._while(stmt, place, depth)
+            case Branch() as stmt if not self._printer.folds.is_expression(stmt):
+                return self._branch(stmt, place, depth)
+            case stmt:
+                return self._simple.statement(stmt)
+
+    def copies(self, targets: Sequence[Value], sources: Sequence[Operand]) -> list[Statement]:
+        """`targets = sources`, all at once."""
+        printer = self._printer
+        found = needed(
+            targets, sources, lambda operand: list(printer.folds.leaves(operand)), printer.names
+        )
+        lines: list[Statement] = []
+        for group in in_sequence(found):
+            if len(group) == 1:
+                lines.append(self._simple.assignment(group[0].target, group[0].source))
+            else:
+                left = tuple_([name(copy.name) for copy in group])
+                right = tuple_([printer.operand(copy.source) for copy in group])
+                lines.append(assign(left, right))
+        return lines
+
+    def _entry(self, stmt: Loop | While) -> list[Statement]:
+        """What stands before a loop."""
+        lines = self.copies(stmt.body.params, stmt.inits)
+        if stmt.trips is not None and self._reads[stmt.trips.name]:
+            lines.append(assign(self._printer.name(stmt.trips), literal(0)))
+        return lines
+
+    def _body(self, stmt: Loop | While, layer: Layer, depth: int) -> list[Statement]:
+        """A loop's body: count, compute, pass on, and leave if the stop flag says so."""
+        lines: list[Statement] = []
+        if stmt.trips is not None and self._reads[stmt.trips.name]:
+            lines.append(augmented(self._printer.name(stmt.trips), "+", literal(1)))
+        params = [param for param, _, _, _ in carried(stmt)]
+        ends = [end for _, _, end, _ in carried(stmt)]
+
+        def finish() -> list[Statement]:
+            return self.copies(params, ends)
+
+        flag = stop_flag(stmt)
+        if flag is None:
+            return lines + self.layer(layer, depth) + finish()
+        return lines + self._leaving(layer, flag, finish, depth)[0]
+
+    def _loop(self, stmt: Loop, place: Place, depth: int) -> list[Statement]:
+        before = self._entry(stmt)
+        body = self._body(stmt, place.layers[0], depth + 1)
+        if not body:
+            return before
+        index = self._printer.name(stmt.index) if self._reads[stmt.index.name] else name("_")
+        return [*before, for_(index, range_of(self._printer, stmt), body)]
+
+    def _while(self, stmt: While, place: Place, depth: int) -> list[Statement]:
+        test, body = place.layers
+        (flag,) = stmt.test.yields
+        before = self._entry(stmt)
+        testing = self.layer(test, depth + 1)
+        lines = self._body(stmt, body, depth + 1)
+        if not testing:
+            return [*before, while_(self._printer.operand(flag), lines)]
+        leave = if_(self._printer.negation(flag), [break_()])
+        return [*before, while_(literal(True), [*testing, leave, *lines])]
+
+    def _branch(self, stmt: Branch, place: Place, depth: int) -> list[Statement]:
+        then, orelse = (
+            self.layer(arm, depth + 1) + self.copies(stmt.results, arm.block.yields)
+            for arm in place.layers
+        )
+        return self._choice(stmt.test, then, orelse)
+
+    def _choice(
+        self, test: Operand, then: list[Statement], orelse: list[Statement]
+    ) -> list[Statement]:
+        if then:
+            return [if_(self._printer.operand(test), then, orelse)]
+        return [if_(self._printer.negation(test), orelse)] if orelse else []
+
+    def _leaving(
+        self, layer: Layer, flag: Operand, finish: Finish, depth: int
+    ) -> tuple[list[Statement], bool]:
+        """A block after which the loop is left if `flag` is true, and whether it always is."""
+        last = self._decision(layer, flag)
+        if last is None:
+            lines = self.layer(layer, depth) + finish()
+            match flag:
+                case Const(value=True):
+                    return [*lines, break_()], True
+                case Const():
+                    return lines, False
+            return [*lines, if_(self._printer.operand(flag), [break_()])], False
+        head = [line for p in layer.places if p.at < last.at for line in self._place(p, depth)]
+        lines, always = self._decided(last, flag, finish, depth)
+        return head + self._margin.decorate(last.stmt, lines, depth), always
+
+    def _decided(
+        self, place: Place, flag: Operand, finish: Finish, depth: int
+    ) -> tuple[list[Statement], bool]:
+        """The branch that sets the stop flag: an arm that always leaves needs no `else`."""
+        stmt = place.stmt
+        assert isinstance(stmt, Branch)
+        at = next(k for k, r in enumerate(stmt.results) if r == flag)
+        results = [r for k, r in enumerate(stmt.results) if k != at]
+        arms = []
+        for arm in place.layers:
+            ends = [y for k, y in enumerate(arm.block.yields) if k != at]
+
+            def after(ends: list[Operand] = ends) -> list[Statement]:
+                return self.copies(results, ends) + finish()
+
+            arms.append(self._leaving(arm, arm.block.yields[at], after, depth + 1))
+        (then, then_leaves), (orelse, else_leaves) = arms
+        if then_leaves:
+            return [*self._choice(stmt.test, then, []), *orelse], else_leaves
+        if else_leaves:
+            return [*self._choice(stmt.test, [], orelse), *then], False
+        return self._choice(stmt.test, then, orelse), False
+
+    def _decision(self, layer: Layer, flag: Operand) -> Place | None:
+        """The branch at the end of a block whose only use of a result is this stop flag."""
+        if not isinstance(flag, Value) or self._reads[flag.name] != 1:
+            return None
+        printed = [p for p in layer.places if not self._printer.folds.is_folded(p.stmt)]
+        if not printed or not _sets(printed[-1].stmt, flag):
+            return None
+        return None if self._printer.folds.is_expression(printed[-1].stmt) else printed[-1]
+
+
+def _sets(stmt: Stmt, flag: Value) -> bool:
+    return isinstance(stmt, Branch) and flag in stmt.results

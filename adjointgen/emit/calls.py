@@ -1,0 +1,137 @@
+"""How a row of the table is written as a call: callee, positional arguments, keywords.
+
+An operand is positional as long as all before it are; an option is a keyword, and is left out
+where it has its default. Scalars are computed by `math`, which is faster on them and what a person
+would write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import libcst as cst
+
+from adjointgen.emit.precedence import Expression
+from adjointgen.emit.syntax import attribute, call, literal, name, tuple_
+from adjointgen.ir.nodes import Apply, Operand
+from adjointgen.rules.infer import dtype_named
+from adjointgen.rules.table import Parameter, Row
+
+_BUILTIN_ON_SCALARS = frozenset({"abs"})
+_ATTRIBUTES = frozenset({".T", ".real", ".imag", ".size", ".ndim", ".shape", ".flat"})
+_SPREAD = frozenset({"ix_", "min_of", "max_of"})  # take their operands one by one
+_DEFAULT_DTYPE = frozenset({"zeros", "ones", "empty", "eye", "identity"})
+
+
+class Modules:
+    """The modules that printed text names, each under its alias."""
+
+    def __init__(self, numpy: str = "np") -> None:
+        self.numpy = numpy
+        self.used: set[str] = set()
+
+    def callee(self, spelling: str) -> Expression:
+        """The function that a qualified name denotes, its module noted as used."""
+        module, _, function = spelling.rpartition(".")
+        if module in ("builtins", ""):
+            return name(function)
+        top, _, rest = module.partition(".")
+        if top in ("numpy", "np"):
+            self.used.add("numpy")
+            return name(".".join(part for part in (self.numpy, rest, function) if part))
+        self.used.add(module)
+        return name(spelling)
+
+    def dtype(self, named: object) -> Expression:
+        """A dtype as the text of an argument: `np.float32`, `bool`."""
+        text = dtype_named(named, "float64")
+        return name("bool") if text == "bool" else self.callee(f"numpy.{text}")
+
+
+def spelling(row: Row, stmt: Apply) -> str:
+    """The name an operation is called by: the user's, or the best of its row."""
+    own = stmt.option("spelling")
+    if isinstance(own, str):
+        return own
+    scalar = all(t.is_scalar and t.dtype in ("float64", "int64", "bool") for t in _types(stmt))
+    functions = [s for s in row.spellings if not s.startswith(".")] or list(row.spellings)
+    if scalar:
+        for candidate in functions:
+            module, _, function = candidate.rpartition(".")
+            if module == "math" or (module == "builtins" and function in _BUILTIN_ON_SCALARS):
+                return candidate
+    return next((s for s in functions if s.startswith("numpy.")), functions[0])
+
+
+def _types(stmt: Apply) -> Iterator[Any]:
+    yield from (value.type for value in (*stmt.args, *stmt.results))
+
+
+def call_row(row: Row, stmt: Apply, operands: Sequence[Expression], modules: Modules) -> Expression:
+    """An operation as the call of a function or method."""
+    callee = spelling(row, stmt)
+    if callee in _ATTRIBUTES:
+        return attribute(operands[0], callee[1:])
+    positional, keywords = _arguments(row, stmt, operands, modules)
+    if callee.startswith("."):
+        return call(attribute(positional[0], callee[1:]), positional[1:], keywords)
+    return call(modules.callee(callee), positional, keywords)
+
+
+def _arguments(
+    row: Row, stmt: Apply, operands: Sequence[Expression], modules: Modules
+) -> tuple[list[Expression], dict[str, Expression]]:
+    left = list(zip(operands, stmt.args, strict=True))
+    after = sum(p.operand for p in row.parameters)
+    positional: list[Expression] = []
+    named: dict[str, Expression] = {}
+    options = keywords(row, stmt, modules)
+    by_name = False
+    for parameter in row.parameters:
+        after -= parameter.operand
+        if not parameter.operand:
+            by_name = True
+            if parameter.name in options:
+                named[parameter.name] = options[parameter.name]
+        elif parameter.variadic:
+            count = len(left) - after
+            positional += _together(row, left[:count])
+            left = left[count:]
+        elif left and by_name:
+            named[parameter.name] = left.pop(0)[0]
+        elif left:
+            positional.append(left.pop(0)[0])
+    return positional, named
+
+
+def _together(row: Row, items: Sequence[tuple[Expression, Operand]]) -> list[Expression]:
+    """A variadic operand: a tuple, unless it is one number (`np.zeros(n)`)."""
+    texts = [text for text, _ in items]
+    if row.name in _SPREAD or (len(items) == 1 and items[0][1].type.is_scalar):
+        return texts
+    return [tuple_(texts)]
+
+
+def keywords(row: Row, stmt: Apply, modules: Modules) -> dict[str, Expression]:
+    """The options that differ from their defaults, as keyword arguments."""
+    texts = ((p.name, _option(p, stmt, modules)) for p in row.parameters if not p.operand)
+    return {key: text for key, text in texts if text is not None}
+
+
+def _option(parameter: Parameter, stmt: Apply, modules: Modules) -> Expression | None:
+    value: Any = stmt.option(parameter.name, parameter.default)
+    if value == parameter.default and type(value) is type(parameter.default):
+        return None
+    if parameter.name == "dtype":
+        if stmt.op in _DEFAULT_DTYPE and dtype_named(value, "float64") == "float64":
+            return None
+        return modules.dtype(value)
+    if isinstance(value, str) and value.startswith("np."):
+        return modules.callee(value)
+    return literal(value)
+
+
+def numpy_call(modules: Modules, function: str, *arguments: Expression) -> cst.BaseExpression:
+    """`np.function(arguments)`."""
+    return call(modules.callee(f"numpy.{function}"), arguments)

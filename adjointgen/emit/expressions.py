@@ -1,0 +1,164 @@
+"""Operands and operations as Python expressions.
+
+An operand is a literal, a name, or the expression of the statement that was folded into it. An
+operation with a symbol is written with it, an operation with `code` by filling that in, the
+structural ones as `parts` says, and everything else as a call.
+
+`x + -y` and `x - -y` are written `x - y` and `x + y`, also where the sign is the first factor of a
+product or quotient: negation commutes exactly with these in floating point.
+"""
+
+from __future__ import annotations
+
+from adjointgen.emit.calls import Modules, call_row
+from adjointgen.emit.folding import Folds
+from adjointgen.emit.layout import is_undefined
+from adjointgen.emit.names import Names
+from adjointgen.emit.parts import STRUCTURAL
+from adjointgen.emit.precedence import Expression
+from adjointgen.emit.substitute import substitute, variables
+from adjointgen.emit.syntax import binary, boolean, compare, conditional, literal, name, unary
+from adjointgen.emit.verbatim import parse_expression
+from adjointgen.errors import InternalError
+from adjointgen.ir.nodes import Apply, Branch, Const, Operand, Stmt, Value
+from adjointgen.rules.table import TABLE
+
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"})
+_OPPOSITE = {"eq": "!=", "ne": "==", "is": "is not", "is_not": "is", "in": "not in", "not_in": "in"}
+_INTEGER_OPPOSITE = {"lt": ">=", "le": ">", "gt": "<=", "ge": "<"}
+
+
+class Printer:
+    """Prints operands of one function; notes the modules and names that the text uses."""
+
+    def __init__(self, names: Names, folds: Folds, modules: Modules) -> None:
+        self.names = names
+        self.folds = folds
+        self.modules = modules
+        self.free: set[str] = set()
+
+    def name(self, value: Value) -> Expression:
+        return name(self.names[value.name])
+
+    def operand(self, operand: Operand) -> Expression:
+        match operand:
+            case Const() if is_undefined(operand):
+                raise InternalError("a value that is not defined would be printed")
+            case Const(value=value):
+                return literal(value)  # type: ignore[arg-type]
+            case Value():
+                stmt = self.folds.folded.get(operand.name)
+                return self.name(operand) if stmt is None else self.expression(stmt)
+
+    def statement_of(self, operand: Operand) -> Stmt | None:
+        """The statement that is folded into an operand."""
+        return self.folds.folded.get(operand.name) if isinstance(operand, Value) else None
+
+    def operation(self, operand: Operand) -> Apply | None:
+        """The operation that is folded into an operand."""
+        stmt = self.statement_of(operand)
+        return stmt if isinstance(stmt, Apply) else None
+
+    def expression(self, stmt: Stmt) -> Expression:
+        """The right-hand side of a statement that defines one value."""
+        match stmt:
+            case Apply(op="verbatim"):
+                return self.code(str(stmt.option("code")), stmt)
+            case Apply():
+                return self._apply(stmt)
+            case Branch():
+                return self._conditional(stmt)
+            case _:
+                raise InternalError(f"{type(stmt).__name__} is no expression")
+
+    def code(self, code: str, stmt: Apply) -> Expression:
+        """Code with `_0_`, `_1_` ... for the operands and `_axis_` for an option."""
+        template = parse_expression(code)
+        values = {f"_{k}_": self.operand(a) for k, a in enumerate(stmt.args)}
+        used = variables(template)
+        for key, value in self._options(stmt).items():
+            if f"_{key}_" in used:
+                values[f"_{key}_"] = literal(value)  # type: ignore[arg-type]
+        self.free |= used - values.keys()
+        return substitute(template, values)
+
+    def _options(self, stmt: Apply) -> dict[str, object]:
+        row = TABLE.rows.get(stmt.op)
+        defaults = {p.name: p.default for p in row.parameters if not p.operand} if row else {}
+        return defaults | dict(stmt.options)
+
+    def _apply(self, stmt: Apply) -> Expression:
+        from_parts = STRUCTURAL.get(stmt.op)
+        if from_parts is not None:
+            return from_parts(self, stmt)
+        row = TABLE[stmt.op]
+        if row.code:
+            return self.code(row.code, stmt)
+        if row.symbol and "spelling" not in dict(stmt.options):
+            return self._symbol(row.symbol, stmt)
+        return call_row(row, stmt, [self.operand(a) for a in stmt.args], self.modules)
+
+    def _symbol(self, symbol: str, stmt: Apply) -> Expression:
+        if len(stmt.args) == 1:
+            return unary(symbol, self.operand(stmt.args[0]))
+        left, right = stmt.args
+        if symbol in ("+", "-"):
+            positive = self.negated_term(right)
+            if positive is not None:
+                return binary("-" if symbol == "+" else "+", self.operand(left), positive)
+        if symbol in _COMPARISONS:
+            return compare(symbol, self.operand(left), self.operand(right))
+        make = boolean if symbol in ("and", "or") else binary
+        return make(symbol, self.operand(left), self.operand(right))
+
+    def negated_term(self, operand: Operand) -> Expression | None:
+        """`y` for an operand that is printed as `-y`, so that it can be subtracted instead."""
+        match operand:
+            case Const(value=int() | float() as value) if value < 0:
+                return literal(-value)
+            case _:
+                stmt = self.operation(operand)
+        if stmt is None or stmt.results[0].type.dtype not in ("float64", "complex128", "int64"):
+            return None
+        if stmt.op == "neg":
+            return self.operand(stmt.args[0])
+        if stmt.op in ("mul", "div") and "spelling" not in dict(stmt.options):
+            first = self.negated_term(stmt.args[0])
+            if first is not None:
+                return binary(TABLE[stmt.op].symbol, first, self.operand(stmt.args[1]))
+        return None
+
+    def _conditional(self, stmt: Branch) -> Expression:
+        """`a and b`, `a or b`, the test itself, or `a if test else b`."""
+        (then,), (orelse,) = stmt.then.yields, stmt.orelse.yields
+        if stmt.results[0].type.dtype == stmt.test.type.dtype == "bool":
+            match _truth(then), _truth(orelse):
+                case True, False:
+                    return self.operand(stmt.test)
+                case False, True:
+                    return self.negation(stmt.test)
+                case None, False:
+                    return boolean("and", self.operand(stmt.test), self.operand(then))
+                case True, None:
+                    return boolean("or", self.operand(stmt.test), self.operand(orelse))
+        return conditional(self.operand(stmt.test), self.operand(then), self.operand(orelse))
+
+    def negation(self, test: Operand) -> Expression:
+        """`not test`, or the opposite comparison where that is the same.
+
+        `not a < b` is not `a >= b` for floats: both are false where one is NaN.
+        """
+        stmt = self.operation(test)
+        if stmt is not None and stmt.op == "not":
+            return self.operand(stmt.args[0])
+        if stmt is not None and len(stmt.args) == 2 and stmt.results[0].type.is_scalar:
+            exact = all(a.type.is_scalar and a.type.dtype == "int64" for a in stmt.args)
+            opposite = _OPPOSITE | _INTEGER_OPPOSITE if exact else _OPPOSITE
+            if stmt.op in opposite:
+                return compare(opposite[stmt.op], *map(self.operand, stmt.args))
+        return unary("not", self.operand(test))
+
+
+def _truth(operand: Operand) -> bool | None:
+    """The bool that an operand is, or None."""
+    return operand.value if isinstance(operand, Const) and isinstance(operand.value, bool) else None

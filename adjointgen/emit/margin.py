@@ -1,0 +1,84 @@
+"""Comments around the statements: sections, the user's own, and where reverse code comes from.
+
+The user's comments stand before the first forward statement that comes from the line below them.
+In the reverse sweep, the head of a loop or branch and each change of the source line at the top
+level end in `# model.py:5`, unless that would make the line too long for black.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Final
+
+import libcst as cst
+
+from adjointgen.emit.statements import Statement, with_leading_comments, with_trailing_comment
+from adjointgen.ir.nodes import Apply, Branch, Loop, Stmt, While
+
+REVERSE: Final = "Reverse sweep."
+WIDTH: Final = 88
+_INDENT: Final = 4
+_PRINTER: Final = cst.Module(())
+
+
+class Margin:
+    """Decorates the statements of one function in the order in which they are written."""
+
+    def __init__(self, comments: Mapping[int, Sequence[str]]) -> None:
+        self._comments = {line: list(texts) for line, texts in comments.items()}
+        self._section = ""
+        self._reverse = False
+        self._line = 0
+        self._is_first = True
+
+    def decorate(self, stmt: Stmt, lines: list[Statement], depth: int) -> list[Statement]:
+        """The lines of a statement with the comments that belong to them."""
+        if isinstance(stmt, Apply) and stmt.op == "comment":
+            self._section = str(stmt.option("text"))
+            self._reverse = self._reverse or self._section == REVERSE
+            return lines
+        if not lines:
+            return lines
+        if self._reverse:
+            lines = self._with_source(stmt, lines, depth)
+        elif stmt.span is not None and stmt.span.line in self._comments:
+            texts = self._comments.pop(stmt.span.line)
+            lines = [with_leading_comments(lines[0], texts), *lines[1:]]
+        if self._section and depth == 0:
+            head = with_leading_comments(lines[0], [f"# {self._section}"], blank=not self._is_first)
+            lines, self._section = [head, *lines[1:]], ""
+        self._is_first = self._is_first and depth > 0
+        return lines
+
+    def _with_source(self, stmt: Stmt, lines: list[Statement], depth: int) -> list[Statement]:
+        span = stmt.span
+        if span is None:
+            return lines
+        compound = isinstance(stmt, Loop | While | Branch)
+        changed = depth == 0 and span.line != self._line
+        if depth == 0:
+            self._line = span.line
+        if not compound and not changed:
+            return lines
+        at = 0
+        if compound:
+            heads = [k for k, s in enumerate(lines) if isinstance(s, cst.BaseCompoundStatement)]
+            at = heads[0] if heads else 0
+        comment = f"# {_basename(span.file)}:{span.line}"
+        if _width(lines[at]) + len(comment) + 2 + _INDENT * (depth + 1) > WIDTH:
+            return lines
+        return [*lines[:at], with_trailing_comment(lines[at], comment), *lines[at + 1 :]]
+
+
+def _width(statement: Statement) -> int:
+    """The length of the first line of a statement."""
+    if isinstance(statement, cst.BaseCompoundStatement):
+        statement = statement.with_changes(body=cst.SimpleStatementSuite([cst.Pass()]))
+    elif len(statement.body) != 1:
+        return WIDTH
+    return len(_PRINTER.code_for_node(statement.with_changes(leading_lines=())).rstrip("\n"))
+
+
+def _basename(file: str) -> str:
+    return PureWindowsPath(file).name if "\\" in file else PurePosixPath(file).name

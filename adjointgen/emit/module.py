@@ -1,0 +1,68 @@
+"""A module of generated functions: header, imports, functions, and the helpers that they call.
+
+The text is complete before formatting; `format` is black with its default mode, so what is emitted
+looks as the user's own formatter would leave it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+import libcst as cst
+
+from adjointgen.emit.calls import Modules
+from adjointgen.emit.definitions import module
+from adjointgen.emit.functions import write
+from adjointgen.emit.imports import import_lines, numpy_alias
+from adjointgen.emit.statements import Statement
+from adjointgen.ir.nodes import Function
+
+_RUNTIME = "adjointgen.runtime."
+_HELPERS = {"unbroadcast": "broadcast.py"}
+
+
+def emit(
+    functions: Sequence[Function], *, header: Sequence[str] = (), imports: Sequence[str] = ()
+) -> str:
+    """The text of a module with these functions, in this order, below the lines of a header."""
+    lines = [*imports, *(line for function in functions for line in function.imports)]
+    modules = Modules(numpy_alias(lines))
+    definitions: list[Statement] = []
+    free: set[str] = set()
+    for function in functions:
+        definition, names = write(function, modules)
+        definitions.append(definition)
+        free |= names
+    for helper in sorted(m for m in modules.used if m.startswith(_RUNTIME)):
+        definitions.append(_helper(helper.removeprefix(_RUNTIME), modules))
+    imported = import_lines(modules.used, modules.numpy, lines, free)
+    above = [line if line.startswith("#") else f"# {line}".rstrip() for line in header]
+    return module(above, [*imported, *definitions]).code
+
+
+def format(text: str) -> str:
+    """The text as black formats it."""
+    import black
+
+    return black.format_str(text, mode=black.Mode())
+
+
+def _helper(name: str, modules: Modules) -> Statement:
+    """The source of a helper, under a leading underscore."""
+    modules.used |= {"numpy", "typing.Any"}
+    text = _source(name).replace(f"def {name}(", f"def _{name}(")
+    if modules.numpy != "np":
+        text = text.replace("np.", f"{modules.numpy}.")
+    return cst.ensure_type(cst.parse_module(text).body[0], cst.FunctionDef)
+
+
+@cache
+def _source(name: str) -> str:
+    text = (files("adjointgen.runtime") / _HELPERS[name]).read_text("utf-8")
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return ast.get_source_segment(text, node) or ""
+    raise KeyError(name)

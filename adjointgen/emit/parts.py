@@ -1,0 +1,181 @@
+"""How the structural operations are written: parts of arrays, shapes, copies, casts, choices.
+
+What they have in common is that Python has a form of its own for them, which depends on the types:
+`a.copy()` or `list(a)`, `np.where(c, a, b)` or `a if c else b`, `len(x)` or `x.shape[1]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from adjointgen.emit.calls import Modules, keywords, numpy_call, spelling
+from adjointgen.emit.precedence import Expression
+from adjointgen.emit.syntax import attribute, call, conditional, literal, name, subscript, tuple_
+from adjointgen.emit.verbatim import index
+from adjointgen.ir.nodes import Apply, Operand, Value
+from adjointgen.rules.table import TABLE
+
+_BUILTINS: Final = {
+    "float64": "float",
+    "int64": "int",
+    "bool": "bool",
+    "complex128": "complex",
+}
+
+
+class Prints(Protocol):
+    """What is needed of the printer of operands."""
+
+    modules: Modules
+
+    def operand(self, operand: Operand) -> Expression: ...
+    def operation(self, operand: Operand) -> Apply | None: ...
+
+
+def load(printer: Prints, stmt: Apply) -> Expression:
+    return place(printer, stmt, stmt.args[0], stmt.args[1:])
+
+
+def place(printer: Prints, stmt: Apply, a: Operand, indices: Sequence[Operand]) -> Expression:
+    """`a[index]`, to be read or written."""
+    pattern = str(stmt.option("index", "_"))
+    return index(printer.operand(a), pattern, [printer.operand(i) for i in indices])
+
+
+def dim(printer: Prints, stmt: Apply) -> Expression:
+    """`len(x)` for the only axis, and where the user says so; else `x.shape[k]`."""
+    (a,) = stmt.args
+    axis = stmt.option("axis", 0)
+    assert isinstance(axis, int)
+    single = a.type.rank == 1 or a.type.kind == "list"
+    if axis == 0 and (single or stmt.option("spelling") == "len"):
+        return call(name("len"), [printer.operand(a)])
+    return subscript(attribute(printer.operand(a), "shape"), [literal(axis)])
+
+
+def copy(printer: Prints, stmt: Apply) -> Expression:
+    (a,) = stmt.args
+    text = printer.operand(a)
+    match a.type.kind:
+        case "array":
+            return call(attribute(text, "copy"))
+        case "list":
+            return call(name("list"), [text])
+        case "scalar":
+            return text
+        case "object":
+            return call(printer.modules.callee("copy.copy"), [text])
+
+
+def select(printer: Prints, stmt: Apply) -> Expression:
+    test, a, b = stmt.args
+    texts = [printer.operand(operand) for operand in stmt.args]
+    if all(operand.type.kind in ("scalar", "object") for operand in (test, a, b)):
+        return conditional(*texts)
+    return numpy_call(printer.modules, "where", *texts)
+
+
+def cast(printer: Prints, stmt: Apply) -> Expression:
+    (a,) = stmt.args
+    text = printer.operand(a)
+    dtype = stmt.results[0].type.dtype
+    if a.type.kind not in ("array", "list"):
+        callee = name(_BUILTINS[dtype]) if dtype in _BUILTINS else printer.modules.dtype(dtype)
+        return call(callee, [text])
+    return call(attribute(text, "astype"), [printer.modules.dtype(dtype)])
+
+
+def shape(printer: Prints, operands: Sequence[Operand]) -> Expression:
+    """A shape: `x.shape` if the operands are the lengths of all axes of `x`, else a tuple."""
+    source = _shape_source(printer, operands)
+    if source is not None:
+        return attribute(printer.operand(source), "shape")
+    if len(operands) == 1:
+        return printer.operand(operands[0])
+    return tuple_([printer.operand(o) for o in operands])
+
+
+def _shape_source(printer: Prints, operands: Sequence[Operand]) -> Value | None:
+    """The array of rank two or more whose lengths the operands are, in order."""
+    if len(operands) < 2:
+        return None
+    source: Value | None = None
+    for axis, operand in enumerate(operands):
+        stmt = printer.operation(operand)
+        if stmt is None or stmt.op != "dim" or stmt.option("axis", 0) != axis:
+            return None
+        (a,) = stmt.args
+        known = isinstance(a, Value) and a.type.rank == len(operands)
+        if not known or (source is not None and source != a) or printer.operation(a):
+            return None
+        assert isinstance(a, Value)
+        source = a
+    return source
+
+
+def constructor(printer: Prints, stmt: Apply) -> Expression:
+    """`np.zeros(n)`, `np.zeros((n, m))`, `np.full(x.shape, v)`."""
+    count = len(stmt.args) - (stmt.op == "full")
+    own, rest = stmt.args[:count], stmt.args[count:]
+    row = TABLE[stmt.op]
+    texts = [shape(printer, own), *(printer.operand(r) for r in rest)]
+    named = keywords(row, stmt, printer.modules)
+    return call(printer.modules.callee(spelling(row, stmt)), texts, named)
+
+
+def reshape(printer: Prints, stmt: Apply) -> Expression:
+    a, *lengths = stmt.args
+    if _shape_source(printer, lengths) is not None:
+        texts = [shape(printer, lengths)]
+    else:
+        texts = [printer.operand(o) for o in lengths]
+    return call(attribute(printer.operand(a), "reshape"), texts)
+
+
+def transpose(printer: Prints, stmt: Apply) -> Expression:
+    """`a.T`, or `a.transpose(axes)`."""
+    axes = stmt.option("axes")
+    text = printer.operand(stmt.args[0])
+    if axes is None:
+        return attribute(text, "T")
+    items = [literal(k) for k in axes] if isinstance(axes, tuple) else [literal(None)]
+    return call(attribute(text, "transpose"), items)
+
+
+def expand(printer: Prints, stmt: Apply) -> Expression:
+    """The transpose of a reduction: its axes put back, and spread over the shape of `like`."""
+    y, like = stmt.args
+    text = printer.operand(y)
+    axis, rank = stmt.option("axis"), like.type.rank
+    if axis is not None and not stmt.option("keepdims", False):
+        axes = axis if isinstance(axis, tuple) else (axis,)
+        if not (len(axes) == 1 and rank is not None and axes[0] % rank == 0 and rank == 1):
+            positions = literal(axes if isinstance(axis, tuple) else axis)  # type: ignore[arg-type]
+            text = numpy_call(printer.modules, "expand_dims", text, positions)
+    target = attribute(printer.operand(like), "shape")
+    if like.type.kind == "list":
+        target = call(name("len"), [printer.operand(like)])
+    return numpy_call(printer.modules, "broadcast_to", text, target)
+
+
+def unbroadcast(printer: Prints, stmt: Apply) -> Expression:
+    printer.modules.used.add("adjointgen.runtime.unbroadcast")
+    return call(name("_unbroadcast"), [printer.operand(a) for a in stmt.args])
+
+
+STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
+    "load": load,
+    "dim": dim,
+    "copy": copy,
+    "select": select,
+    "cast": cast,
+    "zeros": constructor,
+    "ones": constructor,
+    "empty": constructor,
+    "full": constructor,
+    "reshape": reshape,
+    "transpose": transpose,
+    "expand": expand,
+    "unbroadcast": unbroadcast,
+}

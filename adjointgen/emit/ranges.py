@@ -1,0 +1,69 @@
+"""The `range` of a loop, forwards and backwards.
+
+The indices of `range(a, b, s)` in reverse order are `range(b - 1, a - 1, -1)` for `s = 1` and
+`range(b + 1, a + 1)` for `s = -1`; the general case is `reversed(range(a, b, s))`.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from adjointgen.emit.precedence import Expression
+from adjointgen.emit.syntax import binary, call, literal, name
+from adjointgen.ir.nodes import Apply, Const, Loop, Operand
+
+
+class Prints(Protocol):
+    """What is needed of the printer of operands."""
+
+    def operand(self, operand: Operand) -> Expression: ...
+    def operation(self, operand: Operand) -> Apply | None: ...
+
+
+def range_of(printer: Prints, loop: Loop) -> Expression:
+    """The iterable of a loop over integers."""
+    start, stop, step = loop.bounds
+    unit = number(step)
+    if not loop.backwards:
+        if unit != 1:
+            return _range(*map(printer.operand, loop.bounds))
+        if number(start) == 0:
+            return _range(printer.operand(stop))
+        return _range(printer.operand(start), printer.operand(stop))
+    if unit == 1:
+        return _range(shifted(printer, stop, -1), shifted(printer, start, -1), literal(-1))
+    if unit == -1:
+        first = shifted(printer, stop, 1)
+        last = shifted(printer, start, 1)
+        return _range(last) if number(stop) == -1 else _range(first, last)
+    return call(name("reversed"), [_range(*map(printer.operand, loop.bounds))])
+
+
+def _range(*bounds: Expression) -> Expression:
+    return call(name("range"), bounds)
+
+
+def number(operand: Operand) -> int | None:
+    """The integer that an operand is, or None."""
+    value = operand.value if isinstance(operand, Const) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def shifted(printer: Prints, operand: Operand, by: int) -> Expression:
+    """`operand + by`, with constants added up: `n - 1` shifted by 1 is `n`."""
+    value = number(operand)
+    if value is not None:
+        return literal(value + by)
+    stmt = printer.operation(operand)
+    if stmt is not None and stmt.op in ("add", "sub"):
+        left, right = stmt.args
+        offset = number(right)
+        if offset is not None:
+            return _plus(printer.operand(left), by + (offset if stmt.op == "add" else -offset))
+    return _plus(printer.operand(operand), by)
+
+
+def _plus(text: Expression, by: int) -> Expression:
+    if by == 0:
+        return text
+    return binary("+" if by > 0 else "-", text, literal(abs(by)))

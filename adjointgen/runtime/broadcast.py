@@ -1,0 +1,17 @@
+"""The transpose of broadcasting, for shapes that are known only when the program runs.
+
+Broadcasting repeats `like` along leading axes and axes of length 1; its transpose sums over them.
+Nothing here imports the package: the source is copied into the generated modules that call it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+
+def unbroadcast(v: Any, like: Any) -> Any:
+    """`v` summed down to the shape of `like`."""
+    shape = np.shape(like)
+    v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))
+    repeated = tuple(k for k, n in enumerate(shape) if n == 1 and v.shape[k] != 1)
+    return np.sum(v, axis=repeated, keepdims=True) if repeated else v
