@@ -1,1 +1,83 @@
-"""Source-to-source derivatives of Python functions: readable tangent and adjoint programs."""
+"""Source-to-source derivatives of Python functions: readable tangent and adjoint programs.
+
+Names are loaded when they are first used, so that the import itself costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from adjointgen._version import __version__
+
+if TYPE_CHECKING:
+    from adjointgen.api.modes import (
+        adjoint,
+        grad,
+        hessian,
+        hvp,
+        jacfwd,
+        jacobian,
+        jacrev,
+        jvp,
+        tangent,
+        value_and_grad,
+        vjp,
+    )
+    from adjointgen.errors import AdjointgenError
+
+_Any = TypeVar("_Any")
+
+_HOMES = {
+    "adjointgen.api.modes": (
+        "adjoint",
+        "grad",
+        "hessian",
+        "hvp",
+        "jacfwd",
+        "jacobian",
+        "jacrev",
+        "jvp",
+        "tangent",
+        "value_and_grad",
+        "vjp",
+    ),
+    "adjointgen.errors": ("AdjointgenError",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def stop_gradient(x: _Any) -> _Any:
+    """`x`, with derivative zero. The identity when run plainly."""
+    return x
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME_OF])
+
+
+__all__ = [
+    "AdjointgenError",
+    "__version__",
+    "adjoint",
+    "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
+    "stop_gradient",
+    "tangent",
+    "value_and_grad",
+    "vjp",
+]

@@ -18,7 +18,7 @@ from adjointgen.analysis.activity import Activity, activity
 from adjointgen.analysis.standing import standing
 from adjointgen.errors import TypeMismatch
 from adjointgen.ir.nodes import Function, Value, defined_in
-from adjointgen.transform.adjoint import Open, adjoint
+from adjointgen.transform.adjoint import adjoint
 from adjointgen.transform.dead import dead
 from adjointgen.transform.own import own
 from adjointgen.transform.record import record
@@ -41,10 +41,7 @@ class Program:
 
 
 Observer = Callable[[str, Function], None]
-
-
-def _ignore(stage: str, function: Function) -> None:
-    pass
+"""Called with the name of a stage and the program at that stage."""
 
 
 def primal(function: Function) -> Program:
@@ -82,7 +79,7 @@ def derive(
     mode: Mode,
     wrt: Collection[str],
     disable: Collection[str] = (),
-    observe: Observer = _ignore,
+    observe: Observer | None = None,
 ) -> Program:
     """The tangent or adjoint program, with value semantics still."""
     function = program.function
@@ -93,7 +90,8 @@ def derive(
         made = _clean(tangent(function, names, facts), program.primal, disable)
     else:
         made = _adjoint(function, names, facts, program, disable, observe)
-    observe(mode, made)
+    if observe:
+        observe(mode, made)
     return Program(made, program.primal, len(function.body.yields))
 
 
@@ -103,15 +101,17 @@ def _adjoint(
     facts: Activity,
     program: Program,
     disable: Collection[str],
-    observe: Observer,
+    observe: Observer | None,
 ) -> Function:
     opened = adjoint(function, names, facts)
-    observe("adjoint (open)", opened.function)
+    if observe:
+        observe("adjoint, open", opened.function)
     opened = replace(opened, function=_polish(opened.function, program.primal, disable))
     if "standing" not in disable:
         opened = replace(opened, standing=standing(function))
     closed = record(opened, frozenset(disable))
-    observe("record", closed)
+    if observe:
+        observe("record", closed)
     return _clean(closed, program.primal, disable)
 
 
@@ -127,9 +127,11 @@ def _clean(function: Function, frozen: frozenset[str], disable: Collection[str])
     return dead(_polish(dead(function), frozen, disable))
 
 
+def tidy(program: Program, disable: Collection[str] = ()) -> Program:
+    """The program simplified, for instance after a parameter was fixed."""
+    return replace(program, function=_clean(program.function, program.primal, disable))
+
+
 def finish(program: Program, disable: Collection[str] = ()) -> Function:
     """The program as it can run in place."""
     return own(program.function, program.primal, program.results, "accumulate" not in disable)
-
-
-__all__ = ["OPTIMISING", "Mode", "Open", "Program", "active_inputs", "derive", "finish", "primal"]

@@ -1,0 +1,94 @@
+"""How calls are matched with a function's parameters, and what of the arguments is a type.
+
+A *guard* is what a specialisation depends on: the dtype, rank and length-1 axes of arrays, whether
+a number is a float or an int, and the value of everything that is not a number. It is computed on
+every call, so the common cases come first.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+import numpy as np
+
+from adjointgen.errors import TypeMismatch
+
+
+class Binder:
+    """The signature of a function, read once."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.signature = inspect.signature(function)
+        kinds = [p.kind for p in self.signature.parameters.values()]
+        self.names = tuple(self.signature.parameters)
+        positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        self.plain = all(kind in positional for kind in kinds)
+
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The argument of every parameter, in order, defaults filled in."""
+        if not kwargs and self.plain and len(args) == len(self.names):
+            return args
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return tuple(bound.arguments[name] for name in self.names)
+
+    def split(
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], tuple[Any, ...], dict[str, Any]]:
+        """The primal's arguments, then seeds by position and by name."""
+        count = len(self.names)
+        mine = {k: v for k, v in kwargs.items() if k in self.names}
+        seeds = {k: v for k, v in kwargs.items() if k not in self.names}
+        return self.bind(args[:count], mine), args[count:], seeds
+
+
+def guard(value: Any) -> Hashable:
+    """What a specialisation depends on of one argument."""
+    kind = type(value)
+    if kind is float or kind is int:
+        return kind
+    if kind is np.ndarray:
+        return value.dtype, tuple(n == 1 for n in value.shape)
+    if kind is np.float64:
+        return float
+    if isinstance(value, np.generic):
+        return value.dtype
+    if kind in (list, tuple):
+        return kind, tuple(map(guard, value)) if kind is tuple else _entries(value)
+    try:
+        hash(value)
+    except TypeError:
+        return kind, id(value)
+    return kind, value
+
+
+def _entries(values: list[Any]) -> Hashable:
+    return frozenset(map(guard, values)), len(values) == 1
+
+
+def wrt_names(names: tuple[str, ...], wrt: Any) -> tuple[tuple[str, ...] | None, bool]:
+    """The names that `wrt` means (None for `...`), and whether it is a tuple of them.
+
+    Raises TypeMismatch (AG402) for what is no parameter.
+    """
+    if wrt is ...:
+        return None, True
+    single = isinstance(wrt, int) or (isinstance(wrt, str) and "," not in wrt)
+    if isinstance(wrt, str):
+        wrt = [part.strip() for part in wrt.split(",") if part.strip()]
+    chosen = [wrt] if isinstance(wrt, int) else list(wrt)
+    return tuple(_name(names, entry) for entry in chosen), not single
+
+
+def _name(names: tuple[str, ...], entry: Any) -> str:
+    if isinstance(entry, int) and -len(names) <= entry < len(names):
+        return names[entry]
+    if entry in names:
+        return str(entry)
+    raise TypeMismatch(
+        f"no parameter {entry!r} to differentiate",
+        code="AG402",
+        help=f"choose from {', '.join(names)}" if names else "the function has no parameters",
+    )

@@ -1,0 +1,203 @@
+"""The calls: gradients, products with Jacobians, Jacobians and Hessians, and the programs themselves.
+
+    grad      x -> x_bar                       the adjoint program with seed 1
+    jvp       x, x_dot -> y, y_dot             the tangent program
+    vjp       x -> y, (y_bar -> x_bar)         the adjoint program
+    hvp       x, v -> (gradient)' v            the tangent of the gradient program
+
+(Griewank and Walther 2008, chapters 3 and 5; forward over reverse for second order.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from adjointgen.api.binding import Binder, wrt_names
+from adjointgen.api.derivative import Derivative, Generated
+from adjointgen.api.programs import Kind, Recipe, Step
+
+Wrt = Any
+Disable = Sequence[str]
+
+
+def _derivative(
+    f: Callable[..., Any], kind: Kind, wrt: Wrt, disable: Disable
+) -> tuple[Derivative, bool]:
+    """A derivative of a function, or of a derivative, and whether `wrt` is a tuple."""
+    inner: Recipe = ()
+    if isinstance(f, Derivative):
+        inner, f = f.generated.recipe, f.generated.function
+    names, several = wrt_names(Binder(f).names, wrt)
+    recipe = (*inner, Step(kind, names))
+    return Derivative(Generated(f, recipe, tuple(disable))), several
+
+
+def grad(f: Callable[..., Any] | None = None, wrt: Wrt = 0, *, disable: Disable = ()) -> Any:
+    """The gradient of a scalar function: `grad(f)(x)` has the structure, shape and dtype of `x`.
+
+    `wrt` names what is differentiated: a position, a name, a tuple of these (then the gradient is
+    a tuple), a comma-separated string, or `...` for all float arguments. Works as a decorator, with
+    or without arguments, and nests. `disable` names optimising passes to leave out.
+
+    Raises TypeMismatch (AG402, AG403) for a `wrt` that is no float parameter and (AG404) where the
+    result is not one scalar; Unsupported, NoRule or NotDifferentiable where the function cannot be
+    differentiated correctly.
+    """
+    if f is None:
+        return partial(grad, wrt=wrt, disable=disable)
+    made, several = _derivative(f, "grad", wrt, disable)
+    made.pack = _as_tuple if several else None
+    return made
+
+
+def value_and_grad(
+    f: Callable[..., Any] | None = None, wrt: Wrt = 0, *, disable: Disable = ()
+) -> Any:
+    """`(value, gradient)` of a scalar function in one run; see `grad`."""
+    if f is None:
+        return partial(value_and_grad, wrt=wrt, disable=disable)
+    made, several = _derivative(f, "value_and_grad", wrt, disable)
+    made.pack = _value_and_tuple if several else None
+    return made
+
+
+def _as_tuple(made: Any) -> tuple[Any, ...]:
+    return made if isinstance(made, tuple) else (made,)
+
+
+def _value_and_tuple(made: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    return made[0], made[1:]
+
+
+def tangent(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
+    """The tangent program: `tangent(f)(x, x_dot)` gives `(y, y_dot)`."""
+    return _derivative(f, "tangent", wrt, disable)[0]
+
+
+def adjoint(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
+    """The adjoint program: `adjoint(f)(x, y_bar)` gives `(y, x_bar)`.
+
+    With several inputs, `(y, x_bar, a_bar)`; with several results, one seed for each.
+    """
+    return _derivative(f, "adjoint", wrt, disable)[0]
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """`(y, y_dot)` at `primals` in the direction `tangents`; None where there is no tangent."""
+    names = Binder(_plain(f)).names
+    wrt = tuple(n for n, t in zip(names, tangents, strict=False) if t is not None)
+    dots = [t for t in tangents if t is not None]
+    y, y_dot = tangent(f, wrt)(*primals, *dots)
+    return y, y_dot
+
+
+def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
+    """`(y, pullback)`; `pullback(y_bar)` gives the adjoints of all float arguments as a tuple.
+
+    The pullback can be called any number of times; it keeps copies of the arguments.
+    """
+    kept = deepcopy(primals)
+    program = adjoint(f)
+
+    def pullback(*seeds: Any) -> tuple[Any, ...]:
+        if len(seeds) == 1 and isinstance(seeds[0], tuple):
+            seeds = seeds[0]
+        made: tuple[Any, ...] = program(*kept, *seeds)[1:]
+        return made
+
+    return f(*primals), pullback
+
+
+def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -> Any:
+    """The product of the Hessian of a scalar function with a vector, forward over reverse.
+
+    `vectors` has one entry per argument, None for an argument that is not differentiated. One
+    product per differentiated argument: a single one as it is, several as a tuple.
+    """
+    names = Binder(_plain(f)).names
+    wrt = tuple(n for n, v in zip(names, vectors, strict=False) if v is not None)
+    dots = [v for v in vectors if v is not None]
+    _, made = tangent(grad(f, wrt), wrt)(*primals, *dots)
+    return made
+
+
+def _plain(f: Callable[..., Any]) -> Callable[..., Any]:
+    return f.primal if isinstance(f, Derivative) else f
+
+
+def jacfwd(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
+    """The dense Jacobian by one tangent run per input entry: shape `y.shape + x.shape`."""
+    name, position = _single(f, wrt)
+    program = tangent(f, name)
+
+    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
+        values = program.generated.binder.bind(args, kwargs)
+        x = values[position]
+        columns = [np.asarray(program(*deepcopy(values), e)[1]) for e in _basis(x)]
+        return _arranged(np.stack(columns, axis=-1), np.shape(x))
+
+    return jacobian_of
+
+
+def jacrev(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
+    """The dense Jacobian by one adjoint run per result entry: shape `y.shape + x.shape`."""
+    name, position = _single(f, wrt)
+    program = adjoint(f, name)
+
+    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
+        values = program.generated.binder.bind(args, kwargs)
+        y = _plain(f)(*deepcopy(values)) if not isinstance(f, Derivative) else f(*values)
+        rows = [np.asarray(program(*deepcopy(values), e)[1]) for e in _basis(y)]
+        shape = np.shape(y) + np.shape(values[position])
+        return _scalar(np.stack(rows).reshape(shape))
+
+    return jacobian_of
+
+
+def jacobian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
+    """The dense Jacobian, by the mode that needs fewer runs at the sizes of the call."""
+    position = _single(f, wrt)[1]
+    forward, reverse = jacfwd(f, wrt), jacrev(f, wrt)
+
+    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
+        values = Binder(_plain(f)).bind(args, kwargs)
+        y = f(*deepcopy(values))
+        cheaper = forward if np.size(values[position]) <= np.size(y) else reverse
+        return cheaper(*values)
+
+    return jacobian_of
+
+
+def hessian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
+    """The dense Hessian of a scalar function, forward over reverse."""
+    return jacfwd(grad(f, wrt), wrt)
+
+
+def _single(f: Callable[..., Any], wrt: Wrt) -> tuple[str, int]:
+    names = Binder(_plain(f)).names
+    chosen, _ = wrt_names(names, wrt)
+    (name,) = chosen or names[:1]
+    return name, names.index(name)
+
+
+def _basis(x: Any) -> list[Any]:
+    """The unit vectors in the space of `x`."""
+    if np.ndim(x) == 0 and not isinstance(x, np.ndarray):
+        return [1.0]
+    flat = np.eye(np.size(x), dtype=np.asarray(x).dtype)
+    return [row.reshape(np.shape(x)) for row in flat]
+
+
+def _arranged(columns: Any, shape: tuple[int, ...]) -> Any:
+    return _scalar(columns.reshape(columns.shape[:-1] + shape))
+
+
+def _scalar(value: Any) -> Any:
+    return value[()] if value.ndim == 0 else value
+
+

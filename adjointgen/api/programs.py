@@ -1,0 +1,105 @@
+"""From a source and its argument types to finished programs: the pipeline, with docstrings.
+
+A *recipe* is what is done to the user's function, innermost first: `grad` alone is the gradient,
+`grad` then `tangent` the Hessian-vector program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from adjointgen.api.contract import contract
+from adjointgen.errors import TypeMismatch
+from adjointgen.frontend.lower import lower
+from adjointgen.frontend.source import Source
+from adjointgen.frontend.values import Fixed
+from adjointgen.ir.nodes import Const, Function
+from adjointgen.ir.types import Type
+from adjointgen.pipeline import Observer, Program, derive, finish, primal, tidy
+from adjointgen.transform.project import project
+
+Kind = Literal["tangent", "adjoint", "grad", "value_and_grad"]
+Arguments = Mapping[str, Type | Fixed]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One derivative: its kind, and the names of what is differentiated (None: all floats)."""
+
+    kind: Kind
+    wrt: tuple[str, ...] | None = None
+
+
+Recipe = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Finished programs of one function, and the function itself as the frontend read it."""
+
+    primal: Function
+    functions: tuple[Function, ...]
+
+
+def build(
+    source: Source,
+    arguments: Arguments,
+    recipes: Collection[Recipe],
+    disable: Collection[str] = (),
+) -> Built:
+    """The programs that the recipes ask for.
+
+    Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
+    """
+    function = lower(source, arguments)
+    return Built(function, tuple(follow(function, recipe, disable) for recipe in recipes))
+
+
+def follow(function: Function, recipe: Recipe, disable: Collection[str] = ()) -> Function:
+    """One finished program, with its docstring."""
+    program = primal(function)
+    wrt: tuple[str, ...] = ()
+    for step in recipe:
+        wrt = names_of(program.function, step)
+        program = apply_step(program, step.kind, wrt, disable)
+    finished = finish(program, disable)
+    doc = contract(function, finished, recipe[-1].kind, wrt)
+    return replace(finished, origin=replace(finished.origin, doc=doc))
+
+
+def names_of(function: Function, step: Step) -> tuple[str, ...]:
+    """What a step differentiates: as told, or every parameter of floating-point numbers."""
+    if step.wrt is not None:
+        return step.wrt
+    return tuple(p.root for p in function.body.params if p.type.is_differentiable)
+
+
+def apply_step(
+    program: Program,
+    kind: Kind,
+    wrt: tuple[str, ...],
+    disable: Collection[str] = (),
+    observe: Observer | None = None,
+) -> Program:
+    """One derivative of a program.
+
+    Raises TypeMismatch (AG404) for the gradient of anything but one scalar.
+    """
+    if kind in ("tangent", "adjoint"):
+        return derive(program, kind, wrt, disable, observe)
+    function = program.function
+    if len(function.body.yields) != 1 or not function.body.yields[0].type.is_scalar:
+        raise TypeMismatch(
+            f"{function.name} does not return one scalar, so it has no gradient",
+            code="AG404",
+            help="use jacobian(...), or vjp(...) with weights for the results",
+        )
+    made = derive(program, "adjoint", wrt, disable, observe).function
+    fixed = {f"{name}_bar": Const(1.0, function.body.yields[0].type) for name in function.names}
+    first = 1 if kind == "grad" else 0
+    chosen = project(
+        made, f"{function.name}_{kind}", fixed, tuple(range(first, len(made.body.yields)))
+    )
+    return tidy(Program(chosen, program.primal, 1 - first), disable)
