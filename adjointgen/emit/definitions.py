@@ -68,10 +68,9 @@ def _parameters(parameters: Sequence[Parameter]) -> cst.Parameters:
         return tuple(_parameter(each) for each in parameters if each.kind == kind)
 
     rest, named, named_rest = of("*"), of("keyword-only"), of("**")
-    bare_star = cst.ParamStar() if named else DEFAULT
     return cst.Parameters(
         params=of("plain"),
-        star_arg=rest[0] if rest else bare_star,
+        star_arg=rest[0] if rest else DEFAULT,
         kwonly_params=named,
         star_kwarg=named_rest[0] if named_rest else None,
         posonly_params=of("positional-only"),
@@ -96,7 +95,8 @@ def _parameter(parameter: Parameter) -> cst.Param:
 
 def docstring_statement(text: str, depth: int) -> cst.SimpleStatementLine:
     """`text` as the docstring of a block that stands `depth` blocks deep."""
-    lines = [line.rstrip() for line in _escaped(inspect.cleandoc(text)).split("\n")]
+    stripped = "\n".join(line.rstrip() for line in inspect.cleandoc(text).split("\n")).strip()
+    lines = _escaped(stripped).split("\n")
     margin = _INDENT * depth
     inner = "\n".join([lines[0], *(line and margin + line for line in lines[1:])])
     start = " " if inner.startswith('"') else ""

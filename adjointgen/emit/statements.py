@@ -132,8 +132,8 @@ def delete(targets: Sequence[Expression]) -> cst.SimpleStatementLine:
 
 
 def block(body: Sequence[Statement]) -> cst.IndentedBlock:
-    """The body of a compound statement; ``pass`` if it is empty."""
-    return cst.IndentedBlock(spaced(body, 1) or (pass_(),), _END)
+    """The body of a compound statement; libcst prints an empty one as ``pass``."""
+    return cst.IndentedBlock(spaced(body, 1), _END)
 
 
 def if_(test: Expression, body: Sequence[Statement], orelse: Sequence[Statement] = ()) -> cst.If:

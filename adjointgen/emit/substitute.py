@@ -72,9 +72,7 @@ _SLOTS: Final[dict[_Slot, Level]] = {
 }
 
 # Names that are no variables.
-_LABELS: Final[frozenset[_Slot]] = frozenset(
-    {(cst.Attribute, "attr"), (cst.Arg, "keyword"), (cst.ImportAlias, "name")}
-)
+_LABELS: Final[frozenset[_Slot]] = frozenset({(cst.Attribute, "attr"), (cst.Arg, "keyword")})
 
 # Slots that bind a variable and so take nothing but one.
 _BINDERS: Final[frozenset[_Slot]] = frozenset(
@@ -84,8 +82,6 @@ _BINDERS: Final[frozenset[_Slot]] = frozenset(
         (cst.CompFor, "target"),
         (cst.AsName, "name"),
         (cst.NameItem, "name"),
-        (cst.FunctionDef, "name"),
-        (cst.ClassDef, "name"),
     }
 )
 
@@ -100,12 +96,14 @@ _TARGETS: Final[frozenset[_Slot]] = frozenset(
     }
 )
 
+_DEFINITIONS: Final = (cst.FunctionDef, cst.ClassDef, cst.Import, cst.ImportFrom)
+
 
 def substitute(node: Node, values: Mapping[str, Expression]) -> Node:
     """`node` with its free names replaced by what `values` has for them.
 
-    A name that the code binds can only be replaced by another name.  A nested function or class
-    that holds one of the names is refused: what it binds is not known until it runs.
+    A name that the code binds can only be replaced by another name.  Nested functions, classes and
+    imports that hold one of the names are refused: these are scopes and binders of their own.
     """
     if isinstance(node, cst.Name):
         return cast(Node, values.get(node.value, node))
@@ -201,10 +199,10 @@ class _Substitution(cst.CSTTransformer):
         return isinstance(node, cst.Param) and attribute == "default"
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        if isinstance(node, cst.FunctionDef | cst.ClassDef):
+        if isinstance(node, _DEFINITIONS):
             held = variables(node).intersection(self._scopes[-1])
             if held:
-                raise ValueError(f"{min(held)} stands in the definition of {node.name.value}")
+                raise ValueError(f"{min(held)} stands in a definition or an import")
         if isinstance(node, cst.BaseComp | cst.Lambda):
             self._scopes.append(_inside(node, self._scopes[-1]))
             self._outermost.append(next(_clauses(node), node))

@@ -145,7 +145,7 @@ def _number(text: str) -> Expression:
 def _quoted(value: str) -> str:
     """`value` as a string literal, in double quotes unless these need more escapes."""
     text = repr(value)
-    if text[0] == '"' or value.count('"') > value.count("'"):
+    if value.count('"') > value.count("'"):
         return text
     return '"' + text[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
 
@@ -168,8 +168,6 @@ def _ends_simply(base: Expression) -> bool:
 
 def _starts_simply(exponent: Expression) -> bool:
     """Would black write ``**`` without spaces before this exponent?"""
-    if exponent.lpar:
-        return False
     if isinstance(exponent, cst.UnaryOperation):
         return not isinstance(exponent.operator, cst.Not) and _ends_simply(exponent.expression)
     if isinstance(exponent, cst.BinaryOperation) and isinstance(exponent.operator, cst.Power):

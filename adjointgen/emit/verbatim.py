@@ -30,8 +30,8 @@ def parse_expression(text: str) -> Expression:
 def parse_statements(text: str) -> list[Statement]:
     """The user's statements, with the comments above them."""
     module = cst.parse_module(text)
-    first, *rest = module.body
-    return [with_lines_above(first, module.header), *rest]
+    head = (with_lines_above(statement, module.header) for statement in module.body[:1])
+    return [*head, *module.body[1:]]
 
 
 def index(owner: Expression, pattern: str, operands: Sequence[Expression]) -> Expression:

@@ -1,0 +1,180 @@
+"""The user's code keeps its text and its meaning when its names are filled in."""
+
+import ast
+
+import libcst as cst
+import pytest
+
+from adjointgen.emit.substitute import substitute, variables
+from adjointgen.emit.syntax import call, literal, name, tuple_
+from adjointgen.emit.verbatim import index, parse_expression, parse_statements
+
+PRINTER = cst.Module(())
+
+VALUES = {
+    "s": parse_expression("a + b"),
+    "i": parse_expression("j + 1"),
+    "jj": parse_expression("j + j_"),
+    "k": parse_expression('d["k"]'),
+    "u": parse_expression("'it\\'s'"),
+    "v": parse_expression('"it\'s"'),
+    "e": parse_expression("{1: 2}"),
+    "w": parse_expression("lambda: q"),
+    "n": literal(3),
+    "r": name("renamed"),
+}
+
+
+def text_of(node: cst.CSTNode) -> str:
+    return PRINTER.code_for_node(node)
+
+
+def filled(text: str) -> str:
+    return text_of(substitute(parse_expression(text), VALUES))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("s", "a + b"),
+        ("s*2", "(a + b)*2"),
+        ("not(s)", "not(a + b)"),
+        ("a if(r)else b", "a if(renamed)else b"),
+        ("n.real", "(3).real"),
+        ("f(s, s=s, *s)  ", "f(a + b, s=a + b, *a + b)"),
+        ("s.s", "(a + b).s"),
+        ("[s,  # one\n *s]", "[a + b,  # one\n *a + b]"),
+        ("untouched( x )", "untouched( x )"),
+    ],
+)
+def test_holes_are_filled_and_the_rest_stays(text: str, expected: str) -> None:
+    assert filled(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[i for i in i]", "[i for i in j + 1]"),
+        ("[i + j for j in r]", "[j + 1 + j_ for j_ in renamed]"),
+        ("[i + j for j in i]", "[j + 1 + j_ for j_ in j + 1]"),
+        ("[jj for j in r]", "[j + j_ for j__ in renamed]"),
+        ("[i for j in i for q in j]", "[j + 1 for j_ in j + 1 for q in j_]"),
+        ("{q: i for i in r for q in i}", "{q: i for i in renamed for q in i}"),
+        ("[[i for j in r] + j for q in r]", "[[j + 1 for j_ in renamed] + j for q in renamed]"),
+        ("sum(i for _, j in i)", "sum(j + 1 for _, j_ in j + 1)"),
+        ("lambda i, q=i: i", "lambda i, q=j + 1: i"),
+        ("lambda j, q=i: i", "lambda j_, q=j + 1: j + 1"),
+        ("lambda *i, **q: i + s", "lambda *i, **q: i + (a + b)"),
+        ("(r := n)", "(renamed := 3)"),
+    ],
+)
+def test_scopes_are_respected(text: str, expected: str) -> None:
+    assert filled(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("f'{k}'", "f'{d[\"k\"]}'"),
+        ('f"{k}"', "f\"{d['k']}\""),
+        ('f"{s=}"', 'f"s={a + b!r}"'),
+        ('f"{s = :>{n}} {{}}"', 'f"s = {a + b:>{3}} {{}}"'),
+        ('f"{ {s} =!s}"', 'f" {{s}} ={ ({a + b})!s}"'),
+        ('f"{e}"', 'f"{({1: 2})}"'),
+        ('f"{w}"', 'f"{(lambda: q)}"'),
+        ('f"{x=} {n}"', 'f"{x=} {3}"'),
+    ],
+)
+def test_formatted_strings_stay_the_same_string(text: str, expected: str) -> None:
+    assert filled(text) == expected
+    ast.parse(expected)
+
+
+@pytest.mark.parametrize("text", ['f"{v}"', 'f"{u}"', "f'{u}'", "f'{f(k, \"'\")}'"])
+def test_a_formatted_string_that_cannot_hold_its_filling_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="formatted string"):
+        filled(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("r[0] += s  # why\n", "renamed[0] += a + b  # why\n"),
+        ("k = s\n", 'd["k"] = a + b\n'),
+        ("# above\nprint(r)\n", "# above\nprint(renamed)\n"),
+        (
+            "for r in w:\n  # first\n  if n: pass\n",
+            "for renamed in lambda: q:\n    # first\n    if 3: pass\n",
+        ),
+        ("with s as r: pass\n", "with a + b as renamed: pass\n"),
+        ("raise s from s\n", "raise a + b from a + b\n"),
+        ("import x.y as z\n", "import x.y as z\n"),
+    ],
+)
+def test_statements_are_filled(text: str, expected: str) -> None:
+    statements = parse_statements(text)
+    assert "".join(text_of(substitute(each, VALUES)) for each in statements) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("(s := 1)\n", "stay a name"),
+        ("s = 1\n", "place in memory"),
+        ("s += 1\n", "place in memory"),
+        ("global s\n", "stay a name"),
+        ("def f(q):\n    return q + s\n", "a definition"),
+        ("class C:\n    x = s\n", "a definition"),
+        ("import s.x\n", "an import"),
+        ("from x import y as s\n", "an import"),
+    ],
+)
+def test_what_cannot_be_filled_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        [substitute(each, VALUES) for each in parse_statements(text)]
+
+
+def test_definitions_without_holes_are_kept() -> None:
+    text = "def f(q):\n    return q\n"
+    assert text_of(substitute(parse_statements(text)[0], VALUES)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(a + b)", "a + b"),
+        ("((a, b))", "((a, b))"),
+        ("(a +\n b)", "(a +\n b)"),
+        ("a +\n b", "(a +\n b)"),
+        ("(yield)", "(yield)"),
+    ],
+)
+def test_parentheses_around_an_excerpt(text: str, expected: str) -> None:
+    assert text_of(parse_expression(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "operands", "expected"),
+    [
+        ("1:-1", [], "a[1:-1]"),
+        ("_, 2:_", ["i", "n"], "a[i, 2:n]"),
+        ("_:_, ::-1, ..., None", ["i + 1", "n"], "a[i + 1 : n, ::-1, ..., None]"),
+        ("_, _, _", ["i", "j", "k"], "a[i, j, k]"),
+        ("_", ["(i, j)"], "a[i, j]"),
+        ("_, _", ["(i, j)", "lambda: 0"], "a[(i, j), lambda: 0]"),
+        ("_ + 1", ["p if q else r"], "a[(p if q else r) + 1]"),
+        ("'key'", [], "a['key']"),
+    ],
+)
+def test_index_patterns(pattern: str, operands: list[str], expected: str) -> None:
+    node = index(name("a"), pattern, [parse_expression(each) for each in operands])
+    assert text_of(node) == expected
+
+
+def test_variables_are_neither_fields_nor_keywords() -> None:
+    node = call(name("a.b"), [tuple_([name("c")])], {"d": name("e")})
+    assert variables(node) == {"a", "c", "e"}
+
+
+def test_no_statement_has_no_nodes() -> None:
+    assert parse_statements("") == []
