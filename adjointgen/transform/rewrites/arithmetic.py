@@ -1,0 +1,274 @@
+"""Arithmetic, rewritten as a person would write it: `-a * b`, `2.0 * x`, `x / b`, `a - b`.
+
+Signs move to the leftmost factor, and from there into the sum that the product is added to;
+constants meet in front of a product, on the operand of lowest rank, where they cost least. They
+are computed only where the result is exact, so that `0.1 + 0.2` does not become
+`0.30000000000000004`. The order of a product's factors changes by a rounding at most; a zero may
+change its sign; nothing that may be infinite or NaN is dropped (`0.0 * x` stays).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from adjointgen.ir.nodes import Apply, Const, Operand
+from adjointgen.rules.build import const
+from adjointgen.transform.rewrites.context import (
+    Context,
+    Rewrite,
+    Term,
+    identical,
+    literal,
+    number,
+    rank,
+    term,
+)
+
+_FOLDED: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "pow": operator.pow,
+    "neg": operator.neg,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "eq": operator.eq,
+    "ne": operator.ne,
+}
+_LARGEST = 2**63
+
+
+def constants(stmt: Apply, context: Context) -> Operand | None:
+    """`2 - 1` is `1`, where Python's arithmetic is exact."""
+    values = [number(a) for a in stmt.args]
+    known = [v for v in values if v is not None]
+    if len(known) < len(values) or any(a.type.kind != "scalar" for a in stmt.args):
+        return None
+    value = _exactly(stmt.op, *known)
+    return None if value is None else const(value)
+
+
+def _exactly(op: str, *values: int | float) -> int | float | bool | None:
+    """The result, or None where it is rounded, out of range or not defined."""
+    if not all(map(math.isfinite, values)) or (op == "pow" and not _small_power(*values)):
+        return None
+    if op in ("div", "floordiv", "mod") and values[-1] == 0:
+        return None
+    try:
+        value = _FOLDED[op](*values)
+    except OverflowError:
+        return None
+    if isinstance(value, bool):
+        return value
+    if not math.isfinite(value) or abs(value) >= _LARGEST:
+        return None
+    return value if _FOLDED[op](*map(Fraction, values)) == Fraction(value) else None
+
+
+def _small_power(base: int | float, exponent: int | float) -> bool:
+    return isinstance(exponent, int) and 0 <= exponent <= 64
+
+
+def known_integer(stmt: Apply, context: Context) -> Operand | None:
+    """An integer that its type knows: `dim(x)` of an array of three is `3`."""
+    type = stmt.result.type
+    if type.dtype == "int64" and type.is_scalar and type.value is not None:
+        return None if type.value.known is None else const(type.value.known)
+    return None
+
+
+def product_of_one(stmt: Apply, context: Context) -> Operand | Term | None:
+    """`1.0 * x` is `x`, `-1.0 * x` is `-x`, and `x * c` is `c * x`."""
+    a, b = stmt.args
+    if number(b) is not None and number(a) is None:
+        return term("mul", b, a)
+    match number(a):
+        case 1:
+            return b
+        case -1:
+            return term("neg", b)
+    return None
+
+
+def product_of_constants(stmt: Apply, context: Context) -> Term | None:
+    """`c * (d * x)`, `c * (d / x)` and `c * -x` have one constant."""
+    a, b = stmt.args
+    c = number(a)
+    inner = context.known(b, "mul", "neg") or context.own(b, "div")
+    if c is None or inner is None:
+        return None
+    factor = -1 if inner.op == "neg" else number(inner.args[0])
+    value = None if factor is None else _exactly("mul", c, factor)
+    if value is None:
+        return None
+    if inner.op == "div":
+        return term("div", literal(value, a.type), inner.args[1])
+    return term("mul", literal(value, a.type), inner.args[-1])
+
+
+def constant_in_front(stmt: Apply, context: Context) -> Term | None:
+    """`a * (c * b)` and `c * (a * b)` are `c * a * b`; `c` goes to the lower rank."""
+    a, b = stmt.args
+    if number(a) is not None:
+        inner = context.own(b, "mul")
+        if inner is None or number(inner.args[0]) is not None:
+            return None
+        return _in_front(a, *inner.args)
+    right, left = context.own(b, "mul"), context.own(a, "mul")
+    if right is not None and number(right.args[0]) is not None:
+        return _in_front(right.args[0], a, right.args[1])
+    if left is not None and number(left.args[0]) is not None and rank(b) < rank(left.args[1]):
+        return _in_front(left.args[0], b, left.args[1])
+    return None
+
+
+def _in_front(c: Operand, a: Operand, b: Operand) -> Term:
+    low, high = (a, b) if rank(a) <= rank(b) else (b, a)
+    return term("mul", term("mul", c, low), high)
+
+
+def product_of_quotient(stmt: Apply, context: Context) -> Term | None:
+    """`a * (1.0 / b)` is `a / b`, and `a * (c / b)` is `c * a / b` unless `a` is the larger."""
+    for a, quotient in (stmt.args, stmt.args[::-1]):
+        inner = context.own(quotient, "div")
+        c = None if inner is None else number(inner.args[0])
+        if inner is None or c is None:
+            continue
+        if c == 1:
+            return term("div", a, inner.args[1])
+        if rank(a) <= rank(inner.args[1]):
+            return term("div", term("mul", inner.args[0], a), inner.args[1])
+    return None
+
+
+def signs_of_product(stmt: Apply, context: Context) -> Term | None:
+    """`-a * -b` is `a * b`, `a * -b` is `-a * b`, and so for `/`."""
+    a, b = stmt.args
+    left, right = context.known(a, "neg"), context.known(b, "neg")
+    if left is not None and right is not None:
+        return term(stmt.op, left.args[0], right.args[0])
+    if right is None or context.own(b, "neg") is None:
+        return None
+    if rank(a) <= rank(right.args[0]):
+        return term(stmt.op, term("neg", a), right.args[0])
+    return term("mul", b, a) if stmt.op == "mul" else None
+
+
+def quotient_by_one(stmt: Apply, context: Context) -> Operand | Term | None:
+    """`x / 1` is `x`, `x / -1` is `-x`, and `c * x / d` has one constant."""
+    a, b = stmt.args
+    divisor = number(b)
+    if divisor in (1, -1):
+        return a if divisor == 1 else term("neg", a)
+    inner = None if divisor is None else context.known(a, "mul")
+    c = None if inner is None else number(inner.args[0])
+    if inner is None or c is None or divisor is None:
+        return None
+    value = _exactly("div", c, divisor)
+    return None if value is None else term("mul", const(value), inner.args[1])
+
+
+def negation(stmt: Apply, context: Context) -> Operand | Term | None:
+    """`-(-x)` is `x`, `-(a - b)` is `b - a`, `-(a * b)` is `-a * b`, and so for `/`."""
+    (a,) = stmt.args
+    opposite = context.known(a, "neg")
+    if opposite is not None:
+        return opposite.args[0]
+    inner = context.own(a, "sub", "mul", "div")
+    if inner is None:
+        return None
+    p, q = inner.args
+    if inner.op == "sub":
+        return term("sub", q, p)
+    if inner.op == "mul" and rank(q) < rank(p):
+        p, q = q, p
+    return term(inner.op, term("neg", p), q)
+
+
+def sum_with_zero(stmt: Apply, context: Context) -> Operand | Term | None:
+    """`x + 0` and `x - 0` are `x`, `0 - x` is `-x`."""
+    a, b = stmt.args
+    if number(b) == 0:
+        return a
+    if number(a) == 0:
+        return b if stmt.op == "add" else term("neg", b)
+    return None
+
+
+def sum_of_multiples(stmt: Apply, context: Context) -> Term | None:
+    """`x + x` is `2.0 * x`, and `c * x + d * x` has one constant."""
+    (c, x), (d, y) = (_multiple(a, context) for a in stmt.args)
+    if not identical(x, y) or isinstance(x, Const):
+        return None
+    value = _exactly(stmt.op, c, d)
+    return term("mul", const(float(value)), x) if value else None
+
+
+def _multiple(operand: Operand, context: Context) -> tuple[int | float, Operand]:
+    """An operand as a constant times another."""
+    inner = context.known(operand, "mul")
+    factor = None if inner is None else number(inner.args[0])
+    return (1.0, operand) if inner is None or factor is None else (factor, inner.args[1])
+
+
+def signs_of_sum(stmt: Apply, context: Context) -> Term | None:
+    """`a + -b` is `a - b`, `-a + b` is `b - a`, `a - -b` is `a + b`; `-b` may be a product."""
+    a, b = stmt.args
+    positive = _without_sign(b, context)
+    if positive is not None:
+        return term("sub" if stmt.op == "add" else "add", a, positive)
+    positive = _without_sign(a, context) if stmt.op == "add" else None
+    return None if positive is None else term("sub", b, positive)
+
+
+def _without_sign(operand: Operand, context: Context) -> Operand | Term | None:
+    """`x` for `-x`, `a * b` for `-a * b`; None where there is no sign."""
+    value = number(operand)
+    if value is not None:
+        return literal(-value, operand.type) if value < 0 else None
+    opposite = context.known(operand, "neg")
+    if opposite is not None:
+        return opposite.args[0]
+    inner = context.own(operand, "mul", "div")
+    if inner is None:
+        return None
+    first = _without_sign(inner.args[0], context)
+    return None if first is None else term(inner.op, first, inner.args[1])
+
+
+def power(stmt: Apply, context: Context) -> Operand | Term | None:
+    """`x**1` is `x`; `x**0` is one, also for 0, infinities and NaN."""
+    a, b = stmt.args
+    match number(b):
+        case 1:
+            return a
+        case 0:
+            one = literal(1.0, stmt.result.type)
+            return one if a.type.is_scalar else term("ones_like", a)
+    return None
+
+
+ARITHMETIC: tuple[tuple[str, Rewrite], ...] = (
+    (" ".join(_FOLDED), constants),
+    ("dim add sub mul floordiv mod neg size", known_integer),
+    ("mul", product_of_one),
+    ("mul", product_of_constants),
+    ("mul div", signs_of_product),
+    ("mul", product_of_quotient),
+    ("mul", constant_in_front),
+    ("div", quotient_by_one),
+    ("neg", negation),
+    ("add sub", sum_with_zero),
+    ("add sub", sum_of_multiples),
+    ("add sub", signs_of_sum),
+    ("pow", power),
+)

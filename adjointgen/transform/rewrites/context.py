@@ -1,0 +1,183 @@
+"""What a rewrite may ask about the program: definitions, how often a value is read, and storage.
+
+A rewrite looks through a value at the statement that defines it, and then reads that statement's
+operands later than the program did. That must not cost anything:
+
+* `made_by` gives any definition, for what its operation says without its arrays.
+* `known` definitions have no operand whose storage has been overwritten since: reading the older
+  version of an array would force a copy of it.
+* `own` definitions are read once, and stand in the same block, so that what is written instead is
+  computed instead, and as often.
+
+The user's statements (`frozen`) are neither changed nor looked through.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjointgen.ir.nodes import Apply, Const, Loop, Operand, Options, Stmt, Value, While
+from adjointgen.ir.types import Type, same_length
+from adjointgen.rules.build import const
+from adjointgen.rules.table import TABLE
+
+WRITES = ("store", "accumulate")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An expression that is to be written: an operation on operands and terms."""
+
+    op: str
+    args: tuple[Operand | Term, ...]
+    options: Options = ()
+
+    @property
+    def type(self) -> Type:
+        (type,) = TABLE[self.op].infer(tuple(a.type for a in self.args), dict(self.options))
+        return type
+
+    @property
+    def operands(self) -> Iterator[Operand]:
+        """All that it reads."""
+        for arg in self.args:
+            if isinstance(arg, Term):
+                yield from arg.operands
+            else:
+                yield arg
+
+
+Rewrite = Callable[[Apply, "Context"], Operand | Term | None]
+
+
+@dataclass(slots=True)
+class Context:
+    """The sweep so far: definitions, the block that each stands in, and who reads and writes."""
+
+    uses: Counter[str]
+    frozen: Collection[str]
+    block: int = 0
+    definitions: dict[str, Apply] = field(default_factory=dict)
+    blocks: dict[str, int] = field(default_factory=dict)
+    _views: dict[str, str] = field(default_factory=dict)
+    _writers: dict[str, set[str]] = field(default_factory=dict)
+
+    def made_by(self, operand: Operand, *ops: str) -> Apply | None:
+        """The statement, of one of these operations, that defines an operand."""
+        found = self.definitions.get(operand.name) if isinstance(operand, Value) else None
+        return None if found is None or found.op not in ops else found
+
+    def known(self, operand: Operand, *ops: str) -> Apply | None:
+        """The same, where its operands may be read again."""
+        found = self.made_by(operand, *ops)
+        if found is None:
+            return None
+        first = 0
+        if found.op in WRITES:
+            # The write itself is no obstacle: whoever looks through it does without it.
+            first = 1
+            if self._overwriters(found.args[0]) != {found.result.name}:
+                return None
+        return None if any(self._overwriters(a) for a in found.args[first:]) else found
+
+    def own(self, operand: Operand, *ops: str) -> Apply | None:
+        """The same, where the operand is read here alone."""
+        found = self.known(operand, *ops)
+        if found is None or self.uses[found.result.name] != 1:
+            return None
+        return found if self.blocks[found.result.name] == self.block else None
+
+    def note(self, stmt: Apply) -> None:
+        """A statement has been appended."""
+        for result in stmt.results:
+            self.blocks[result.name] = self.block
+            if not self.is_frozen(stmt):
+                self.definitions[result.name] = stmt
+        row = TABLE.rows.get(stmt.op)
+        if stmt.op in WRITES:
+            self._written(stmt.args[0], stmt.result.name)
+        elif row is not None and row.alias and isinstance(base := stmt.args[row.alias[0]], Value):
+            self._views.update((r.name, base.name) for r in stmt.results)
+
+    def leave(self, stmt: Stmt) -> None:
+        """A statement with blocks has been appended: a loop may overwrite what enters it."""
+        if isinstance(stmt, Loop | While):
+            for init, result in zip(stmt.inits, stmt.results, strict=True):
+                if result.type.is_mutable:
+                    self._written(init, result.name)
+
+    def is_frozen(self, stmt: Apply) -> bool:
+        return any(r.name in self.frozen for r in stmt.results)
+
+    def read(self, operands: Iterable[Operand]) -> None:
+        self.uses.update(o.name for o in operands if isinstance(o, Value))
+
+    def unread(self, operands: Iterable[Operand]) -> None:
+        """Operands are read once less; what is not read at all reads nothing."""
+        waiting = [o.name for o in operands if isinstance(o, Value)]
+        while waiting:
+            name = waiting.pop()
+            self.uses[name] -= 1
+            definition = self.definitions.get(name)
+            if self.uses[name] == 0 and definition is not None:
+                waiting.extend(a.name for a in definition.args if isinstance(a, Value))
+
+    def _written(self, array: Operand, writer: str) -> None:
+        if isinstance(array, Value):
+            self._writers.setdefault(array.name, set()).add(writer)
+
+    def _overwriters(self, operand: Operand) -> set[str]:
+        """What wrote into the storage of an array, or into that which it is a view of."""
+        found: set[str] = set()
+        name = operand.name if isinstance(operand, Value) else None
+        while name is not None:
+            found |= self._writers.get(name, set())
+            name = self._views.get(name)
+        return found
+
+
+def term(op: str, *args: Operand | Term, **options: Any) -> Term:
+    """An operation that is to be written."""
+    return Term(op, args, tuple(sorted(options.items())))
+
+
+def number(operand: Operand) -> int | float | None:
+    """The real number that a constant is."""
+    if not isinstance(operand, Const) or isinstance(operand.value, bool):
+        return None
+    if not operand.type.is_scalar:
+        return None
+    return operand.value if isinstance(operand.value, int | float) else None
+
+
+def literal(value: int | float, like: Type) -> Const:
+    """A number as a constant: typed as Python's literal, which is weak beside any array."""
+    return const(value) if like.dtype in ("float64", "int64", "bool") else Const(value, like)
+
+
+def rank(operand: Operand) -> int:
+    """The rank, where one that is not known counts as large."""
+    known = operand.type.rank
+    return 99 if known is None else known
+
+
+def same_shape(a: Type, b: Type) -> bool:
+    """Whether two shapes are certainly equal."""
+    if a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
+        return False
+    return all(same_length(p, q) for p, q in zip(a.shape, b.shape, strict=True))
+
+
+def same_type(a: Type, b: Type) -> bool:
+    """Whether two types are certainly equal."""
+    return (a.kind, a.dtype) == (b.kind, b.dtype) and same_shape(a, b)
+
+
+def identical(a: Operand, b: Operand) -> bool:
+    """Whether two operands are one; the constants 0.0 and -0.0 are not, and NaN is itself."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return a.type == b.type and repr(a.value) == repr(b.value)
+    return isinstance(a, Value) and isinstance(b, Value) and a.name == b.name

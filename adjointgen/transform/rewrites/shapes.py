@@ -1,0 +1,188 @@
+"""Shapes: what broadcasting does anyway is not written, and what changes nothing is left out.
+
+`expand(s, x) * y` is `s * y` where `y` has the shape of the product: NumPy spreads `s` itself. What
+cannot be left out moves out: `2.0 * expand(s, x)` is `expand(2.0 * s, x)`, one product of scalars.
+Everything here rests on types (`ir/types.py`); a shape that is not known proves nothing.
+"""
+
+from __future__ import annotations
+
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.types import broadcast
+from adjointgen.rules.build import const
+from adjointgen.rules.table import TABLE
+from adjointgen.transform.rewrites.context import (
+    Context,
+    Rewrite,
+    Term,
+    identical,
+    number,
+    same_shape,
+    same_type,
+    term,
+)
+
+_CONSTANT = {"zeros_like": 0.0, "ones_like": 1.0, "zeros": 0.0, "ones": 1.0}
+_BROADCASTING = "add sub mul div pow mod fmod floordiv lt le gt ge eq ne select"
+
+
+def spread(operand: Operand, context: Context) -> Operand | None:
+    """The scalar that fills an array."""
+    made = context.made_by(operand, "expand", "full_like", "full", *_CONSTANT)
+    match made:
+        case None:
+            return None
+        case Apply(op="expand", args=(filled, _)):
+            return filled if filled.type.is_scalar else None
+        case Apply(op="full" | "full_like", args=(*_, filled)):
+            # An array of integers does not hold the number that it is filled with.
+            exact = operand.type.is_differentiable or operand.type.dtype == filled.type.dtype
+            return filled if filled.type.is_scalar and exact else None
+        case _:
+            return const(_CONSTANT[made.op])
+
+
+def broadcast_anyway(stmt: Apply, context: Context) -> Term | None:
+    """`expand(s, x) * y` is `s * y` where `y` has the shape of the result."""
+    for k, arg in enumerate(stmt.args):
+        narrow = _narrow(arg, context)
+        others = [a for j, a in enumerate(stmt.args) if j != k]
+        if narrow is None or not _keeps_shape(stmt, arg, narrow, others, context):
+            continue
+        args = (*stmt.args[:k], narrow, *stmt.args[k + 1 :])
+        (type,) = TABLE[stmt.op].infer(tuple(a.type for a in args), dict(stmt.options))
+        if (type.kind, type.dtype) == (stmt.result.type.kind, stmt.result.type.dtype):
+            return term(stmt.op, *args, **dict(stmt.options))
+    return None
+
+
+def _narrow(operand: Operand, context: Context) -> Operand | None:
+    """What broadcasts to an operand."""
+    filled = spread(operand, context)
+    made = context.known(operand, "expand")
+    if filled is not None or made is None:
+        return filled
+    inner, like = made.args
+    axis, ranks = made.option("axis"), (inner.type.rank, like.type.rank)
+    if axis is None or made.option("keepdims"):
+        return inner
+    if ranks[0] is None or ranks[1] is None:
+        return None
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    missing = ranks[1] - ranks[0]
+    leading = sorted(a % ranks[1] for a in axes if isinstance(a, int)) == list(range(missing))
+    return inner if leading else None
+
+
+def _keeps_shape(
+    stmt: Apply, wide: Operand, narrow: Operand, others: list[Operand], context: Context
+) -> bool:
+    """Whether the result has the same shape without the operand being spread."""
+    made = context.made_by(wide, "expand", "full_like", "zeros_like", "ones_like")
+    like = None if made is None else made.args[1 if made.op == "expand" else 0]
+    if like is not None and any(identical(like, other) for other in others):
+        return True
+    shape = broadcast(narrow.type.shape, *(o.type.shape for o in others))
+    return same_shape(stmt.result.type.with_shape(shape), stmt.result.type)
+
+
+def spread_last(stmt: Apply, context: Context) -> Term | None:
+    """`2.0 * expand(s, x)` is `expand(2.0 * s, x)`; so for all arithmetic with scalars."""
+    wide = [context.own(a, "expand") for a in stmt.args if not a.type.is_scalar]
+    first = wide[0] if wide else None
+    if first is None:
+        return None
+    for other in wide:
+        same = other is not None and other.options == first.options
+        if other is None or not same or not identical(other.args[1], first.args[1]):
+            return None
+    # Only scalars fit beside what has yet to be spread.
+    if not all(w is not None and w.args[0].type.is_scalar for w in wide):
+        return None
+    parts = iter(wide)
+    args = [a if a.type.is_scalar else _inner(next(parts)) for a in stmt.args]
+    return term("expand", term(stmt.op, *args), first.args[1], **dict(first.options))
+
+
+def _inner(made: Apply | None) -> Operand:
+    assert made is not None
+    return made.args[0]
+
+
+def no_change_of_shape(stmt: Apply, context: Context) -> Operand | None:
+    """`expand` and `unbroadcast` to the shape that an operand has."""
+    a = stmt.args[0]
+    return a if same_type(a.type, stmt.result.type) else None
+
+
+def reshape_to_itself(stmt: Apply, context: Context) -> Operand | None:
+    """`reshape(x, 2, 3)` is `x`, where the lengths are the same and not only compatible."""
+    a, shape = stmt.args[0], stmt.result.type.shape
+    known = shape is not None and None not in shape
+    return a if known and a.type == stmt.result.type else None
+
+
+def reshape_once(stmt: Apply, context: Context) -> Term | None:
+    """`reshape(reshape(x, ...), shape)` is `reshape(x, shape)`."""
+    inner = context.known(stmt.args[0], stmt.op)
+    if inner is None or inner.options != stmt.options:
+        return None
+    return term(stmt.op, inner.args[0], *stmt.args[1:], **dict(stmt.options))
+
+
+def transpose_twice(stmt: Apply, context: Context) -> Operand | None:
+    """`transpose(transpose(x))` is `x`, where the axes return to their places."""
+    inner = context.known(stmt.args[0], "transpose")
+    if inner is None:
+        return None
+    first, second = inner.option("axes"), stmt.option("axes")
+    if first is None and second is None:
+        return inner.args[0]
+    if not isinstance(first, tuple) or not isinstance(second, tuple):
+        return None
+    return inner.args[0] if [first[k] for k in second] == list(range(len(first))) else None
+
+
+def choice(stmt: Apply, context: Context) -> Operand | None:
+    """`select(c, a, a)` is `a`, and so is `select(True, a, b)`."""
+    test, a, b = stmt.args
+    if isinstance(test, Const) and isinstance(test.value, bool | int | float):
+        chosen = a if test.value else b
+    elif identical(a, b):
+        chosen = a
+    else:
+        return None
+    return chosen if same_type(chosen.type, stmt.result.type) else None
+
+
+def cast_to_itself(stmt: Apply, context: Context) -> Operand | None:
+    """A cast to the dtype that a value has; a number is cast at once."""
+    (a,) = stmt.args
+    if (a.type.kind, a.type.dtype) == (stmt.result.type.kind, stmt.result.type.dtype):
+        return a
+    value = number(a)
+    if isinstance(value, int) and stmt.result.type.dtype == "float64":
+        return const(float(value))
+    return None
+
+
+def copy_of_new(stmt: Apply, context: Context) -> Operand | None:
+    """A copy of what an operation has just made, and which nothing else reads."""
+    (a,) = stmt.args
+    made = context.own(a, *TABLE.rows)
+    if made is None or TABLE[made.op].alias or not isinstance(a, Value):
+        return None
+    return a
+
+
+SHAPES: tuple[tuple[str, Rewrite], ...] = (
+    (_BROADCASTING, broadcast_anyway),
+    ("add sub mul div neg", spread_last),
+    ("expand unbroadcast", no_change_of_shape),
+    ("reshape reshape_like", reshape_to_itself),
+    ("reshape", reshape_once),
+    ("transpose", transpose_twice),
+    ("select", choice),
+    ("cast", cast_to_itself),
+    ("copy", copy_of_new),
+)

@@ -1,0 +1,163 @@
+"""Local rewrites, each to a fixpoint, in one sweep from the first statement to the last.
+
+The transforms write what the rules say, term by term; here `y_bar * 1.0`, `x_bar + -t` and
+`expand(s, x) * y` become `y_bar`, `x_bar - t` and `s * y`. Every statement is met after the
+statements that it reads, so one sweep with a map from names to definitions is enough, and time is
+linear. What a rewrite leaves unread is removed by `dead`.
+
+The rewrites are the rows of `REWRITES`, in the order they are tried. None of them undoes another.
+Statements of the user's (`frozen`) keep their form: only their operands are replaced, and a branch
+whose test is known is its arm. The result of a rewrite has the kind, dtype and rank of what it
+stands for, or it is not made.
+
+It runs on an open adjoint, too: what a reverse block reads of a forward block has one value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from adjointgen.analysis.liveness import uses
+from adjointgen.errors import Span
+from adjointgen.ir.edit import rebuild, substitute
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Branch,
+    Const,
+    Function,
+    Operand,
+    Stmt,
+    Undefined,
+    Value,
+)
+from adjointgen.ir.types import Type
+from adjointgen.rules.build import Names
+from adjointgen.transform.rewrites.arithmetic import ARITHMETIC
+from adjointgen.transform.rewrites.context import Context, Rewrite, Term, identical
+from adjointgen.transform.rewrites.indexing import INDEXING
+from adjointgen.transform.rewrites.shapes import SHAPES
+
+REWRITES: tuple[tuple[str, Rewrite], ...] = (*ARITHMETIC, *SHAPES, *INDEXING)
+
+# Arithmetic on lists and objects is not arithmetic; storing and loading is the same for all.
+_NUMBERS = ("scalar", "array")
+_PARTS = ("load", "store", "accumulate", "copy")
+
+_BY_OPERATION: dict[str, list[Rewrite]] = {}
+for _ops, _rewrite in REWRITES:
+    for _op in _ops.split():
+        _BY_OPERATION.setdefault(_op, []).append(_rewrite)
+
+
+def simplify(function: Function, frozen: Collection[str] = frozenset()) -> Function:
+    """The function with its statements rewritten, except those that define a name in `frozen`."""
+    sweep = _Sweep(function, frozenset(frozen))
+    return replace(function, body=sweep.inner(function.body))
+
+
+class _Sweep:
+    """`by` is what stands for the results of statements that are gone."""
+
+    def __init__(self, function: Function, frozen: frozenset[str]) -> None:
+        self.frozen = frozen
+        self.by: dict[str, Operand] = {}
+        self.made: list[Stmt] = []
+        self.count = 0
+        self.names = Names.of(function)
+        self.context = Context(uses(function.body), frozen)
+
+    def inner(self, block: Block) -> Block:
+        """A block of its own: what is read once in another block may be computed more often."""
+        outer, self.made = self.made, []
+        above = self.context.block
+        self.count += 1
+        self.context.block = self.count
+        for stmt in block.stmts:
+            self.statement(stmt)
+        stmts, self.made = tuple(self.made), outer
+        self.context.block = above
+        return Block(block.params, stmts, tuple(map(self.operand, block.yields)))
+
+    def operand(self, operand: Operand) -> Operand:
+        return substitute(operand, self.by)
+
+    def statement(self, stmt: Stmt) -> None:
+        match stmt:
+            case Apply():
+                stmt = replace(stmt, args=tuple(map(self.operand, stmt.args)))
+                if len(stmt.results) != 1 or self.context.is_frozen(stmt):
+                    self.note(stmt)
+                else:
+                    self.simplified(stmt)
+            case Branch():
+                self.branch(stmt)
+            case _:
+                self.append(rebuild(stmt, self.operand, self.inner))
+
+    def append(self, stmt: Stmt) -> None:
+        self.made.append(stmt)
+        self.context.leave(stmt)
+
+    def note(self, stmt: Apply) -> None:
+        self.made.append(stmt)
+        self.context.note(stmt)
+
+    def simplified(self, stmt: Apply) -> Operand:
+        """Rewrite a statement until nothing applies, append it, and give its value."""
+        while (found := self.rewritten(stmt)) is not None:
+            self.context.read(found.operands if isinstance(found, Term) else ())
+            self.context.unread(stmt.args)
+            if not isinstance(found, Term):
+                return self.stands_for(stmt.result, found)
+            args = tuple(self.written(a, stmt.span) for a in found.args)
+            stmt = replace(stmt, op=found.op, args=args, options=found.options)
+        self.note(stmt)
+        return stmt.result
+
+    def written(self, part: Operand | Term, span: Span | None) -> Operand:
+        """A part of a rewritten statement, in statements of its own."""
+        if not isinstance(part, Term):
+            return part
+        result = Value(self.names.fresh("t"), part.type)
+        self.context.uses[result.name] = 1
+        args = tuple(self.written(a, span) for a in part.args)
+        return self.simplified(Apply((result,), part.op, args, part.options, span))
+
+    def rewritten(self, stmt: Apply) -> Operand | Term | None:
+        """What the first rewrite that applies makes of a statement."""
+        if stmt.op not in _PARTS and any(a.type.kind not in _NUMBERS for a in stmt.args):
+            return None
+        for rewrite in _BY_OPERATION.get(stmt.op, ()):
+            found = rewrite(stmt, self.context)
+            if found is not None and _fits(found.type, stmt.result.type):
+                return found
+        return None
+
+    def stands_for(self, result: Value, operand: Operand) -> Operand:
+        """From here on the operand is read where the result was."""
+        self.by[result.name] = operand
+        if isinstance(operand, Value):
+            self.context.uses[operand.name] += self.context.uses[result.name]
+        return operand
+
+    def branch(self, stmt: Branch) -> None:
+        test = self.operand(stmt.test)
+        if isinstance(test, Const) and not isinstance(test.value, Undefined):
+            arm = stmt.then if test.value else stmt.orelse
+            for inner in arm.stmts:
+                self.statement(inner)
+            for result, end in zip(stmt.results, arm.yields, strict=True):
+                self.stands_for(result, self.operand(end))
+            return
+        then, orelse = self.inner(stmt.then), self.inner(stmt.orelse)
+        self.append(replace(stmt, test=test, then=then, orelse=orelse))
+        for result, a, b in zip(stmt.results, then.yields, orelse.yields, strict=True):
+            if identical(a, b) and result.name not in self.frozen:
+                self.stands_for(result, a)
+
+
+def _fits(made: Type, type: Type) -> bool:
+    """Whether a rewrite gives a result of the kind, dtype and rank that it has to have."""
+    return (made.kind, made.dtype, made.rank) == (type.kind, type.dtype, type.rank)
