@@ -197,8 +197,9 @@ def call_arguments(
         if not parameter.operand:
             positional.append(keywords.pop(parameter.name, parameter.default))
         elif parameter.variadic:
-            positional.append(tuple(left))
-            left = []
+            after = sum(p.operand for p in row.parameters) - row.parameters.index(parameter) - 1
+            several, left = left[: len(left) - after], left[len(left) - after :]
+            positional += several if parameter.separate else [tuple(several)]
         elif left:
             positional.append(left.pop(0))
     return positional, keywords
@@ -211,8 +212,12 @@ def _attribute(spelling: str) -> Callable[..., Any]:
 
 
 def function_of(row: Row) -> Callable[..., Any]:
-    """The Python function that a row's first spelling names."""
-    return _attribute(next(s for s in row.spellings if not s.startswith(".")))
+    """The Python function that a row's first spelling names; a method where it has no function."""
+    for spelling in row.spellings:
+        if not spelling.startswith("."):
+            return _attribute(spelling)
+    method = row.spellings[0][1:]
+    return lambda a, *args, **options: getattr(a, method)(*args, **options)
 
 
 class _Key:

@@ -7,8 +7,11 @@ from adjointgen.rules import (
     constants,
     elementwise,
     indexing,
+    joins,
     linear_algebra,
+    products,
     reductions,
+    scans,
     shapes,
     structural,
 )
@@ -21,7 +24,10 @@ MODULES = (
     elementwise,
     constants,
     reductions,
+    scans,
+    joins,
     shapes,
+    products,
     linear_algebra,
 )
 

@@ -171,8 +171,11 @@ class Handle:
             return NotImplemented
         given = dict(zip((p.name for p in row.parameters), args, strict=False)) | kwargs
         operands: list[Any] = []
-        for parameter in row.parameters:
-            if parameter.operand and parameter.name in given:
+        for place, parameter in enumerate(row.parameters):
+            if parameter.separate:
+                given.pop(parameter.name, None)
+                operands += args[place:]
+            elif parameter.operand and parameter.name in given:
                 value = given.pop(parameter.name)
                 several = parameter.variadic and isinstance(value, tuple | list)
                 operands += value if several else [value]

@@ -175,7 +175,7 @@ constant(
     "digitize", "a, bins, right=False", ["numpy.digitize"], infer=_digitize_type, because=_PLACE
 )
 constant("indices", "shape", ["numpy.indices"], infer=object_type, because=_PLACE)
-constant("ix_", "*axes", ["numpy.ix_"], infer=object_type, because=_PLACE)
+constant("ix_", "*axes...", ["numpy.ix_"], infer=object_type, because=_PLACE)
 constant("triu_indices", "n, k=0", ["numpy.triu_indices"], infer=object_type, because=_PLACE)
 constant("tril_indices", "n, k=0", ["numpy.tril_indices"], infer=object_type, because=_PLACE)
 constant("isinstance", "a, kind", ["builtins.isinstance"], infer=always(BOOL), because=_TRUTH)

@@ -140,11 +140,20 @@ def refuse(
 
 
 def structural(
-    name: str, signature: str, spellings: Sequence[str], *, infer: Infer, **fields: Any
+    name: str,
+    signature: str,
+    spellings: Sequence[str],
+    transposes: Mapping[int, Rule],
+    *,
+    infer: Infer,
+    **fields: Any,
 ) -> Row:
-    """An operation that the transforms know by name."""
+    """Linear in all arguments with a transpose together; the transforms know it by name."""
     parameters = parse_signature(signature)
-    return _add(Row(name, "structural", tuple(spellings), parameters, infer, **fields))
+    rules = {k: with_options(rule, parameters) for k, rule in transposes.items()}
+    return _add(
+        Row(name, "structural", tuple(spellings), parameters, infer, transposes=rules, **fields)
+    )
 
 
 def with_options(rule: Rule, parameters: Sequence[Parameter]) -> Rule:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.rules.declare import elementwise, refuse
-from adjointgen.rules.forms import is_given
+from adjointgen.rules.forms import in_dtype_of, is_given
 from adjointgen.rules.infer import elementwise_type, floating_type, real_type
 
 
@@ -31,6 +31,7 @@ _function("cbrt", "cbrt", lambda y, x: 1.0 / (3.0 * y * y), (0.1, 4), edge="infi
 _function("exp", "exp", lambda y, x: y, (-3, 3))
 _function("exp2", "exp2", lambda y, x: y * math.log(2.0), (-3, 3))
 _function("expm1", "expm1", lambda y, x: y + 1.0, (-3, 3))
+_function("log", "log", lambda y, x: 1.0 / x, (0.1, 4), edge="infinite at 0")
 _function("log1p", "log1p", lambda y, x: 1.0 / (1.0 + x), (-0.9, 3), edge="infinite at -1")
 _function("log2", "log2", lambda y, x: 1.0 / (x * math.log(2.0)), (0.1, 4), edge="infinite at 0")
 _function("log10", "log10", lambda y, x: 1.0 / (x * math.log(10.0)), (0.1, 4), edge="infinite at 0")
@@ -64,21 +65,6 @@ _function("degrees", "degrees", lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
 _function("fabs", "fabs", lambda y, x: np.sign(x), (-3, 3), cost=1, edge="0 at 0")
 
 
-def _log_slope(y: Any, x: Any, base: Any = None) -> Any:
-    return 1.0 / (x * np.log(base)) if is_given(base) else 1.0 / x
-
-
-elementwise(
-    "log",
-    "x, base=",
-    ["numpy.log", "math.log"],
-    _log_slope,
-    lambda y, x, base: -y / (base * np.log(base)),
-    infer=floating_type,
-    on=((0.1, 4),),
-    cost=10,
-    edge="infinite at 0",
-)
 elementwise(
     "square", "x", ["numpy.square"], lambda y, x: 2.0 * x, infer=elementwise_type, on=(-3, 3)
 )
@@ -144,41 +130,49 @@ elementwise(
     cost=20,
     edge="0.5 where both are minus infinity",
 )
+
+
+def _share(y: Any, tie: Any, greater: Any) -> Any:
+    """0.5 where two operands are equal, else whether this one decides."""
+    return in_dtype_of(y, np.where(tie, 0.5, greater))
+
+
+_TIES = "0.5 for each where they are equal"
 elementwise(
     "maximum",
     "a, b",
     ["numpy.maximum"],
-    lambda y, a, b: np.where(a == b, 0.5, a > b),
-    lambda y, a, b: np.where(a == b, 0.5, b > a),
+    lambda y, a, b: _share(y, a == b, a > b),
+    lambda y, a, b: _share(y, a == b, b > a),
     on=(-3, 3),
-    edge="0.5 for each where they are equal",
+    edge=_TIES,
 )
 elementwise(
     "minimum",
     "a, b",
     ["numpy.minimum"],
-    lambda y, a, b: np.where(a == b, 0.5, a < b),
-    lambda y, a, b: np.where(a == b, 0.5, b < a),
+    lambda y, a, b: _share(y, a == b, a < b),
+    lambda y, a, b: _share(y, a == b, b < a),
     on=(-3, 3),
-    edge="0.5 for each where they are equal",
+    edge=_TIES,
 )
 elementwise(
     "fmax",
     "a, b",
     ["numpy.fmax"],
-    lambda y, a, b: np.where(a == b, 0.5, (a > b) | np.isnan(b)),
-    lambda y, a, b: np.where(a == b, 0.5, (b > a) | np.isnan(a)),
+    lambda y, a, b: _share(y, a == b, (a > b) | np.isnan(b)),
+    lambda y, a, b: _share(y, a == b, (b > a) | np.isnan(a)),
     on=(-3, 3),
-    edge="0.5 for each where they are equal; 1 for the other of a NaN",
+    edge=f"{_TIES}; 1 for the other of a NaN",
 )
 elementwise(
     "fmin",
     "a, b",
     ["numpy.fmin"],
-    lambda y, a, b: np.where(a == b, 0.5, (a < b) | np.isnan(b)),
-    lambda y, a, b: np.where(a == b, 0.5, (b < a) | np.isnan(a)),
+    lambda y, a, b: _share(y, a == b, (a < b) | np.isnan(b)),
+    lambda y, a, b: _share(y, a == b, (b < a) | np.isnan(a)),
     on=(-3, 3),
-    edge="0.5 for each where they are equal; 1 for the other of a NaN",
+    edge=f"{_TIES}; 1 for the other of a NaN",
 )
 elementwise(
     "max",

@@ -10,7 +10,6 @@ from typing import Any
 
 from adjointgen.errors import NoRule
 from adjointgen.ir.nodes import Const
-from adjointgen.rules.build import Handle
 from adjointgen.rules.infer import axes_of
 
 
@@ -21,7 +20,7 @@ def is_given(operand: Any) -> bool:
     return not (isinstance(operand.operand, Const) and operand.operand.value is None)
 
 
-def rank_of(a: Handle, what: str) -> int:
+def rank_of(a: Any, what: str) -> int:
     """The rank that a rule depends on.
 
     Raises NoRule (AG201) where it is not known.
@@ -32,10 +31,10 @@ def rank_of(a: Handle, what: str) -> int:
             code="AG201",
             help="annotate the argument that it comes from, as in `x: float64[:, :]`",
         )
-    return a.type.rank
+    return int(a.type.rank)
 
 
-def length(a: Handle, axis: int) -> Any:
+def length(a: Any, axis: int) -> Any:
     """The length of an axis: a number where it is known."""
     shape = a.type.shape
     dim = shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None
@@ -44,7 +43,7 @@ def length(a: Handle, axis: int) -> Any:
     return a.apply("dim", a, axis=axis)
 
 
-def size(a: Handle, axis: Any = None) -> Any:
+def size(a: Any, axis: Any = None) -> Any:
     """The number of entries along some axes, or all: a number where it is known."""
     shape = a.type.shape
     if shape is None and axis is None:
@@ -68,22 +67,24 @@ def _listed(axis: Any) -> tuple[int, ...]:
     return tuple(axis) if isinstance(axis, tuple | list) else (axis,)
 
 
-def expand(y: Handle, like: Handle, axis: Any = None, keepdims: bool = False) -> Handle:
+def expand(y: Any, like: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """The result of a reduction spread over what was reduced."""
     if like.type.is_scalar:
         return y
     return y.apply("expand", y, like, axis=axis, keepdims=bool(keepdims))
 
 
-def reduce_sum(a: Handle, axis: Any = None, keepdims: bool = False) -> Handle:
+def reduce_sum(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """`np.sum`, with only those options written that are not the default."""
+    if a.type.is_scalar:
+        return a
     options: dict[str, Any] = {} if axis is None else {"axis": axis}
     if keepdims:
         options["keepdims"] = True
     return a.apply("sum", a, **options)
 
 
-def reshape_like(v: Handle, like: Handle) -> Handle:
+def reshape_like(v: Any, like: Any) -> Any:
     """`v` in the shape of `like`, which has as many entries."""
     if v.type.shape is not None and v.type.shape == like.type.shape and None not in v.type.shape:
         return v
@@ -95,6 +96,17 @@ def reshape_like(v: Handle, like: Handle) -> Handle:
     return v.apply("reshape_like", v, like)
 
 
-def zero_like(a: Handle) -> Handle:
+def zero_like(a: Any) -> Any:
     """The zero of an operand."""
     return a.builder.handle(a.builder.lower(0.0)) if a.type.is_scalar else a.apply("zeros_like", a)
+
+
+def in_dtype_of(y: Any, factor: Any) -> Any:
+    """A factor in the dtype of a result that is narrower than float64.
+
+    NumPy gives `np.where(test, 0.5, 1.0)` and counts in double precision, which would widen it.
+    """
+    if y.type.dtype not in ("float32", "float16", "complex64"):
+        return factor
+    fits = factor.type.dtype in ("bool", y.type.dtype) and not factor.type.is_scalar
+    return factor if fits else factor.apply("cast", factor, dtype=y.type.dtype)

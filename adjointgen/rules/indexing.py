@@ -19,10 +19,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
+from typing import Any
 
 from adjointgen.ir.types import OBJECT, Dim, Shape, Type, broadcast
-from adjointgen.rules.declare import structural
-from adjointgen.rules.infer import Options, Types, shaped
+from adjointgen.rules.declare import linear, structural
+from adjointgen.rules.forms import length, rank_of, reshape_like, zero_like
+from adjointgen.rules.infer import Options, Types, fresh, shaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +232,134 @@ def _whole(types: Types, options: Options) -> Types:
     return (types[0],)
 
 
-structural("load", "a, *indices, index='_'", [], infer=load_type, alias=(0,), cost=1)
-structural("store", "a, v, *indices, index='_'", [], infer=_whole, cost=1)
-structural("accumulate", "a, v, *indices, index='_'", [], infer=_whole, cost=2)
+def _load_back(y_bar: Any, a: Any, *indices: Any, index: str) -> Any:
+    return y_bar.apply("accumulate", zero_like(a), y_bar, *indices, index=index)
+
+
+def _keep_others(y_bar: Any, a: Any, v: Any, *indices: Any, index: str) -> Any:
+    """The entries that were overwritten do not reach the result."""
+    return y_bar.apply("store", y_bar, 0.0, *indices, index=index)
+
+
+def _part(y_bar: Any, a: Any, v: Any, *indices: Any, index: str) -> Any:
+    """Of `store`, this holds where no entry is written twice: only the last write stays."""
+    return y_bar.apply("load", y_bar, *indices, index=index)
+
+
+structural(
+    "load",
+    "a, *indices, index='_'",
+    [],
+    {0: _load_back},
+    infer=load_type,
+    alias=(0,),
+    domain=[
+        ("float64[5]", {"index": "1:-1"}),
+        ("float64[5]", 2),
+        ("float64[5]", -1),
+        ("float64[5]", [0, 0, 3]),
+        ("float64[4,3]", 1, {"index": "_, 1:"}),
+        ("float64[4,3]", {"index": "None, ..., ::2"}),
+        ("float64[4,3]", 1, 3, {"index": "_:_, ::-1"}),
+    ],
+)
+structural(
+    "store",
+    "a, v, *indices, index='_'",
+    [],
+    {0: _keep_others, 1: _part},
+    infer=_whole,
+    domain=[
+        ("float64[5]", "float64", 2),
+        ("float64[5]", "float64[3]", {"index": "1:-1"}),
+        ("float64[4,3]", "float64[3]", 1),
+        ("float64[4,3]", "float64", {"index": ":"}),
+    ],
+)
+structural(
+    "accumulate",
+    "a, v, *indices, index='_'",
+    [],
+    {0: lambda y_bar, a, v, *indices: y_bar, 1: _part},
+    infer=_whole,
+    cost=2,
+    domain=[
+        ("float64[5]", "float64", 2),
+        ("float64[5]", "float64[3]", [0, 0, 3]),
+        ("float64[4,3]", "float64[3]", {"index": "1:"}),
+    ],
+)
+
+
+def _take_type(types: Types, options: Options) -> Types:
+    a, indices = types
+    axis = options.get("axis")
+    if indices.shape is None or (a.shape is None and axis is not None):
+        return (shaped(a.dtype, None),)
+    if axis is None or a.shape is None:
+        return (shaped(a.dtype, indices.shape),)
+    axis %= len(a.shape)
+    return (shaped(a.dtype, a.shape[:axis] + indices.shape + a.shape[axis + 1 :]),)
+
+
+def _take_back(y_bar: Any, a: Any, indices: Any, axis: int | None) -> Any:
+    """Every entry goes back to where it was taken from; repeated ones add up."""
+    if axis is None:
+        flat = zero_like(a) if a.type.rank == 1 else zero_like(a.apply("ravel", a))
+        return reshape_like(y_bar.apply("accumulate", flat, y_bar, indices, index="_"), a)
+    index = ":, " * (axis % rank_of(a, "take")) + "_"
+    return y_bar.apply("accumulate", zero_like(a), y_bar, indices, index=index)
+
+
+linear(
+    "take",
+    "a, indices, axis=None",
+    ["numpy.take", ".take"],
+    {0: _take_back},
+    infer=_take_type,
+    domain=[
+        ("float64[4]", [0, 2, 0]),
+        ("float64[2,3]", [5, 0]),
+        ("float64[2,3]", [2, 2, 1], {"axis": 1}),
+        ("float64[2,3]", [1, 0], {"axis": 0}),
+    ],
+)
+
+
+def _taken_along_type(types: Types, options: Options) -> Types:
+    a, indices = types
+    if a.shape is None or indices.shape is None:
+        return (fresh(a.dtype, None),)
+    axis = options.get("axis", -1) % len(a.shape)
+    pairs = zip(a.shape, indices.shape, strict=True)
+    dims = [i if k == axis else d if i is None else i for k, (d, i) in enumerate(pairs)]
+    return (fresh(a.dtype, tuple(dims)),)
+
+
+def _put_along(y_bar: Any, a: Any, indices: Any, axis: int) -> Any:
+    """The positions along one axis, and a grid of the positions along the others."""
+    rank = rank_of(a, "take_along_axis")
+    grid = []
+    for k in range(rank):
+        if k == axis % rank:
+            grid.append(indices)
+            continue
+        numbers = y_bar.apply("arange", length(a, k))
+        pattern = ", ".join(":" if j == k else "None" for j in range(rank))
+        grid.append(numbers.apply("load", numbers, index=pattern) if rank > 1 else numbers)
+    index = ", ".join("_" * rank)
+    return y_bar.apply("accumulate", zero_like(a), y_bar, *grid, index=index)
+
+
+linear(
+    "take_along_axis",
+    "a, indices, axis=-1",
+    ["numpy.take_along_axis"],
+    {0: _put_along},
+    infer=_taken_along_type,
+    domain=[
+        ("float64[3]", [2, 0, 0], {"axis": 0}),
+        ("float64[2,3]", [[0, 0], [2, 1]], {"axis": 1}),
+        ("float64[2,3]", [[1, 0, 1]], {"axis": 0}),
+    ],
+)

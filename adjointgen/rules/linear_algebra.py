@@ -1,1 +1,365 @@
-"""Placeholder."""
+"""Solves, inverses, determinants, norms and diagonals of matrices.
+
+Each adjoint follows from the tangent by `<y_bar, y_dot> = sum <x_bar, x_dot>` and the identity
+`<A, B C> = <B^T A, C> = <A C^T, B>`. (Giles 2008, An extended collection of matrix derivative
+results for forward and reverse mode algorithmic differentiation.) Leading axes are a stack of
+matrices; a contribution that broadcasting widened is summed down by the transform.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjointgen.errors import NoRule
+from adjointgen.ir.types import Dim, Shape, broadcast
+from adjointgen.rules.build import Builder
+from adjointgen.rules.declare import general, linear, refuse
+from adjointgen.rules.forms import expand, in_dtype_of, length, rank_of, reduce_sum, zero_like
+from adjointgen.rules.infer import (
+    Types,
+    float_dtype,
+    fresh,
+    reduced_shape,
+    result_dtype,
+    shaped,
+)
+from adjointgen.rules.products import swapped
+
+Options = Mapping[str, Any]
+Args = Sequence[Any]
+_REGULAR = [[2.0, 1.0, 0.3], [0.5, 3.0, -0.4], [0.2, -0.7, 1.5]]
+_STACK = [[[2.0, 1.0], [0.5, 3.0]], [[1.0, -0.4], [0.3, 2.0]]]
+
+
+def _column(a: Any) -> Any:
+    return a.apply("expand_dims", a, axis=-1)
+
+
+def _first_column(a: Any) -> Any:
+    return a.apply("load", a, index="..., 0")
+
+
+def _linear_dtype(types: Types) -> str:
+    return float_dtype(result_dtype(types))
+
+
+def _solve_type(types: Types, options: Options) -> Types:
+    a, b = (t.shape for t in types)
+    dtype = _linear_dtype(types)
+    if a is None or b is None:
+        return (fresh(dtype, None),)
+    if len(b) == 1:
+        return (fresh(dtype, a[:-1]),)
+    lead = broadcast(a[:-2], b[:-2])
+    return (fresh(dtype, None if lead is None else (*lead, a[-1], b[-1])),)
+
+
+def _is_vector(a: Any, b: Any) -> bool:
+    """Whether `b` is one vector for a stack of matrices, which is solved as a column."""
+    return rank_of(b, "solve") == 1 and rank_of(a, "solve") > 2
+
+
+def _solve_with(a: Any, b: Any, stacked: bool) -> Any:
+    if stacked:
+        return _first_column(a.apply("solve", a, _column(b)))
+    return a.apply("solve", a, b)
+
+
+def _solve_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """`A y = b` gives `A y_dot = b_dot - A_dot y`."""
+    a, right = args
+    stacked = _is_vector(a, right)
+    change = dots[1]
+    if dots[0] is not None:
+        product = _first_column(dots[0] @ _column(y)) if stacked else dots[0] @ y
+        change = -product if change is None else change - product
+    # A plain right-hand side stays one vector for all matrices.
+    single = stacked and change.type.rank == 1
+    return a.apply("solve", a, change) if single else _solve_with(a, change, stacked)
+
+
+def _solve_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`b_bar = A^-T y_bar` and `A_bar = -b_bar y^T`."""
+    a, right = args
+    stacked = _is_vector(a, right)
+    b_bar = _solve_with(swapped(a), y_bar, stacked)
+    if stacked:
+        return [-(_column(b_bar) * y.apply("expand_dims", y, axis=-2)), b_bar]
+    if rank_of(right, "solve") == 1:
+        return [-b_bar.apply("outer", b_bar, y), b_bar]
+    return [-(b_bar @ swapped(y)), b_bar]
+
+
+general(
+    "solve",
+    "a, b",
+    ["numpy.linalg.solve"],
+    _solve_tangent,
+    _solve_adjoint,
+    infer=_solve_type,
+    cost=100,
+    domain=[
+        (_REGULAR, "float64[3]"),
+        (_REGULAR, "float64[3,2]"),
+        (_STACK, "float64[2]"),
+        (_STACK, "float64[2,1]"),
+        (_STACK, "float64[2,2,3]"),
+    ],
+    source="Giles 2008, section 2.3.1",
+)
+
+
+def _matrix_type(types: Types, options: Options) -> Types:
+    return (fresh(_linear_dtype(types), types[0].shape),)
+
+
+def _inverse_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """`Y A = I` gives `Y_dot = -Y A_dot Y`."""
+    return -(y @ dots[0] @ y)
+
+
+def _inverse_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`A_bar = -Y^T Y_bar Y^T`."""
+    back = swapped(y)
+    return [-(back @ y_bar @ back)]
+
+
+general(
+    "inv",
+    "a",
+    ["numpy.linalg.inv"],
+    _inverse_tangent,
+    _inverse_adjoint,
+    infer=_matrix_type,
+    cost=100,
+    domain=[(_REGULAR,), (_STACK,)],
+    source="Giles 2008, section 2.2.3",
+)
+
+
+def _determinant_type(types: Types, options: Options) -> Types:
+    shape = types[0].shape
+    return (shaped(_linear_dtype(types), None if shape is None else shape[:-2]),)
+
+
+def _determinant_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """`y_dot = y * trace(A^-1 A_dot)`, as the sum of `A^-T * A_dot` over the entries."""
+    back = swapped(args[0].apply("inv", args[0]))
+    return y * reduce_sum(back * dots[0], (-2, -1))
+
+
+def _determinant_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`A_bar = y_bar * y * A^-T`."""
+    back = swapped(args[0].apply("inv", args[0]))
+    return [expand(y_bar * y, args[0], (-2, -1)) * back]
+
+
+general(
+    "det",
+    "a",
+    ["numpy.linalg.det"],
+    _determinant_tangent,
+    _determinant_adjoint,
+    infer=_determinant_type,
+    cost=100,
+    domain=[(_REGULAR,), (_STACK,)],
+    edge="NumPy raises LinAlgError for a singular matrix",
+    source="Giles 2008, section 2.2.4",
+)
+
+
+def _norm_type(types: Types, options: Options) -> Types:
+    a = types[0]
+    shape = reduced_shape(a.shape, options.get("axis"), bool(options.get("keepdims")))
+    return (shaped(float_dtype(a.dtype), shape),)
+
+
+def _norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
+    """`w` and `d` of `y_dot = sum(w * a_dot) / d`."""
+    matrix = isinstance(axis, tuple | list) or (axis is None and a.type.rank != 1)
+    if order in (None, "fro") or (order == 2 and not matrix):
+        return a, np.where(y == 0, 1.0, y)
+    if axis is None:
+        matrix = rank_of(a, "norm") > 1
+    if matrix:
+        return _matrix_norm_weights(y, a, order, axis or (0, 1), keepdims)
+    if order == 1:
+        return np.sign(a), None
+    if order in (math.inf, -math.inf):
+        hits = abs(a) == expand(y, a, axis, keepdims)
+        return hits * np.sign(a), reduce_sum(hits, axis, keepdims)
+    if isinstance(order, int | float) and order > 0:
+        return np.sign(a) * abs(a) ** (order - 1.0), np.where(y == 0, 1.0, y) ** (order - 1.0)
+    raise _no_norm(order)
+
+
+def _matrix_norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
+    """The largest or smallest column sum (order 1) or row sum (order infinity)."""
+    if order not in (1, -1, math.inf, -math.inf):
+        raise _no_norm(order)
+    summed = axis[0] if abs(order) == 1 else axis[1]
+    sums = reduce_sum(abs(a), summed, True)
+    hits = sums == expand(y, sums, axis, keepdims)
+    return hits * np.sign(a), reduce_sum(hits, axis, keepdims)
+
+
+def _no_norm(order: Any) -> NoRule:
+    return NoRule(
+        f"no derivative rule for numpy.linalg.norm of order {order!r}",
+        code="AG201",
+        help="the Frobenius norm (no `ord`), 1 and infinity have rules, and any positive order of "
+        "vectors",
+    )
+
+
+def _norm_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    axis, keepdims = options["axis"], options["keepdims"]
+    w, d = _norm_weights(y, args[0], options["ord"], axis, keepdims)
+    total = reduce_sum(w * dots[0], axis, keepdims)
+    return total if d is None else total / in_dtype_of(y, d)
+
+
+def _norm_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    axis, keepdims = options["axis"], options["keepdims"]
+    w, d = _norm_weights(y, args[0], options["ord"], axis, keepdims)
+    scaled = y_bar if d is None else y_bar / in_dtype_of(y, d)
+    return [expand(scaled, args[0], axis, keepdims) * w]
+
+
+general(
+    "norm",
+    "x, ord=None, axis=None, keepdims=False",
+    ["numpy.linalg.norm"],
+    _norm_tangent,
+    _norm_adjoint,
+    infer=_norm_type,
+    cost=4,
+    domain=[
+        ("float64[3]",),
+        ("float64[3]", {"ord": 1}),
+        ("float64[3]", {"ord": math.inf}),
+        ("float64[3]", {"ord": -math.inf}),
+        ("float64[3]", {"ord": 3}),
+        ("float64[2,3]",),
+        ("float64[2,3]", {"axis": 1}),
+        ("float64[2,3]", {"axis": 0, "ord": 1}),
+        ("float64[2,3]", {"axis": -1, "keepdims": True}),
+        ("float64[2,3]", {"ord": 1}),
+        ("float64[2,3]", {"ord": math.inf}),
+        ("float64[2,3]", {"ord": "fro"}),
+        ("float64[4,2,3]", {"axis": (1, 2)}),
+        ("float64[4,2,3]", {"axis": (1, 2), "ord": -1, "keepdims": True}),
+    ],
+    edge="0 where the norm is 0; shared evenly among equal largest entries",
+)
+refuse(
+    "numpy.linalg.slogdet",
+    because="write np.log(abs(np.linalg.det(a))), or declare a rule with adjointgen.rules",
+)
+
+
+def _diagonal_length(shape: Shape, k: int) -> Dim | None:
+    rows, columns = shape[:2]
+    if rows is None or columns is None:
+        return None
+    if rows.known is not None and columns.known is not None:
+        return Dim("", max(0, min(rows.known + min(k, 0), columns.known - max(k, 0))))
+    return rows if rows == columns and k == 0 else None
+
+
+def _diag_type(types: Types, options: Options) -> Types:
+    (a,) = types
+    k = options.get("k", 0)
+    if a.shape is None:
+        return (fresh(a.dtype, None),)
+    if len(a.shape) == 1:
+        dim = a.shape[0]
+        side = None if dim is None else dim + abs(k)
+        return (fresh(a.dtype, (side, side)),)
+    return (fresh(a.dtype, (_diagonal_length(a.shape, k),)),)
+
+
+def _diagonal_type(types: Types, options: Options) -> Types:
+    (a,) = types
+    if a.shape is None or len(a.shape) != 2:
+        return (fresh(a.dtype, None),)
+    return (fresh(a.dtype, (_diagonal_length(a.shape, options.get("offset", 0)),)),)
+
+
+def _on_diagonal(y_bar: Any, a: Any, k: int) -> Any:
+    """Zeros with `y_bar` on the k-th diagonal."""
+    numbers = y_bar.apply("arange", length(y_bar, 0))
+    rows = numbers - k if k < 0 else numbers
+    columns = numbers + k if k > 0 else numbers
+    return y_bar.apply("accumulate", zero_like(a), y_bar, rows, columns, index="_, _")
+
+
+def _diag_back(y_bar: Any, a: Any, k: int) -> Any:
+    if rank_of(a, "diag") == 1:
+        return y_bar.apply("diagonal", y_bar, offset=k)
+    return _on_diagonal(y_bar, a, k)
+
+
+def _diagonal_back(y_bar: Any, a: Any, offset: int) -> Any:
+    _only_matrices(a, "diagonal")
+    return _on_diagonal(y_bar, a, offset)
+
+
+def _only_matrices(a: Any, what: str) -> None:
+    """Raises NoRule (AG201) for a stack of matrices."""
+    if rank_of(a, what) != 2:
+        raise NoRule(
+            f"no derivative rule for numpy.{what} of an array of rank {a.type.rank}",
+            code="AG201",
+            help="use np.einsum, as in np.einsum('...ii->...i', a)",
+        )
+
+
+linear(
+    "diag",
+    "a, k=0",
+    ["numpy.diag"],
+    {0: _diag_back},
+    infer=_diag_type,
+    domain=[
+        ("float64[3]",),
+        ("float64[2]", {"k": -1}),
+        ("float64[3,3]",),
+        ("float64[2,3]", {"k": 1}),
+        ("float64[3,2]", {"k": -1}),
+    ],
+)
+linear(
+    "diagonal",
+    "a, offset=0",
+    ["numpy.diagonal", ".diagonal"],
+    {0: _diagonal_back},
+    infer=_diagonal_type,
+    alias=(0,),
+    domain=[("float64[3,3]",), ("float64[2,3]", {"offset": 1})],
+)
+
+
+def _trace_type(types: Types, options: Options) -> Types:
+    shape = types[0].shape
+    return (shaped(types[0].dtype, None if shape is None else shape[2:]),)
+
+
+def _trace_back(y_bar: Any, a: Any, offset: int) -> Any:
+    _only_matrices(a, "trace")
+    ones = y_bar.apply("eye", length(a, 0), length(a, 1), k=offset, dtype=a.type.dtype)
+    return y_bar * ones
+
+
+linear(
+    "trace",
+    "a, offset=0",
+    ["numpy.trace", ".trace"],
+    {0: _trace_back},
+    infer=_trace_type,
+    domain=[("float64[3,3]",), ("float64[2,3]", {"offset": 1})],
+)

@@ -57,7 +57,14 @@ def _select_type(types: Types, options: Options) -> Types:
     return (entrywise(types, result_dtype((a, b))),)
 
 
-structural("copy", "a", ["numpy.copy", ".copy"], infer=_same)
+structural(
+    "copy",
+    "a",
+    ["numpy.copy", ".copy"],
+    {0: lambda y_bar, a: y_bar},
+    infer=_same,
+    domain=[("float64[3]",), ("float64",)],
+)
 linear(
     "cast",
     "a, dtype='float64'",
@@ -70,11 +77,17 @@ structural(
     "select",
     "test, a, b",
     ["numpy.where"],
-    infer=_select_type,
-    transposes={
+    {
         1: lambda y_bar, test, a, b: y_bar.apply("select", test, y_bar, 0.0),
         2: lambda y_bar, test, a, b: y_bar.apply("select", test, 0.0, y_bar),
     },
+    infer=_select_type,
+    domain=[
+        (True, "float64", "float64"),
+        ([True, False, True], "float64[3]", "float64[3]"),
+        ([True, False, True], "float64[2,3]", "float64"),
+        ([[True], [False]], "float64", "float64[3]"),
+    ],
 )
 constant(
     "dim", "a, axis=0", [], infer=_dim_type, because="the length of an axis is an integer", cost=0
@@ -282,9 +295,9 @@ def _written_type(types: Types, options: Options) -> Types:
 
 
 _USER = "it is copied as it stands; write it with operations that have a derivative"
-refuse("verbatim", "*args, code='', writes=()", [], infer=_user_type, because=_USER, effect=True)
+refuse("verbatim", "*args..., code='', writes=()", [], infer=_user_type, because=_USER, effect=True)
 refuse(
-    "statement", "*args, code='', writes=()", [], infer=_written_type, because=_USER, effect=True
+    "statement", "*args..., code='', writes=()", [], infer=_written_type, because=_USER, effect=True
 )
 constant(
     "comment",

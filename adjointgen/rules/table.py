@@ -18,6 +18,7 @@ elemental functions and their derivatives.)
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -33,7 +34,8 @@ Rule = Callable[..., Any]
 class Parameter:
     """A parameter of the Python function: an operand, or an option with a default.
 
-    `variadic` operands take a tuple or list of values, as in `np.zeros((n, m))`.
+    `variadic` operands take a tuple or list of values, as in `np.zeros((n, m))`,
+    or with `separate` one argument each, as in `np.einsum(text, a, b)`.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Parameter:
     default: object = None
     required: bool = False
     variadic: bool = False
+    separate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +112,17 @@ TABLE = Table()
 def parse_signature(text: str) -> tuple[Parameter, ...]:
     """Parameters from `"a, *shape, axis=None, keepdims=False"`.
 
-    A name without a default is an operand, `*name` a variadic operand, `name=` an operand that
-    may be left out, and `name=literal` an option.
+    A name without a default is an operand, `*name` a variadic operand, `*name...` one
+    whose values are separate arguments, `name=` an operand that may be left out, and
+    `name=literal` an option.
     """
-    import ast
-
     parameters = []
     for part in filter(None, (p.strip() for p in _split(text))):
         name, equals, default = (p.strip() for p in part.partition("="))
         if name.startswith("*"):
-            parameters.append(Parameter(name[1:], operand=True, required=True, variadic=True))
+            separate = name.endswith("...")
+            name = name.strip("*.")
+            parameters.append(Parameter(name, True, None, True, True, separate))
         elif not equals:
             parameters.append(Parameter(name, operand=True, required=True))
         elif not default:

@@ -1,0 +1,247 @@
+"""Products, cumulative operations, differences and sorting: the entries depend on each other.
+
+Products never divide by an entry, or only where it is not zero, so that zeros among the entries
+give exact derivatives (Griewank and Walther 2008, section 3.3: Speelpenning's product).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjointgen.ir.types import Dim
+from adjointgen.rules.build import Builder
+from adjointgen.rules.declare import general, linear
+from adjointgen.rules.forms import expand, rank_of, reduce_sum, reshape_like
+from adjointgen.rules.infer import (
+    Types,
+    axes_of,
+    fresh,
+    scan_type,
+    size_dim,
+    sum_reduction,
+)
+
+Options = Mapping[str, Any]
+Args = Sequence[Any]
+
+
+def _at(axis: int, part: str) -> str:
+    """The index pattern that takes a part of one axis."""
+    return ":, " * axis + part
+
+
+def _flip(a: Any, axis: Any) -> Any:
+    return a.apply("flip", a) if axis is None else a.apply("flip", a, axis=axis)
+
+
+def _before(a: Any, axis: int) -> Any:
+    """The product of the entries before each one along an axis."""
+    running = a.apply("cumprod", a, axis=axis)
+    earlier = running.apply("load", running, index=_at(axis, ":-1"))
+    return a.apply("store", a.apply("ones_like", a), earlier, index=_at(axis, "1:"))
+
+
+def _others_along(a: Any, axis: int) -> Any:
+    after = _flip(_before(_flip(a, axis), axis), axis)
+    return _before(a, axis) * after
+
+
+def _others(a: Any, axis: Any) -> Any:
+    """The product of all other entries of the same group, in the shape of `a`."""
+    if a.type.is_scalar:
+        return 1.0
+    if axis is None:
+        flat = a if a.type.rank == 1 else a.apply("ravel", a)
+        return reshape_like(_others_along(flat, 0), a)
+    first, *rest = axes_of(axis, rank_of(a, "prod"))
+    others = _others_along(a, first)
+    if not rest:
+        return others
+    product = a.apply("prod", a, axis=first, keepdims=True)
+    return others * _others(product, tuple(rest))
+
+
+def _product_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    weighted = _others(args[0], options["axis"]) * dots[0]
+    return reduce_sum(weighted, options["axis"], options["keepdims"])
+
+
+def _product_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    spread = expand(y_bar, args[0], options["axis"], options["keepdims"])
+    return [spread * _others(args[0], options["axis"])]
+
+
+general(
+    "prod",
+    "a, axis=None, keepdims=False, dtype=None",
+    ["numpy.prod", ".prod", "math.prod"],
+    _product_tangent,
+    _product_adjoint,
+    infer=sum_reduction,
+    domain=[
+        ("float64",),
+        ("float64[4]",),
+        ([2.0, 0.0, 3.0],),
+        ([0.0, 2.0, 0.0],),
+        ("float64[2,3]",),
+        ("float64[2,3]", {"axis": 0}),
+        ("float64[2,3]", {"axis": -1, "keepdims": True}),
+        ("float64[2,3,2]", {"axis": (0, 2)}),
+    ],
+)
+
+
+def _cumulative_sum_transpose(y_bar: Any, a: Any, axis: Any) -> Any:
+    """Entry i went into every sum from i on."""
+    back = _flip(y_bar.apply("cumsum", _flip(y_bar, axis), axis=0 if axis is None else axis), axis)
+    return reshape_like(back, a) if axis is None else back
+
+
+_SCANS: list[tuple[Any, ...]] = [
+    ("float64[4]",),
+    ("float64[2,3]",),
+    ("float64[2,3]", {"axis": 0}),
+    ("float64[2,3]", {"axis": -1}),
+]
+linear(
+    "cumsum",
+    "a, axis=None, dtype=None",
+    ["numpy.cumsum", ".cumsum"],
+    {0: _cumulative_sum_transpose},
+    infer=scan_type,
+    domain=_SCANS,
+)
+
+
+def _split_at_zero(a: Any, axis: int) -> tuple[Any, Any, Any, Any]:
+    """Where zeros are, where the first one is, the entries without zeros, and the products that
+    leave out the first zero."""
+    zero = a == 0
+    first = zero & (zero.apply("cumsum", zero, axis=axis) == 1)
+    without_first = a.apply("cumprod", np.where(first, 1.0, a), axis=axis)
+    return zero, first, np.where(zero, 1.0, a), without_first
+
+
+def _cumulative_product_tangent(
+    b: Builder, y: Any, args: Args, dots: Args, options: Options
+) -> Any:
+    """`y_dot_j = sum_i a_dot_i * (product of the other entries up to j)`.
+
+    Up to the first zero this is `y * cumsum(a_dot / a)`; from there on only the term of that zero
+    is left, its `a_dot` times the product without it.
+    """
+    a, dot = (_flat(v, options["axis"]) for v in (args[0], dots[0]))
+    axis = options["axis"] or 0
+    zero, first, safe, without_first = _split_at_zero(a, axis)
+    regular = dot.apply("cumsum", np.where(zero, 0.0, dot / safe), axis=axis)
+    singular = dot.apply("cumsum", np.where(first, dot, 0.0), axis=axis)
+    return y * regular + without_first * singular
+
+
+def _cumulative_product_adjoint(
+    b: Builder, y: Any, y_bar: Any, args: Args, options: Options
+) -> Args:
+    a, axis = _flat(args[0], options["axis"]), options["axis"] or 0
+    zero, first, safe, without_first = _split_at_zero(a, axis)
+    regular = _cumulative_sum_transpose(y_bar * y, a, axis) / safe
+    singular = _cumulative_sum_transpose(y_bar * without_first, a, axis)
+    return [reshape_like(np.where(first, singular, np.where(zero, 0.0, regular)), args[0])]
+
+
+def _flat(a: Any, axis: Any) -> Any:
+    return a.apply("ravel", a) if axis is None and a.type.rank != 1 else a
+
+
+general(
+    "cumprod",
+    "a, axis=None, dtype=None",
+    ["numpy.cumprod", ".cumprod"],
+    _cumulative_product_tangent,
+    _cumulative_product_adjoint,
+    infer=scan_type,
+    domain=[*_SCANS, ([2.0, 0.0, 3.0, 0.5],), ([[1.5, 0.0], [0.0, 2.0]], {"axis": 1})],
+    edge="exact at zeros; the second derivative by two entries that are both zero is not",
+)
+
+
+def _difference_type(types: Types, options: Options) -> Types:
+    (a,) = types
+    n, axis = options.get("n", 1), options.get("axis", -1)
+    if a.shape is None:
+        return (fresh(a.dtype, None),)
+    dims = list(a.shape)
+    dim = dims[axis]
+    if dim is not None:
+        dims[axis] = dim + -n if dim.symbol else Dim("", max(0, dim.offset - n))
+    return (fresh(a.dtype, tuple(dims)),)
+
+
+def _difference_transpose(y_bar: Any, a: Any, n: int, axis: int) -> Any:
+    """The transpose of a difference is minus the difference of `y_bar` with zeros at both ends."""
+    rank = rank_of(a, "diff")
+    widths = tuple((n, n) if k == axis % rank else (0, 0) for k in range(rank))
+    padded = y_bar.apply("pad", y_bar, pad_width=widths if rank > 1 else n)
+    back = padded.apply("diff", padded, n=n, axis=axis)
+    return -back if n % 2 else back
+
+
+linear(
+    "diff",
+    "a, n=1, axis=-1",
+    ["numpy.diff"],
+    {0: _difference_transpose},
+    infer=_difference_type,
+    domain=[("float64[4]",), ("float64[3,4]", {"axis": 0}), ("float64[2,5]", {"n": 2})],
+)
+
+
+def _sorted_type(types: Types, options: Options) -> Types:
+    (a,) = types
+    flat = options.get("axis", -1) is None
+    return (fresh(a.dtype, (size_dim(a.shape),) if flat else a.shape),)
+
+
+def _order(a: Any, axis: Any) -> Any:
+    """The permutation that sorts, equal entries in their order."""
+    return a.apply("argsort", a, axis=axis, kind="stable")
+
+
+def _permute(v: Any, order: Any, axis: Any) -> Any:
+    if order.type.rank == 1:
+        return v.apply("load", v, order, index="_")
+    return v.apply("take_along_axis", v, order, axis=axis)
+
+
+def _sort_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """Sorting permutes, and the tangent is permuted alike."""
+    axis = options["axis"]
+    dot = _flat(dots[0], axis)
+    return _permute(dot, _order(args[0], axis), axis)
+
+
+def _sort_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """The inverse permutation sorts the permutation."""
+    axis = options["axis"]
+    back = _order(_order(args[0], axis), 0 if axis is None else axis)
+    return [reshape_like(_permute(y_bar, back, axis), args[0])]
+
+
+general(
+    "sort",
+    "a, axis=-1, kind=None",
+    ["numpy.sort"],
+    _sort_tangent,
+    _sort_adjoint,
+    infer=_sorted_type,
+    domain=[
+        ("float64[4]",),
+        ("float64[2,3]",),
+        ("float64[3,2]", {"axis": 0}),
+        ("float64[2,3]", {"axis": None}),
+    ],
+    cost=20,
+    edge="equal entries keep their order",
+)

@@ -1,0 +1,298 @@
+"""Every row with a derivative, against differences of the Python function itself.
+
+For each example of a row's domain: the tangent agrees with Richardson differences, the adjoint is
+the transpose of the tangent, the derivative of both (the second order) agrees with differences of
+them, and every inferred type agrees with the value. A new row needs no test of its own, and one
+without examples fails here.
+"""
+
+import itertools
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen.ir.nodes import Apply, Operand, Value
+from adjointgen.ir.types import Dim, Type, parse_type
+from adjointgen.rules.all import TABLE
+from adjointgen.rules.build import Builder, Names, const
+from adjointgen.rules.table import Row
+from tests.interp import perform
+from tests.rules.programs import (
+    adjoint_of,
+    evaluate,
+    push_forward,
+    read,
+    sum_down,
+    tangent_of,
+    type_faults,
+)
+
+UNARY = [((),), ((3,),), ((2, 3),), ((0,),)]
+BINARY = [
+    ((), ()),
+    ((3,), ()),
+    ((), (3,)),
+    ((3,), (3,)),
+    ((3, 1), (1, 4)),
+    ((3,), (2, 3)),
+    ((1,), (3,)),
+    ((0,), ()),
+]
+TERNARY = [((), (), ()), ((3,), (), ()), ((2, 3), (3,), (2, 1))]
+SHAPES = {1: UNARY, 2: BINARY, 3: TERNARY}
+KNOWLEDGE = ("exact", "symbolic", "unknown")
+
+
+@dataclass(frozen=True)
+class Example:
+    """One call of an operation: values of the operands, which of them vary, and the options."""
+
+    op: str
+    values: tuple[Any, ...]
+    varied: tuple[bool, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        shown = (
+            str(np.shape(v)) if d else repr(v)
+            for v, d in zip(self.values, self.varied, strict=True)
+        )
+        return f"{self.op}{[*shown, dict(self.options)]}".replace(" ", "")
+
+
+def examples() -> Iterator[Example]:
+    for row in TABLE.rows.values():
+        if row.domain is not None:
+            rng = np.random.default_rng(zlib.crc32(row.name.encode()))
+            yield from (_elementwise if row.kind == "elementwise" else _listed)(row, rng)
+
+
+def _elementwise(row: Row, rng: np.random.Generator) -> Iterator[Example]:
+    """Every broadcast of the operands; functions of `math` and `builtins` take scalars only."""
+    scalar_only = not row.spellings[0].startswith("numpy.")
+    for shapes in SHAPES[len(row.domain)]:
+        if scalar_only and shapes != ((),) * len(shapes):
+            continue
+        values = tuple(
+            rng.uniform(*interval, size=shape) if shape else float(rng.uniform(*interval))
+            for interval, shape in zip(row.domain, shapes, strict=True)
+        )
+        yield Example(row.name, values, (True,) * len(values))
+
+
+def _listed(row: Row, rng: np.random.Generator) -> Iterator[Example]:
+    for example in row.domain:
+        *specs, options = example if isinstance(example[-1], dict) else (*example, {})
+        pairs = [_value(spec, rng) for spec in specs]
+        values, varied = zip(*pairs, strict=True)
+        yield Example(row.name, values, varied, tuple(sorted(options.items())))
+
+
+def _value(spec: Any, rng: np.random.Generator) -> tuple[Any, bool]:
+    """A random value of a type, or the value itself; integers and None are held fixed."""
+    if isinstance(spec, str):
+        type = parse_type(spec)
+        shape = [d.offset for d in type.shape or () if d is not None]
+        value = rng.uniform(0.4, 2.0, size=shape) * rng.choice([-1.0, 1.0], size=shape)
+        return (float(value) if type.is_scalar else value), True
+    if isinstance(spec, list):
+        array = np.array(spec)
+        return array, array.dtype == np.float64
+    return spec, False
+
+
+EXAMPLES = list(examples())
+
+
+def typed(name: str, value: Any, knowledge: str, dtype: str = "float64") -> Type:
+    """The type that is stated for an argument: lengths as numbers, as symbols, or not at all."""
+    if not isinstance(value, np.ndarray):
+        return const(value).type
+    dims: list[Dim | None] = []
+    for axis, n in enumerate(value.shape):
+        symbolic = Dim(f"{name}.{axis}") if n != 1 else Dim("", 1)
+        dims.append({"exact": Dim("", n), "symbolic": symbolic, "unknown": None}[knowledge])
+    return Type(str(value.dtype), tuple(dims), "array")
+
+
+class Program:
+    """The operation with its tangent and adjoint, built once and run on any values."""
+
+    def __init__(self, example: Example, knowledge: str) -> None:
+        self.example = example
+        self.builder = Builder(Names())
+        self.args: list[Operand] = []
+        self.dots: list[Operand | None] = []
+        for k, (value, varied) in enumerate(zip(example.values, example.varied, strict=True)):
+            name = f"x{k}"
+            type = typed(name, value, knowledge)
+            is_value = varied or isinstance(value, np.ndarray)
+            self.args.append(Value(name, type) if is_value else const(value, type))
+            self.dots.append(Value(f"{name}_dot", type) if varied else None)
+        options = dict(example.options)
+        self.y = self.builder.apply(example.op, *self.args, **options)
+        stmt = self.builder.stmts[-1]
+        assert isinstance(stmt, Apply)
+        (self.y_dot,) = tangent_of(self.builder, stmt, self.dots)
+        self.y_bar = Value("y_bar", self.y.type)
+        self.bars = adjoint_of(self.builder, stmt, self.y_bar)
+        assert len(self.bars) <= len(self.args)
+
+    def run(self, values: Sequence[Any], dots: Sequence[Any], y_bar: Any) -> dict[str, Any]:
+        given = {f"x{k}": v for k, v in enumerate(values)} | {"y_bar": y_bar}
+        return evaluate(self.builder.stmts, given | {f"x{k}_dot": d for k, d in enumerate(dots)})
+
+    def bars_of(self, found: dict[str, Any], values: Sequence[Any]) -> list[Any]:
+        pairs = itertools.zip_longest(self.bars, values)
+        return [sum_down(read(found, bar), v) for bar, v in pairs if v is not None]
+
+
+def moved(values: Sequence[Any], directions: Sequence[Any], step: float) -> list[Any]:
+    return [v if d is None else v + step * d for v, d in zip(values, directions, strict=True)]
+
+
+def directions(example: Example, seed: int) -> list[Any]:
+    rng = np.random.default_rng(seed)
+    return [
+        (
+            (rng.standard_normal(np.shape(v)) if np.ndim(v) else float(rng.standard_normal()))
+            if varied
+            else None
+        )
+        for v, varied in zip(example.values, example.varied, strict=True)
+    ]
+
+
+def difference(f: Callable[[float], Any], step: float = 2e-3) -> Any:
+    """The derivative at 0 by central differences, extrapolated twice (Richardson 1911)."""
+    first, second, third = (
+        (np.asarray(f(h), float) - np.asarray(f(-h), float)) / (2 * h)
+        for h in (step, step / 2, step / 4)
+    )
+    coarse, fine = (4 * second - first) / 3, (4 * third - second) / 3
+    return (16 * fine - coarse) / 15
+
+
+def close(a: Any, b: Any, tolerance: float = 1e-8) -> None:
+    scale = max(1.0, float(np.max(np.abs(b), initial=0.0)))
+    np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * scale)
+
+
+@pytest.fixture(params=KNOWLEDGE)
+def knowledge(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_row(example: Example, knowledge: str) -> None:
+    program = Program(example, knowledge)
+    dots = directions(example, 1)
+
+    def value(step: float) -> Any:
+        return perform(example.op, moved(example.values, dots, step), dict(example.options))
+
+    y = value(0.0)
+    y_bar = np.random.default_rng(2).standard_normal(np.shape(y))
+    y_bar = y_bar if np.ndim(y) else float(y_bar)
+    found = program.run(example.values, dots, y_bar)
+    symbols = {
+        f"x{k}.{axis}": n
+        for k, v in enumerate(example.values)
+        for axis, n in enumerate(np.shape(v))
+    }
+    faults = type_faults(program.builder.stmts, found, symbols)
+    assert not faults, "\n".join(faults)
+
+    y_dot = np.broadcast_to(read(found, program.y_dot), np.shape(y))
+    close(y_dot, difference(value))
+    bars = program.bars_of(found, example.values)
+    inner = sum(
+        float(np.sum(bar * dot)) for bar, dot in zip(bars, dots, strict=True) if dot is not None
+    )
+    close(inner, float(np.sum(y_bar * y_dot)), 1e-11)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_second_order(example: Example) -> None:
+    """The statements that a rule makes are rows again: their derivative is right too."""
+    program = Program(example, "symbolic")
+    dots, second = directions(example, 1), directions(example, 3)
+    y = perform(example.op, example.values, dict(example.options))
+    y_bar = np.random.default_rng(2).standard_normal(np.shape(y)) if np.ndim(y) else 0.7
+    outputs = [program.y_dot, *program.bars]
+
+    def first_order(step: float) -> Any:
+        values = moved(example.values, second, step)
+        found = program.run(values, dots, y_bar)
+        return flat(
+            [
+                np.broadcast_to(read(found, o), shape)
+                for o, shape in zip(outputs, shapes, strict=True)
+            ]
+        )
+
+    plain = program.run(example.values, dots, y_bar)
+    shapes = [np.shape(read(plain, o)) for o in outputs]
+    expected = difference(first_order)
+
+    stmts = program.builder.stmts
+    names: dict[str, Operand] = {
+        f"x{k}": Value(f"x{k}_second", arg.type)
+        for k, arg in enumerate(program.args)
+        if example.varied[k]
+    }
+    made = push_forward(program.builder, stmts, names)
+    given = {f"x{k}": v for k, v in enumerate(example.values)} | {"y_bar": y_bar}
+    given |= {f"x{k}_dot": d for k, d in enumerate(dots)}
+    given |= {f"x{k}_second": d for k, d in enumerate(second)}
+    found = evaluate(program.builder.stmts, given)
+    got = [
+        np.broadcast_to(read(found, made.get(o.name) if isinstance(o, Value) else None), shape)
+        for o, shape in zip(outputs, shapes, strict=True)
+    ]
+    close(flat(got), expected, 1e-7)
+
+
+def flat(values: Sequence[Any]) -> Any:
+    return np.concatenate([np.ravel(v) for v in values])
+
+
+def in_arrays(example: Example) -> bool:
+    """Whether everything that varies is an array, and the dtype is left to follow from it."""
+    pairs = zip(example.values, example.varied, strict=True)
+    arrays = all(isinstance(v, np.ndarray) for v, varied in pairs if varied)
+    return arrays and "dtype" not in dict(example.options)
+
+
+@pytest.mark.parametrize("example", [*filter(in_arrays, EXAMPLES)], ids=str)
+def test_single_precision_stays_single(example: Example) -> None:
+    """Of float32 arrays, values and derivatives are float32."""
+    pairs = list(zip(example.values, example.varied, strict=True))
+    values = tuple(v.astype(np.float32) if varied else v for v, varied in pairs)
+    single = Example(example.op, values, example.varied, example.options)
+    program = Program(single, "exact")
+    dots = [None if d is None else d.astype(np.float32) for d in directions(example, 1)]
+    y = perform(example.op, values, dict(example.options))
+    y_bar = np.ones_like(y)
+    found = program.run(values, dots, y_bar)
+    assert not (faults := type_faults(program.builder.stmts, found, {})), faults
+    if np.asarray(y).dtype == np.float32 and np.ndim(y):
+        assert np.asarray(read(found, program.y_dot)).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    "row", [r for r in TABLE.rows.values() if r.has_derivative], ids=lambda r: r.name
+)
+def test_every_derivative_has_examples(row: Row) -> None:
+    assert row.domain, f"{row.name} has a derivative and no domain to test it on"
+
+
+@pytest.mark.parametrize(
+    "row", [r for r in TABLE.rows.values() if not r.has_derivative], ids=lambda r: r.name
+)
+def test_every_other_row_says_why(row: Row) -> None:
+    assert row.because
