@@ -5,6 +5,8 @@ from __future__ import annotations
 from adjointgen.rules import (
     arithmetic,
     constants,
+    contractions,
+    conversions,
     elementwise,
     indexing,
     joins,
@@ -26,8 +28,10 @@ MODULES = (
     reductions,
     scans,
     joins,
+    conversions,
     shapes,
     products,
+    contractions,
     linear_algebra,
 )
 

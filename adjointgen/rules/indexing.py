@@ -114,33 +114,35 @@ def part_shape(shape: Shape | None, pattern: str, operands: Sequence[Type]) -> S
     fancy = _fancy_shape(items, operands)
     if shape is None or fancy is None or Rest(understood=False) in items:
         return None
-    taken = sum(_axes_taken(item, operands) for item in items)
-    rest = len(shape) - taken
+    rest = len(shape) - sum(_axes_taken(item, operands) for item in items)
     if rest < 0:
         return None
     if Rest() not in items:
         items = (*items, Rest())
     dims: list[Dim | None] = []
-    axis, place, last, adjacent = 0, -1, -1, True
+    axis, places = 0, []
     for position, item in enumerate(items):
-        if isinstance(item, Rest):
-            dims += shape[axis : axis + rest]
-            axis += rest
-        elif isinstance(item, NewAxis):
-            dims.append(Dim("", 1))
-        elif isinstance(item, Slice):
-            dims.append(_slice_length(shape[axis], item, operands))
-            axis += 1
+        taken = rest if isinstance(item, Rest) else _axes_taken(item, operands)
+        if isinstance(item, int | Slot | Fancy):
+            places.append((position, len(dims)))
         else:
-            axis += _axes_taken(item, operands)
-            # Indices that stand side by side leave their shape in place; else it comes first.
-            adjacent = adjacent and last in (-1, position - 1)
-            place = len(dims) if place < 0 else place
-            last = position
+            dims += _basic(item, shape[axis : axis + taken], operands)
+        axis += taken
     if _is_advanced(items, operands):
-        place = place if adjacent else 0
+        # Indices that stand side by side leave their shape in their place; else it comes first.
+        apart = places[-1][0] - places[0][0] >= len(places)
+        place = 0 if apart else places[0][1]
         dims[place:place] = fancy
     return tuple(dims)
+
+
+def _basic(item: Item, axes: Shape, operands: Sequence[Type]) -> Shape:
+    """What `...`, `None` or a slice makes of the axes that it stands for."""
+    if isinstance(item, NewAxis):
+        return (Dim("", 1),)
+    if isinstance(item, Slice):
+        return (_slice_length(axes[0], item, operands),)
+    return axes
 
 
 def _operand(item: Item, operands: Sequence[Type]) -> Type | None:

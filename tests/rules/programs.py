@@ -97,9 +97,10 @@ def adjoint_of(builder: Builder, stmt: Apply, y_bar: Operand) -> list[Operand | 
 
 
 def push_forward(
-    builder: Builder, stmts: Sequence[Stmt], dots: dict[str, Operand]
+    builder: Builder, stmts: Sequence[Stmt], dots: Mapping[str, Operand]
 ) -> dict[str, Operand]:
     """Appends the tangent of straight-line code to it; gives the tangents by value name."""
+    dots = dict(dots)
     for stmt in stmts:
         assert isinstance(stmt, Apply)
         found = [dots.get(a.name) if isinstance(a, Value) else None for a in stmt.args]

@@ -8,7 +8,7 @@ without examples fails here.
 
 import itertools
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,8 +142,10 @@ class Program:
         self.bars = adjoint_of(self.builder, stmt, self.y_bar)
         assert len(self.bars) <= len(self.args)
 
-    def run(self, values: Sequence[Any], dots: Sequence[Any], y_bar: Any) -> dict[str, Any]:
-        given = {f"x{k}": v for k, v in enumerate(values)} | {"y_bar": y_bar}
+    def run(
+        self, values: Sequence[Any], dots: Sequence[Any], y_bar: Any, **more: Any
+    ) -> dict[str, Any]:
+        given = {f"x{k}": v for k, v in enumerate(values)} | {"y_bar": y_bar} | more
         return evaluate(self.builder.stmts, given | {f"x{k}_dot": d for k, d in enumerate(dots)})
 
     def bars_of(self, found: dict[str, Any], values: Sequence[Any]) -> list[Any]:
@@ -223,41 +225,26 @@ def test_second_order(example: Example) -> None:
     dots, second = directions(example, 1), directions(example, 3)
     y = perform(example.op, example.values, dict(example.options))
     y_bar = np.random.default_rng(2).standard_normal(np.shape(y)) if np.ndim(y) else 0.7
-    outputs = [program.y_dot, *program.bars]
+    plain = program.run(example.values, dots, y_bar)
+    outputs = [(o, np.shape(read(plain, o))) for o in [program.y_dot, *program.bars]]
 
     def first_order(step: float) -> Any:
-        values = moved(example.values, second, step)
-        found = program.run(values, dots, y_bar)
-        return flat(
-            [
-                np.broadcast_to(read(found, o), shape)
-                for o, shape in zip(outputs, shapes, strict=True)
-            ]
-        )
+        found = program.run(moved(example.values, second, step), dots, y_bar)
+        return flat(np.broadcast_to(read(found, o), shape) for o, shape in outputs)
 
-    plain = program.run(example.values, dots, y_bar)
-    shapes = [np.shape(read(plain, o)) for o in outputs]
     expected = difference(first_order)
-
-    stmts = program.builder.stmts
-    names: dict[str, Operand] = {
-        f"x{k}": Value(f"x{k}_second", arg.type)
-        for k, arg in enumerate(program.args)
-        if example.varied[k]
+    names = {f"x{k}": Value(f"x{k}_second", a.type) for k, a in enumerate(program.args)}
+    names = {
+        name: names[name] for name, varied in zip(names, example.varied, strict=True) if varied
     }
-    made = push_forward(program.builder, stmts, names)
-    given = {f"x{k}": v for k, v in enumerate(example.values)} | {"y_bar": y_bar}
-    given |= {f"x{k}_dot": d for k, d in enumerate(dots)}
-    given |= {f"x{k}_second": d for k, d in enumerate(second)}
-    found = evaluate(program.builder.stmts, given)
-    got = [
-        np.broadcast_to(read(found, made.get(o.name) if isinstance(o, Value) else None), shape)
-        for o, shape in zip(outputs, shapes, strict=True)
-    ]
-    close(flat(got), expected, 1e-7)
+    made = push_forward(program.builder, program.builder.stmts, names)
+    seconds = {f"x{k}_second": d for k, d in enumerate(second)}
+    found = program.run(example.values, dots, y_bar, **seconds)
+    got = [(made.get(o.name) if isinstance(o, Value) else None, shape) for o, shape in outputs]
+    close(flat(np.broadcast_to(read(found, o), shape) for o, shape in got), expected, 1e-7)
 
 
-def flat(values: Sequence[Any]) -> Any:
+def flat(values: Iterable[Any]) -> Any:
     return np.concatenate([np.ravel(v) for v in values])
 
 
