@@ -106,7 +106,8 @@ def _adjoint(
     opened = adjoint(function, names, facts)
     if observe:
         observe("adjoint, open", opened.function)
-    opened = replace(opened, function=_polish(opened.function, program.primal, disable))
+    held = {v.name for v in opened.restored.values() if isinstance(v, Value)}
+    opened = replace(opened, function=_polish(opened.function, program.primal | held, disable))
     if "standing" not in disable:
         opened = replace(opened, standing=standing(function))
     closed = record(opened, frozenset(disable))
