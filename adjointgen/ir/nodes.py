@@ -212,7 +212,8 @@ class Function:
     """A program. `body.params` and `parameters` correspond; `results` packs `body.yields`.
 
     `names` are what the results are called (`y` for `return y`, else `result`).
-    `imports` are the import lines of the user's module that verbatim code needs.
+    `imports` are the import lines of the user's module that verbatim code needs, `comments` the
+    user's comments by line, and `folded` the values outside the function that are part of it.
     """
 
     name: str
@@ -222,6 +223,8 @@ class Function:
     names: tuple[str, ...]
     origin: Origin = Origin()
     imports: tuple[str, ...] = ()
+    comments: tuple[tuple[int, str], ...] = ()
+    folded: tuple[tuple[str, object], ...] = ()
 
 
 def results_of(stmt: Stmt) -> tuple[Value, ...]:

@@ -1,0 +1,1 @@
+"""Python to IR: names resolved, containers and views lowered, early exits normalised."""

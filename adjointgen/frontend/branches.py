@@ -1,0 +1,92 @@
+"""`if` and its kin: two arms, lowered from one state, that meet again.
+
+Tests that are known are folded before they come here, so only live code is lowered.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from adjointgen.frontend.cells import content, hold, read
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.joins import Arm, meet
+from adjointgen.frontend.liveness import Names
+from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Range, Ref, Seq, Value
+from adjointgen.frontend.verbatim import verbatim
+from adjointgen.ir.nodes import UNDEFINED, Const, Operand
+from adjointgen.ir.types import BOOL
+
+VALUE = "%value"
+
+
+def truth(ctx: Context, value: Abstract) -> bool | None:
+    """What `bool(value)` is, where it is known."""
+    match content(ctx, value):
+        case Const(value=known) if known is not UNDEFINED:
+            return bool(known)
+        case Seq(items=items):
+            return bool(items)
+        case Module() | Named() | Closure():
+            return True
+        case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
+            return bool(range(a, b, c))
+    return None
+
+
+def test_of(ctx: Context, value: Abstract) -> Operand:
+    """The value as a test: an array or a list is asked for its truth."""
+    operand = read(ctx, value)
+    if operand.type.kind in ("array", "list"):
+        return verbatim(ctx, "bool(_0_)", (operand,), BOOL, pure=True)
+    return operand
+
+
+def arm(ctx: Context, action: Callable[[], object]) -> Arm:
+    """One path, from the present state."""
+    with ctx.block(ctx.state.fork()) as stmts:
+        action()
+        return Arm(stmts, ctx.state)
+
+
+def branch(
+    ctx: Context,
+    test: Operand,
+    then: Callable[[], object],
+    orelse: Callable[[], object],
+    live: Names,
+    node: ast.AST | None,
+) -> None:
+    """`if test: then() else: orelse()`, after which `live` names may be read."""
+    first, second = arm(ctx, then), arm(ctx, orelse)
+    ctx.node = node
+    meet(ctx, test, first, second, live)
+
+
+def choose(
+    ctx: Context,
+    test: Operand,
+    then: Callable[[], Abstract],
+    orelse: Callable[[], Abstract],
+    node: ast.AST,
+) -> Abstract:
+    """The value of one of two expressions, of which one only is evaluated."""
+    # Expressions nest, so each has a name of its own.
+    name = f"{VALUE}{len(ctx.blocks)}"
+
+    def setting(action: Callable[[], Abstract]) -> Callable[[], None]:
+        return lambda: ctx.set(name, hold(ctx, action(), ""))
+
+    # Names that the expression itself is inside of are still to be read.
+    live = ctx.live | frozenset(n for f, n in ctx.state.names if f == ctx.frame.number)
+    branch(ctx, test_of(ctx, test), setting(then), setting(orelse), live, node)
+    found = ctx.state.names.pop(ctx.key(name), ABSENT)
+    if isinstance(found, Ref) and not found.steps and found.cell not in _known(ctx):
+        held = ctx.state.cells[found.cell]
+        return held if isinstance(held, Value | Seq) else found
+    return found
+
+
+def _known(ctx: Context) -> set[int]:
+    """Cells that a name is bound to."""
+    return {v.cell for v in ctx.state.names.values() if isinstance(v, Ref)}

@@ -1,0 +1,324 @@
+"""Python's own functions: `len`, `range`, `zip`, `float`, `min`, `sum`, `isinstance` and their like."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from adjointgen.frontend.calls import Call, Special, unknown
+from adjointgen.frontend.cells import content, length, new_cell, read
+from adjointgen.frontend.expressions import arithmetic, fold
+from adjointgen.frontend.iterate import entries
+from adjointgen.frontend.values import Abstract, Named, Range, Ref, Seq, SliceOf, Zipped
+from adjointgen.frontend.verbatim import verbatim
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import BOOL, INT, INTEGER, REAL, Type
+from adjointgen.rules.build import const
+from adjointgen.rules.table import TABLE
+
+
+def range_(call: Call) -> Abstract:
+    bounds = [read(call.ctx, a) for a in call.args]
+    match bounds:
+        case [stop]:
+            return Range(const(0), stop, const(1))
+        case [start, stop]:
+            return Range(start, stop, const(1))
+        case [start, stop, step]:
+            return Range(start, stop, step)
+    return call.ctx.refuse("AG103", "range takes one to three numbers")
+
+
+def len_(call: Call) -> Abstract | None:
+    ctx, value = call.ctx, call.args[0]
+    items = entries(ctx, value) if isinstance(content(ctx, value), Seq | Range | Zipped) else None
+    if items is not None:
+        return const(len(items))
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return const(len(value.value))
+    if isinstance(value, Range):
+        start, stop, step = value.start, value.stop, value.step
+        return verbatim(ctx, "len(range(_0_, _1_, _2_))", (start, stop, step), INT, pure=True)
+    array = read(ctx, value)
+    if array.type.kind == "object":
+        return verbatim(ctx, "len(_0_)", (array,), INT)
+    return length(ctx, array, 0)
+
+
+def zip_(call: Call) -> Abstract:
+    return Zipped("zip", tuple(call.args))
+
+
+def enumerate_(call: Call) -> Abstract:
+    start = call.take("start", 1)
+    return Zipped("enumerate", (call.args[0],), None if start is None else read(call.ctx, start))
+
+
+def reversed_(call: Call) -> Abstract:
+    return Zipped("reversed", (call.args[0],))
+
+
+def slice_(call: Call) -> Abstract:
+    bounds: list[Operand | None] = []
+    for arg in call.args:
+        none = isinstance(arg, Const) and arg.value is None
+        bounds.append(None if none else read(call.ctx, arg))
+    bounds = [None, *bounds] if len(bounds) == 1 else bounds
+    return SliceOf(*(bounds + [None] * (3 - len(bounds))))
+
+
+def tuple_(call: Call) -> Abstract | None:
+    if not call.args:
+        return Seq(())
+    items = entries(call.ctx, call.args[0])
+    return None if items is None else Seq(items)
+
+
+def list_(call: Call) -> Abstract | None:
+    if not call.args:
+        return Seq((), "list")
+    value = call.args[0]
+    items = entries(call.ctx, value)
+    if items is not None:
+        return Seq(items, "list")
+    if isinstance(value, Range | Zipped):
+        # Looped over, it is the same without being made.
+        return value
+    return None
+
+
+def converted(dtype: str) -> Special:
+    """`float(x)`, `int(x)`, `bool(x)`, `complex(x)`, `np.float64(x)`."""
+
+    def convert(call: Call) -> Abstract | None:
+        if len(call.args) != 1:
+            return const({"float64": 0.0, "int64": 0, "bool": False}[dtype]) if not call.args else None
+        ctx, value = call.ctx, call.args[0]
+        if isinstance(value, Const):
+            return _literal(value, dtype) or unknown(ctx, call.node)
+        operand = read(ctx, value)
+        if operand.type == Type(dtype) or (operand.type.is_scalar and operand.type.dtype == dtype):
+            return operand
+        if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):
+            return None
+        text = call.function.text if isinstance(call.function, Named) else dtype
+        if operand.type.is_array:
+            # The one entry of an array of length 1.
+            operand = ctx.apply("reshape", operand) if operand.type.rank else operand
+            return ctx.apply("cast", operand, dtype=dtype)
+        return ctx.apply("cast", operand, dtype=dtype, spelling=text)
+
+    return convert
+
+
+def _literal(value: Const, dtype: str) -> Const | None:
+    kinds: dict[str, Callable[..., int | float | complex]]
+    kinds = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
+    try:
+        return const(kinds[dtype](value.value)) if dtype in kinds else None
+    except (TypeError, ValueError):
+        return None
+
+
+def extreme(op: str, reduction: str) -> Special:
+    """`min` and `max`, of several values or of the entries of one."""
+
+    def find(call: Call) -> Abstract | None:
+        ctx = call.ctx
+        if call.keywords:
+            return None
+        items: Sequence[Abstract] = call.args
+        if len(items) == 1:
+            known = content(ctx, items[0])
+            array = None if isinstance(known, Seq | Range | Zipped) else read(ctx, items[0])
+            if array is not None:
+                if array.type.kind == "object":
+                    return None
+                return ctx.apply(reduction, array, spelling=op)
+            found = entries(ctx, items[0])
+            if not found:
+                return None
+            items = found
+        result = items[0]
+        for item in items[1:]:
+            a, b = result, item
+            if isinstance(a, Const) and isinstance(b, Const):
+                folded = fold(min if op == "min" else max, a.value, b.value)
+                if folded is not None:
+                    result = folded
+                    continue
+            result = ctx.apply(op, read(ctx, a), read(ctx, b))
+        return result
+
+    return find
+
+
+def sum_(call: Call) -> Abstract | None:
+    ctx, value = call.ctx, call.args[0]
+    start = call.take("start", 1)
+    items = entries(ctx, value) if isinstance(content(ctx, value), Seq | Range | Zipped) else None
+    if items is not None:
+        total: Abstract = start if start is not None else const(0)
+        for k, item in enumerate(items):
+            first = k == 0 and start is None
+            total = item if first else arithmetic(ctx, ast.Add, total, item, call.node)
+        return total
+    if isinstance(value, Range | Zipped):
+        return None
+    array = read(ctx, value)
+    if array.type.kind == "object" or array.type.rank is None:
+        return None
+    if array.type.rank == 1 and "sum_items" in TABLE:
+        result: Abstract = ctx.apply("sum_items", array)
+    else:
+        result = ctx.apply("sum", array, axis=0)
+    return result if start is None else arithmetic(ctx, ast.Add, start, result, call.node)
+
+
+def divmod_(call: Call) -> Abstract:
+    a, b = call.args
+    quotient = arithmetic(call.ctx, ast.FloorDiv, a, b, call.node)
+    return Seq((quotient, arithmetic(call.ctx, ast.Mod, a, b, call.node)))
+
+
+def pow_(call: Call) -> Abstract | None:
+    if len(call.args) != 2:
+        return None
+    return arithmetic(call.ctx, ast.Pow, call.args[0], call.args[1], call.node)
+
+
+def round_(call: Call) -> Abstract | None:
+    operand = read(call.ctx, call.args[0])
+    if len(call.args) == 1 and operand.type.is_scalar:
+        return verbatim(call.ctx, "round(_0_)", (operand,), INT, pure=True)
+    return None
+
+
+_SCALARS: dict[str, Callable[[Type], bool]] = {
+    "builtins.float": lambda t: t.dtype == "float64",
+    "builtins.int": lambda t: t.dtype in ("int64", "bool"),
+    "builtins.bool": lambda t: t.dtype == "bool",
+    "builtins.complex": lambda t: t.dtype == "complex128",
+    "numpy.floating": lambda t: t.dtype in REAL,
+    "numpy.integer": lambda t: t.dtype in INTEGER,
+}
+
+
+def isinstance_(call: Call) -> Abstract | None:
+    """Decided by the type, where the kinds that are asked for are the usual ones."""
+    ctx, (value, kinds) = call.ctx, call.args
+    known = content(ctx, value)
+    wanted = kinds.items if isinstance(kinds, Seq) else (kinds,)
+    names = [k.spelling for k in wanted if isinstance(k, Named)]
+    if len(names) < len(wanted):
+        return None
+    if isinstance(known, Seq):
+        return const(f"builtins.{known.kind}" in names)
+    if isinstance(known, Const) and (known.value is None or isinstance(known.value, str)):
+        return const(isinstance(known.value, str) and "builtins.str" in names)
+    if not isinstance(known, Value | Const | Ref):
+        return None
+    type = read(ctx, value).type
+    if type.kind == "object":
+        return None
+    if type.kind == "array":
+        return const("numpy.ndarray" in names)
+    if type.kind == "list":
+        return const("builtins.list" in names)
+    return const(any(_SCALARS[n](type) for n in names if n in _SCALARS))
+
+
+def copied(call: Call) -> Abstract | None:
+    """`any` and `all` of known truth values; of arrays they are rows."""
+    items = entries(call.ctx, call.args[0]) if isinstance(content(call.ctx, call.args[0]), Seq) else None
+    if items is None:
+        return None
+    assert isinstance(call.function, Named)
+    name = call.function.spelling.rpartition(".")[2]
+    operands = [read(call.ctx, i) for i in items]
+    holes = ", ".join(f"_{k}_" for k in range(len(operands)))
+    return verbatim(call.ctx, f"{name}([{holes}])", operands, BOOL, pure=True)
+
+
+def plain(call: Call) -> Abstract | None:
+    """`abs` and `float` of numpy scalars and the like are rows; nothing to do here."""
+    row = TABLE.find(call.function.spelling) if isinstance(call.function, Named) else None
+    if row is None or not all(isinstance(a, Const) for a in call.args):
+        return None
+    values = [a.value for a in call.args if isinstance(a, Const)]
+    return fold(abs, *values) if row.name == "abs" else None
+
+
+# Methods of lists whose entries are known
+
+
+def append(call: Call) -> Abstract | None:
+    return _changed(call, lambda items, value: (*items, value))
+
+
+def extend(call: Call) -> Abstract | None:
+    more = entries(call.ctx, call.args[1]) if len(call.args) == 2 else None
+    if more is None:
+        return None
+    return _changed(call, lambda items, _: (*items, *more))
+
+
+def reverse(call: Call) -> Abstract | None:
+    return _changed(call, lambda items, _: items[::-1])
+
+
+def pop(call: Call) -> Abstract | None:
+    known = content(call.ctx, call.args[0])
+    position = call.args[1] if len(call.args) > 1 else const(-1)
+    if not (isinstance(known, Seq) and known.items and isinstance(position, Const)):
+        return None
+    items = list(known.items)
+    assert isinstance(position.value, int)
+    value = items.pop(position.value)
+    _changed(call, lambda *_: tuple(items))
+    return value
+
+
+Change = Callable[[tuple[Abstract, ...], Abstract | None], tuple[Abstract, ...]]
+
+
+def _changed(call: Call, change: Change) -> Abstract | None:
+    ctx, owner = call.ctx, call.args[0]
+    known = content(ctx, owner)
+    if not (isinstance(owner, Ref) and isinstance(known, Seq)):
+        return None
+    value = call.args[1] if len(call.args) > 1 else None
+    if isinstance(value, Value) and value.type.is_mutable and value.type.kind != "object":
+        value = new_cell(ctx, value, "")
+    call.ctx.actions["write"](ctx, owner, Seq(change(known.items, value), "list"))
+    return const(None)
+
+
+SPECIAL: dict[str, Special] = {
+    "builtins.range": range_,
+    "builtins.len": len_,
+    "builtins.zip": zip_,
+    "builtins.enumerate": enumerate_,
+    "builtins.reversed": reversed_,
+    "builtins.slice": slice_,
+    "builtins.tuple": tuple_,
+    "builtins.list": list_,
+    "builtins.float": converted("float64"),
+    "builtins.int": converted("int64"),
+    "builtins.bool": converted("bool"),
+    "builtins.complex": converted("complex128"),
+    "builtins.min": extreme("min", "amin"),
+    "builtins.max": extreme("max", "amax"),
+    "builtins.sum": sum_,
+    "builtins.divmod": divmod_,
+    "builtins.pow": pow_,
+    "builtins.round": round_,
+    "builtins.isinstance": isinstance_,
+    "builtins.any": copied,
+    "builtins.all": copied,
+    "builtins.abs": plain,
+    ".append": append,
+    ".extend": extend,
+    ".reverse": reverse,
+    ".pop": pop,
+}

@@ -1,0 +1,349 @@
+"""Calls: rows of the table, functions that the frontend knows itself, helpers, and unknown ones.
+
+A row binds its arguments as the Python function would; what the row calls an option must be known when
+the program is generated. The user's spelling is kept where it is not the usual one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjointgen.frontend.cells import content, outside, read, view, write
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.inline import inline
+from adjointgen.frontend.iterate import entries
+from adjointgen.frontend.joins import convert
+from adjointgen.frontend.tapes import is_tape_call, tape_call
+from adjointgen.frontend.values import (
+    Abstract,
+    Closure,
+    Method,
+    Module,
+    Named,
+    Outside,
+    Range,
+    Ref,
+    Seq,
+)
+from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import OBJECT, Type
+from adjointgen.rules.build import const
+from adjointgen.rules.infer import dtype_named
+from adjointgen.rules.table import TABLE, Parameter, Row
+
+Special = Callable[["Call"], Abstract | None]
+
+
+@dataclass(slots=True)
+class Call:
+    """A call whose function is known by name, with its arguments evaluated.
+
+    `discarded` says that the value of the call is not used.
+    """
+
+    ctx: Context
+    node: ast.Call
+    function: Named | Method
+    args: list[Abstract]
+    keywords: dict[str, Abstract]
+    discarded: bool = False
+
+    def take(self, name: str, position: int = -1, default: Abstract | None = None) -> Abstract | None:
+        """The argument under a name or at a position."""
+        if name in self.keywords:
+            return self.keywords[name]
+        return self.args[position] if 0 <= position < len(self.args) else default
+
+
+def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
+    if is_tape_call(ctx, node):
+        return tape_call(ctx, node) or const(None)
+    function = ctx.expression(node.func)
+    ctx.node = node
+    match function:
+        case Closure():
+            args, keywords = arguments(ctx, node)
+            ctx.node = node
+            return inline(ctx, function, args, keywords, node)
+        case Named():
+            return _named(ctx, node, function, discarded)
+        case Method(owner=owner):
+            owned = content(ctx, owner)
+            if isinstance(owned, Seq) or read(ctx, owner).type.kind != "object":
+                return _method(ctx, node, function, discarded)
+    return unknown(ctx, node, discarded)
+
+
+def arguments(ctx: Context, node: ast.Call) -> tuple[list[Abstract], dict[str, Abstract]]:
+    """The arguments of a call; starred tuples are spread."""
+    args: list[Abstract] = []
+    for arg in node.args:
+        if isinstance(arg, ast.Starred):
+            items = entries(ctx, ctx.expression(arg.value))
+            if items is None:
+                ctx.refuse("AG103", "how many arguments this is, is not known", "name them", node=arg)
+            args += items
+        else:
+            args.append(ctx.expression(arg))
+    if any(k.arg is None for k in node.keywords):
+        ctx.refuse("AG103", "keyword arguments from a dictionary", "name them", node=node)
+    return args, {k.arg: ctx.expression(k.value) for k in node.keywords if k.arg}
+
+
+def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Abstract:
+    special: Special | None = ctx.actions["special"](function.spelling)
+    row = TABLE.find(function.spelling)
+    if special is None and row is None:
+        return unknown(ctx, node, discarded, function)
+    args, keywords = arguments(ctx, node)
+    ctx.node = node
+    one = Call(ctx, node, function, args, keywords, discarded)
+    if special is not None and (found := special(one)) is not None:
+        return found
+    if row is None:
+        return unknown(ctx, node, discarded, function)
+    if function.line and not row.symbol:
+        ctx.imports[function.line] = None
+    return apply_row(one, row, function.spelling)
+
+
+def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
+    special: Special | None = ctx.actions["special"]("." + method.name)
+    row = TABLE.find("." + method.name)
+    args, keywords = arguments(ctx, node)
+    ctx.node = node
+    one = Call(ctx, node, method, [method.owner, *args], keywords, discarded)
+    if special is not None and (found := special(one)) is not None:
+        return found
+    if row is None or isinstance(content(ctx, method.owner), Seq):
+        return unknown(ctx, node, discarded)
+    return apply_row(one, row, "." + method.name)
+
+
+# Rows
+
+
+def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
+    """The operation of a row."""
+    ctx = one.ctx
+    out = one.keywords.pop("out", None)
+    bound = bind(one, row, spelling.startswith("."))
+    if bound is None:
+        return unknown(ctx, one.node, one.discarded, one.function)
+    operands, options = bound
+    text = one.function.text if isinstance(one.function, Named) else spelling
+    if text != usual(row):
+        options["spelling"] = text
+    if row.alias and isinstance(operands[0], Ref):
+        rest = [read(ctx, o) for o in operands[1:]]
+        certain = row.name not in ("reshape", "ravel") or _contiguous(ctx, operands[0])
+        if row.name != "stop_gradient":
+            return view(ctx, operands[0], row.name, *rest, certain=certain, **options)
+    results = ctx.apply_many(row.name, [read(ctx, o) for o in operands], options)
+    if len(results) != 1:
+        return Seq(results)
+    if out is not None and not (isinstance(out, Const) and out.value is None):
+        return _into(ctx, out, results[0], one.node)
+    return results[0]
+
+
+def usual(row: Row) -> str:
+    """How the first spelling of a row is written under the usual aliases; operators are not."""
+    if row.symbol or not row.spellings:
+        return ""
+    return row.spellings[0].replace("numpy.", "np.", 1).removeprefix("builtins.")
+
+
+def _contiguous(ctx: Context, ref: Ref) -> bool:
+    """Whether a reshape of this is certain to be a view."""
+    return ctx.info[ref.cell].contiguous and all(s.op == "reshape" and s.writable for s in ref.steps)
+
+
+def _into(ctx: Context, out: Abstract, result: Value, node: ast.AST) -> Abstract:
+    """`out=`: the result is written into the array."""
+    if isinstance(out, Seq) and len(out.items) == 1:
+        out = out.items[0]
+    if not isinstance(out, Ref):
+        ctx.refuse("AG104", "`out` is no array with a name", "assign the result instead", node=node)
+    before = read(ctx, out)
+    if before.type.rank != result.type.rank:
+        value = ctx.apply("store", before, result, index="...")
+    else:
+        value = convert(ctx, result, result.type.with_dtype(before.type.dtype))  # type: ignore[assignment]
+    write(ctx, out, value)
+    return out
+
+
+def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, Any]] | None:
+    """Operands in the order of the row, and options that are not the default."""
+    args, keywords = list(one.args), dict(one.keywords)
+    operands: list[Abstract] = []
+    options: dict[str, Any] = {}
+    left = len(row.parameters)
+    for parameter in row.parameters:
+        left -= 1
+        if parameter.variadic:
+            given = _variadic(one, parameter, args, keywords, method or parameter is row.parameters[-1])
+            if given is None:
+                return None
+            operands += given
+            continue
+        value = args.pop(0) if args else keywords.pop(parameter.name, None)
+        if parameter.operand:
+            operands.append(const(None) if value is None else value)
+        elif value is not None:
+            option = static(one.ctx, value, parameter.name)
+            if option != parameter.default:
+                options[parameter.name] = option
+    keywords = {k: v for k, v in keywords.items() if not _harmless(k, v)}
+    if args or keywords:
+        return None
+    while operands and operands[-1] == const(None):
+        operands.pop()
+    return operands, options
+
+
+def _harmless(name: str, value: Abstract) -> bool:
+    """Keywords that say what is so anyway."""
+    usual = {"order": ("C", "K", "A"), "copy": (True, False, None), "subok": (True, False)}
+    usual |= {"where": (True,), "casting": ("same_kind",), "like": (None,), "dtype": (None,)}
+    return isinstance(value, Const) and value.value in usual.get(name, ())
+
+
+def _variadic(
+    one: Call, parameter: Parameter, args: list[Abstract], keywords: dict[str, Abstract], last: bool
+) -> list[Abstract] | None:
+    """The operands of a tuple, of a single value, or of all positional arguments that are left."""
+    if not args and parameter.name in keywords:
+        args.append(keywords.pop(parameter.name))
+    if not args:
+        return [] if not parameter.required else None
+    first = args.pop(0)
+    several = args and last and all(isinstance(a, Const | Value) and a.type.is_scalar for a in (first, *args))
+    if several or (args and parameter.name == "operands"):
+        given = [first, *args]
+        args.clear()
+        return given
+    items = entries(one.ctx, first)
+    if items is not None and (isinstance(content(one.ctx, first), Seq) or isinstance(first, Range)):
+        return list(items)
+    return [first]
+
+
+def static(ctx: Context, value: Abstract, name: str) -> Any:
+    """The value of an option, which must be known when the program is generated."""
+    value = content(ctx, value)
+    if name == "dtype":
+        return dtype_of(ctx, value)
+    match value:
+        case Const(value=known):
+            return known
+        case Seq(items=items):
+            return tuple(static(ctx, item, name) for item in items)
+        case Named(text=text) | Outside(text=text):
+            return text
+    return ctx.refuse(
+        "AG104",
+        f"`{name}` must be known when the program is generated",
+        "write it as a literal, or pass it as a constant of the specialisation",
+    )
+
+
+def dtype_of(ctx: Context, value: Abstract) -> str | None:
+    """The dtype that `float`, `np.float64`, `"float64"` or `x.dtype` names."""
+    match value:
+        case Const(value=None):
+            return None
+        case Const(value=str(name)):
+            return dtype_named(name, "float64")
+        case Named(spelling=spelling):
+            name = spelling.rpartition(".")[2].removesuffix("_")
+            return {"double": "float64", "single": "float32"}.get(name, dtype_named(name, "float64"))
+    return ctx.refuse("AG104", "this dtype is not known", "write it out, such as np.float64")
+
+
+# Unknown functions
+
+# Of the functions without a row, these write into no argument.
+READERS = ("builtins", "math", "numpy", "scipy", "cmath", "copy", "time", "logging", "warnings")
+WRITERS = ("put", "place", "putmask", "fill_diagonal", "shuffle", "copyto", "partition")
+
+
+def unknown(
+    ctx: Context, node: ast.Call, discarded: bool = False, function: Named | Method | None = None
+) -> Abstract:
+    """A call that is copied as it stands: to what it can write is given a new version."""
+    holes = Holes(ctx)
+    if _as_it_stands(ctx, node):
+        code = template(ctx, node, holes)
+    else:
+        code = _from_arguments(ctx, node, holes)
+    ctx.node = node
+    spelling = function.spelling if isinstance(function, Named) else ""
+    reads = spelling.split(".")[0] in READERS and spelling.rpartition(".")[2] not in WRITERS
+    refs: Sequence[Ref | None] = () if reads else holes.refs
+    if discarded:
+        statement(ctx, code, holes.operands, refs)
+        return const(None)
+    options: dict[str, object] = {"callee": spelling} if spelling else {}
+    return verbatim(ctx, code, holes.operands, result_type(ctx, node, function), refs, **options)
+
+
+def _as_it_stands(ctx: Context, node: ast.Call) -> bool:
+    """Whether the text can be copied: nothing in it is a helper, a tape or an assignment."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.NamedExpr | ast.Starred):
+            return False
+        if isinstance(inner, ast.Name):
+            if inner.id in ctx.frame.tapes or isinstance(lookup(ctx, inner.id), Closure):
+                return False
+    return True
+
+
+def _from_arguments(ctx: Context, node: ast.Call, holes: Holes) -> str:
+    args, keywords = arguments(ctx, node)
+    texts = [holes.fill(a) for a in args] + [f"{k}={holes.fill(v)}" for k, v in keywords.items()]
+    return f"{holes.fill(ctx.expression(node.func))}({', '.join(texts)})"
+
+
+def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type:
+    """What is known of the result of a function without a row: random numbers are floats."""
+    owner = ast.unparse(node.func)
+    drawn = owner.rpartition(".")[2] in ("normal", "uniform", "random", "rand", "randn", "standard_normal")
+    if not drawn:
+        return OBJECT
+    shaped = any(k.arg == "size" for k in node.keywords) or owner.endswith((".rand", ".randn"))
+    limit = {"normal": 2, "uniform": 2}.get(owner.rpartition(".")[2], 0)
+    return Type("float64", None, "array") if shaped or len(node.args) > limit else Type("float64")
+
+
+def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
+    """`owner.name`, not called: a member of a module, or a fact or view of an array."""
+    owner = ctx.expression(node.value)
+    ctx.node = node
+    if isinstance(owner, Module):
+        found = ctx.frame.source.resolver.member(owner, node.attr)
+        if isinstance(found, Named) and found.spelling in CONSTANTS:
+            ctx.imports[found.line] = None
+            return outside(ctx, Outside(found.text, Type(CONSTANTS[found.spelling]), found.line))
+        return found
+    if isinstance(owner, Named):
+        return Named(f"{owner.spelling}.{node.attr}", f"{owner.text}.{node.attr}", owner.line)
+    fact: Abstract | None = ctx.actions["fact"](ctx, owner, node.attr)
+    return fact if fact is not None else Method(owner, node.attr, ctx.text(node))
+
+
+CONSTANTS = {
+    f"{module}.{name}": "float64"
+    for module in ("numpy", "math")
+    for name in ("pi", "e", "inf", "nan", "tau", "euler_gamma")
+}
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.Call: call,
+    ast.Attribute: attribute,
+}

@@ -1,0 +1,249 @@
+"""What an iteration hands to the next, as a fixpoint.
+
+A loop carries the names that it assigns and that are read at its head or after it, and the cells that
+it writes. Which these are, and of what type, is found by lowering the body under an assumption, and
+again where it hands on more than was assumed. What a first pass found is remembered, so that an inner
+loop is lowered once for every pass over the outer one. What is carried without being changed is taken
+out in the end (`tidy.py`).
+
+Aliases are part of the assumption: names that are one array at the head must be one array at the end,
+and different arrays different ones, up to renaming, so `u, v = v, u` swaps two carried arrays. Where
+this fails the cells are tangled: they can be read, and no longer written.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from adjointgen.frontend.context import BROKEN, JUMPED, NO, RESULT, RETURNED, STOPPED, YES
+from adjointgen.frontend.context import Context, Key, State
+from adjointgen.frontend.forms import Form, Head, Held, Leaf, Same
+from adjointgen.frontend.forms import flatten, form_of, instance, joined, named, renamed
+from adjointgen.frontend.joins import kept_keys, reachable
+from adjointgen.frontend.liveness import Facts, Names
+from adjointgen.frontend.values import ABSENT, Abstract, Absent, Ref, Seq
+from adjointgen.ir.nodes import Const, Operand, Stmt, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a loop is assumed to carry: names, cells that keep their identity, and what is tangled."""
+
+    names: tuple[tuple[Key, Form], ...] = ()
+    cells: tuple[tuple[int, Form], ...] = ()
+    tangled: frozenset[Key | int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A lowered loop: what enters, the body, what it hands on, and the state after it."""
+
+    params: tuple[Value, ...]
+    inits: tuple[Operand, ...]
+    stmts: tuple[Stmt, ...]
+    yields: tuple[Operand, ...]
+    results: tuple[Value, ...]
+    stop: Operand
+    after: State
+
+
+def carry(
+    ctx: Context, node: ast.AST, facts: Facts, live: Names, body: Callable[[], object]
+) -> Pieces:
+    """Lower `body` until what it hands on is what was assumed."""
+    carrying = Carrying(ctx, facts, live)
+    memo = (*ctx.frame.path, node)
+    guess = carrying.first(node, ctx.memo.get(memo))
+    for _ in range(32):
+        before: list[Stmt] = []
+        with ctx.reopened(before):
+            head = carrying.head(guess)
+        with ctx.block(head.state.fork()) as stmts:
+            body()
+            ctx.node = node
+            found = carrying.found(guess, ctx.state)
+            if found == guess:
+                ctx.blocks[-2].extend(before)
+                ctx.memo[memo] = guess
+                return carrying.leave(guess, head, stmts)
+        guess = found
+    return ctx.refuse("AG106", "what this loop carries changes its type again and again", node=node)
+
+
+class Carrying:
+    """One loop, seen from the state before it."""
+
+    def __init__(self, ctx: Context, facts: Facts, live: Names) -> None:
+        self.ctx, self.facts, self.live = ctx, facts, live
+        self.entry = ctx.state
+        self.frame = ctx.frame.number
+
+    # The assumption
+
+    def first(self, node: ast.AST, memo: Guess | None) -> Guess:
+        """What the text of the loop says that it changes, with the forms of an earlier pass."""
+        flags = [RETURNED, RESULT] if "return" in self.facts.jumps else []
+        flags += [BROKEN] if getattr(node, "orelse", None) else []
+        groups: dict[Abstract, str] = {}
+        names: dict[Key, Form] = {}
+        cells: dict[int, Form] = {}
+        for name in [*sorted(self.facts.binds | self.facts.updates), *flags]:
+            key = (self.frame, name)
+            value = named(self.entry, key)
+            in_place = name not in self.facts.binds and isinstance(value, Ref)
+            if not in_place and (name in self.live or name in flags):
+                group = groups.setdefault(value, name) if isinstance(value, Ref) else name
+                names[key] = form_of(self.ctx, self.entry, value, group)
+        for name in sorted(self.facts.writes | self.facts.updates):
+            value = self.entry.names.get((self.frame, name), ABSENT)
+            if isinstance(value, Ref) and (self.frame, name) not in names:
+                cells[value.cell] = self.cell_form(value.cell)
+        for key, form in memo.names if memo else ():
+            value = named(self.entry, key)
+            if key in names and isinstance(form, Leaf | Held) and isinstance(value, Absent | Const | Value):
+                names[key] = form
+        for cell, form in memo.cells if memo else ():
+            if cell in self.entry.cells:
+                cells[cell] = form
+        return Guess(tuple(names.items()), tuple(cells.items()))
+
+    def cell_form(self, cell: int) -> Form:
+        return form_of(self.ctx, self.entry, self.entry.cells[cell], self.ctx.info[cell].root)
+
+    # The head
+
+    def head(self, guess: Guess) -> Head:
+        """The state at the start of an iteration."""
+        ctx, head = self.ctx, Head(self.entry.fork())
+        outer, ctx.state = ctx.state, self.entry.fork()
+        for name in self.facts.binds:
+            head.state.names.pop((self.frame, name), None)
+        head.state.names |= {(self.frame, JUMPED): NO, (self.frame, STOPPED): NO}
+        for cell, form in guess.cells:
+            root, old = ctx.info[cell].root, self.entry.cells[cell]
+            held = instance(ctx, head, form, old, root, self.entry.cells)
+            assert isinstance(held, Value | Const | Seq)
+            head.state.cells[cell] = held
+        for key, form in guess.names:
+            bound = instance(ctx, head, form, named(self.entry, key), key[1], self.entry.cells)
+            if bound != ABSENT:
+                head.state.names[key] = bound
+        ctx.state = outer
+        self.tangle(head, guess)
+        return head
+
+    def tangle(self, head: Head, guess: Guess) -> None:
+        """Mark what may be one array or two at the head."""
+        carried = {key for key, _ in guess.names}
+        outer = self.held_by_others(self.entry, carried)
+        for key, form in guess.names:
+            if not isinstance(form, Held):
+                continue
+            cell, value = head.groups[form.group].cell, named(self.entry, key)
+            reason = f"{key[1]} may be another array after the first iteration"
+            if isinstance(value, Ref) and (value.cell in outer or value.cell in head.state.tangled):
+                head.state.tangled |= {cell: reason, value.cell: reason}
+            if key in guess.tangled:
+                head.state.tangled[cell] = reason
+        for mark in guess.tangled:
+            if isinstance(mark, int):
+                root = self.ctx.info[mark].root
+                head.state.tangled[mark] = f"{root} may have another name after an iteration"
+
+    def held_by_others(self, state: State, carried: set[Key]) -> dict[int, None]:
+        """The cells that are reached by names that the loop does not carry."""
+        keys = kept_keys(self.ctx, (k for k in state.names if k not in carried), self.live)
+        return reachable([state.names[k] for k in keys], state.cells)
+
+    # The end of an iteration
+
+    def found(self, guess: Guess, end: State) -> Guess:
+        """The assumption that fits what the body hands on."""
+        if end.dead:
+            return guess
+        ctx, names = self.ctx, dict[Key, Form]()
+        for key, form in guess.names:
+            names[key] = joined(ctx, key[1], form, named(end, key), end)
+        tangled = self.regroup(names, guess, end)
+        cells = dict(guess.cells)
+        kept = kept_keys(ctx, end.names, self.live)
+        for cell in sorted(reachable([end.names[k] for k in kept], end.cells)):
+            changed = cell in self.entry.cells and end.cells[cell] != self.entry.cells[cell]
+            if cell in cells or changed:
+                form = cells.get(cell) or self.cell_form(cell)
+                cells[cell] = joined(ctx, ctx.info[cell].root, form, end.cells[cell], end)
+        return Guess(tuple(names.items()), tuple(cells.items()), guess.tangled | tangled)
+
+    def regroup(self, names: dict[Key, Form], guess: Guess, end: State) -> set[Key | int]:
+        """Give names that part a group each; the keys and cells that are then tangled."""
+        tangled: set[Key | int] = set()
+        refs = {k: v for k in names if isinstance(v := named(end, k), Ref)}
+        assumed: dict[str, list[Key]] = {}
+        for key, form in names.items():
+            if isinstance(form, Held) and key in refs:
+                assumed.setdefault(form.group, []).append(key)
+        for keys in assumed.values():
+            for key in keys:
+                form = names[key]
+                if refs[key] != refs[keys[0]] and isinstance(form, Held):
+                    names[key] = replace(form, group=key[1])
+                    tangled.update(keys)
+        outer = self.held_by_others(end, set(names))
+        users: dict[int, list[Key]] = {}
+        for key, ref in refs.items():
+            users.setdefault(ref.cell, []).append(key)
+        for cell, keys in users.items():
+            groups = {f.group for k in keys if isinstance(f := names[k], Held)}
+            if len(groups) > 1 or cell in outer or cell in end.tangled:
+                tangled.update(keys)
+                tangled.update({cell} & self.entry.cells.keys())
+        return tangled
+
+    # Leaving
+
+    def leave(self, guess: Guess, head: Head, stmts: list[Stmt]) -> Pieces:
+        """What is handed on, and the state after the loop. The body's block is still open."""
+        ctx, end = self.ctx, self.ctx.state
+        yields: list[Operand] = list(head.params)
+        if not end.dead:
+            groups: set[str] = set()
+            yields = []
+            for cell, form in guess.cells:
+                yields += flatten(ctx, form, end.cells[cell], end.cells, groups)
+            for key, form in guess.names:
+                yields += flatten(ctx, form, named(end, key), end.cells, groups)
+        results = tuple(ctx.value(p.root, p.type, p.name) for p in head.params)
+        stop = YES if end.dead else named(end, (self.frame, STOPPED))
+        assert isinstance(stop, Value | Const)
+        after = self.after(guess, head, dict(zip(head.params, results, strict=True)))
+        after.tangled |= {c: r for c, r in end.tangled.items() if c in after.cells}
+        return Pieces(
+            tuple(head.params), tuple(head.inits), tuple(stmts), tuple(yields), results, stop, after
+        )
+
+    def after(self, guess: Guess, head: Head, results: dict[Value, Value]) -> State:
+        """The state before the loop, with the results in the place of what was carried."""
+        after = self.entry.fork()
+
+        def left(value: Abstract) -> Abstract:
+            return renamed(value, lambda v: results.get(v, v))
+
+        def contents(cells: Iterable[int]) -> None:
+            for cell in cells:
+                held = left(head.state.cells[cell])
+                assert isinstance(held, Value | Const | Seq)
+                after.cells[cell] = held
+
+        for name in self.facts.binds:
+            after.names.pop((self.frame, name), None)
+        for key, form in guess.names:
+            bound = form.value if isinstance(form, Same) else left(head.state.names[key])
+            if bound != ABSENT:
+                after.names[key] = bound
+        contents(cell for cell, _ in guess.cells)
+        contents(ref.cell for ref in head.groups.values())
+        after.tangled |= head.state.tangled
+        return after
+

@@ -1,0 +1,194 @@
+"""Storage cells: reading what a name shows, and writing through a view into its base.
+
+A view is a lens on its base. With `v = y[i]` a write through `v` is
+
+    v_1 = load(y_1, i);  v_2 = store(v_1, ...);  y_2 = store(y_1, v_2, i)
+
+and reading is `get` of the base's version at that time; the put-get law makes `v_2` what `v` shows of
+`y_2`, so it need not be read again. The index operands are those of the moment the view was made.
+(Foster et al. 2007, "Combinators for bidirectional tree transformations".)
+"""
+
+from __future__ import annotations
+
+from adjointgen.frontend.context import Cell, Context
+from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq, Step
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.types import Type
+
+CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
+
+
+def new_cell(ctx: Context, content: Operand | Seq, root: str, contiguous: bool = False) -> Ref:
+    """New storage with this content."""
+    number = len(ctx.info)
+    ctx.info[number] = Cell(root, contiguous)
+    ctx.state.cells[number] = content
+    return Ref(number)
+
+
+def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
+    """The value as a name is bound to it: fresh mutable storage gets a cell."""
+    match value:
+        case Value(type=Type(kind="array" | "list" as kind, shape=shape)):
+            made = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
+            op = made.op if isinstance(made, Apply) and value in made.results else ""
+            named = ctx.named(value, root)
+            contiguous = kind == "array" and (shape is not None and len(shape) < 2 or op in CONTIGUOUS)
+            return new_cell(ctx, named, root, contiguous and op != "")
+        case Seq(kind="list"):
+            return new_cell(ctx, value, root)
+        case Value():
+            return ctx.named(value, root)
+        case Ref(steps=(_, *_)):
+            if isinstance(ctx.state.cells[value.cell], Value | Const):
+                read_ref(ctx, value, root)
+            return value
+        case Outside():
+            return hold(ctx, outside(ctx, value), root)
+        case _:
+            return value
+
+
+def outside(ctx: Context, found: Outside) -> Value:
+    """An object of the module, read here and now."""
+    if found.line:
+        ctx.imports[found.line] = None
+    result = ctx.value("", found.type, found.text.rpartition(".")[2].lower())
+    options = (("code", found.text), ("pure", True))
+    ctx.add(Apply((result,), "verbatim", (), options, ctx.span()))
+    return result
+
+
+def content(ctx: Context, value: Abstract) -> Abstract:
+    """What a list or tuple holds, where that is known; else the value itself."""
+    if isinstance(value, Ref) and not value.steps:
+        held = ctx.state.cells[value.cell]
+        return held if isinstance(held, Seq) else value
+    return value
+
+
+def read(ctx: Context, value: Abstract) -> Operand:
+    """The value as an operand of a statement."""
+    match value:
+        case Value() | Const():
+            return value
+        case Ref():
+            held = ctx.state.cells[value.cell]
+            if isinstance(held, Seq):
+                return as_array(ctx, held)
+            return read_ref(ctx, value)
+        case Outside():
+            return outside(ctx, value)
+        case Seq():
+            return as_array(ctx, value)
+        case Module(text=text) | Named(text=text):
+            return ctx.refuse("AG102", f"{text} is used as a value", "call it, or pass a number")
+        case _:
+            what = type(value).__name__.lower()
+            return ctx.refuse(
+                "AG102", f"a {what} is used as a number or array here", "use its entries one by one"
+            )
+
+
+def as_array(ctx: Context, seq: Seq) -> Operand:
+    """A tuple or list as the array that NumPy makes of it."""
+    result: Operand = ctx.actions["array"](ctx, seq)
+    return result
+
+
+def read_ref(ctx: Context, ref: Ref, root: str = "") -> Operand:
+    """What a reference shows of the current version of its cell."""
+    version = ctx.state.cells[ref.cell]
+    assert isinstance(version, Value | Const)
+    value: Operand = version
+    for k, step in enumerate(ref.steps, 1):
+        part = Ref(ref.cell, ref.steps[:k])
+        known = ctx.state.reads.get((part, version))
+        if known is not None:
+            value = known
+            continue
+        if not step.writable and step.version != version:
+            ctx.refuse(
+                "AG112",
+                "this may or may not see the writes made since, depending on the memory layout",
+                "take a .copy() where it is made, or make it again after the write",
+            )
+        value = ctx.apply(step.op, value, *step.args, **dict(step.options))
+        if root and k == len(ref.steps):
+            named = ctx.named(value, root)
+            assert isinstance(named, Value)
+            value = named
+        assert isinstance(value, Value)
+        ctx.state.reads[part, version] = value
+    return value
+
+
+def view(ctx: Context, base: Abstract, op: str, *args: Operand, certain: bool = True, **options: object) -> Abstract:
+    """A part of `base`, or `base` in another shape: a view where base has storage."""
+    if not isinstance(base, Ref):
+        return ctx.apply(op, read(ctx, base), *args, **options)
+    version = None
+    if not certain:
+        version = ctx.state.cells[base.cell]
+        assert isinstance(version, Value | Const)
+    step = Step(op, args, tuple(sorted(options.items())), certain, version)
+    return Ref(base.cell, (*base.steps, step))
+
+
+def write(ctx: Context, ref: Ref, value: Operand | Seq) -> None:
+    """Make `value` what the reference shows, as a new version of its cell."""
+    check_writable(ctx, ref)
+    shown = value
+    for k in range(len(ref.steps) - 1, -1, -1):
+        base = read_ref(ctx, Ref(ref.cell, ref.steps[:k]))
+        assert isinstance(value, Value | Const)
+        value = _put(ctx, ref.steps[k], base, value)
+    root = ctx.info[ref.cell].root
+    ctx.state.cells[ref.cell] = ctx.named(value, root) if isinstance(value, Value) else value
+    version = ctx.state.cells[ref.cell]
+    if ref.steps and isinstance(shown, Value) and isinstance(version, Value):
+        ctx.state.reads[ref, version] = shown
+
+
+def check_writable(ctx: Context, ref: Ref) -> None:
+    """Refuse a write whose effect depends on what is not known."""
+    if reason := ctx.state.tangled.get(ref.cell):
+        ctx.refuse(
+            "AG110",
+            f"which array this writes to depends on the path taken: {reason}",
+            "take a .copy() before the paths part, so that each name has an array of its own",
+        )
+    if any(not step.writable for step in ref.steps):
+        ctx.refuse(
+            "AG111",
+            "this may write to a copy or to the original, depending on the memory layout",
+            "write to the original with an index",
+        )
+
+
+def _put(ctx: Context, step: Step, base: Operand, value: Operand) -> Operand:
+    """The base after `value` was put where the step shows it."""
+    options = dict(step.options)
+    match step.op:
+        case "load":
+            return ctx.apply("store", base, value, *step.args, **options)
+        case "transpose":
+            axes = options.get("axes")
+            if isinstance(axes, tuple):
+                return ctx.apply("transpose", value, axes=tuple(axes.index(k) for k in range(len(axes))))
+            return ctx.apply("transpose", value)
+        case "reshape":
+            rank = base.type.rank
+            if rank is not None:
+                return ctx.apply("reshape", value, *(length(ctx, base, k) for k in range(rank)))
+    return ctx.refuse("AG111", f"a write through {step.op}", "write to the original with an index")
+
+
+def length(ctx: Context, array: Operand, axis: int) -> Operand:
+    """The length of an axis: a number where it is known."""
+    shape = array.type.shape
+    dim = shape[axis] if shape is not None and axis < len(shape) else None
+    if dim is not None and dim.known is not None:
+        return Const(dim.known, Type("int64", value=dim))
+    return ctx.apply("dim", array, axis=axis)

@@ -1,0 +1,138 @@
+"""Comprehensions, as the loops that they abbreviate.
+
+    [f(x) for x in xs]      r = [0.0] * len(xs);  for k, x in enumerate(xs): r[k] = f(x)
+    sum(f(x) for x in xs)   the same, and then its sum
+
+Over entries that are known it is the tuple of the results. The target is local, so its name gets back what
+it had before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from adjointgen.frontend.branches import truth
+from adjointgen.frontend.cells import hold, new_cell, read
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.iterate import Plan, count, from_zero, plan
+from adjointgen.frontend.values import ABSENT, Abstract, Ref, Seq, Value
+from adjointgen.frontend.verbatim import expression as as_written
+from adjointgen.frontend.verbatim import verbatim
+from adjointgen.ir.nodes import Operand
+from adjointgen.ir.types import INT, Type
+
+Node = ast.ListComp | ast.GeneratorExp
+
+
+def comprehension(ctx: Context, node: Node) -> Abstract:
+    """The results as a list."""
+    if len(node.generators) != 1 or node.generators[0].is_async:
+        return nested(ctx, node)
+    (generator,) = node.generators
+    found = plan(ctx, ctx.expression(generator.iter))
+    names = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
+    before = {name: ctx.state.names.get(ctx.key(name), ABSENT) for name in sorted(names)}
+    result = (
+        _known(ctx, node, generator, found)
+        if isinstance(found, tuple)
+        else _looped(ctx, node, generator, found)
+    )
+    for name, value in before.items():
+        ctx.state.names.pop(ctx.key(name), None)
+        if value != ABSENT:
+            ctx.set(name, value)
+    return result
+
+
+def nested(ctx: Context, node: Node) -> Abstract:
+    """`[e for a in x for b in y]` over known entries: one comprehension in the other."""
+    outer, *inner = node.generators
+    found = plan(ctx, ctx.expression(outer.iter))
+    if not isinstance(found, tuple):
+        ctx.refuse("AG107", "a comprehension over two loops", "write the loops out", node=node)
+    items: list[Abstract] = []
+    rest = ast.copy_location(ast.ListComp(node.elt, inner), node)
+    for entry in found:
+        ctx.actions["assign"](ctx, outer.target, entry)
+        if _chosen(ctx, outer):
+            part = ctx.expression(rest)
+            assert isinstance(part, Seq)
+            items += part.items
+    return Seq(tuple(items), "list")
+
+
+def _known(
+    ctx: Context, node: Node, generator: ast.comprehension, entries: tuple[Abstract, ...]
+) -> Seq:
+    items = []
+    for entry in entries:
+        ctx.actions["assign"](ctx, generator.target, entry)
+        if _chosen(ctx, generator):
+            items.append(hold(ctx, ctx.expression(node.elt), ""))
+    return Seq(tuple(items), "list")
+
+
+def _chosen(ctx: Context, generator: ast.comprehension) -> bool:
+    """Whether an entry passes the conditions, which must be known."""
+    for test in generator.ifs:
+        known = truth(ctx, ctx.expression(test))
+        if known is None:
+            ctx.refuse(
+                "AG107", "how many entries this has depends on values", "use a loop or np.where", node=test
+            )
+        if not known:
+            return False
+    return True
+
+
+def _looped(ctx: Context, node: Node, generator: ast.comprehension, found: Plan) -> Abstract:
+    if generator.ifs:
+        return _filtered(ctx, node, generator)
+    counted = from_zero(ctx, found)
+    number = count(ctx, counted.bounds)
+    element = _element_type(ctx, node, generator, counted)
+    if element.kind == "object":
+        return as_written(ctx, node)
+    made = _empty(ctx, element, number)
+    name = f"%list{len(ctx.info)}"
+    ctx.set(name, new_cell(ctx, made, ""))
+    ctx.actions["fill"](ctx, node, generator.target, node.elt, name, counted)
+    result = ctx.state.names.pop(ctx.key(name))
+    assert isinstance(result, Ref)
+    held = ctx.state.cells[result.cell]
+    return held if isinstance(held, Value) else result
+
+
+def _filtered(ctx: Context, node: Node, generator: ast.comprehension) -> Abstract:
+    return ctx.refuse(
+        "AG107",
+        "how many entries this has depends on values",
+        "use a loop, or a mask",
+        node=generator.ifs[0],
+    )
+
+
+def _element_type(
+    ctx: Context, node: Node, generator: ast.comprehension, counted: Plan
+) -> Type:
+    """The type of one result, found by lowering one and throwing it away."""
+    with ctx.block(ctx.state.fork()):
+        ctx.actions["assign"](ctx, generator.target, counted.at(ctx.value("", INT, "k")))
+        return read(ctx, hold(ctx, ctx.expression(node.elt), "")).type
+
+
+def _empty(ctx: Context, element: Type, number: Operand) -> Operand:
+    """A list of the final length, to be filled."""
+    shape = (number.type.value, *(element.shape or ()))
+    listed = Type(element.dtype, shape, "list")
+    zero = {"int64": "0", "bool": "False", "complex128": "0j"}.get(element.dtype, "0.0")
+    text = f"[{zero if element.is_scalar else 'None'}] * _0_"
+    return verbatim(ctx, text, (number,), listed, pure=True)
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.ListComp: comprehension,
+    ast.GeneratorExp: comprehension,
+}

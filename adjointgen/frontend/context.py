@@ -1,0 +1,220 @@
+"""The state of a lowering: the statements so far, what the names stand for, and where we are.
+
+`Context` is passed to every function of the frontend. Handlers of expressions and statements are
+looked up by the class of the syntax node, so the files that define them do not import each other.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from adjointgen.errors import AdjointgenError, Span, Unsupported
+from adjointgen.frontend.liveness import Liveness, Names
+from adjointgen.frontend.source import Source
+from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Seq
+from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
+from adjointgen.ir.types import Type
+from adjointgen.rules.build import Names as Supply
+from adjointgen.rules.table import TABLE
+
+Key = tuple[int, str]
+
+# Names of the frame that steer control; no Python name looks like these.
+JUMPED, STOPPED, RETURNED, RESULT, BROKEN = "%jumped", "%stopped", "%returned", "%result", "%broken"
+FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
+NO = Const(False, Type("bool"))
+YES = Const(True, Type("bool"))
+
+# The pseudo-frame whose names are the caller's arrays: always alive, never rebound.
+CALLER = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What does not change about a storage cell: its name, and whether it is contiguous."""
+
+    root: str
+    contiguous: bool = False
+
+
+@dataclass(slots=True)
+class State:
+    """What the names stand for at one point of the program.
+
+    `tangled` cells may share storage with others depending on the path taken, for the reason given:
+    they can be read and no longer written. `reads` remembers what a view showed of a version. A
+    `dead` state is past a `raise`.
+    """
+
+    names: dict[Key, Abstract] = field(default_factory=dict)
+    cells: dict[int, Operand | Seq] = field(default_factory=dict)
+    tangled: dict[int, str] = field(default_factory=dict)
+    reads: dict[tuple[Ref, Operand], Value] = field(default_factory=dict)
+    dead: bool = False
+
+    def fork(self) -> State:
+        names, cells = dict(self.names), dict(self.cells)
+        return State(names, cells, dict(self.tangled), dict(self.reads), self.dead)
+
+
+@dataclass(slots=True)
+class Frame:
+    """A function that is being lowered: the program itself, or a helper inlined into it."""
+
+    number: int
+    source: Source
+    parent: Frame | None
+    path: tuple[object, ...]
+    tapes: Names = frozenset()
+    outer: int = CALLER
+    locals: Names = frozenset()
+    pinned: Names = frozenset()
+
+
+@dataclass(slots=True)
+class Context:
+    """All of a lowering."""
+
+    frame: Frame
+    handlers: Mapping[type[ast.AST], Handler]
+    actions: Mapping[str, Callable[..., Any]]
+    state: State = field(default_factory=State)
+    blocks: list[list[Stmt]] = field(default_factory=lambda: [[]])
+    supply: Supply = field(default_factory=Supply)
+    liveness: Liveness = field(default_factory=Liveness)
+    live: Names = frozenset()
+    info: dict[int, Cell] = field(default_factory=dict)
+    frames: dict[int, Frame] = field(default_factory=dict)
+    memo: dict[tuple[object, ...], Any] = field(default_factory=dict)
+    folded: dict[str, object] = field(default_factory=dict)
+    imports: dict[str, None] = field(default_factory=dict)
+    replaced: dict[str, Operand] = field(default_factory=dict)
+    taped: dict[str, Type] = field(default_factory=dict)
+    node: ast.AST | None = None
+
+    # Names
+
+    def key(self, name: str) -> Key:
+        return (self.frame.number, name)
+
+    def get(self, name: str) -> Abstract:
+        """What a name of this frame, or of a frame that it stands in, stands for."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            found = self.state.names.get((frame.number, name))
+            if found is not None and found != ABSENT:
+                return found
+            frame = self.frames.get(frame.outer)
+        return ABSENT
+
+    def set(self, name: str, value: Abstract) -> None:
+        self.state.names[self.key(name)] = value
+
+    def flag(self, name: str) -> Operand:
+        value = self.state.names.get(self.key(name), NO)
+        assert isinstance(value, Value | Const)
+        return value
+
+    # Statements
+
+    @contextmanager
+    def block(self, state: State) -> Iterator[list[Stmt]]:
+        """Lower into a block of its own, from a state of its own."""
+        outer, inner = self.state, list[Stmt]()
+        self.blocks.append(inner)
+        self.state = state
+        try:
+            yield inner
+        finally:
+            self.blocks.pop()
+            self.state = outer
+
+    @contextmanager
+    def reopened(self, stmts: list[Stmt]) -> Iterator[None]:
+        """Append to a block that was left."""
+        self.blocks.append(stmts)
+        try:
+            yield
+        finally:
+            self.blocks.pop()
+
+    def add(self, stmt: Stmt) -> None:
+        self.blocks[-1].append(stmt)
+
+    def value(self, root: str, type: Type, stem: str = "") -> Value:
+        return Value(self.supply.fresh(root or stem), type, root)
+
+    def apply(self, op: str, *args: Operand, **options: Any) -> Value:
+        """Append `result = op(*args, **options)`."""
+        return self.apply_many(op, args, options)[0]
+
+    def apply_many(
+        self, op: str, args: Sequence[Operand], options: Mapping[str, Any]
+    ) -> tuple[Value, ...]:
+        """The same, with all results."""
+        row = TABLE[op]
+        inferring = {k: v for k, v in options.items() if k != "spelling"}
+        types = row.infer(tuple(a.type for a in args), inferring)
+        results = tuple(self.value("", t) for t in types)
+        self.add(Apply(results, op, tuple(args), tuple(sorted(options.items())), self.span()))
+        return results
+
+    def named(self, value: Operand, root: str) -> Operand:
+        """The value under the name of the user's variable, if it was made just now for it."""
+        last = self.blocks[-1][-1] if self.blocks[-1] else None
+        if not (isinstance(value, Value) and not value.root and isinstance(last, Apply)):
+            return value
+        if value not in last.results or not root.isidentifier():
+            return value
+        claimed = self.value(root, value.type)
+        results = tuple(claimed if r == value else r for r in last.results)
+        self.blocks[-1][-1] = Apply(results, last.op, last.args, last.options, last.span)
+        return claimed
+
+    # Lowering
+
+    def expression(self, node: ast.AST) -> Abstract:
+        """What an expression stands for."""
+        outer, self.node = self.node, node
+        handler = self.handlers.get(type(node))
+        if handler is None:
+            return self.actions["unknown"](self, node)  # type: ignore[no-any-return]
+        result: Abstract = handler(self, node)
+        self.node = outer
+        return result
+
+    def statement(self, node: ast.AST) -> None:
+        self.node = node
+        self.handlers[type(node)](self, node)
+
+    # Places
+
+    def span(self, node: ast.AST | None = None) -> Span | None:
+        node = node if node is not None else self.node
+        return None if node is None else self.frame.source.span(node)
+
+    def refuse(
+        self,
+        code: str,
+        message: str,
+        help: str = "",
+        label: str = "",
+        node: ast.AST | None = None,
+        kind: type[AdjointgenError] = Unsupported,
+    ) -> NoReturn:
+        raise kind(
+            message,
+            code=code,
+            span=self.span(node),
+            source=self.frame.source.text,
+            label=label,
+            help=help,
+        )
+
+    def text(self, node: ast.AST) -> str:
+        """An expression as the user wrote it."""
+        return self.frame.source.segment(node)

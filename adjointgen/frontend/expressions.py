@@ -1,0 +1,397 @@
+"""Arithmetic, comparisons, logic, names and literals.
+
+Operations on integers, strings and truth values that are known are carried out at once, so that tests on
+them can be folded; floating-point literals are left as the user wrote them. A right-hand side of
+`and` or `or` that could fail is evaluated on its own branch, as in Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjointgen.frontend.branches import choose, truth
+from adjointgen.frontend.cells import content, hold, read
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.source import Source
+from adjointgen.frontend.values import (
+    ABSENT,
+    Abstract,
+    Absent,
+    Closure,
+    Named,
+    Outside,
+    Range,
+    Ref,
+    Seq,
+    SliceOf,
+)
+from adjointgen.frontend.verbatim import expression as as_written
+from adjointgen.frontend.verbatim import lookup, verbatim
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import BOOL, OBJECT, Type
+from adjointgen.rules.build import const
+
+BINARY: dict[type[ast.operator], tuple[str, str, Callable[[Any, Any], Any]]] = {
+    ast.Add: ("add", "+", operator.add),
+    ast.Sub: ("sub", "-", operator.sub),
+    ast.Mult: ("mul", "*", operator.mul),
+    ast.Div: ("div", "/", operator.truediv),
+    ast.FloorDiv: ("floordiv", "//", operator.floordiv),
+    ast.Mod: ("mod", "%", operator.mod),
+    ast.Pow: ("pow", "**", operator.pow),
+    ast.MatMult: ("matmul", "@", operator.matmul),
+    ast.BitAnd: ("bit_and", "&", operator.and_),
+    ast.BitOr: ("bit_or", "|", operator.or_),
+    ast.BitXor: ("bit_xor", "^", operator.xor),
+    ast.LShift: ("lshift", "<<", operator.lshift),
+    ast.RShift: ("rshift", ">>", operator.rshift),
+}
+COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] = {
+    ast.Lt: ("lt", "<", operator.lt),
+    ast.LtE: ("le", "<=", operator.le),
+    ast.Gt: ("gt", ">", operator.gt),
+    ast.GtE: ("ge", ">=", operator.ge),
+    ast.Eq: ("eq", "==", operator.eq),
+    ast.NotEq: ("ne", "!=", operator.ne),
+    ast.Is: ("is", "is", operator.is_),
+    ast.IsNot: ("is_not", "is not", operator.is_not),
+    ast.In: ("in", "in", lambda a, b: a in b),
+    ast.NotIn: ("not_in", "not in", lambda a, b: a not in b),
+}
+UNARY: dict[type[ast.unaryop], tuple[str, str, Callable[[Any], Any]]] = {
+    ast.USub: ("neg", "-", operator.neg),
+    ast.UAdd: ("pos", "+", operator.pos),
+    ast.Invert: ("invert", "~", operator.invert),
+}
+
+
+def name(ctx: Context, node: ast.Name) -> Abstract:
+    found = lookup(ctx, node.id)
+    if isinstance(found, Absent):
+        ctx.refuse(
+            "AG102",
+            f"{node.id} is not defined here",
+            "give it a value on every path that leads here",
+            node=node,
+        )
+    return found
+
+
+def constant(ctx: Context, node: ast.Constant) -> Abstract:
+    value = node.value
+    if value is ... or isinstance(value, bytes):
+        return Outside("..." if value is ... else repr(value), OBJECT)
+    return const(value)
+
+
+def display(ctx: Context, node: ast.Tuple | ast.List) -> Seq:
+    """A tuple or list display; starred tuples are spread."""
+    items: list[Abstract] = []
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            spread = static_items(ctx, ctx.expression(element.value))
+            if spread is None:
+                ctx.refuse("AG103", "the length of this is not known", "write the entries out")
+            items += spread
+        else:
+            # An entry that is an array keeps its storage, as in Python.
+            items.append(hold(ctx, ctx.expression(element), ""))
+    return Seq(tuple(items), "list" if isinstance(node, ast.List) else "tuple")
+
+
+def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
+    """The entries of a value whose length is known when the program is generated."""
+    match content(ctx, value):
+        case Seq(items=items):
+            return items
+        case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
+            return [const(k) for k in range(a, b, c)]
+    return None
+
+
+def binary(ctx: Context, node: ast.BinOp) -> Abstract:
+    left = ctx.expression(node.left)
+    right = ctx.expression(node.right)
+    return arithmetic(ctx, type(node.op), left, right, node)
+
+
+def arithmetic(
+    ctx: Context, kind: type[ast.operator], left: Abstract, right: Abstract, node: ast.AST
+) -> Abstract:
+    """`left op right`: folded, joined as sequences, or an operation."""
+    op, symbol, function = BINARY[kind]
+    a, b = content(ctx, left), content(ctx, right)
+    if isinstance(a, Const) and isinstance(b, Const):
+        folded = fold(function, a.value, b.value)
+        if folded is not None:
+            return folded
+    joined = _sequences(op, a, b)
+    if joined is not None:
+        return joined
+    ctx.node = node
+    x, y = repeated(ctx, op, a, left), repeated(ctx, op, b, right)
+    if "object" in (x.type.kind, y.type.kind) or "list" in (x.type.kind, y.type.kind):
+        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), _list_type(op, x, y))
+    return ctx.apply(op, x, y)
+
+
+def repeated(ctx: Context, op: str, known: Abstract, value: Abstract) -> Operand:
+    """The operand; a list of numbers that is repeated (`[0.0] * n`) stays a list."""
+    if op == "mul" and isinstance(known, Seq) and known.kind == "list":
+        result: Operand = ctx.actions["list"](ctx, known)
+        return result
+    return read(ctx, value)
+
+
+def _list_type(op: str, x: Operand, y: Operand) -> Type:
+    """The type of `[0.0] * n`; nothing is said of the rest."""
+    listed, other = (x, y) if x.type.kind == "list" else (y, x)
+    if op == "mul" and listed.type.kind == "list" and listed.type.shape and other.type.is_scalar:
+        single = listed.type.shape[0] is not None and listed.type.shape[0].known == 1
+        dim = other.type.value if single else None
+        return Type(listed.type.dtype, (dim, *listed.type.shape[1:]), "list")
+    return OBJECT
+
+
+def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
+    match a, b:
+        case Seq(items=x, kind=kind), Seq(items=y, kind=other) if op == "add" and kind == other:
+            return Seq((*x, *y), kind)
+        case (Seq(items=x, kind=kind), Const(value=int(count))) | (
+            Const(value=int(count)),
+            Seq(items=x, kind=kind),
+        ) if op == "mul" and len(x) * count <= 64:
+            return Seq(x * count, kind)
+    return None
+
+
+def fold(function: Callable[..., Any], *values: Any) -> Const | None:
+    """The result as a constant, where it is no floating-point arithmetic."""
+    if any(isinstance(v, float | complex) or type(v) is object for v in values):
+        return None
+    try:
+        result = function(*values)
+    except Exception:
+        # What fails now fails in the user's program too, at the same place; it stays there.
+        return None
+    if isinstance(result, int) and abs(result) >= 2**63:
+        return None
+    return const(result) if isinstance(result, bool | int | str) else None
+
+
+def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
+    value = ctx.expression(node.operand)
+    if isinstance(node.op, ast.Not):
+        known = truth(ctx, value)
+        return const(not known) if known is not None else ctx.apply("not", read(ctx, value))
+    op, symbol, function = UNARY[type(node.op)]
+    if isinstance(value, Const) and isinstance(value.value, int | float | complex):
+        if op != "invert" or isinstance(value.value, int):
+            return const(function(value.value))
+    operand = read(ctx, value)
+    if operand.type.kind == "object":
+        return verbatim(ctx, f"{symbol}_0_", (operand,))
+    return ctx.apply(op, operand)
+
+
+def compare(ctx: Context, node: ast.Compare) -> Abstract:
+    """`a < b < c` is `a < b and b < c`, with `b` evaluated once."""
+    left = ctx.expression(node.left)
+    right = ctx.expression(node.comparators[0])
+    result = comparison(ctx, type(node.ops[0]), left, right)
+    if len(node.ops) == 1:
+        return result
+    rest = node.comparators[1:]
+    known = truth(ctx, result)
+    if known is False:
+        return result
+
+    def following() -> Abstract:
+        values = [right, *(ctx.expression(c) for c in rest)]
+        tests = [
+            comparison(ctx, type(op), a, b)
+            for op, a, b in zip(node.ops[1:], values, values[1:], strict=True)
+        ]
+        return _all(ctx, tests)
+
+    if known is True:
+        return following()
+    if all(safe(c) for c in rest):
+        return _all(ctx, [result, following()])
+    return choose(ctx, read(ctx, result), following, lambda: const(False), node)
+
+
+def _all(ctx: Context, tests: Sequence[Abstract]) -> Abstract:
+    result = tests[0]
+    for test in tests[1:]:
+        known = truth(ctx, result)
+        if known is False:
+            return result
+        result = test if known else ctx.apply("and", read(ctx, result), read(ctx, test))
+    return result
+
+
+def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:
+    op, symbol, function = COMPARE[kind]
+    a, b = content(ctx, left), content(ctx, right)
+    if op in ("is", "is_not"):
+        same = identical(a, b)
+        if same is not None:
+            return const(same == (op == "is"))
+    known = _plain(a), _plain(b)
+    if all(k is not None for k in known):
+        try:
+            return const(bool(function(known[0][0], known[1][0])))  # type: ignore[index]
+        except TypeError:
+            pass
+    x, y = read(ctx, left), read(ctx, right)
+    if "object" in (x.type.kind, y.type.kind):
+        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), BOOL, pure=True)
+    return ctx.apply(op, x, y)
+
+
+def _plain(value: Abstract) -> tuple[Any] | None:
+    """The Python value of what is known entirely, in a box."""
+    match value:
+        case Const(value=known):
+            return (known,)
+        case Seq(items=items, kind=kind):
+            parts = [_plain(item) for item in items]
+            if all(p is not None for p in parts):
+                values = [p[0] for p in parts if p is not None]
+                return (tuple(values) if kind == "tuple" else values,)
+        case Named(spelling=spelling):
+            return (spelling,)
+    return None
+
+
+def identical(a: Abstract, b: Abstract) -> bool | None:
+    """`a is b` where it is known: `None` is no number and no array."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return a.value is b.value
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Const) and one.value is None:
+            if isinstance(other, Value) and other.type.kind == "object":
+                return None
+            return False if not isinstance(other, Outside) else None
+    if isinstance(a, Ref) and isinstance(b, Ref) and not (a.steps or b.steps):
+        return True if a.cell == b.cell else None
+    return None
+
+
+def logic(ctx: Context, node: ast.BoolOp) -> Abstract:
+    """`and` and `or`: the right side is evaluated only where the left does not decide."""
+    wanted = isinstance(node.op, ast.And)
+    return _logic(ctx, node, node.values, wanted)
+
+
+def _logic(ctx: Context, node: ast.AST, values: Sequence[ast.expr], wanted: bool) -> Abstract:
+    first, *rest = values
+    left = ctx.expression(first)
+    if not rest:
+        return left
+    known = truth(ctx, left)
+    if known is not None:
+        return _logic(ctx, node, rest, wanted) if known == wanted else left
+    test = read(ctx, left)
+    if test.type == BOOL and all(safe(v) for v in rest):
+        right = _logic(ctx, node, rest, wanted)
+        operand = read(ctx, right)
+        if operand.type == BOOL:
+            return ctx.apply("and" if wanted else "or", test, operand)
+        return choose(ctx, test, *_ordered(wanted, lambda: right, lambda: left), node)
+
+    def following() -> Abstract:
+        return _logic(ctx, node, rest, wanted)
+
+    shortcut = (lambda: const(not wanted)) if test.type == BOOL else (lambda: left)
+    return choose(ctx, test, *_ordered(wanted, following, shortcut), node)
+
+
+def _ordered(wanted: bool, rest: Any, shortcut: Any) -> tuple[Any, Any]:
+    return (rest, shortcut) if wanted else (shortcut, rest)
+
+
+def safe(node: ast.expr) -> bool:
+    """Whether an expression can be evaluated for nothing: it cannot fail and costs little."""
+    match node:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.Compare(left=left, comparators=rest):
+            return all(safe(n) for n in (left, *rest))
+        case ast.UnaryOp(operand=operand):
+            return safe(operand)
+        case ast.BoolOp(values=values):
+            return all(safe(v) for v in values)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult(), right=right):
+            return safe(left) and safe(right)
+    return False
+
+
+def conditional(ctx: Context, node: ast.IfExp) -> Abstract:
+    test = ctx.expression(node.test)
+    known = truth(ctx, test)
+    if known is not None:
+        return ctx.expression(node.body if known else node.orelse)
+    return choose(
+        ctx,
+        read(ctx, test),
+        lambda: ctx.expression(node.body),
+        lambda: ctx.expression(node.orelse),
+        node,
+    )
+
+
+def walrus(ctx: Context, node: ast.NamedExpr) -> Abstract:
+    value = hold(ctx, ctx.expression(node.value), node.target.id)
+    ctx.set(node.target.id, value)
+    return value
+
+
+def lambda_(ctx: Context, node: ast.Lambda) -> Abstract:
+    return closure(ctx, node)
+
+
+def closure(ctx: Context, node: ast.Lambda | ast.FunctionDef) -> Closure:
+    """A function that is defined here; its defaults are evaluated now."""
+    source: Source = ctx.frame.source.nested(node)
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = list(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d]
+    defaults = tuple((a.arg, hold(ctx, ctx.expression(d), a.arg)) for a, d in pairs)
+    return Closure(source, ctx.frame.number, defaults)
+
+
+def formatted(ctx: Context, node: ast.JoinedStr) -> Abstract:
+    return as_written(ctx, node, pure=True)
+
+
+def slice_(ctx: Context, node: ast.Slice) -> Abstract:
+    def bound(part: ast.expr | None) -> Operand | None:
+        value = None if part is None else ctx.expression(part)
+        if value is None or (isinstance(value, Const) and value.value is None):
+            return None
+        return read(ctx, value)
+
+    return SliceOf(bound(node.lower), bound(node.upper), bound(node.step))
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.Name: name,
+    ast.Constant: constant,
+    ast.Tuple: display,
+    ast.List: display,
+    ast.BinOp: binary,
+    ast.UnaryOp: unary,
+    ast.Compare: compare,
+    ast.BoolOp: logic,
+    ast.IfExp: conditional,
+    ast.NamedExpr: walrus,
+    ast.Lambda: lambda_,
+    ast.JoinedStr: formatted,
+    ast.Slice: slice_,
+}

@@ -1,0 +1,68 @@
+"""Attributes of arrays: their shape, and the views that are written as attributes."""
+
+from __future__ import annotations
+
+from adjointgen.frontend.cells import content, length, read, view
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.values import Abstract, Outside, Ref, Seq, Value
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import Type
+from adjointgen.rules.build import const
+from adjointgen.rules.table import TABLE
+
+
+def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
+    """`owner.name` of an array, where it is no method."""
+    if not isinstance(content(ctx, owner), Value | Const | Ref | Outside):
+        return None
+    type = read_type(ctx, owner)
+    if type.kind in ("object", "list"):
+        return None
+    match name:
+        case "shape":
+            return shape(ctx, owner)
+        case "ndim":
+            return None if type.rank is None else const(type.rank)
+        case "size":
+            return size(ctx, owner)
+        case "dtype":
+            return const(type.dtype)
+        case "T":
+            return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")
+        case "real" | "imag" if not type.dtype.startswith("complex"):
+            return owner if name == "real" else None
+    row = TABLE.find("." + name)
+    if name in ("real", "imag") and row is not None:
+        return ctx.apply(row.name, read(ctx, owner), spelling="." + name)
+    return None
+
+
+def read_type(ctx: Context, owner: Abstract) -> Type:
+    return owner.type if isinstance(owner, Outside) else read(ctx, owner).type
+
+
+def shape(ctx: Context, owner: Abstract) -> Abstract | None:
+    """The lengths, one by one where the rank is known."""
+    array = read(ctx, owner)
+    if array.type.rank is None:
+        return None
+    return Seq(tuple(length(ctx, array, axis) for axis in range(array.type.rank)))
+
+
+def size(ctx: Context, owner: Abstract) -> Operand | None:
+    """The number of entries, as a product of lengths."""
+    found = shape(ctx, owner)
+    if not isinstance(found, Seq):
+        return None
+    total: Operand = const(1)
+    for one in found.items:
+        assert isinstance(one, Value | Const)
+        if isinstance(total, Const) and isinstance(one, Const):
+            assert isinstance(total.value, int) and isinstance(one.value, int)
+            total = const(total.value * one.value)
+        elif total == const(1):
+            total = one
+        else:
+            total = ctx.apply("mul", total, one)
+    return total
+

@@ -1,0 +1,194 @@
+"""The shape of what a loop carries: which parts of a name's value are parameters of the body.
+
+A form is what stays of an abstract value when its operands are left out. `instance` fills a form with new
+parameters, `flatten` takes the operands of a value out in the same order, and `joined` is the least form
+that holds one more value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from adjointgen.frontend.cells import read, read_ref
+from adjointgen.frontend.context import NO, RESULT, Cell, Context, Key, State
+from adjointgen.frontend.joins import convert, join_types, mismatch, undefined
+from adjointgen.frontend.values import ABSENT, Abstract, Absent, Outside, Ref, Seq
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A carried value of this type."""
+
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A carried array or list: names of one group are one object at the head of the loop."""
+
+    content: Form
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A carried tuple, or the content of a carried list, entry by entry."""
+
+    forms: tuple[Form, ...]
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """Not carried: it is what it was."""
+
+    value: Abstract
+
+
+Form = Leaf | Held | Items | Same
+
+
+def named(state: State, key: Key) -> Abstract:
+    """What a name stands for; a flag that was never set is false."""
+    return state.names.get(key, NO if key[1].startswith("%") and key[1] != RESULT else ABSENT)
+
+
+def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
+    """The form of a value; what an integer is known to be may change from one iteration to the next."""
+    match value:
+        case Const(value=known) if not isinstance(known, bool | int | float | complex):
+            return Same(value)
+        case Value(type=type) | Const(type=type):
+            return Leaf(replace(type, value=None))
+        case Ref(cell=cell) if cell in state.cells:
+            held = state.cells[cell]
+            if isinstance(held, Seq):
+                return Held(form_of(ctx, state, held, group), group)
+            return Held(Leaf(shown(ctx, state, value).type), group)
+        case Seq(items=items, kind=kind):
+            forms = (form_of(ctx, state, v, f"{group}.{k}") for k, v in enumerate(items))
+            return Items(tuple(forms), kind)
+        case Outside(type=type) if type.kind != "object":
+            return Leaf(type)
+    return Same(value)
+
+
+def shown(ctx: Context, state: State, ref: Ref) -> Operand:
+    """What a reference shows in a state, for its type only."""
+    with ctx.block(state.fork()):
+        return read_ref(ctx, ref)
+
+
+def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> Form:
+    """The form that holds both what was assumed and what was found at the end of an iteration."""
+    match form, value:
+        case Same(value=Absent()), _:
+            return form_of(ctx, end, value, root)
+        case Same(value=same), _ if same == value or isinstance(value, Absent):
+            return form
+        case Leaf(type=type), Value() | Const():
+            return Leaf(_type(ctx, root, Value("", type), value))
+        case Leaf(type=type), Ref() if not isinstance(end.cells[value.cell], Seq):
+            # A number that becomes an array in the first iteration was a literal, or is refused.
+            before = Const(0, type)
+            return Held(Leaf(_type(ctx, root, before, shown(ctx, end, value))), root)
+        case Held(content=content, group=group), Ref():
+            held = end.cells[value.cell]
+            inner = held if isinstance(held, Seq) else shown(ctx, end, value)
+            return Held(joined(ctx, root, content, inner, end), group)
+        case Held(content=Leaf(type=type), group=group), Value() | Const():
+            return Held(Leaf(_type(ctx, root, Value("", type), value)), group)
+        case Items(forms=forms, kind=kind), Seq(items=items) if len(forms) == len(items):
+            parts = zip(forms, items, strict=True)
+            return Items(tuple(joined(ctx, root, f, v, end) for f, v in parts), kind)
+        case (Leaf() | Held() | Items()), Absent():
+            return form
+    return ctx.refuse(
+        "AG106",
+        f"{root.strip('%')} changes its length or its kind from one iteration to the next",
+        "use an array of fixed shape, or a variable for each entry",
+    )
+
+
+def _type(ctx: Context, root: str, before: Operand, value: Operand) -> Type:
+    found = join_types(before, value)
+    if found is None:
+        mismatch(ctx, root.strip("%"), before, value)
+        raise AssertionError
+    return replace(found, value=None) if found.is_scalar else found
+
+
+@dataclass(slots=True)
+class Head:
+    """The state in which an iteration begins, and the values that carry it there."""
+
+    state: State
+    params: list[Value] = field(default_factory=list)
+    inits: list[Operand] = field(default_factory=list)
+    groups: dict[str, Ref] = field(default_factory=dict)
+
+
+def instance(
+    ctx: Context, head: Head, form: Form, value: Abstract, root: str, cells: dict[int, Operand | Seq]
+) -> Abstract:
+    """What a carried name stands for at the head; its operands become parameters."""
+    match form:
+        case Leaf(type=type):
+            param = ctx.value(root if root.isidentifier() else "", type, root.strip("%"))
+            head.params.append(param)
+            head.inits.append(entering(ctx, value, type))
+            return param
+        case Held(content=content, group=group):
+            if group not in head.groups:
+                old = ctx.info[value.cell] if isinstance(value, Ref) else None
+                number = len(ctx.info)
+                ctx.info[number] = Cell(root, bool(old and old.contiguous))
+                head.groups[group] = Ref(number)
+                if isinstance(content, Items) and isinstance(value, Ref):
+                    value = cells[value.cell]
+                held = instance(ctx, head, content, value, root, cells)
+                assert isinstance(held, Value | Const | Seq)
+                head.state.cells[number] = held
+            return head.groups[group]
+        case Items(forms=forms, kind=kind):
+            items = value.items if isinstance(value, Seq) else (ABSENT,) * len(forms)
+            parts = zip(forms, items, strict=True)
+            return Seq(tuple(instance(ctx, head, f, v, "", cells) for f, v in parts), kind)
+        case Same(value=same):
+            return same
+
+
+def flatten(
+    ctx: Context, form: Form, value: Abstract, cells: dict[int, Operand | Seq], groups: set[str]
+) -> Iterable[Operand]:
+    """The operands of a value, in the order of the parameters that `instance` made."""
+    match form:
+        case Leaf(type=type):
+            yield entering(ctx, value, type)
+        case Held(content=content, group=group) if group not in groups:
+            groups.add(group)
+            if isinstance(content, Items) and isinstance(value, Ref):
+                value = cells[value.cell]
+            yield from flatten(ctx, content, value, cells, groups)
+        case Items(forms=forms):
+            items = value.items if isinstance(value, Seq) else (ABSENT,) * len(forms)
+            for part, item in zip(forms, items, strict=True):
+                yield from flatten(ctx, part, item, cells, groups)
+
+
+def entering(ctx: Context, value: Abstract, type: Type) -> Operand:
+    """The operand that a parameter of this type gets."""
+    return undefined(type) if isinstance(value, Absent) else convert(ctx, read(ctx, value), type)
+
+
+def renamed(value: Abstract, rename: Callable[[Value], Operand]) -> Abstract:
+    """The value with its operands replaced."""
+    match value:
+        case Value():
+            return rename(value)
+        case Seq(items=items, kind=kind):
+            return Seq(tuple(renamed(i, rename) for i in items), kind)
+    return value

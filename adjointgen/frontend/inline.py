@@ -1,0 +1,180 @@
+"""Helpers, nested functions and lambdas are lowered where they are called.
+
+Arrays are passed by reference, so a helper that writes into its argument writes into the caller's. The
+name and the flags of a helper live in a frame of its own; an early return in it ends only the helper.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from adjointgen.frontend.cells import hold
+from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
+from adjointgen.frontend.source import Source
+from adjointgen.frontend.tapes import tape_names
+from adjointgen.frontend.values import Abstract, Closure, Seq
+from adjointgen.rules.build import const
+
+DEPTH = 24
+
+
+def inline(
+    ctx: Context,
+    closure: Closure,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> Abstract:
+    """The result of a helper, lowered here."""
+    source: Source = closure.source
+    _check(ctx, source, node)
+    parent = ctx.frame
+    bound = bind(ctx, closure, args, keywords, node)
+    frame = new_frame(ctx, source, parent, closure.frame, node)
+    live = ctx.live
+    ctx.frame = frame
+    for name, value in bound.items():
+        ctx.set(name, value if not isinstance(value, ast.expr) else _default(ctx, value, name))
+    ctx.actions["list of statements"](ctx, with_return(ctx, source), frozenset())
+    result = ctx.state.names.get(ctx.key(RESULT), const(None))
+    ctx.frame, ctx.live, ctx.node = parent, live, node
+    if not _mentions(result, frame.number):
+        for key in [k for k in ctx.state.names if k[0] == frame.number]:
+            del ctx.state.names[key]
+    return result
+
+
+def _check(ctx: Context, source: Source, node: ast.AST) -> None:
+    if isinstance(source.node, ast.AsyncFunctionDef) or is_generator(source.node):
+        ctx.refuse("AG101", f"{source.name} is a generator or coroutine", "write the loop out", node=node)
+    frame: Frame | None = ctx.frame
+    depth = 0
+    while frame is not None:
+        if frame.source.node is source.node:
+            ctx.refuse("AG120", f"{source.name} calls itself", "write it as a loop", node=node)
+        frame, depth = frame.parent, depth + 1
+    if depth > DEPTH:
+        ctx.refuse("AG121", f"helpers call each other {depth} deep", "flatten them", node=node)
+
+
+def is_generator(node: ast.AST) -> bool:
+    """Whether a function yields; functions inside it do not count."""
+    stack = list(ast.iter_child_nodes(node))
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, ast.Yield | ast.YieldFrom | ast.Await):
+            return True
+        if not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            stack.extend(ast.iter_child_nodes(inner))
+    return False
+
+
+def new_frame(
+    ctx: Context, source: Source, parent: Frame | None, outer: int, node: ast.AST | None
+) -> Frame:
+    """A frame for a function; its number is never used again."""
+    facts = ctx.liveness.sequence(source.body)
+    arguments = frozenset(a.arg for a in parameters(source.arguments))
+    frame = Frame(
+        len(ctx.frames),
+        source,
+        parent,
+        (*parent.path, node) if parent else (),
+        tape_names(source.node),
+        outer if outer >= 0 else CALLER,
+        facts.binds | facts.updates | arguments,
+        facts.pinned,
+    )
+    ctx.frames[frame.number] = frame
+    return frame
+
+
+def parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """All parameters, in the order of the signature."""
+    more = [a for a in (arguments.vararg, arguments.kwarg) if a]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *more]
+
+
+def defaults(arguments: ast.arguments) -> dict[str, ast.expr]:
+    """The default expressions by parameter."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = list(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d]
+    return {a.arg: d for a, d in pairs}
+
+
+def with_return(ctx: Context, source: Source) -> list[ast.stmt]:
+    """The statements, with the `return` that ends a function that runs off its end."""
+    body = source.body
+    if ctx.liveness.sequence(body).kill is None:
+        return body
+    place = body[-1] if body else source.node
+    return [*body, ast.copy_location(ast.Return(value=None), place)]
+
+
+def bind(
+    ctx: Context,
+    closure: Closure,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> dict[str, Abstract | ast.expr]:
+    """What each parameter of a helper stands for; a default of a module's function is an expression."""
+    source: Source = closure.source
+    signature = source.arguments
+    positional = [a.arg for a in (*signature.posonlyargs, *signature.args)]
+    bound: dict[str, Abstract | ast.expr] = {}
+    given = dict(keywords)
+    for name, value in zip(positional, args, strict=False):
+        bound[name] = hold(ctx, value, name)
+    extra = tuple(hold(ctx, v, "") for v in args[len(positional) :])
+    if extra and signature.vararg is None:
+        ctx.refuse("AG103", f"too many arguments for {source.name}", node=node)
+    if signature.vararg is not None:
+        bound[signature.vararg.arg] = Seq(extra)
+    allowed = {*positional, *(a.arg for a in signature.kwonlyargs)}
+    for name, value in given.items():
+        if name not in allowed or name in bound:
+            ctx.refuse("AG103", f"{source.name} has no free parameter {name}", node=node)
+        bound[name] = hold(ctx, value, name)
+    if signature.kwarg is not None:
+        ctx.refuse("AG103", f"{source.name} takes arbitrary keywords", "name them", node=node)
+    known = dict(closure.defaults)
+    for name, default in defaults(signature).items():
+        if name not in bound:
+            check_default(ctx, source, name, default)
+            bound[name] = known.get(name, default)
+    missing = sorted(allowed - bound.keys())
+    if missing:
+        ctx.refuse("AG103", f"{source.name} lacks an argument for {', '.join(missing)}", node=node)
+    return bound
+
+
+def check_default(ctx: Context, source: Source, name: str, default: ast.expr) -> None:
+    """Refuse a default that is one object for all calls, and written to."""
+    if isinstance(default, ast.Constant | ast.UnaryOp | ast.Name | ast.Attribute):
+        return
+    facts = ctx.liveness.sequence(source.body)
+    if name in facts.writes | facts.updates:
+        ctx.refuse(
+            "AG130",
+            f"the default of {name} is one object that all calls share, and it is changed",
+            f"write `{name}=None` and make it inside the function",
+            node=default,
+        )
+
+
+def _default(ctx: Context, node: ast.expr, name: str) -> Abstract:
+    return hold(ctx, ctx.expression(node), name)
+
+
+def _mentions(value: Abstract, frame: int) -> bool:
+    """Whether a value leads back to the names of a frame."""
+    match value:
+        case Closure(frame=number):
+            return number == frame
+        case Seq(items=items):
+            return any(_mentions(i, frame) for i in items)
+    return False
+

@@ -1,0 +1,329 @@
+"""What the names stand for where two paths meet.
+
+A scalar that differs becomes a result of the branch. Names for arrays meet by *pairs*: with `a` bound to
+cell 1 on one path and cell 2 on the other, everything bound to the same pair is one new cell, since
+it is one array on either path. A cell that is in two pairs, or in one pair and also known under its
+own name after the meeting, may share storage with another cell or not, depending on the path: it is
+tangled, and can only be read. (Partition refinement of alias classes, as in value numbering:
+Alpern, Wegman and Zadeck 1988.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from adjointgen.errors import TypeMismatch
+from adjointgen.frontend.cells import read, read_ref
+from adjointgen.frontend.context import FLAGS, NO, RESULT, Cell, Context, Key, State
+from adjointgen.frontend.liveness import Names
+from adjointgen.frontend.values import (
+    ABSENT,
+    Abstract,
+    Absent,
+    Closure,
+    Method,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+)
+from adjointgen.ir.nodes import UNDEFINED, Block, Branch, Const, Operand, Stmt, Value
+from adjointgen.ir.types import OBJECT, Shape, Type, promote
+
+
+@dataclass(slots=True)
+class Arm:
+    """A path to the meeting: its statements, the state at its end, whether it ends in a raise."""
+
+    stmts: list[Stmt]
+    state: State
+
+
+def join_types(a: Operand, b: Operand) -> Type | None:
+    """The type that holds both; None where there is none.
+
+    A literal number takes the shape of the array that it meets, as in `s = 0.0` before a sum of rows.
+    """
+    s, t = a.type, b.type
+    if s == t or is_undefined(b):
+        return s
+    if is_undefined(a):
+        return t
+    if s.kind == t.kind == "scalar":
+        return Type(promote(s.dtype, t.dtype), value=s.value if s.value == t.value else None)
+    if s.kind == t.kind and s.kind != "object":
+        shape = join_shapes(s.shape, t.shape)
+        return None if shape is False else Type(promote(s.dtype, t.dtype), shape, s.kind)
+    if _is_number(a) and t.kind == "array":
+        return Type(promote(s.dtype, t.dtype), t.shape, "array")
+    if _is_number(b) and s.kind == "array":
+        return Type(promote(s.dtype, t.dtype), s.shape, "array")
+    return None if s.is_differentiable or t.is_differentiable else OBJECT
+
+
+def join_shapes(a: Shape | None, b: Shape | None) -> Shape | None | bool:
+    """The shape that holds both; False where the ranks differ."""
+    if a is None or b is None:
+        return None
+    if len(a) != len(b):
+        return False
+    return tuple(d if d == e else None for d, e in zip(a, b, strict=True))
+
+
+def is_undefined(operand: Operand) -> bool:
+    return isinstance(operand, Const) and operand.value is UNDEFINED
+
+
+def _is_number(operand: Operand) -> bool:
+    return isinstance(operand, Const) and isinstance(operand.value, int | float | complex)
+
+
+def undefined(type: Type) -> Const:
+    return Const(UNDEFINED, type)
+
+
+def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
+    """The operand with the dtype and kind of a type that holds it."""
+    if is_undefined(operand):
+        return undefined(type)
+    if operand.type.kind == "object" or operand.type == type:
+        return operand
+    if isinstance(operand, Const) and _is_number(operand):
+        value = operand.value
+        assert isinstance(value, int | float | complex)
+        if type.dtype.startswith("float") and not isinstance(value, complex):
+            value = float(value)
+        return Const(value, type)
+    if operand.type.dtype != type.dtype and type.kind != "object":
+        return ctx.apply("cast", operand, dtype=type.dtype)
+    return operand
+
+
+def mismatch(ctx: Context, root: str, a: Operand, b: Operand) -> None:
+    """Refuse two values that have no type in common."""
+    name = root or "the value"
+    if a.type.is_differentiable and b.type.is_differentiable and a.type.kind != "list" != b.type.kind:
+        ctx.refuse(
+            "AG401",
+            f"{name} changes rank: {a.type} on one path, {b.type} on another",
+            "start with an array of the final shape, such as np.zeros(shape)",
+            kind=TypeMismatch,
+        )
+    ctx.refuse(
+        "AG402",
+        f"{name} is {_said(a)} on one path and {_said(b)} on another",
+        "give it a number or array on every path",
+        kind=TypeMismatch,
+    )
+
+
+def _said(operand: Operand) -> str:
+    if isinstance(operand, Const) and not _is_number(operand):
+        return repr(operand.value)
+    return str(operand.type)
+
+
+@dataclass(slots=True)
+class Meeting:
+    """The joining of two arms. Collects what both yield; casts go to the end of their arms."""
+
+    ctx: Context
+    entry: State
+    arms: tuple[Arm, Arm]
+    results: list[Value] = field(default_factory=list)
+    met: dict[tuple[Operand, Operand], Value] = field(default_factory=dict)
+    yields: tuple[list[Operand], list[Operand]] = field(default_factory=lambda: ([], []))
+    pairs: dict[tuple[Abstract, Abstract], Ref] = field(default_factory=dict)
+    kept: set[int] = field(default_factory=set)
+    cells: dict[int, Operand | Seq] = field(default_factory=dict)
+
+    @contextmanager
+    def inside(self, side: int) -> Iterator[State]:
+        """Append to the end of an arm."""
+        ctx, outer = self.ctx, self.ctx.state
+        with ctx.reopened(self.arms[side].stmts):
+            ctx.state = self.arms[side].state
+            try:
+                yield ctx.state
+            finally:
+                ctx.state = outer
+
+    def leaf(self, root: str, a: Operand, b: Operand) -> Operand:
+        """One value for two."""
+        if a == b:
+            return a
+        known = self.met.get((a, b))
+        if known is not None and not root:
+            return known
+        type = join_types(a, b)
+        if type is None:
+            mismatch(self.ctx, root, a, b)
+            raise AssertionError
+        for side, operand in enumerate((a, b)):
+            with self.inside(side):
+                self.yields[side].append(convert(self.ctx, operand, type))
+        self.met[a, b] = result = self.ctx.value(root, type)
+        self.results.append(result)
+        return result
+
+    def merge(self, root: str, a: Abstract, b: Abstract) -> Abstract:
+        """What a name stands for after the meeting."""
+        if a == b:
+            if isinstance(a, Ref):
+                self.kept.add(a.cell)
+            return a
+        match a, b:
+            case Seq(items=x, kind=kind), Seq(items=y, kind=other) if kind == other and len(x) == len(y):
+                return Seq(tuple(self.merge("", p, q) for p, q in zip(x, y, strict=True)), kind)
+            case (Absent(), other) | (other, Absent()):
+                return self._one_sided(root, other, isinstance(a, Absent))
+            case (Ref(), Ref() | Const()) | (Const(), Ref()):
+                return self.pair(root, a, b)
+            case (Value() | Const() | Outside(), Value() | Const() | Outside()):
+                with self.inside(0):
+                    left = read(self.ctx, a)
+                with self.inside(1):
+                    right = read(self.ctx, b)
+                return self.leaf(root, left, right)
+        return self._conflict(root, a, b)
+
+    def _conflict(self, root: str, a: Abstract, b: Abstract) -> Abstract:
+        what = root if not root.startswith("%") else "the result"
+        return self.ctx.refuse(
+            "AG106",
+            f"{what or 'an entry'} is not the same kind of thing on both paths",
+            "give it a number or an array of the same rank on every path",
+        )
+
+    def _one_sided(self, root: str, value: Abstract, on_second: bool) -> Abstract:
+        """A name that only one path binds. Reading it where it is unbound fails in Python too."""
+        match value:
+            case Const() | Module() | Named() | Outside():
+                return value
+            case Value():
+                nothing = undefined(value.type)
+                return self.leaf(root, *((nothing, value) if on_second else (value, nothing)))
+            case Seq(items=items, kind=kind):
+                return Seq(tuple(self._one_sided("", i, on_second) for i in items), kind)
+            case Ref(cell=cell, steps=()) if cell in self.entry.cells:
+                self.kept.add(cell)
+                return value
+            case Ref():
+                return self.pair(root, *((ABSENT, value) if on_second else (value, ABSENT)))
+            case Closure(defaults=()) | Method(owner=Module() | Named()):
+                return value
+        return ABSENT
+
+    def pair(self, root: str, a: Abstract, b: Abstract) -> Ref:
+        """The cell of what is bound to this pair."""
+        if (a, b) not in self.pairs:
+            held = [self._content(side, value) for side, value in enumerate((a, b))]
+            infos = [self.ctx.info[v.cell] for v in (a, b) if isinstance(v, Ref)]
+            number = len(self.ctx.info)
+            self.ctx.info[number] = Cell(root or infos[0].root, all(i.contiguous for i in infos))
+            self.pairs[a, b] = Ref(number)
+            self.cells[number] = self.contents(root, *held)
+        return self.pairs[a, b]
+
+    def _content(self, side: int, value: Abstract) -> Operand | Seq | None:
+        if isinstance(value, Absent):
+            return None
+        with self.inside(side) as state:
+            if isinstance(value, Ref) and isinstance(held := state.cells[value.cell], Seq):
+                return held
+            return read_ref(self.ctx, value) if isinstance(value, Ref) else read(self.ctx, value)
+
+    def contents(self, root: str, a: Operand | Seq | None, b: Operand | Seq | None) -> Operand | Seq:
+        """What a cell holds after the meeting."""
+        if isinstance(a, Seq) or isinstance(b, Seq):
+            merged = self.merge(root, ABSENT if a is None else a, ABSENT if b is None else b)
+            assert isinstance(merged, Seq | Value | Const)
+            return merged
+        some = a if a is not None else b
+        assert some is not None
+        nothing = undefined(some.type)
+        return self.leaf(root, nothing if a is None else a, nothing if b is None else b)
+
+    def tangled(self) -> dict[int, str]:
+        """The cells that may or may not be one, after the names have met."""
+        found: dict[int, str] = {}
+        for side in (0, 1):
+            known = self.arms[side].state.tangled
+            found |= known
+            users: dict[int, list[Ref]] = {}
+            for pair, ref in self.pairs.items():
+                value = pair[side]
+                if isinstance(value, Ref):
+                    users.setdefault(value.cell, []).append(ref)
+                    if value.cell in known:
+                        found[ref.cell] = known[value.cell]
+            for cell, refs in users.items():
+                if len(refs) > 1 or cell in self.kept:
+                    names = sorted({self.ctx.info[c].root for c in (cell, *(r.cell for r in refs))})
+                    reason = f"{' and '.join(filter(None, names))} may be one array or two"
+                    found |= dict.fromkeys((cell, *(r.cell for r in refs)), reason)
+        return found
+
+
+def kept_keys(ctx: Context, names: Iterable[Key], live: Names) -> list[Key]:
+    """The names that may still be read: those that are live here, and all of other frames."""
+    here = ctx.frame.number
+    return [
+        key
+        for key in dict.fromkeys(names)
+        if key[0] != here or key[1] in live or key[1] in FLAGS or key[1].startswith("%value")
+        or key[1] in ctx.frame.pinned
+    ]
+
+
+def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Seq]) -> dict[int, None]:
+    """The cells that values lead to."""
+    found: dict[int, None] = {}
+    stack = list(names)
+    while stack:
+        value = stack.pop()
+        match value:
+            case Ref(cell=cell) if cell not in found:
+                found[cell] = None
+                if isinstance(held := cells.get(cell), Seq):
+                    stack.append(held)
+            case Seq(items=items):
+                stack.extend(items)
+            case Method(owner=owner):
+                stack.append(owner)
+            case Closure(defaults=defaults):
+                stack.extend(v for _, v in defaults)
+    return found
+
+
+def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> None:
+    """Append the branch, and go on in the state where its arms meet."""
+    entry = ctx.state
+    meeting = Meeting(ctx, entry, (first, second))
+    states = (first.state, second.state)
+    names: dict[Key, Abstract] = {}
+    for key in kept_keys(ctx, (*states[0].names, *states[1].names), live):
+        missing: Abstract = NO if key[1] in FLAGS and key[1] != RESULT else ABSENT
+        a, b = (ABSENT if s.dead else s.names.get(key, missing) for s in states)
+        merged = meeting.merge(key[1] if key[1].isidentifier() else "", a, b)
+        if merged != ABSENT:
+            names[key] = merged
+    for cell in sorted(reachable(names.values(), meeting.cells | states[0].cells | states[1].cells)):
+        a_held, b_held = (s.cells.get(cell) for s in states)
+        if cell not in meeting.cells and a_held != b_held:
+            meeting.cells[cell] = meeting.contents(ctx.info[cell].root, a_held, b_held)
+    for cell, held in entry.cells.items():
+        # An expression around this branch may still hold what no name leads to.
+        if cell not in meeting.cells and all(s.cells.get(cell) == held for s in states):
+            meeting.cells[cell] = held
+    dead = states[0].dead and states[1].dead
+    ctx.state = State(names, meeting.cells, meeting.tangled(), dict(entry.reads), dead)
+    blocks = [
+        Block((), tuple(arm.stmts), tuple(yields))
+        for arm, yields in zip((first, second), meeting.yields, strict=True)
+    ]
+    if meeting.results or blocks[0].stmts or blocks[1].stmts:
+        ctx.add(Branch(tuple(meeting.results), test, *blocks, span=ctx.span()))

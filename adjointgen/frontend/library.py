@@ -1,0 +1,232 @@
+"""NumPy functions that are more than a row: storage, shapes, conversions."""
+
+from __future__ import annotations
+
+from adjointgen.frontend.builtin import SPECIAL as BUILTIN
+from adjointgen.frontend.builtin import converted
+from adjointgen.frontend.calls import Call, Special, bind, dtype_of
+from adjointgen.frontend.cells import content, read, view, write
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.facts import fact
+from adjointgen.frontend.subscripts import assign_part, index_of
+from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Value, Zipped
+from adjointgen.frontend.verbatim import verbatim
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import OBJECT, Dim, Type, promote
+from adjointgen.rules.build import const
+from adjointgen.rules.table import TABLE
+
+WHOLE = Outside("...", OBJECT)
+
+
+def array_of(ctx: Context, seq: Seq) -> Operand:
+    """A tuple or list of numbers or of equal arrays as an array."""
+    if not seq.items:
+        return verbatim(ctx, "np.array([])", (), Type("float64", (Dim("", 0),), "array"), pure=True)
+    items = [read(ctx, item) for item in seq.items]
+    if any(i.type.kind == "object" for i in items):
+        return ctx.refuse("AG106", "a tuple or list with other things than numbers in it", "use its entries")
+    if all(isinstance(i, Const) for i in items):
+        ctx.imports["import numpy as np"] = None
+        dtype = promote(*(i.type.dtype for i in items))
+        text = ", ".join(repr(i.value) for i in items if isinstance(i, Const))
+        return verbatim(ctx, f"np.array([{text}])", (), Type(dtype, (Dim("", len(items)),), "array"), pure=True)
+    return ctx.apply("array_of", *items)
+
+
+def list_of(ctx: Context, seq: Seq) -> Operand:
+    """A list that is indexed at run time, as a value."""
+    items = [read(ctx, item) for item in seq.items]
+    if items and all(isinstance(i, Const) and i.type.is_scalar for i in items):
+        dtype = promote(*(i.type.dtype for i in items))
+        holes = ", ".join(f"_{k}_" for k in range(len(items)))
+        return verbatim(ctx, f"[{holes}]", items, Type(dtype, (Dim("", len(items)),), "list"), pure=True)
+    made = array_of(ctx, seq)
+    if made.type.is_differentiable:
+        return made
+    return ctx.apply("cast", made, dtype="float64")
+
+
+def array(call: Call) -> Abstract | None:
+    """`np.array`: always new storage."""
+    return _array(call, copy=True)
+
+
+def asarray(call: Call) -> Abstract | None:
+    """`np.asarray`: the array itself where it is one of the dtype."""
+    return _array(call, copy=False)
+
+
+def _array(call: Call, copy: bool) -> Abstract | None:
+    ctx, value = call.ctx, call.args[0]
+    dtype = call.take("dtype", 1)
+    named = None if dtype is None else dtype_of(ctx, content(ctx, dtype))
+    if set(call.keywords) - {"dtype", "copy", "order"}:
+        return None
+    known = content(ctx, value)
+    if isinstance(known, Range | Zipped):
+        return None
+    operand = read(ctx, value)
+    if operand.type.kind == "object":
+        return None
+    other = named is not None and named != operand.type.dtype
+    if operand.type.kind != "array":
+        options = {"dtype": named} if other else {}
+        return ctx.apply("array", operand, **options)
+    if isinstance(known, Seq) or not copy or other:
+        if other:
+            return ctx.apply("cast", operand, dtype=named)
+        return operand if isinstance(known, Seq) else value
+    return ctx.apply("copy", operand, spelling="np.array")
+
+
+def astype(call: Call) -> Abstract | None:
+    dtype = call.take("dtype", 1)
+    operand = read(call.ctx, call.args[0])
+    if dtype is None or operand.type.kind != "array":
+        return None
+    named = dtype_of(call.ctx, content(call.ctx, dtype))
+    if named == operand.type.dtype:
+        return call.ctx.apply("copy", operand, spelling=".copy")
+    return call.ctx.apply("cast", operand, dtype=named)
+
+
+def copy(call: Call) -> Abstract | None:
+    known = content(call.ctx, call.args[0])
+    if isinstance(known, Seq):
+        return Seq(known.items, "list")
+    operand = read(call.ctx, call.args[0])
+    if operand.type.is_scalar:
+        return operand
+    return None
+
+
+def add_at(call: Call) -> Abstract | None:
+    """`np.add.at(a, index, v)`: repeated indices are summed."""
+    ctx = call.ctx
+    target, key, value = call.args
+    if not isinstance(target, Ref):
+        return None
+    index = index_of(ctx, key)
+    added = read(ctx, value)
+    new = ctx.apply("accumulate", read(ctx, target), added, *index.operands, index=index.pattern)
+    write(ctx, target, new)
+    return const(None)
+
+
+def copyto(call: Call) -> Abstract | None:
+    if call.keywords or len(call.args) != 2:
+        return None
+    assign_part(call.ctx, call.args[0], WHOLE, call.args[1], call.node)
+    return const(None)
+
+
+def fill(call: Call) -> Abstract | None:
+    assign_part(call.ctx, call.args[0], WHOLE, call.args[1], call.node)
+    return const(None)
+
+
+def sort_in_place(call: Call) -> Abstract | None:
+    target = call.args[0]
+    if not isinstance(target, Ref) or isinstance(content(call.ctx, target), Seq):
+        return None
+    bound = bind(call, TABLE["sort"], method=True)
+    if bound is None:
+        return None
+    write(call.ctx, target, call.ctx.apply("sort", read(call.ctx, target), **bound[1]))
+    return const(None)
+
+
+def item(call: Call) -> Abstract | None:
+    """`x.item()` of a number; of an array with an index."""
+    operand = read(call.ctx, call.args[0])
+    if operand.type.is_scalar:
+        return operand
+    if len(call.args) == 1 and operand.type.rank is not None:
+        return call.ctx.apply("load", operand, index=", ".join(["0"] * operand.type.rank) or "()")
+    return None
+
+
+def of_fact(name: str) -> Special:
+    """`np.shape(x)` as `x.shape`."""
+
+    def get(call: Call) -> Abstract | None:
+        value = call.args[0]
+        if len(call.args) != 1:
+            return None
+        known = content(call.ctx, value)
+        operand = read(call.ctx, known if isinstance(known, Seq) else value)
+        if operand.type.is_scalar:
+            return {"shape": Seq(()), "ndim": const(0), "size": const(1)}[name]
+        return fact(call.ctx, operand, name)
+
+    return get
+
+
+def transpose(call: Call) -> Abstract | None:
+    """A view; of a vector it is the vector."""
+    ctx, value, *axes = call.ctx, call.args[0], *call.args[1:]
+    operand = read(ctx, value)
+    if operand.type.rank in (0, 1):
+        return value
+    given = call.take("axes")
+    if given is not None:
+        axes = [given]
+    if len(axes) == 1 and isinstance(axes[0], Seq):
+        axes = list(axes[0].items)
+    numbers = tuple(a.value for a in axes if isinstance(a, Const) and isinstance(a.value, int))
+    if len(numbers) < len(axes) or operand.type.rank is None:
+        return None
+    method = not hasattr(call.function, "spelling")
+    spelling = {"spelling": ".transpose"} if method else {}
+    if numbers:
+        positive = tuple(k % operand.type.rank for k in numbers)
+        return view(ctx, value, "transpose", axes=positive, **spelling)
+    return view(ctx, value, "transpose", **spelling)
+
+
+def where(call: Call) -> Abstract | None:
+    """With one argument it gives indices, which is `nonzero`."""
+    if len(call.args) == 1:
+        return verbatim(call.ctx, "np.where(_0_)", (read(call.ctx, call.args[0]),))
+    return None
+
+
+def isscalar(call: Call) -> Abstract | None:
+    known = content(call.ctx, call.args[0])
+    if isinstance(known, Value | Const | Ref):
+        return const(read(call.ctx, known).type.is_scalar)
+    return None
+
+
+SPECIAL: dict[str, Special] = BUILTIN | {
+    "numpy.array": array,
+    "numpy.asarray": asarray,
+    "numpy.ascontiguousarray": asarray,
+    "numpy.asanyarray": asarray,
+    "numpy.add.at": add_at,
+    "numpy.copyto": copyto,
+    "numpy.copy": copy,
+    "numpy.shape": of_fact("shape"),
+    "numpy.ndim": of_fact("ndim"),
+    "numpy.size": of_fact("size"),
+    "numpy.transpose": transpose,
+    "numpy.where": where,
+    "numpy.isscalar": isscalar,
+    "numpy.float64": converted("float64"),
+    "numpy.float32": converted("float32"),
+    "numpy.int64": converted("int64"),
+    "numpy.bool_": converted("bool"),
+    ".transpose": transpose,
+    ".astype": astype,
+    ".copy": copy,
+    ".fill": fill,
+    ".sort": sort_in_place,
+    ".item": item,
+}
+
+
+def special(spelling: str) -> Special | None:
+    """The function that handles a call, where it is more than a row."""
+    return SPECIAL.get(spelling)
+

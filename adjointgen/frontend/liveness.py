@@ -1,0 +1,208 @@
+"""Which names a piece of source reads before it assigns them, and which it assigns for certain.
+
+    gen(s; t)  = gen(s) | (gen(t) - kill(s))          kill(s; t)  = kill(s) | kill(t)
+    gen(if)    = gen(test) | gen(then) | gen(else)    kill(if)    = kill(then) & kill(else)
+    gen(loop)  = gen(test) | gen(body)                live at its head = gen(loop) | live after it
+
+What is dead at the head of a loop is not carried, and what is dead after a branch is not joined: a
+name that is assigned before it is read in every iteration is no state of the loop. The equations are
+those of live variables (Aho, Lam, Sethi, Ullman 2007, section 9.2.5), on structured code, where one
+pass from the leaves up suffices. A path that leaves by a jump assigns everything, vacuously.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+Names = frozenset[str]
+NOTHING: Names = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """`gen` and `kill` of a node, all names it binds, those it writes into, and its jumps.
+
+    `kill` is None where every path leaves by a jump. `pinned` names are read by nested functions,
+    at times that are not known here.
+    """
+
+    gen: Names = NOTHING
+    kill: Names | None = NOTHING
+    binds: Names = NOTHING
+    updates: Names = NOTHING
+    writes: Names = NOTHING
+    jumps: Names = NOTHING
+    pinned: Names = NOTHING
+
+
+def _without(names: Names, kill: Names | None) -> Names:
+    return NOTHING if kill is None else names - kill
+
+
+def then(a: Facts, b: Facts) -> Facts:
+    """`a; b`."""
+    kill = None if a.kill is None or b.kill is None else a.kill | b.kill
+    return _merged(a, b, a.gen | _without(b.gen, a.kill), kill)
+
+
+def either(a: Facts, b: Facts) -> Facts:
+    """`a` or `b`."""
+    if a.kill is None:
+        kill = b.kill
+    else:
+        kill = a.kill if b.kill is None else a.kill & b.kill
+    return _merged(a, b, a.gen | b.gen, kill)
+
+
+def _merged(a: Facts, b: Facts, gen: Names, kill: Names | None) -> Facts:
+    return Facts(
+        gen,
+        kill,
+        a.binds | b.binds,
+        a.updates | b.updates,
+        a.writes | b.writes,
+        a.jumps | b.jumps,
+        a.pinned | b.pinned,
+    )
+
+
+class Liveness:
+    """The facts of every node of one function, computed once each."""
+
+    def __init__(self) -> None:
+        self._known: dict[ast.AST, Facts] = {}
+
+    def of(self, node: ast.AST | None) -> Facts:
+        """The facts of a node."""
+        if node is None:
+            return Facts()
+        if node not in self._known:
+            self._known[node] = self._facts(node)
+        return self._known[node]
+
+    def sequence(self, nodes: Iterable[ast.AST | None]) -> Facts:
+        """The facts of nodes one after the other."""
+        facts = Facts()
+        for node in nodes:
+            facts = then(facts, self.of(node))
+        return facts
+
+    def after(self, stmts: Sequence[ast.stmt], live: Names) -> list[Names]:
+        """What is live after each statement of a list, given what is live after the list."""
+        result = [live]
+        for stmt in reversed(stmts[1:]):
+            facts = self.of(stmt)
+            result.append(facts.gen | _without(result[-1], facts.kill))
+        return result[::-1] if stmts else []
+
+    def _facts(self, node: ast.AST) -> Facts:
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                return Facts(gen=frozenset((name,)))
+            case ast.Name(id=name):
+                one = frozenset((name,))
+                return Facts(kill=one, binds=one)
+            case ast.Constant() | ast.Pass():
+                return Facts()
+            case ast.Assign(targets=targets, value=value):
+                return self.sequence([value, *targets])
+            case ast.AnnAssign(target=target, value=value):
+                return self.sequence([value, target]) if value else Facts()
+            case ast.NamedExpr(target=target, value=value):
+                return self.sequence([value, target])
+            case ast.AugAssign(target=ast.Name(id=name), value=value):
+                one = frozenset((name,))
+                return then(self.of(value), Facts(gen=one, kill=one, updates=one))
+            case ast.AugAssign(target=target, value=value):
+                return self.sequence([value, target])
+            case ast.Subscript(value=value, slice=index, ctx=ast.Store() | ast.Del()):
+                return then(self.sequence([index, value]), Facts(writes=_base(value)))
+            case ast.Attribute(value=value, ctx=ast.Store() | ast.Del()):
+                return then(self.of(value), Facts(writes=_base(value)))
+            case ast.Break() | ast.Continue() | ast.Return() | ast.Raise():
+                return self._jump(node)
+            case ast.If() | ast.IfExp() | ast.BoolOp() | ast.Compare():
+                return self._branch(node)
+            case ast.For() | ast.While():
+                return self._loop(node)
+            case _:
+                return self._other(node)
+
+    def _jump(self, node: ast.AST) -> Facts:
+        read = self.sequence(ast.iter_child_nodes(node))
+        name = type(node).__name__.lower()
+        return then(read, Facts(kill=None, jumps=frozenset((name,)) - {"raise"}))
+
+    def _branch(self, node: ast.If | ast.IfExp | ast.BoolOp | ast.Compare) -> Facts:
+        match node:
+            case ast.If(test=test, body=body, orelse=orelse):
+                return then(self.of(test), either(self.sequence(body), self.sequence(orelse)))
+            case ast.IfExp(test=test, body=value, orelse=other):
+                return then(self.of(test), either(self.of(value), self.of(other)))
+            case ast.BoolOp(values=[first, *rest]):
+                return then(self.of(first), either(self.sequence(rest), Facts()))
+            case _:
+                return self.sequence(ast.iter_child_nodes(node))
+
+    def _loop(self, node: ast.For | ast.While) -> Facts:
+        """A loop may run no iteration, so it assigns nothing for certain but what its test does."""
+        body = self.sequence(node.body)
+        inside = Facts(body.gen, NOTHING, body.binds, body.updates, body.writes, body.jumps)
+        orelse = self.sequence(node.orelse)
+        if isinstance(node, ast.For):
+            target = self.of(node.target)
+            head = self.of(node.iter)
+            once = then(target, Facts(body.gen, NOTHING, body.binds))
+            inside = _merged(inside, target, once.gen | target.gen, NOTHING)
+        else:
+            head = self.of(node.test)
+        facts = then(head, then(inside, either(orelse, Facts())))
+        kept = facts.jumps & {"return"} | orelse.jumps
+        pinned = facts.pinned | body.pinned
+        return Facts(facts.gen, facts.kill, facts.binds, facts.updates, facts.writes, kept, pinned)
+
+    def _other(self, node: ast.AST) -> Facts:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                one = frozenset((name,))
+                read = _reads(node)
+                return Facts(gen=read - one, kill=one, binds=one, pinned=read)
+            case ast.Lambda():
+                return Facts(gen=_reads(node), pinned=_reads(node))
+            case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
+                return Facts(gen=_reads(node))
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                bound = frozenset((n.asname or n.name).split(".")[0] for n in names)
+                return Facts(kill=bound, binds=bound)
+            case ast.Call(func=ast.Attribute(value=value)):
+                read = self.sequence(ast.iter_child_nodes(node))
+                return then(read, Facts(writes=_base(value) if _is_update(node) else NOTHING))
+            case ast.Try() | ast.With() | ast.Match():
+                read = self.sequence(ast.iter_child_nodes(node))
+                return Facts(read.gen | _reads(node), NOTHING, read.binds, read.updates,
+                             read.writes, read.jumps, read.pinned)
+            case _:
+                return self.sequence(ast.iter_child_nodes(node))
+
+
+_UPDATES = ("append", "pop", "extend", "insert", "sort", "fill", "reverse", "clear", "remove", "update")
+
+
+def _is_update(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute) and node.func.attr in _UPDATES
+
+
+def _base(node: ast.AST) -> Names:
+    """The name that an element, part or attribute belongs to."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return frozenset((node.id,)) if isinstance(node, ast.Name) else NOTHING
+
+
+def _reads(node: ast.AST) -> Names:
+    """Every name that is read anywhere inside."""
+    return frozenset(
+        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    )

@@ -1,0 +1,240 @@
+"""`for` and `while`, their `else`, and what `break`, `continue` and `return` do inside them.
+
+A jump sets flags and leaves the rest of its path out: `continue` ends the iteration, `break` also sets the
+loop's stop flag, and `return` also sets `returned` and the result, which the loop then carries; after
+the loop the rest of the function stands under `if not returned`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjointgen.frontend.branches import branch, test_of, truth
+from adjointgen.frontend.carry import Pieces, carry
+from adjointgen.frontend.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
+from adjointgen.frontend.iterate import UNROLLED, Plan, plan
+from adjointgen.frontend.liveness import Facts, Names, either, then
+from adjointgen.frontend.subscripts import assign_part
+from adjointgen.frontend.values import Abstract, Value
+from adjointgen.ir.nodes import Block, Const, Loop, Operand, Stmt, While
+from adjointgen.ir.types import BOOL, INT, Type
+
+
+def for_(ctx: Context, node: ast.For) -> None:
+    after = ctx.live
+    iterated = ctx.expression(node.iter)
+    ctx.node = node
+    found = plan(ctx, iterated)
+    if isinstance(found, tuple):
+        _unroll(ctx, node, found, after)
+    else:
+        _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, live))
+
+
+def _looping(
+    ctx: Context, node: ast.For | ast.While, after: Names, run: Callable[[Names], None]
+) -> None:
+    """Run the loop, then its `else` unless it was broken out of."""
+    broken = ctx.flag(BROKEN)
+    ctx.set(BROKEN, NO)
+    facts = ctx.liveness.of(node)
+    ctx.live = after | facts.gen
+    run(ctx.live)
+    if "return" in facts.jumps:
+        returned = ctx.flag(RETURNED)
+        ctx.set(JUMPED, returned)
+        ctx.set(STOPPED, returned)
+    was_broken = ctx.flag(BROKEN)
+    ctx.set(BROKEN, broken)
+    if node.orelse:
+        lower = ctx.actions["list of statements"]
+        known = truth(ctx, was_broken)
+        if known is False:
+            lower(ctx, node.orelse, after)
+        elif known is None:
+            orelse = lambda: lower(ctx, node.orelse, after)  # noqa: E731
+            branch(ctx, was_broken, lambda: None, orelse, after, node)
+
+
+def body_facts(ctx: Context, node: ast.For | ast.While) -> Facts:
+    """The facts of one iteration, with what the loop variables bind."""
+    body = ctx.liveness.sequence(node.body)
+    if isinstance(node, ast.For):
+        return then(either(ctx.liveness.of(node.target), Facts()), either(body, Facts()))
+    return then(ctx.liveness.of(node.test), either(body, Facts()))
+
+
+def _index_loop(ctx: Context, node: ast.For, found: Plan, live: Names) -> None:
+    index: Value | None = None
+
+    def body() -> None:
+        nonlocal index
+        simple = isinstance(node.target, ast.Name) and found.direct
+        root = node.target.id if simple and isinstance(node.target, ast.Name) else ""
+        index = ctx.value(root, _index_type(found), "k")
+        ctx.actions["assign"](ctx, node.target, found.at(index))
+        ctx.actions["list of statements"](ctx, node.body, live)
+
+    span = ctx.span(node)
+    pieces = carry(ctx, node, body_facts(ctx, node), live, body)
+    assert index is not None
+    stops = pieces.stop != NO
+    trips = ctx.value("", INT, "trips") if stops else None
+    yields = (pieces.stop, *pieces.yields) if stops else pieces.yields
+    loop = Loop(
+        pieces.results,
+        index,
+        found.bounds,
+        pieces.inits,
+        Block(pieces.params, pieces.stmts, yields),
+        found.backwards,
+        trips,
+        span=span,
+    )
+    ctx.add(loop)
+    ctx.state = pieces.after
+
+
+def _index_type(found: Plan) -> Type:
+    dtype = found.bounds[0].type.dtype
+    return INT if dtype in ("object", "bool") else Type(dtype)
+
+
+def _unroll(ctx: Context, node: ast.For, items: Sequence[Abstract], after: Names) -> None:
+    """Entries that are known, one after the other.
+
+    A jump in an unrolled iteration is one of a sequence: the iterations after it stand under the flag.
+    """
+    if len(items) > 32 * UNROLLED:
+        ctx.refuse(
+            "AG106", f"{len(items)} different entries to loop over", "make it an array", node=node
+        )
+    facts = ctx.liveness.of(node)
+    live = after | facts.gen
+
+    def rest(k: int) -> None:
+        if k == len(items) or ctx.state.dead:
+            return
+        ctx.live = live
+        ctx.actions["assign"](ctx, node.target, items[k])
+        ctx.actions["list of statements"](ctx, node.body, live)
+        ctx.set(JUMPED, NO)
+        _unless(ctx, ctx.flag(STOPPED), lambda: rest(k + 1), live, node)
+
+    def run(_: Names) -> None:
+        ctx.set(STOPPED, NO)
+        rest(0)
+        ctx.set(STOPPED, NO)
+        ctx.set(JUMPED, NO)
+
+    _looping(ctx, node, after, run)
+
+
+def _unless(
+    ctx: Context, flag: Operand, action: Callable[[], object], live: Names, node: ast.AST
+) -> None:
+    known = truth(ctx, flag)
+    if known is None:
+        branch(ctx, flag, lambda: None, action, live, node)
+    elif not known:
+        action()
+
+
+def fill(
+    ctx: Context, node: ast.AST, target: ast.expr, element: ast.expr, name: str, found: Plan
+) -> None:
+    """`for k, target in ...: name[k] = element`, for a comprehension."""
+    index: Value | None = None
+    parts = ctx.liveness.sequence([target, element])
+    facts = Facts(parts.gen, parts.kill, parts.binds, writes=frozenset((name,)))
+    live = ctx.live | frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
+
+    def body() -> None:
+        nonlocal index
+        index = ctx.value("", INT, "k")
+        ctx.actions["assign"](ctx, target, found.at(index))
+        value = ctx.expression(element)
+        assign_part(ctx, ctx.get(name), index, value, node)
+
+    pieces = carry(ctx, node, facts, live - parts.binds, body)
+    assert index is not None
+    block = Block(pieces.params, pieces.stmts, pieces.yields)
+    ctx.add(Loop(pieces.results, index, found.bounds, pieces.inits, block, span=ctx.span(node)))
+    ctx.state = pieces.after
+
+
+def while_(ctx: Context, node: ast.While) -> None:
+    _looping(ctx, node, ctx.live, lambda live: _while(ctx, node, live))
+
+
+def _while(ctx: Context, node: ast.While, live: Names) -> None:
+    span = ctx.span(node)
+    in_body = any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.test))
+    tests: list[Stmt] = []
+    test: Operand = YES
+
+    def body() -> None:
+        nonlocal tests, test
+        if in_body:
+            _stop_unless(ctx, node, live)
+            return
+        with ctx.block(ctx.state.fork()) as tests:
+            before = dict(ctx.state.cells)
+            ctx.live = live
+            value = ctx.expression(node.test)
+            known = truth(ctx, value)
+            test = test_of(ctx, value) if known is None else Const(known, BOOL)
+            changed = any(ctx.state.cells[cell] != held for cell, held in before.items())
+        if changed:
+            ctx.refuse("AG101", "the test of this while writes into an array", node=node.test,
+                       help="write `while True:` and break")
+        ctx.actions["list of statements"](ctx, node.body, live)
+
+    pieces = carry(ctx, node, body_facts(ctx, node), live, body)
+    _emit_while(ctx, pieces, Block(pieces.params, tuple(tests), (test,)), span)
+
+
+def _stop_unless(ctx: Context, node: ast.While, live: Names) -> None:
+    """`if not test: stop`, then the body: for a test that assigns names which the body reads."""
+    value = ctx.expression(node.test)
+    known = truth(ctx, value)
+
+    def go_on() -> None:
+        ctx.actions["list of statements"](ctx, node.body, live)
+
+    def stop() -> None:
+        ctx.set(JUMPED, YES)
+        ctx.set(STOPPED, YES)
+
+    if known is not None:
+        (go_on if known else stop)()
+    else:
+        branch(ctx, test_of(ctx, value), go_on, stop, live, node)
+
+
+def _emit_while(ctx: Context, pieces: Pieces, test: Block, span: Any) -> None:
+    breaks = pieces.stop != NO
+    yields = (pieces.stop, *pieces.yields) if breaks else pieces.yields
+    body = Block(pieces.params, pieces.stmts, yields)
+    trips = ctx.value("", INT, "trips")
+    ctx.add(While(pieces.results, trips, pieces.inits, test, body, breaks, span=span))
+    ctx.state = pieces.after
+
+
+def break_(ctx: Context, node: ast.Break) -> None:
+    for flag in (JUMPED, STOPPED, BROKEN):
+        ctx.set(flag, YES)
+
+
+def continue_(ctx: Context, node: ast.Continue) -> None:
+    ctx.set(JUMPED, YES)
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.For: for_,
+    ast.While: while_,
+    ast.Break: break_,
+    ast.Continue: continue_,
+}

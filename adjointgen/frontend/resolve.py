@@ -1,0 +1,260 @@
+"""What a global name is: two answers, from the live objects and from the text of the module.
+
+Both say the same kinds of things: a module, a qualified function (`numpy.sin`, whatever the user calls
+it), a function with source, a constant that is folded, or an object that is read at run time.
+The text is only parsed, so a program can be generated from source that is never executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from types import FunctionType, ModuleType
+from typing import Any, Protocol
+
+from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Outside, Seq
+from adjointgen.ir.nodes import Const
+from adjointgen.ir.types import OBJECT, Type
+from adjointgen.rules.build import const
+from adjointgen.rules.table import TABLE
+
+
+class Resolver(Protocol):
+    """Answers what a name of the module is, and what a member of a module is."""
+
+    def find(self, name: str) -> Abstract:
+        """What a name is; `ABSENT` where there is no such name."""
+
+    def member(self, module: Module, name: str) -> Abstract:
+        """What `module.name` is."""
+
+
+def constant(value: object) -> Abstract | None:
+    """A number, string, None, or a tuple of these as a constant."""
+    if isinstance(value, bool | str | int | float | complex) or value is None:
+        if type(value) in (bool, str, int, float, complex, type(None)):
+            return const(value)
+        return None
+    if type(value) is tuple:
+        items = [constant(v) for v in value]
+        if all(item is not None for item in items):
+            return Seq(tuple(item for item in items if item is not None))
+    return None
+
+
+def known_module(name: str) -> bool:
+    """Whether operations of the table, or what the frontend itself knows, live in a module."""
+    return name in ("numpy", "math", "numpy.random", "numpy.add") or any(
+        spelling.startswith(name + ".") for spelling in TABLE.by_spelling
+    )
+
+
+def member_of_known(module: Module, name: str) -> Abstract:
+    """A member of a module whose names are spellings."""
+    qualified, text = f"{module.name}.{name}", f"{module.text}.{name}"
+    if TABLE.find(qualified) is None and known_module(qualified):
+        return Module(qualified, text, module.line)
+    return Named(qualified, text, module.line)
+
+
+class LiveResolver:
+    """Looks names up where a live function would: closure cells, globals, builtins."""
+
+    def __init__(self, f: FunctionType, source_of: Callable[[Any], Any]) -> None:
+        self._globals = f.__globals__
+        self._source_of = source_of
+        self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=False))
+
+    def find(self, name: str) -> Abstract:
+        if name in self._cells:
+            try:
+                return self._classify(self._cells[name].cell_contents, name, "")
+            except ValueError:
+                return ABSENT
+        if name in self._globals:
+            return self._classify(self._globals[name], name, "")
+        if hasattr(builtins, name):
+            return Named(f"builtins.{name}", name)
+        return ABSENT
+
+    def member(self, module: Module, name: str) -> Abstract:
+        live = sys.modules.get(module.name)
+        if live is None or known_module(module.name):
+            return member_of_known(module, name)
+        text = f"{module.text}.{name}"
+        return self._classify(getattr(live, name, None), text, module.line)
+
+    def _classify(self, value: Any, text: str, line: str) -> Abstract:
+        if isinstance(value, ModuleType):
+            plain = f"import {value.__name__}"
+            line = line or (plain if text == value.__name__ else f"{plain} as {text}")
+            return Module(value.__name__, text, line)
+        folded = constant(value)
+        if folded is not None:
+            return folded
+        if spelling := spelling_of(value):
+            return Named(spelling, text, line or _from_line(spelling, text))
+        if callable(value):
+            return self._callable(value, text, line)
+        return Outside(text, type_outside(value), line)
+
+    def _callable(self, value: Any, text: str, line: str) -> Abstract:
+        # What a compiler like numba wraps is the function that it was made from.
+        value = getattr(value, "py_func", getattr(value, "primal", value))
+        qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
+        if TABLE.find(qualified) is not None:
+            return Named(qualified, text, line)
+        source = None
+        if isinstance(value, FunctionType) and not hasattr(value, "__wrapped__"):
+            source = self._source_of(value)
+        return Closure(source) if source is not None else Named(qualified, text, line, known=False)
+
+
+def spelling_of(value: Any) -> str | None:
+    """The qualified name of a function of a known module, however it was imported."""
+    found = _by_identity(len(TABLE.by_spelling)).get(id(value))
+    if found is not None:
+        return found
+    if getattr(builtins, getattr(value, "__name__", ""), None) is value:
+        return f"builtins.{value.__name__}"
+    module = getattr(value, "__module__", None) or ""
+    if module.split(".")[0] in ("numpy", "math", "scipy") and hasattr(value, "__name__"):
+        return f"{module}.{value.__name__}"
+    return None
+
+
+@lru_cache(maxsize=4)
+def _by_identity(size: int) -> dict[int, str]:
+    """The spellings of the table by the objects that they denote, in modules that are loaded."""
+    found: dict[int, str] = {}
+    for spelling in TABLE.by_spelling:
+        module, _, name = spelling.rpartition(".")
+        if module and module in sys.modules and hasattr(sys.modules[module], name):
+            found.setdefault(id(getattr(sys.modules[module], name)), spelling)
+    return found
+
+
+def _from_line(spelling: str, text: str) -> str:
+    module, _, name = spelling.rpartition(".")
+    if module == "builtins":
+        return ""
+    return f"from {module} import {name}" + ("" if name == text else f" as {text}")
+
+
+def type_outside(value: Any) -> Type:
+    """The type of an object that is read at run time: an array's dtype and rank."""
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if dtype is None or not isinstance(shape, tuple) or getattr(dtype, "kind", "O") not in "biufc":
+        return OBJECT
+    return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
+
+
+class TextResolver:
+    """Reads the statements of a module: imports, constants and functions."""
+
+    def __init__(self, path: str, text: str, tree: ast.Module, make: Callable[..., Any]) -> None:
+        self._path, self._text, self._make = path, text, make
+        self._bound: dict[str, list[ast.stmt]] = {}
+        self._collect(tree.body)
+        self._changed = {n for s in ast.walk(tree) if isinstance(s, ast.Global) for n in s.names}
+
+    def _collect(self, body: list[ast.stmt]) -> None:
+        for stmt in body:
+            match stmt:
+                case ast.Import(names=names) | ast.ImportFrom(names=names):
+                    for alias in names:
+                        self._bind((alias.asname or alias.name).split(".")[0], stmt)
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                    self._bind(name, stmt)
+                case ast.If(body=then, orelse=other) | ast.Try(body=then, orelse=other):
+                    self._collect(then + other)
+                case _:
+                    for node in ast.walk(stmt):
+                        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                            self._bind(node.id, stmt)
+
+    def _bind(self, name: str, stmt: ast.stmt) -> None:
+        self._bound.setdefault(name, []).append(stmt)
+
+    def find(self, name: str) -> Abstract:
+        stmts = self._bound.get(name, [])
+        if not stmts:
+            return Named(f"builtins.{name}", name) if hasattr(builtins, name) else ABSENT
+        match stmts[-1]:
+            case ast.Import(names=names):
+                return next(m for alias in names if (m := self._module(alias, name)))
+            case ast.ImportFrom() as stmt:
+                return self._imported(stmt, name)
+            case ast.FunctionDef() as node if not node.decorator_list or len(stmts) == 1:
+                return Closure(self._make(self._path, self._text, node, self))
+            case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+                return self._assigned(name, value, len(stmts) == 1)
+        return Outside(name, OBJECT)
+
+    def _module(self, alias: ast.alias, name: str) -> Module | None:
+        if alias.asname == name:
+            return Module(alias.name, name, f"import {alias.name} as {name}")
+        if alias.asname is None and alias.name.split(".")[0] == name:
+            return Module(name, name, f"import {alias.name}")
+        return None
+
+    def _imported(self, stmt: ast.ImportFrom, name: str) -> Abstract:
+        alias = next(a for a in stmt.names if (a.asname or a.name) == name)
+        module = "." * stmt.level + (stmt.module or "")
+        line = f"from {module} import {alias.name}" + (f" as {name}" if alias.asname else "")
+        if not known_module(module):
+            qualified = f"{module}.{alias.name}"
+            return Named(qualified, name, line, known=TABLE.find(qualified) is not None)
+        found = member_of_known(Module(module, module, line), alias.name)
+        return type(found)(f"{module}.{alias.name}", name, line)  # type: ignore[arg-type, call-arg]
+
+    def _assigned(self, name: str, value: ast.expr, once: bool) -> Abstract:
+        if isinstance(value, ast.Lambda) and once:
+            return Closure(self._make(self._path, self._text, value, self))
+        folded = constant(self._evaluate(value)) if once and name not in self._changed else None
+        return folded if folded is not None else Outside(name, OBJECT)
+
+    def _evaluate(self, node: ast.expr) -> object:
+        """The value of a constant expression, or a fresh object for what is none."""
+        match node:
+            case ast.Constant(value=value):
+                return value
+            case ast.Tuple(elts=elts):
+                return tuple(self._evaluate(e) for e in elts)
+            case ast.Name(id=name):
+                found = self.find(name)
+                return found.value if isinstance(found, Const) else object()
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                value = self._evaluate(operand)
+                return -value if isinstance(value, int | float | complex) else object()
+            case ast.BinOp(left=left, op=op, right=right):
+                return _arithmetic(op, self._evaluate(left), self._evaluate(right))
+        return object()
+
+    def member(self, module: Module, name: str) -> Abstract:
+        return member_of_known(module, name)
+
+
+def _arithmetic(op: ast.operator, a: object, b: object) -> object:
+    if not (isinstance(a, int | float) and isinstance(b, int | float)):
+        return object()
+    try:
+        match op:
+            case ast.Add():
+                return a + b
+            case ast.Sub():
+                return a - b
+            case ast.Mult():
+                return a * b
+            case ast.Div():
+                return a / b
+            case ast.FloorDiv():
+                return a // b
+            case ast.Pow() if abs(b) < 64 and abs(a) < 1e6:
+                return a**b
+    except (ZeroDivisionError, OverflowError):
+        return object()
+    return object()

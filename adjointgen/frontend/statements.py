@@ -1,0 +1,316 @@
+"""Statements that are no loops: assignments, `if`, `return`, and what is copied as it stands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjointgen.frontend.branches import branch, test_of, truth
+from adjointgen.frontend.cells import content, hold, read, write
+from adjointgen.frontend.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
+from adjointgen.frontend.expressions import arithmetic, closure
+from adjointgen.frontend.iterate import entries
+from adjointgen.frontend.joins import convert
+from adjointgen.frontend.liveness import Names
+from adjointgen.frontend.resolve import known_module, member_of_known
+from adjointgen.frontend.subscripts import assign_part, update_part
+from adjointgen.frontend.values import Abstract, Module, Named, Ref, Seq
+from adjointgen.frontend.verbatim import Holes, statement, template
+from adjointgen.rules.build import const
+
+
+def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names) -> None:
+    """A list of statements, after which `live` names may be read.
+
+    Where a path has left by a jump, the statements after it stand on the other paths only.
+    """
+    after = ctx.liveness.after(stmts, live)
+    for k, stmt in enumerate(stmts):
+        jumped = ctx.flag(JUMPED)
+        if ctx.state.dead or jumped == YES:
+            return
+        if jumped != NO:
+            rest = stmts[k:]
+
+            def go_on(rest: Sequence[ast.stmt] = rest) -> None:
+                ctx.set(JUMPED, NO)
+                statements(ctx, rest, live)
+
+            branch(ctx, jumped, lambda: ctx.set(JUMPED, YES), go_on, live, stmt)
+            return
+        ctx.live = after[k]
+        if isinstance(stmt, ast.If):
+            if _if(ctx, stmt, stmts[k + 1 :], after[k], live):
+                return
+        else:
+            ctx.statement(stmt)
+
+
+def _if(
+    ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live: Names
+) -> bool:
+    """An `if`; true where it took the statements after it into an arm, since the other one leaves."""
+    ctx.live = after | ctx.liveness.sequence([*node.body, *node.orelse]).gen
+    ctx.node = node
+    value = ctx.expression(node.test)
+    known = truth(ctx, value)
+    if known is not None:
+        statements(ctx, node.body if known else node.orelse, after)
+        return False
+    then, orelse = list[ast.stmt](node.body), list[ast.stmt](node.orelse)
+    leaves = [ctx.liveness.sequence(arm).kill is None for arm in (then, orelse)]
+    taken = any(leaves) and bool(rest)
+    if taken:
+        (orelse if leaves[0] else then).extend(rest)
+        if all(leaves):
+            orelse = orelse[: len(node.orelse)]
+    end = live if taken else after
+    test = test_of(ctx, value)
+    branch(
+        ctx,
+        test,
+        lambda: statements(ctx, then, end),
+        lambda: statements(ctx, orelse, end),
+        end,
+        node,
+    )
+    return taken
+
+
+def assign(ctx: Context, target: ast.expr, value: Abstract) -> None:
+    """Bind or write `value` to a target."""
+    match target:
+        case ast.Name(id=name):
+            ctx.set(name, hold(ctx, value, name))
+        case ast.Tuple(elts=targets) | ast.List(elts=targets):
+            _unpack(ctx, targets, value, target)
+        case ast.Subscript(value=base, slice=key):
+            held = ctx.expression(base)
+            assign_part(ctx, held, ctx.expression(key), value, target)
+        case ast.Attribute():
+            _assign_attribute(ctx, target, value)
+        case ast.Starred(value=inner):
+            assign(ctx, inner, value)
+
+
+def _unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast.expr) -> None:
+    ctx.node = node
+    items = entries(ctx, value)
+    if items is None and not any(isinstance(t, ast.Starred) for t in targets):
+        # The program says how many there are: any other number fails there.
+        operand = read(ctx, value)
+        if operand.type.kind == "array":
+            rows = [ctx.actions["part"](ctx, value, const(k)) for k in range(len(targets))]
+            items = tuple(rows)
+    if items is None:
+        ctx.refuse("AG103", "how many values this has is not known", "use an index", node=node)
+    stars = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
+    if stars:
+        (k,), spare = stars, len(items) - len(targets) + 1
+        items = (*items[:k], Seq(items[k : k + spare], "list"), *items[k + spare :])
+    if len(items) != len(targets):
+        ctx.refuse(
+            "AG103", f"{len(items)} values for {len(targets)} names", "unpack all values", node=node
+        )
+    for target, item in zip(targets, items, strict=True):
+        assign(ctx, target, item)
+
+
+def _assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> None:
+    owner = ctx.expression(target.value)
+    if read(ctx, owner).type.kind != "object":
+        ctx.refuse("AG101", f"this sets the attribute {target.attr} of an array", node=target)
+    holes = Holes(ctx)
+    statement(ctx, f"{holes.fill(owner)}.{target.attr} = {holes.fill(value)}", holes.operands)
+
+
+def assignment(ctx: Context, node: ast.Assign) -> None:
+    names = [t.id for t in node.targets if isinstance(t, ast.Name)]
+    if any(name in ctx.frame.tapes for name in names):
+        return
+    match node.targets, node.value:
+        case [ast.Tuple(elts=targets)], ast.Tuple(elts=values) if len(targets) == len(values) and not any(
+            isinstance(e, ast.Starred) for e in (*targets, *values)
+        ):
+            items = [
+                hold(ctx, ctx.expression(v), t.id if isinstance(t, ast.Name) else "")
+                for t, v in zip(targets, values, strict=True)
+            ]
+            for target, item in zip(targets, items, strict=True):
+                assign(ctx, target, item)
+        case _:
+            value = ctx.expression(node.value)
+            if len(node.targets) > 1:
+                value = hold(ctx, value, names[0] if names else "")
+            for target in node.targets:
+                assign(ctx, target, value)
+
+
+def annotated(ctx: Context, node: ast.AnnAssign) -> None:
+    if node.value is None or (isinstance(node.target, ast.Name) and node.target.id in ctx.frame.tapes):
+        return
+    assign(ctx, node.target, ctx.expression(node.value))
+
+
+def augmented(ctx: Context, node: ast.AugAssign) -> None:
+    match node.target:
+        case ast.Subscript(value=base, slice=key):
+            held, where = ctx.expression(base), ctx.expression(key)
+            value = ctx.expression(node.value)
+            update_part(ctx, held, where, type(node.op), value, node)
+        case ast.Name(id=name):
+            old = ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node.target))
+            value = ctx.expression(node.value)
+            ctx.node = node
+            ctx.set(name, updated(ctx, old, type(node.op), value, node, name))
+        case _:
+            ctx.refuse("AG101", "this changes an attribute", "use a local variable", node=node)
+
+
+def updated(
+    ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
+) -> Abstract:
+    """`old op= value`: an array is written in place, a number is bound anew."""
+    known = content(ctx, old)
+    if isinstance(known, Seq) and known.kind == "list" and isinstance(old, Ref):
+        added = content(ctx, value)
+        items = Seq(added.items, "list") if isinstance(added, Seq) and op is ast.Add else added
+        new = arithmetic(ctx, op, known, items, node)
+        if isinstance(new, Seq):
+            write(ctx, old, new)
+            return old
+    new = arithmetic(ctx, op, old, value, node)
+    if isinstance(old, Ref):
+        before = read(ctx, old)
+        if before.type.kind == "list":
+            ctx.refuse("AG106", "a list grows here", "use an array of the final length", node=node)
+        operand = read(ctx, new)
+        write(ctx, old, convert(ctx, operand, operand.type.with_dtype(before.type.dtype)))
+        return old
+    return hold(ctx, new, name)
+
+
+def return_(ctx: Context, node: ast.Return) -> None:
+    root = "result" if ctx.frame.parent is None else ""
+    if node.value is None:
+        value: Abstract = const(None)
+    else:
+        value = hold(ctx, ctx.expression(node.value), root)
+    ctx.set(RESULT, value)
+    for flag in (JUMPED, STOPPED, RETURNED):
+        ctx.set(flag, YES)
+
+
+def expression(ctx: Context, node: ast.Expr) -> None:
+    if isinstance(node.value, ast.Call):
+        ctx.actions["call statement"](ctx, node.value)
+    elif not isinstance(node.value, ast.Constant):
+        ctx.expression(node.value)
+
+
+def raise_(ctx: Context, node: ast.Raise) -> None:
+    copied(ctx, node)
+    ctx.state.dead = True
+
+
+def assert_(ctx: Context, node: ast.Assert) -> None:
+    if not (isinstance(node.test, ast.Constant) and node.test.value):
+        copied(ctx, node)
+
+
+def copied(ctx: Context, node: ast.stmt) -> None:
+    """A statement that is copied as it stands."""
+    holes = Holes(ctx)
+    code = template(ctx, node, holes)
+    ctx.node = node
+    statement(ctx, code, holes.operands)
+
+
+def function(ctx: Context, node: ast.FunctionDef) -> None:
+    ctx.set(node.name, closure(ctx, node))
+
+
+def import_(ctx: Context, node: ast.Import) -> None:
+    for alias in node.names:
+        name = alias.asname or alias.name.split(".")[0]
+        line = f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else "")
+        ctx.set(name, Module(alias.name if alias.asname else name, name, line))
+
+
+def import_from(ctx: Context, node: ast.ImportFrom) -> None:
+    module = "." * node.level + (node.module or "")
+    for alias in node.names:
+        name = alias.asname or alias.name
+        line = f"from {module} import {alias.name}" + (f" as {name}" if alias.asname else "")
+        known = known_module(module)
+        found = member_of_known(Module(module, module, line), alias.name)
+        renamed: Abstract = Named(f"{module}.{alias.name}", name, line, known)
+        ctx.set(name, Module(found.name, name, line) if isinstance(found, Module) and known else renamed)
+
+
+def with_(ctx: Context, node: ast.With) -> None:
+    """`np.errstate` only steers warnings, so its body is lowered as it stands."""
+    for item in node.items:
+        call = item.context_expr
+        found = ctx.expression(call.func) if isinstance(call, ast.Call) else None
+        if not (isinstance(found, Named) and found.spelling == "numpy.errstate"):
+            other(ctx, node)
+            return
+    statements(ctx, node.body, ctx.live)
+
+
+def delete(ctx: Context, node: ast.Delete) -> None:
+    for target in node.targets:
+        if not isinstance(target, ast.Name):
+            ctx.refuse("AG107", "an entry is deleted", "build the list without it", node=node)
+        ctx.state.names.pop(ctx.key(target.id), None)
+
+
+def other(ctx: Context, node: ast.stmt) -> None:
+    """A statement of another kind: copied where it hands nothing on, else refused."""
+    facts = ctx.liveness.of(node)
+    name = type(node).__name__.lower()
+    if facts.jumps or facts.binds & ctx.live or facts.writes:
+        ctx.refuse(
+            "AG101",
+            f"`{name}` around values that are used later",
+            "move it into a function of its own, or out of the differentiated function",
+            node=node,
+        )
+    copied(ctx, node)
+
+
+def scope(ctx: Context, node: ast.Global | ast.Nonlocal) -> None:
+    ctx.refuse(
+        "AG105",
+        f"{' and '.join(node.names)} would be changed outside the function",
+        "return the new value instead",
+        node=node,
+    )
+
+
+def nothing(ctx: Context, node: ast.Pass) -> None:
+    """`pass`."""
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.Assign: assignment,
+    ast.AnnAssign: annotated,
+    ast.AugAssign: augmented,
+    ast.Return: return_,
+    ast.Expr: expression,
+    ast.Raise: raise_,
+    ast.Assert: assert_,
+    ast.FunctionDef: function,
+    ast.Import: import_,
+    ast.ImportFrom: import_from,
+    ast.With: with_,
+    ast.Delete: delete,
+    ast.Pass: nothing,
+    ast.Global: scope,
+    ast.Nonlocal: scope,
+} | {
+    kind: other for kind in (ast.Try, ast.Match, ast.ClassDef, ast.AsyncFunctionDef, ast.AsyncFor,
+                             ast.AsyncWith)
+}

@@ -1,0 +1,228 @@
+"""Elements and parts: `x[i]`, `A[1:, j]`, `x[mask]`, read, written, and added to.
+
+What stands between the brackets becomes a pattern, in which `_` stands for the next operand. An index
+of integers and slices gives a view, one with arrays or masks a copy, as in NumPy; `A[i][j]` of an
+array is `A[i, j]`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjointgen.frontend.cells import check_writable, content, hold, read, read_ref, view, write
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.expressions import arithmetic
+from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq, SliceOf
+from adjointgen.frontend.verbatim import Holes, statement, verbatim
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import INTEGER, REAL, Type
+from adjointgen.rules.indexing import load_type
+
+
+@dataclass(slots=True)
+class Index:
+    """A pattern and its operands; `fancy` where it selects by arrays, `integers` where by ints only."""
+
+    pattern: str = ""
+    operands: list[Operand] = field(default_factory=list)
+    fancy: bool = False
+    integers: bool = True
+
+
+def index_of(ctx: Context, value: Abstract) -> Index:
+    """What a value selects as an index."""
+    index = Index()
+    known = content(ctx, value)
+    parts = known.items if isinstance(known, Seq) and known.kind == "tuple" else (value,)
+    texts = [_part(ctx, part, index) for part in parts]
+    index.pattern = ", ".join(texts) if texts else "()"
+    return index
+
+
+def _part(ctx: Context, part: Abstract, index: Index) -> str:
+    known = content(ctx, part)
+    match known:
+        case Const(value=bool()) | Const(value=str()):
+            return ctx.refuse("AG107", "an index that is a string or a truth value", "use an integer")
+        case Const(value=int(number)):
+            return str(number)
+        case Const(value=None):
+            index.integers = False
+            return "None"
+        case Named(spelling="numpy.newaxis"):
+            index.integers = False
+            return "None"
+        case Outside(text="..."):
+            index.integers = False
+            return "..."
+        case SliceOf(lower, upper, step):
+            index.integers = False
+            texts = ["" if b is None else _bound(b, index) for b in (lower, upper, step)]
+            return ":".join(texts[:2]) + (f":{texts[2]}" if texts[2] else "")
+    operand = read(ctx, part)
+    index.fancy |= operand.type.kind != "scalar"
+    index.integers &= operand.type.kind == "scalar"
+    index.operands.append(operand)
+    return "_"
+
+
+def _bound(bound: Operand, index: Index) -> str:
+    if isinstance(bound, Const) and isinstance(bound.value, int):
+        return str(bound.value)
+    index.operands.append(bound)
+    return "_"
+
+
+def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
+    base = ctx.expression(node.value)
+    key = ctx.expression(node.slice)
+    ctx.node = node
+    return part(ctx, base, key)
+
+
+def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
+    """`base[key]`."""
+    known = content(ctx, base)
+    if isinstance(known, Seq):
+        found = _known_part(ctx, known, key)
+        if found is not None:
+            return found
+    if isinstance(known, Named | Module):
+        return Outside(f"{known.text}[...]", Type("object", None, "object"))
+    array = read(ctx, base)
+    if array.type.kind == "object":
+        return _object_part(ctx, array, key)
+    index = index_of(ctx, key)
+    (type,) = load_type((array.type, *(o.type for o in index.operands)), {"index": index.pattern})
+    copies = index.fancy or type.is_scalar or (type.kind == "list")
+    if copies or not isinstance(base, Ref):
+        return ctx.apply("load", array, *index.operands, index=index.pattern)
+    base, index = _joined(ctx, base, index)
+    return view(ctx, base, "load", *index.operands, index=index.pattern)
+
+
+def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
+    holes = Holes(ctx)
+    text = f"{holes.fill(base)}[{holes.fill(key)}]"
+    return verbatim(ctx, text, holes.operands)
+
+
+def _joined(ctx: Context, base: Ref, index: Index) -> tuple[Ref, Index]:
+    """`A[i][j]` as `A[i, j]`, where the first index is of integers."""
+    if not base.steps or base.steps[-1].op != "load":
+        return base, index
+    step = base.steps[-1]
+    outer = Ref(base.cell, base.steps[:-1])
+    pattern = str(dict(step.options)["index"])
+    plain = all(p.strip() == "_" or p.strip().lstrip("-").isdigit() for p in pattern.split(","))
+    if not plain or read_ref(ctx, outer).type.kind != "array" or index.pattern == "()":
+        return base, index
+    joined = Index(f"{pattern}, {index.pattern}", [*step.args, *index.operands])
+    joined.fancy, joined.integers = index.fancy, index.integers
+    return outer, joined
+
+
+def _known_part(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
+    """An entry or slice of a tuple or list, where the index is known."""
+    match key:
+        case Const(value=int(number)):
+            if not -len(seq.items) <= number < len(seq.items):
+                ctx.refuse("AG107", f"there are {len(seq.items)} entries, and no number {number}")
+            return seq.items[number]
+        case SliceOf(lower, upper, step):
+            bounds = [b.value if isinstance(b, Const) else b for b in (lower, upper, step)]
+            if all(b is None or isinstance(b, int) for b in bounds):
+                return Seq(seq.items[slice(*bounds)], seq.kind)
+    return None
+
+
+def assign_part(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: ast.AST) -> None:
+    """`base[key] = value`."""
+    known = content(ctx, base)
+    if isinstance(known, Seq) and isinstance(base, Ref) and known.kind == "list":
+        if isinstance(key, Const) and isinstance(key.value, int):
+            _known_part(ctx, known, key)
+            items = list(known.items)
+            items[key.value] = hold(ctx, value, "")
+            write(ctx, base, Seq(tuple(items), "list"))
+            return
+        _spread(ctx, base, known)
+    array = read(ctx, base)
+    if array.type.kind == "object":
+        holes = Holes(ctx)
+        text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
+        statement(ctx, text, holes.operands)
+        return
+    ref = _writable(ctx, base, node)
+    index = index_of(ctx, key)
+    ref, index = _joined(ctx, ref, index)
+    check_writable(ctx, ref)
+    new = read(ctx, value)
+    ctx.node = node
+    version = ctx.apply("store", read_ref(ctx, ref), new, *index.operands, index=index.pattern)
+    write(ctx, ref, version)
+
+
+def _spread(ctx: Context, ref: Ref, known: Seq) -> None:
+    """A list whose entries were known one by one becomes one value, to be indexed at run time."""
+    ctx.state.cells[ref.cell] = ctx.actions["list"](ctx, known)
+
+
+def _writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:
+    match base:
+        case Ref():
+            return base
+        case Outside(text=text):
+            return ctx.refuse(
+                "AG131", f"this writes into {text}, which belongs to the module", node=node,
+                help="pass the array as an argument",
+            )
+        case Seq(kind="tuple"):
+            return ctx.refuse("AG107", "a tuple cannot be written to", node=node)
+    # An array without a name: the write is seen by no one, but it may fail, so it is made.
+    held = hold(ctx, base, "")
+    if not isinstance(held, Ref):
+        ctx.refuse("AG107", "a number has no elements to write to", node=node)
+    return held
+
+
+def update_part(
+    ctx: Context, base: Abstract, key: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST
+) -> None:
+    """`base[key] op= value`: the index is evaluated once.
+
+    Adding to elements is `accumulate`, whose adjoint only reads; the same element named twice in a
+    fancy index is added to once, which is `store`.
+    """
+    known = content(ctx, base)
+    array = None if isinstance(known, Seq) else read(ctx, base)
+    if array is None or array.type.kind == "object" or not isinstance(base, Ref):
+        old = part(ctx, base, key)
+        assign_part(ctx, base, key, arithmetic(ctx, op, old, value, node), node)
+        return
+    index = index_of(ctx, key)
+    ref, index = _joined(ctx, base, index)
+    check_writable(ctx, ref)
+    array = read_ref(ctx, ref)
+    new = read(ctx, value)
+    ctx.node = node
+    if op is ast.Add and not index.fancy and _adds(array.type, new.type):
+        version = ctx.apply("accumulate", array, new, *index.operands, index=index.pattern)
+    else:
+        old = ctx.apply("load", array, *index.operands, index=index.pattern)
+        changed = read(ctx, arithmetic(ctx, op, old, new, node))
+        version = ctx.apply("store", array, changed, *index.operands, index=index.pattern)
+    write(ctx, ref, version)
+
+
+def _adds(array: Type, value: Type) -> bool:
+    """Whether adding keeps the array's dtype, so that nothing is cut off."""
+    if array.dtype in REAL:
+        return value.dtype in (*REAL, *INTEGER)
+    return value.dtype == array.dtype or (array.dtype not in INTEGER and value.kind != "object")
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.Subscript: subscript}

@@ -1,0 +1,121 @@
+"""The lowered program without what the lowering left over.
+
+Values carried round a loop unchanged are what entered it:
+
+    y = loop ... carry (p = a): ...; yield p      =>      y -> a, p -> a
+
+and names are given again in the order of definition, since a body that was lowered several times has
+used up numbers. One substitution and one renaming, each a single walk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from adjointgen.ir.edit import rebuild
+from adjointgen.ir.nodes import (
+    Block,
+    Branch,
+    Loop,
+    Operand,
+    Stmt,
+    Value,
+    While,
+    results_of,
+    walk,
+)
+from adjointgen.rules.build import Names
+
+
+def tidy(body: Block) -> Block:
+    """The block without unchanged carried values, its names in order."""
+    return _numbered(_without_unchanged(body))
+
+
+def _without_unchanged(body: Block) -> Block:
+    instead: dict[str, Operand] = {}
+
+    def resolve(operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand.name in instead:
+            operand = instead[operand.name]
+        return operand
+
+    changed = True
+    while changed:
+        changed = False
+        for stmt in walk(body):
+            if not isinstance(stmt, Loop | While):
+                continue
+            yields = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
+            rows = zip(stmt.body.params, stmt.inits, yields, stmt.results, strict=True)
+            for param, init, handed, result in rows:
+                if param.name not in instead and resolve(handed) in (param, resolve(init)):
+                    if resolve(init) != param and _same_kind(init, param):
+                        instead |= {param.name: init, result.name: init}
+                        changed = True
+    return _substituted(body, instead, resolve) if instead else body
+
+
+def _same_kind(init: Operand, param: Value) -> bool:
+    """A literal that stands for an array is no substitute for it."""
+    return isinstance(init, Value) or init.type.kind == param.type.kind
+
+
+def _substituted(body: Block, instead: dict[str, Operand], resolve: object) -> Block:
+    assert callable(resolve)
+
+    def block(b: Block) -> Block:
+        stmts = tuple(dropped(rebuild(s, resolve, block)) for s in b.stmts)
+        return Block(b.params, stmts, tuple(resolve(y) for y in b.yields))
+
+    def dropped(stmt: Stmt) -> Stmt:
+        if not isinstance(stmt, Loop | While):
+            return stmt
+        kept = [k for k, p in enumerate(stmt.body.params) if p.name not in instead]
+        if len(kept) == len(stmt.inits):
+            return stmt
+        flag = len(stmt.body.yields) - len(stmt.inits)
+        yields = stmt.body.yields
+        params = tuple(stmt.body.params[k] for k in kept)
+        inner = Block(params, stmt.body.stmts, (*yields[:flag], *(yields[flag + k] for k in kept)))
+        fields = {
+            "results": tuple(stmt.results[k] for k in kept),
+            "inits": tuple(stmt.inits[k] for k in kept),
+            "body": inner,
+        }
+        if isinstance(stmt, While):
+            fields["test"] = replace(stmt.test, params=params)
+        return replace(stmt, **fields)  # type: ignore[arg-type]
+
+    return block(body)
+
+
+def _numbered(body: Block) -> Block:
+    """Fresh names, in the order in which a reader meets the definitions."""
+    supply = Names()
+    new: dict[str, Value] = {}
+
+    def define(value: Value) -> Value:
+        if value.name not in new:
+            stem = value.root or value.name.rstrip("0123456789").rstrip("_") or "t"
+            new[value.name] = replace(value, name=supply.fresh(stem))
+        return new[value.name]
+
+    def operand(o: Operand) -> Operand:
+        return new.get(o.name, o) if isinstance(o, Value) else o
+
+    def block(b: Block) -> Block:
+        params = tuple(map(define, b.params))
+        stmts = []
+        for stmt in b.stmts:
+            if isinstance(stmt, Loop):
+                define(stmt.index)
+            if isinstance(stmt, Branch):
+                stmts.append(rebuild(stmt, operand, block, define))
+                continue
+            for value in results_of(stmt):
+                define(value)
+            stmts.append(rebuild(stmt, operand, block, define))
+        return Block(params, tuple(stmts), tuple(map(operand, b.yields)))
+
+    return block(body)

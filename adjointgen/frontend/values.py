@@ -1,0 +1,158 @@
+"""What a name can stand for while a program is lowered.
+
+Numbers and fresh arrays are IR operands. An array that has a name lives in a storage cell, and a name
+is bound to a `Ref`: the cell, and how the part that the name shows is cut out of it. So `b = a` binds
+the same cell, `v = a[1:3]` a view of it, and a write through either is a new version of the cell.
+Everything else is known when the program is lowered and never reaches the IR: tuples, slices, ranges,
+modules and functions.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """An argument whose value is part of the specialisation: a string, a bool, None."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One way to see an array in another: `op(base, *args, **options)`.
+
+    `writable` says whether the step is certain to be a view. Where it is not, `version` is the
+    version of the base that it was made of, for which view and copy agree.
+    """
+
+    op: str
+    args: tuple[Operand, ...]
+    options: tuple[tuple[str, object], ...]
+    writable: bool = True
+    version: Operand | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A storage cell, seen through a chain of views."""
+
+    cell: int
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seq:
+    """A tuple, or the content of a list, whose length and entries are known."""
+
+    items: tuple[Abstract, ...]
+    kind: str = "tuple"
+
+
+@dataclass(frozen=True, slots=True)
+class SliceOf:
+    """`slice(lower, upper, step)`; None for a bound that is left out."""
+
+    lower: Operand | None
+    upper: Operand | None
+    step: Operand | None
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """`range(start, stop, step)`."""
+
+    start: Operand
+    stop: Operand
+    step: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Zipped:
+    """`zip(*parts)`, or `enumerate(part, start)`, or `reversed(part)`: `how` says which."""
+
+    how: str
+    parts: tuple[Abstract, ...]
+    start: Operand | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """An imported module: its name, and the expression that it is written as."""
+
+    name: str
+    text: str
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A function, class or type from outside: its qualified name, and how the user writes it."""
+
+    spelling: str
+    text: str
+    line: str = ""
+    known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """`owner.name`, not yet called."""
+
+    owner: Abstract
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A function with source: a helper, a nested function or a lambda, and the frame it stands in.
+
+    `frame` is the number of the enclosing frame, or -1 for a function of a module.
+    """
+
+    source: Any
+    frame: int = -1
+    defaults: tuple[tuple[str, Abstract], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """An object of the module that is read when the program runs; its type where it is known."""
+
+    text: str
+    type: Type
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """No value: the name is not bound on this path."""
+
+
+ABSENT = Absent()
+
+Abstract = (
+    Value
+    | Const
+    | Ref
+    | Seq
+    | SliceOf
+    | Range
+    | Zipped
+    | Module
+    | Named
+    | Method
+    | Closure
+    | Outside
+    | Absent
+)
+Handler = Callable[[Any, Any], Any]
+Node = ast.AST

@@ -1,0 +1,179 @@
+"""The user's code as it stands: its text, with the local variables replaced by operands.
+
+`print(x, y.sum())` becomes the statement `print(_0_, _1_.sum())` of the operands `x` and `y`. It has no
+derivative, so the transforms refuse it where an operand is active; everything that the frontend does not
+understand goes this way, which is why not understanding is never silently wrong.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from adjointgen.frontend.cells import read, write
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.source import lines_of
+from adjointgen.frontend.values import (
+    ABSENT,
+    Abstract,
+    Absent,
+    Closure,
+    Method,
+    Module,
+    Named,
+    Outside,
+    Range,
+    Ref,
+    Seq,
+    SliceOf,
+    Zipped,
+)
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.types import OBJECT, Type
+
+
+class Holes:
+    """The operands of a piece of code, each with its number, and the storage behind it."""
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+        self.operands: list[Operand] = []
+        self.refs: list[Ref | None] = []
+
+    def fill(self, value: Abstract) -> str:
+        """The text that stands for a value."""
+        match value:
+            case Seq(items=items, kind=kind):
+                parts = [self.fill(item) for item in items]
+                if kind == "list":
+                    return f"[{', '.join(parts)}]"
+                return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+            case Range(start, stop, step):
+                return f"range({self.fill(start)}, {self.fill(stop)}, {self.fill(step)})"
+            case SliceOf(lower, upper, step):
+                parts = ["None" if b is None else self.fill(b) for b in (lower, upper, step)]
+                return f"slice({', '.join(parts)})"
+            case Zipped(how, parts, start):
+                inner = ", ".join(self.fill(p) for p in parts)
+                return f"{how}({inner}{f', {self.fill(start)}' if start is not None else ''})"
+            case Method(owner=owner, name=name):
+                return f"{self.fill(owner)}.{name}"
+            case Module(text=text, line=line) | Named(text=text, line=line) | Outside(text=text, line=line):
+                if line:
+                    self.ctx.imports[line] = None
+                return text
+            case Ref(cell=cell, steps=()) if isinstance(held := self.ctx.state.cells[cell], Seq):
+                return self.fill(held)
+            case Closure(source=source):
+                return self.ctx.refuse(
+                    "AG102",
+                    f"the function {source.name} is passed on as a value",
+                    "call it here, or write the loop out",
+                )
+            case _:
+                return self._operand(value)
+
+    def _operand(self, value: Abstract) -> str:
+        operand = read(self.ctx, value)
+        if operand not in self.operands:
+            self.operands.append(operand)
+            self.refs.append(value if isinstance(value, Ref) else None)
+        return f"_{self.operands.index(operand)}_"
+
+
+def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
+    """The text of a node with its local variables and folded constants replaced."""
+    bound = _bound_inside(node)
+    swaps: list[tuple[int, int, str]] = []
+    text = ctx.text(node)
+    for name in ast.walk(node):
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load) and name.id not in bound:
+            value = lookup(ctx, name.id)
+            if isinstance(value, Absent):
+                ctx.refuse("AG102", f"{name.id} is not defined here", node=name)
+            at = _offset(ctx, node, name)
+            swaps.append((at, at + len(name.id), holes.fill(value)))
+    for at, end, new in sorted(swaps, reverse=True):
+        text = text[:at] + new + text[end:]
+    return text
+
+
+def _bound_inside(node: ast.AST) -> frozenset[str]:
+    """Names that comprehensions and lambdas inside bind for themselves."""
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return frozenset(names | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)})
+
+
+def _offset(ctx: Context, outer: ast.AST, inner: ast.AST) -> int:
+    """Where the text of a node starts in that of a node around it."""
+    start, place = ctx.span(outer), ctx.span(inner)
+    assert start is not None and place is not None
+    lines = lines_of(ctx.frame.source.text)[start.line - 1 : place.line - 1]
+    return sum(len(line) + 1 for line in lines) + place.column - start.column
+
+
+def lookup(ctx: Context, name: str) -> Abstract:
+    """What a name stands for: local, of an enclosing function, global or built in."""
+    found = ctx.get(name)
+    if found != ABSENT or name in ctx.frame.locals:
+        return found
+    found = ctx.frame.source.resolver.find(name)
+    if isinstance(found, Const):
+        ctx.folded[name] = found.value
+    elif isinstance(found, Seq):
+        ctx.folded[name] = tuple(i.value if isinstance(i, Const) else str(i) for i in found.items)
+    return found
+
+
+def verbatim(
+    ctx: Context,
+    code: str,
+    operands: Sequence[Operand],
+    type: Type = OBJECT,
+    refs: Sequence[Ref | None] = (),
+    **options: object,
+) -> Value:
+    """Append an expression of the user's; the arrays in `refs` are taken to be written."""
+    writes = _written(operands, refs)
+    result = ctx.value("", type)
+    news = tuple(ctx.value("", operands[k].type) for k in writes)
+    options |= {"code": code} | ({"writes": writes} if writes else {})
+    ctx.add(
+        Apply((result, *news), "verbatim", tuple(operands), tuple(sorted(options.items())), ctx.span())
+    )
+    _write_back(ctx, writes, refs, news)
+    return result
+
+
+def statement(
+    ctx: Context, code: str, operands: Sequence[Operand], refs: Sequence[Ref | None] = ()
+) -> None:
+    """Append a statement of the user's."""
+    writes = _written(operands, refs)
+    news = tuple(ctx.value("", operands[k].type) for k in writes)
+    options: dict[str, object] = {"code": code} | ({"writes": writes} if writes else {})
+    ctx.add(Apply(news, "statement", tuple(operands), tuple(sorted(options.items())), ctx.span()))
+    _write_back(ctx, writes, refs, news)
+
+
+def _written(operands: Sequence[Operand], refs: Sequence[Ref | None]) -> tuple[int, ...]:
+    return tuple(
+        k for k, ref in enumerate(refs) if ref is not None and operands[k].type.kind in ("array", "list")
+    )
+
+
+def _write_back(
+    ctx: Context, writes: Sequence[int], refs: Sequence[Ref | None], news: Sequence[Value]
+) -> None:
+    for k, new in zip(writes, news, strict=True):
+        ref = refs[k]
+        assert ref is not None
+        write(ctx, ref, new)
+
+
+def expression(ctx: Context, node: ast.AST, type: Type = OBJECT, pure: bool = False) -> Value:
+    """An expression that is copied as it stands."""
+    holes = Holes(ctx)
+    code = template(ctx, node, holes)
+    options = {"pure": True} if pure else {}
+    return verbatim(ctx, code, holes.operands, type, () if pure else holes.refs, **options)
