@@ -8,17 +8,22 @@ the rest stands after the `if`.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+
+import libcst as cst
 
 from adjointgen.emit.assignments import Assignments
 from adjointgen.emit.copies import in_sequence, needed
+from adjointgen.emit.each import each
 from adjointgen.emit.expressions import Printer
 from adjointgen.emit.layout import Layer, Place, carried, stop_flag
 from adjointgen.emit.margin import Margin
+from adjointgen.emit.plan import Plan
 from adjointgen.emit.ranges import range_of
 from adjointgen.emit.statements import Statement, assign, augmented, break_, for_, if_, while_
+from adjointgen.emit.substitute import variables
 from adjointgen.emit.syntax import list_, literal, name, tuple_
+from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
     Branch,
     Const,
@@ -33,30 +38,24 @@ Finish = Callable[[], list[Statement]]
 
 
 class Blocks:
-    """Writes the blocks of one function. `tapes` are the lists that begin before a position."""
+    """Writes the blocks of one function."""
 
-    def __init__(
-        self,
-        printer: Printer,
-        reads: Counter[str],
-        slots: Mapping[str, str],
-        tapes: Mapping[int, Sequence[str]],
-        margin: Margin,
-    ) -> None:
+    def __init__(self, printer: Printer, plan: Plan, margin: Margin) -> None:
         self._printer = printer
-        self._reads = reads
-        self._tapes = tapes
+        self._plan = plan
+        self._reads = plan.reads
         self._margin = margin
-        self._simple = Assignments(printer, reads, slots)
+        self._replaced: set[int] = set()
+        self._simple = Assignments(printer, plan.reads, plan.slots)
 
     def layer(self, layer: Layer, depth: int = 0) -> list[Statement]:
         return [line for place in layer.places for line in self._place(place, depth)]
 
     def _place(self, place: Place, depth: int) -> list[Statement]:
         stmt = place.stmt
-        if self._printer.folds.is_folded(stmt):
+        if self._printer.folds.is_folded(stmt) or place.at in self._replaced:
             return []
-        starts = self._tapes.get(place.at, ())
+        starts = self._plan.tapes.get(place.at, ())
         lines: list[Statement] = [assign(name(tape), list_([])) for tape in starts]
         lines += self._statement(place, depth)
         return self._margin.decorate(stmt, lines, depth)
@@ -75,9 +74,8 @@ class Blocks:
     def copies(self, targets: Sequence[Value], sources: Sequence[Operand]) -> list[Statement]:
         """`targets = sources`, all at once."""
         printer = self._printer
-        found = needed(
-            targets, sources, lambda operand: list(printer.folds.leaves(operand)), printer.names
-        )
+        pairs = [(t, s) for t, s in zip(targets, sources, strict=True) if t.name in self._plan.used]
+        found = needed(pairs, lambda operand: list(printer.folds.leaves(operand)), printer.names)
         lines: list[Statement] = []
         for group in in_sequence(found):
             if len(group) == 1:
@@ -113,9 +111,14 @@ class Blocks:
 
     def _loop(self, stmt: Loop, place: Place, depth: int) -> list[Statement]:
         before = self._entry(stmt)
+        items = each(stmt, place.layers[0], self._printer, self._reads, self._plan.storage)
+        if items is not None:
+            self._replaced |= items.replaced
         body = self._body(stmt, place.layers[0], depth + 1)
         if not body:
             return before
+        if items is not None:
+            return [*before, for_(items.target, items.iterable, body)]
         index = self._printer.name(stmt.index) if self._reads[stmt.index.name] else name("_")
         return [*before, for_(index, range_of(self._printer, stmt), body)]
 
@@ -150,16 +153,25 @@ class Blocks:
         """A block after which the loop is left if `flag` is true, and whether it always is."""
         last = self._decision(layer, flag)
         if last is None:
-            lines = self.layer(layer, depth) + finish()
+            lines = self.layer(layer, depth)
             match flag:
                 case Const(value=True):
-                    return [*lines, break_()], True
+                    return [*lines, *finish(), break_()], True
                 case Const():
-                    return lines, False
-            return [*lines, if_(self._printer.operand(flag), [break_()])], False
+                    return lines + finish(), False
+            return lines + self._leave(flag, finish), False
         head = [line for p in layer.places if p.at < last.at for line in self._place(p, depth)]
         lines, always = self._decided(last, flag, finish, depth)
         return head + self._margin.decorate(last.stmt, lines, depth), always
+
+    def _leave(self, flag: Operand, finish: Finish) -> list[Statement]:
+        """`if flag: break`, read before anything that it reads is passed on."""
+        test = self._printer.operand(flag)
+        passed = finish()
+        read = {self._printer.names[leaf.name] for leaf in self._printer.folds.leaves(flag)}
+        if read.isdisjoint(_assigned(passed)):
+            return [*passed, if_(test, [break_()])]
+        return [if_(test, [*passed, break_()]), *finish()]
 
     def _decided(
         self, place: Place, flag: Operand, finish: Finish, depth: int
@@ -196,3 +208,17 @@ class Blocks:
 
 def _sets(stmt: Stmt, flag: Value) -> bool:
     return isinstance(stmt, Branch) and flag in stmt.results
+
+
+def _assigned(lines: Sequence[Statement]) -> set[str]:
+    """The names that assignments give values to."""
+    return {name for line in lines for name in variables(_target(line))}
+
+
+def _target(line: Statement) -> cst.CSTNode:
+    match line:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[target])]):
+            return target.target
+        case cst.SimpleStatementLine(body=[cst.AugAssign() as target]):
+            return target.target
+    raise InternalError("an assignment passes on what a loop carries")

@@ -39,11 +39,11 @@ def in_sequence(copies: Sequence[Copy]) -> list[list[Copy]]:
 
 
 def needed(
-    targets: Sequence[Value], sources: Sequence[Operand], leaves: Leaves, names: Mapping[str, str]
+    pairs: Sequence[tuple[Value, Operand]], leaves: Leaves, names: Mapping[str, str]
 ) -> list[Copy]:
     """The copies that do something: the source is defined, and not under the name already."""
     found = []
-    for target, source in zip(targets, sources, strict=True):
+    for target, source in pairs:
         reads = leaves(source)
         own = names[target.name]
         is_name = isinstance(source, Value) and reads == [source]

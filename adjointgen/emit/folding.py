@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adjointgen.emit.families import WRITES, Families, home, written
-from adjointgen.emit.layout import Layer, Place, is_undefined
+from adjointgen.emit.layout import Layer, Place, every_place, is_undefined
 from adjointgen.emit.prepare import has_effect, is_users_expression
 from adjointgen.ir.nodes import (
     Apply,
@@ -91,6 +91,7 @@ def expression_operands(stmt: Stmt) -> tuple[Operand, ...]:
 def fold(layer: Layer, reads: Counter[str], families: Families) -> Folds:
     """The folds of a function body."""
     folding = _Folding(reads, families)
+    folding.trivial(layer)
     folding.function(layer)
     return Folds(folding.folded, frozenset(folding.conditional))
 
@@ -105,6 +106,20 @@ class _Folding:
         self._last_read: dict[str, int] = {}
         self._pending: dict[str, Expression] = {}
         self._inside: dict[str, Expression] = {}
+
+    def trivial(self, layer: Layer) -> None:
+        """Fold `len(x)` and `i - 1` wherever they are read: a name says no more.
+
+        Not if `x` is assigned anew, because its old value would then be kept for it.
+        """
+        stable = set(_stable(layer, self._families))
+        for place in every_place(layer):
+            if _is_trivial(place.stmt, stable):
+                (result,) = results_of(place.stmt)
+                stable.add(result.name)
+                found = self._expression(place)
+                assert found is not None
+                self._fold(result, found, place.at)
 
     def function(self, layer: Layer) -> None:
         """The results of a function have names where there are several."""
@@ -179,6 +194,10 @@ class _Folding:
         self._read(operand, at)
         if not isinstance(operand, Value) or operand.root:
             return
+        if operand.name in self.folded:
+            for leaf in self._inside[operand.name].reads:
+                self._read(leaf, at)
+            return
         found = self._pending.pop(operand.name, None)
         if found is not None and self._can_move(found):
             self._fold(operand, found, at)
@@ -216,7 +235,7 @@ class _Folding:
     def _offer(self, place: Place) -> None:
         """Make a statement available for folding."""
         results = results_of(place.stmt)
-        if len(results) != 1:
+        if len(results) != 1 or results[0].name in self.folded:
             return
         found = self._expression(place)
         if found is None:
@@ -272,3 +291,30 @@ class _Folding:
     def _is_folded(self, place: Place) -> bool:
         results = results_of(place.stmt)
         return len(results) == 1 and results[0].name in self.folded
+
+
+def _is_trivial(stmt: Stmt, stable: set[str]) -> bool:
+    """Whether a temporary is the length of a stable array, or a stable integer and a literal."""
+    if not isinstance(stmt, Apply) or len(stmt.results) != 1 or stmt.result.root:
+        return False
+    names = [a.name for a in stmt.args if isinstance(a, Value)]
+    if stmt.op == "dim":
+        return stmt.args[0].type.is_array and stable.issuperset(names)
+    integers = all(a.type.is_scalar and a.type.dtype == "int64" for a in stmt.args)
+    return stmt.op in ("add", "sub") and integers and len(names) == 1 and names[0] in stable
+
+
+def _stable(layer: Layer, families: Families) -> Iterator[str]:
+    """Loop indices, and the values of variables that get no value but by writes in place."""
+    fresh: Counter[str] = Counter(families.family.find(p.name) for p in layer.block.params)
+    arrays = list(layer.block.params)
+    for place in every_place(layer):
+        stmt = place.stmt
+        if isinstance(stmt, Loop):
+            yield stmt.index.name
+        if isinstance(stmt, Apply | Call | Replay):
+            new = [] if isinstance(stmt, Apply) and stmt.op in WRITES else results_of(stmt)
+            fresh.update(families.family.find(value.name) for value in new)
+        arrays += results_of(stmt)
+        arrays += (p for inner in place.layers for p in inner.block.params)
+    yield from (v.name for v in arrays if fresh[families.family.find(v.name)] <= 1)

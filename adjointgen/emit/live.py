@@ -8,6 +8,7 @@ where they are printed: a folded expression is read where the statement that hol
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -39,18 +40,19 @@ class Range:
         return found
 
 
-def live_ranges(layer: Layer, folds: Folds) -> dict[str, Range]:
+def live_ranges(layer: Layer, folds: Folds, reads: Counter[str]) -> dict[str, Range]:
     """The range of every value that is printed under a name, in order of definition."""
-    liveness = _Liveness(folds)
+    liveness = _Liveness(folds, reads)
     liveness.define(layer.block.params, layer.start)
     liveness.layer(layer)
     return liveness.ranges
 
 
 class _Liveness:
-    def __init__(self, folds: Folds) -> None:
+    def __init__(self, folds: Folds, reads: Counter[str]) -> None:
         self.ranges: dict[str, Range] = {}
         self._folds = folds
+        self._reads = reads
         # For each loop around the position: its end, and the number of `else` arms around it.
         self._loops: list[tuple[int, int]] = []
         # For each `else` arm around the position: the stretch of the `then` arm before it.
@@ -103,7 +105,8 @@ class _Liveness:
 
     def _loop(self, stmt: Loop | While, place: Place) -> None:
         self._read(stmt.inits, place.at)
-        if stmt.trips is not None:
+        counted = stmt.trips is not None and self._reads[stmt.trips.name] > 0
+        if counted and stmt.trips is not None:
             self.define((stmt.trips,), place.at)
         self._loops.append((place.end, len(self._arms)))
         self.define(stmt.body.params, place.at)
@@ -111,11 +114,12 @@ class _Liveness:
             self._loops.pop()
             self._read(stmt.bounds, place.at + 1)
             self._loops.append((place.end, len(self._arms)))
-            self.define((stmt.index,), place.at + 1)
+            if self._reads[stmt.index.name]:
+                self.define((stmt.index,), place.at + 1)
         for layer in place.layers:
             self.layer(layer)
         self._loops.pop()
-        if stmt.trips is not None:
+        if counted and stmt.trips is not None:
             # It counts while the loop runs, so its name is taken until then.
             self.ranges[stmt.trips.name].end = place.end
         self.define(stmt.results, place.end - 1)

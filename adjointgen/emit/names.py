@@ -2,22 +2,25 @@
 
 A web takes the user's name for it, or what its value was called, and the smallest number that is
 free: `y`, `y_1`, `y_2`. A name is free if no other web that has it is alive at the same time, and
-if it is not a name that the text needs for something else. A derived name that is a variable of
+if it is not a name that the text needs for something else; and a name has one type throughout, as
+type checkers want it. A derived name that is a variable of
 the user's gets an underscore: `x_bar_`. Webs are named in order of their first position, so the
 names depend on nothing but the program.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from heapq import heappop, heappush
 from keyword import iskeyword, issoftkeyword
 
 from adjointgen.emit.live import Range, Segment
 from adjointgen.emit.webs import Web, meet, united
-from adjointgen.ir.edit import stem
 
 Names = dict[str, str]
+
+_NUMBER = re.compile(r"(?<=.)_\d+(?=_|$)")
 
 
 class _Numbers:
@@ -66,7 +69,7 @@ def _wish(web: Web, order: Mapping[str, int], results: Mapping[str, str]) -> str
     for value in members:
         if value.name in results:
             return results[value.name]
-    stems = [stem(value.name) for value in members]
+    stems = [_NUMBER.sub("", value.name) for value in members]
     return next((s for s in stems if s != "t"), "t")
 
 
@@ -78,8 +81,10 @@ class _Naming:
         self._kept = self._reserved | self._roots | {web.fixed for web in webs}
         self._occupied: dict[str, list[Segment]] = {}
         self._numbers: dict[str, _Numbers] = {}
+        self._types: dict[str, tuple[str, str]] = {}
 
     def take(self, web: Web, name: str) -> None:
+        self._types.setdefault(name, _kind_of(web))
         self._occupied[name] = united(self._occupied.get(name, []), web.segments)
         self.found |= {value.name: name for value in web.members}
 
@@ -98,10 +103,21 @@ class _Naming:
             name = f"{wish}_{number}" if number else wish
             if number and name in self._kept:
                 continue
-            if not meet(self._occupied.get(name, []), web.segments):
+            if self._is_free(name, web):
                 break
             met.append(number)
         for other in met:
             heappush(numbers.free, other)
         heappush(numbers.taken, (high, number))
         self.take(web, name)
+
+    def _is_free(self, name: str, web: Web) -> bool:
+        kind = _kind_of(web)
+        if "object" not in kind and self._types.get(name, kind) not in (kind, ("object", "object")):
+            return False
+        return not meet(self._occupied.get(name, []), web.segments)
+
+
+def _kind_of(web: Web) -> tuple[str, str]:
+    type = web.members[0].type
+    return (type.kind, type.dtype)

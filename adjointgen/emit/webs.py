@@ -106,12 +106,8 @@ def coalesce(
 def _is_printed(place: Place, ranges: Mapping[str, Range]) -> bool:
     """Whether the live ranges have seen a statement: the arms of folded branches are not there."""
     match place.stmt:
-        case Loop(index=index):
-            return index.name in ranges
-        case While(trips=trips):
-            return trips.name in ranges
-        case Apply(results=results) | Branch(results=results):
-            return all(result.name in ranges for result in results)
+        case Apply(results=r) | Branch(results=r) | Loop(results=r) | While(results=r):
+            return all(result.name in ranges for result in r)
         case _:
             return True
 
