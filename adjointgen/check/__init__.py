@@ -1,0 +1,1 @@
+"""Numbers against numbers: derivatives tested by differences, transposition and Taylor slopes."""

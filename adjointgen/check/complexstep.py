@@ -1,0 +1,62 @@
+"""The complex step: phi'(0) = Im phi(ih) / h, without subtraction and so without cancellation.
+
+With h = 1e-20 the truncation error vanishes and the derivative is as accurate as the function.
+That needs a program that is analytic, operation by operation.  `abs`, `np.real`, comparisons,
+`np.maximum` and casts are not, and most of them say nothing: they return a number.  So a slope
+counts only where the result is complex, its real part is the function's value, and two
+steps agree; what is found here is then held against differences by the caller.
+
+Two steps whose ratio is no power of two round differently throughout, and the difference of their
+slopes shows what rounding does inside of the function.
+
+Sources: W. Squire, G. Trapp (1998), "Using complex variables to estimate derivatives of real
+functions", SIAM Review 40(1), 110-112; J. R. R. A. Martins, P. Sturdza, J. J. Alonso (2003), "The
+complex-step derivative approximation", ACM Trans. Math. Softw. 29(3), 245-262, which also lists
+the operations that break it.
+"""
+
+import warnings
+
+import numpy as np
+
+from adjointgen.check.line import Line
+from adjointgen.check.quotients import Estimate
+from adjointgen.check.structures import Vector, flatten, leaves, precision, sizes, spread, unflatten
+
+STEPS = (1e-20, 0.7e-20)
+
+
+def complex_step(line: Line) -> Estimate:
+    """The slope at t = 0 and its rounding error, infinite where the step does not apply."""
+    first, second = (_slope(line, h) for h in STEPS)
+    usable = np.isfinite(first) & np.isfinite(second)
+    first, second = np.where(usable, first, 0.0), np.where(usable, second, 0.0)
+    apart = np.abs(first - second)
+    size = np.maximum(np.abs(first), spread(line.result, first))
+    error = 64.0 * np.maximum(apart, precision(line.result) * size)
+    # Rounding changes some of the last digits; more than that is no derivative.
+    usable &= apart <= 1e-6 * size
+    return Estimate(first, np.where(usable, error, np.inf))
+
+
+def _slope(line: Line, h: float) -> Vector:
+    """Im phi(ih) / h, NaN where the result is not complex or its real part is not phi(0)."""
+    unknown = np.full(line.here.shape, np.nan)
+    try:
+        with warnings.catch_warnings():
+            # NumPy only warns when a real array drops the imaginary part that is stored into it.
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            result = line.call(1j * h)
+        shape = unflatten(line.result, line.here.astype(np.complex128))
+        both = flatten(result, like=shape)
+    except Exception:  # whatever complex arguments make a function raise: it does not accept them
+        return unknown
+    found = list(leaves(result))
+    if [path for path, _ in found] != [path for path, _ in leaves(line.result)]:
+        return unknown
+    lifted = np.repeat([bool(np.iscomplexobj(leaf)) for _, leaf in found], sizes(line.result))
+    real, imaginary = both[0::2], both[1::2]
+    size = np.maximum(np.abs(line.here), spread(line.result, line.here))
+    with np.errstate(all="ignore"):
+        same = np.abs(real - line.here) <= 1e-10 * size
+        return np.where(lifted & same, imaginary / h, unknown)

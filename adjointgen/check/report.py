@@ -1,0 +1,144 @@
+"""What a verification found: one row per test, readable as text, as JSON, and as an exception.
+
+A row says what was expected, what was got, how far apart they are and how far they may be.  Its
+verdict is one of
+
+    pass      within the tolerance
+    kink      the point is not smooth; the derivative is one of those that are possible there
+    unclear   the test could not decide: nothing is known to be wrong, and nothing to be right
+    fail      outside of the tolerance
+
+A report is fine if every row is `pass` or `kink`: what could not be verified is not verified.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from adjointgen.check.kinks import Kink
+from adjointgen.errors import CheckFailed
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+Verdict: TypeAlias = Literal["pass", "kink", "unclear", "fail"]
+Entry: TypeAlias = float | str
+
+HEADINGS = ("test", "expected", "got", "error", "tolerance", "verdict")
+STYLES = {"pass": "green", "kink": "yellow", "unclear": "yellow", "fail": "bold red"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One test; `note` says where it looked and, where it did not pass, what that means."""
+
+    test: str
+    expected: Entry
+    got: Entry
+    error: float
+    tolerance: float
+    verdict: Verdict
+    note: str = ""
+
+    def cells(self) -> tuple[str, ...]:
+        """The row as text, in the order of the headings."""
+        values = (_value(self.expected), _value(self.got))
+        return (self.test, *values, _size(self.error), _size(self.tolerance), self.verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All rows for one function at one point, and the kinks that were met there."""
+
+    function: str
+    rows: tuple[Row, ...]
+    kinks: tuple[Kink, ...]
+    seed: int
+
+    @property
+    def ok(self) -> bool:
+        """Whether every test passed, or met a kink that explains it."""
+        return bool(self.rows) and all(row.verdict in ("pass", "kink") for row in self.rows)
+
+    @property
+    def title(self) -> str:
+        """One line: the function, the outcome, and the seed that repeats it."""
+        words = {"fail": "failed", "unclear": "unclear", "kink": "at a kink", "pass": "passed"}
+        counts = {verdict: sum(row.verdict == verdict for row in self.rows) for verdict in words}
+        parts = [f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict]]
+        return f"{self.function}: {', '.join(parts) or 'no tests'} (seed {self.seed})"
+
+    def __str__(self) -> str:
+        table = [HEADINGS, *(row.cells() for row in self.rows)]
+        widths = [max(len(cells[i]) for cells in table) for i in range(len(HEADINGS))]
+        lines = [self.title]
+        for cells in table:
+            # Numbers to the right, names and verdicts to the left.
+            middle = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)][1:-1]
+            lines.append("  ".join((cells[0].ljust(widths[0]), *middle, cells[-1])))
+        return "\n".join([*lines, *self._remarks()])
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain data; numbers that JSON does not have are given by name."""
+        names = ("test", "expected", "got", "error", "tolerance", "verdict", "note")
+        sides = ("where", "kind", "left", "right")
+        return {
+            "function": self.function,
+            "ok": self.ok,
+            "seed": self.seed,
+            "rows": [{n: _plain(getattr(row, n)) for n in names} for row in self.rows],
+            "kinks": [{n: _plain(getattr(kink, n)) for n in sides} for kink in self.kinks],
+        }
+
+    def raise_on_failure(self) -> None:
+        """Raises `CheckFailed` for the first row that failed, or that could not decide."""
+        if self.ok:
+            return
+        order: tuple[Verdict, ...] = ("fail", "unclear")
+        found = [row for verdict in order for row in self.rows if row.verdict == verdict]
+        if not found:
+            raise CheckFailed(f"{self.function}: no test was run", code="AG501")
+        row = found[0]
+        raise CheckFailed(
+            f"{self.function}: {row.test}: expected {_value(row.expected)}, "
+            f"got {_value(row.got)} (error {_size(row.error)}, tolerance {_size(row.tolerance)})",
+            code="AG501",
+            help=row.note,
+        )
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(self.title), title_justify="left", box=None, pad_edge=False)
+        for heading in HEADINGS:
+            numeric = heading not in ("test", "verdict")
+            table.add_column(heading, justify="right" if numeric else "left")
+        for row in self.rows:
+            *cells, verdict = row.cells()
+            table.add_row(*map(Text, cells), Text(verdict, style=STYLES[verdict]))
+        yield table
+        for remark in self._remarks():
+            yield Text(remark)
+
+    def _remarks(self) -> Iterator[str]:
+        """What the table cannot hold: the notes of rows that did not pass, and the kinks."""
+        for row in self.rows:
+            if row.verdict in ("fail", "unclear") and row.note:
+                yield f"{row.test}: {row.note}"
+        for kink in self.kinks:
+            yield f"kink at {kink}"
+
+
+def _value(entry: Entry) -> str:
+    return entry if isinstance(entry, str) else f"{entry:.10g}"
+
+
+def _size(number: float) -> str:
+    return "" if math.isnan(number) else f"{number:.1e}"
+
+
+def _plain(entry: Entry) -> Entry:
+    finite = isinstance(entry, str) or math.isfinite(entry)
+    return entry if finite else str(entry)

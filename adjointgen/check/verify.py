@@ -1,0 +1,215 @@
+"""Whether tangent and adjoint are the derivatives of a function at a point.
+
+    primal          y = f(x)                     both programs compute the same y
+    tangent         y_dot = f'(x) x_dot          equals differences or the complex step,
+                                                 leaves a Taylor remainder of order h^2
+    adjoint         x_bar = f'(x)^T y_bar        is the transpose of the tangent
+    contract        arguments are left alone, a second call gives the same bits
+
+in a few random directions.  A fault in one entry of f'(x) shows in almost all of them, so few
+suffice.  Each direction is as large as the arguments, coordinate by coordinate, and each adjoint
+as small as the results are large, so that no entry hides behind another one's size.
+
+Nothing here knows how the programs were made: they are plain callables.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from adjointgen.check import judge
+from adjointgen.check.attempt import Outcome, attempt
+from adjointgen.check.differences import LEAST_EVALUATIONS, Reference, reference
+from adjointgen.check.kinks import Kink
+from adjointgen.check.line import OUTSIDE, Line, line_through
+from adjointgen.check.noise import rounding_noise
+from adjointgen.check.report import Report, Row
+from adjointgen.check.structures import (
+    Vector,
+    changes,
+    flatten,
+    fresh,
+    random_vector,
+    sizes,
+    spread,
+    unflatten,
+)
+from adjointgen.check.taylor import taylor_table
+
+Program = Callable[..., Any]
+
+# What one direction may use where the point is hard; the last directions are then left out.
+MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is verified: the programs, the point, and what the function alone does there."""
+
+    primal: Program
+    tangent: Program
+    adjoint: Program
+    args: tuple[Any, ...]
+    wrt: tuple[int, ...]
+    base: Outcome
+
+    @property
+    def point(self) -> tuple[Any, ...]:
+        """The differentiated arguments."""
+        return tuple(self.args[i] for i in self.wrt)
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return str(getattr(self.primal, "__name__", type(self.primal).__name__))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One direction: the rows and kinks it gave, and both calls, which are to be repeated."""
+
+    rows: tuple[Row, ...]
+    kinks: tuple[Kink, ...]
+    calls: tuple[tuple[str, Program, tuple[Any, ...], Outcome], ...]
+
+
+def verify(
+    primal: Program,
+    tangent: Program,
+    adjoint: Program,
+    args: Sequence[Any],
+    wrt: Sequence[int],
+    seed: int = 0,
+    directions: int = 3,
+    *,
+    evaluations: int = 60,
+) -> Report:
+    """Compares tangent and adjoint with differences of the primal, and with each other.
+
+    `tangent(args, x_dots)` gives `(y, y_dot)` and `adjoint(args, y_bar)` gives `(y, x_bars)`, where
+    `x_dots` and `x_bars` are tuples with one tree for each position in `wrt`.  All programs are
+    called on copies, together at most `evaluations` times, if that allows 19 + 2 * directions.
+    Where the point is hard, fewer directions are taken.
+    """
+    before = fresh(tuple(args))
+    subject = Subject(primal, tangent, adjoint, tuple(args), tuple(wrt), attempt(primal, *args))
+    _require_floats(subject)
+    if subject.base.error is not None:
+        if not isinstance(subject.base.error, OUTSIDE):
+            raise subject.base.error
+        return Report(subject.name, (judge.undefined(subject.base.raised),), (), seed)
+    trials = tuple(_trials(subject, np.random.default_rng(seed), directions, evaluations))
+    rows = [row for trial in trials for row in trial.rows]
+    rows.append(judge.unchanged(_changed(subject, trials, before)))
+    rows.append(judge.repeatable(_unlike(subject, trials)))
+    # The same kink is met along every direction, with slopes that mean the same.
+    kinks = {kink.where: kink for trial in reversed(trials) for kink in trial.kinks}
+    return Report(subject.name, tuple(rows), tuple(kinks.values()), seed)
+
+
+def _require_floats(subject: Subject) -> None:
+    for position, arg in zip(subject.wrt, subject.point, strict=True):
+        if not sizes(arg):
+            raise ValueError(f"argument {position} has no float-valued leaf to differentiate")
+    if not subject.wrt:
+        raise ValueError("no argument to differentiate")
+
+
+def _trials(
+    subject: Subject, rng: np.random.Generator, directions: int, evaluations: int
+) -> Iterator[Trial]:
+    """One trial per direction; evaluations that one leaves over, the next may use."""
+    line = line_through(subject.primal, subject.args, subject.wrt, _direction(subject, rng))
+    noise = rounding_noise(line)
+    # The primal twice and once in double precision; each program once more, to repeat it.
+    left = evaluations - 3 - len(line.seen) - 2 * (directions + 1)
+    for number in range(1, directions + 1):
+        if number > 1 and left < LEAST_EVALUATIONS:
+            break
+        used = len(line.seen)
+        found = reference(line, noise, left // (directions + 1 - number), min(left, MOST))
+        left -= len(line.seen) - used + 2
+        yield _trial(subject, number, line, noise, found, random_vector(line.here.size, rng))
+        ahead = flatten(_direction(subject, rng))
+        line = replace(line, direction=ahead, seen={})
+
+
+def _direction(subject: Subject, rng: np.random.Generator) -> Any:
+    """A direction as large as the arguments, in their own precision."""
+    origin = flatten(subject.point)
+    natural = np.maximum(np.abs(origin), 1e-3 * spread(subject.point, origin))
+    natural = np.where((natural > 0.0) & np.isfinite(natural), natural, 1.0)
+    return unflatten(subject.point, natural * random_vector(origin.size, rng))
+
+
+def _trial(
+    subject: Subject, number: int, line: Line, noise: Vector, found: Reference, seed: Vector
+) -> Trial:
+    """Everything about one direction; `seed` becomes the adjoint of the result."""
+    y, dots = subject.base.result, unflatten(subject.point, line.direction)
+    forward = attempt(subject.tangent, subject.args, dots)
+    call = ("tangent", subject.tangent, (subject.args, dots), forward)
+    rows = judge.form("tangent", number, forward, y, y)
+    if rows:
+        return Trial(rows, found.kinks, (call,))
+    y_dot = flatten(forward.result[1], like=y)
+    allowed = judge.tolerance(found, line, subject.point, y)
+    table = taylor_table(line, found.steps, [y_dot], noise, allowed, found.smooth & found.resolved)
+    rows = (
+        judge.tangent(number, found, line, y_dot, allowed),
+        judge.taylor(number, found, line, table),
+    )
+    y_bar = _weighted(y, y_dot, seed)
+    back = attempt(subject.adjoint, subject.args, y_bar)
+    calls = (call, ("adjoint", subject.adjoint, (subject.args, y_bar), back))
+    faults = judge.form("adjoint", number, back, y, dots)
+    if faults:
+        return Trial(rows + faults, found.kinks, calls)
+    rows += (judge.transpose(number, back.result[1], dots, y_bar, y_dot, allowed),)
+    if number == 1:
+        values = (judge.value(name, y, outcome.result[0]) for name, _, _, outcome in calls)
+        rows = (*judge.finite(y), *values, *rows)
+    return Trial(rows, found.kinks, calls)
+
+
+def _weighted(y: Any, y_dot: Vector, seed: Vector) -> Any:
+    """Adjoints of the result under which each of its leaves counts alike; 0 where not finite."""
+    natural = spread(y, y_dot)
+    weight = np.where(np.isfinite(flatten(y)), 1.0 / np.where(natural > 0.0, natural, 1.0), 0.0)
+    return unflatten(y, weight * seed)
+
+
+def _changed(subject: Subject, trials: Sequence[Trial], before: Any) -> tuple[str, ...]:
+    """What was written to that the function itself leaves alone, each with who wrote it."""
+    found = [f"args{path} by a program" for path in changes(before, subject.args)]
+    own = subject.base.changed
+    for name, _, _, outcome in (call for trial in trials for call in trial.calls):
+        allowed = tuple(f"[0]{path}" for path in own)
+        if name == "tangent":
+            # Where the function writes to an argument, its tangent writes to the argument's.
+            places = {f"[{i}]": f"[1][{k}]" for k, i in enumerate(subject.wrt)}
+            allowed += tuple(
+                new + path.removeprefix(old)
+                for path in own
+                for old, new in places.items()
+                if path.startswith(old)
+            )
+        given = ("args", "x_dots" if name == "tangent" else "y_bar")
+        for path in outcome.changed:
+            if not path.startswith(allowed):
+                found.append(f"{given[int(path[1])]}{path[3:]} by the {name} program")
+    return tuple(dict.fromkeys(found))
+
+
+def _unlike(subject: Subject, trials: Sequence[Trial]) -> tuple[str, ...]:
+    """The programs whose second call on the same arguments differs from the first."""
+    calls = [("function", subject.primal, subject.args, subject.base)]
+    calls += trials[0].calls if trials else ()
+    found = []
+    for name, program, given, first in calls:
+        again = attempt(program, *given)
+        if again.raised != first.raised or any(changes(first.result, again.result)):
+            found.append(name)
+    return tuple(found)
