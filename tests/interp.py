@@ -97,7 +97,8 @@ class Machine:
         match stmt:
             case Apply():
                 args = [self.read(a) for a in stmt.args]
-                self.define(stmt.results, self.apply(stmt.op, args, dict(stmt.options)))
+                options = {k: v for k, v in stmt.options if k != "spelling"}
+                self.define(stmt.results, self.apply(stmt.op, args, options))
             case Loop():
                 self.loop(stmt)
             case While():
@@ -144,6 +145,8 @@ class Machine:
 
     def apply(self, op: str, args: list[Any], options: dict[str, Any]) -> list[Any]:
         """The results of an operation."""
+        if op == "comment":
+            return []
         if op in ("verbatim", "statement"):
             return self.user_code(op, args, **options)
         value = perform(op, args, options)
@@ -277,9 +280,12 @@ def _expand(y: Any, like: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 def _unbroadcast(v: Any, like: Any) -> Any:
     extra = np.ndim(v) - np.ndim(like)
+    if extra < 0:
+        return np.broadcast_to(v, np.shape(like))
     v = np.sum(v, axis=tuple(range(extra)))
     ones = tuple(k for k, n in enumerate(np.shape(like)) if n == 1 and np.shape(v)[k] != 1)
-    return np.sum(v, axis=ones, keepdims=True)
+    v = np.sum(v, axis=ones, keepdims=True)
+    return np.broadcast_to(v, np.shape(like)) if isinstance(like, np.ndarray) else v
 
 
 STRUCTURAL: dict[str, Callable[..., Any]] = {

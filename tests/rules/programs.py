@@ -16,6 +16,7 @@ from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.table import Row
 from tests.interp import Machine
 
+Bars = dict[str, Operand]
 JOINT = {"load": (0,), "store": (0, 1), "accumulate": (0, 1), "select": (1, 2), "copy": (0,)}
 
 
@@ -84,7 +85,8 @@ def adjoint_of(builder: Builder, stmt: Apply, y_bar: Operand) -> list[Operand | 
     args = [builder.handle(a) for a in stmt.args]
     options = dict(stmt.options)
     if row.kind == "elementwise":
-        made = [None if p is None else bar * p(y, *args) for p in row.partials[: len(args)]]
+        pairs = zip(stmt.args, row.partials, strict=False)
+        made = [bar * p(y, *args) if p and isinstance(a, Value) else None for a, p in pairs]
     elif row.kind == "general":
         assert row.adjoint is not None
         made = list(row.adjoint(builder, y, bar, args, options))
@@ -168,3 +170,22 @@ def agrees(type: Type, value: Any, symbols: Mapping[str, int]) -> bool:
     return len(lengths) == np.ndim(value) and all(
         n is None or max(0, n) == m for n, m in zip(lengths, np.shape(value), strict=True)
     )
+
+
+def pull_back(builder: Builder, stmts: Sequence[Stmt], seeds: Mapping[str, Operand]) -> Bars:
+    """Appends the adjoint of straight-line code; gives the adjoints by value name."""
+    bars = dict(seeds)
+    for stmt in reversed(stmts):
+        assert isinstance(stmt, Apply)
+        bar = bars.pop(stmt.result.name, None)
+        if bar is None or not TABLE[stmt.op].has_derivative:
+            continue
+        for arg, made in zip(stmt.args, adjoint_of(builder, stmt, bar), strict=False):
+            if made is None or not isinstance(arg, Value) or not arg.type.is_differentiable:
+                continue
+            down = "sum" if arg.type.is_scalar else "unbroadcast"
+            extra = () if arg.type.is_scalar else (arg,)
+            term = builder.apply(down, made, *extra)
+            before = bars.get(arg.name)
+            bars[arg.name] = term if before is None else builder.apply("add", before, term)
+    return bars
