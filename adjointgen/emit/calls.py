@@ -20,7 +20,6 @@ from adjointgen.rules.table import Parameter, Row
 
 _BUILTIN_ON_SCALARS = frozenset({"abs"})
 _ATTRIBUTES = frozenset({".T", ".real", ".imag", ".size", ".ndim", ".shape", ".flat"})
-_SPREAD = frozenset({"ix_", "min_of", "max_of"})  # take their operands one by one
 _DEFAULT_DTYPE = frozenset({"zeros", "ones", "empty", "eye", "identity"})
 
 
@@ -90,13 +89,16 @@ def _arguments(
     by_name = False
     for parameter in row.parameters:
         after -= parameter.operand
-        if not parameter.operand:
+        if not parameter.operand and after and row.parameters[-1].separate:
+            # What stands before separate arguments cannot be named.
+            positional.append(literal(stmt.option(parameter.name, parameter.default)))  # type: ignore[arg-type]
+        elif not parameter.operand:
             by_name = True
             if parameter.name in options:
                 named[parameter.name] = options[parameter.name]
         elif parameter.variadic:
             count = len(left) - after
-            positional += _together(row, left[:count])
+            positional += _together(parameter, left[:count])
             left = left[count:]
         elif left and by_name:
             named[parameter.name] = left.pop(0)[0]
@@ -105,10 +107,12 @@ def _arguments(
     return positional, named
 
 
-def _together(row: Row, items: Sequence[tuple[Expression, Operand]]) -> list[Expression]:
+def _together(
+    parameter: Parameter, items: Sequence[tuple[Expression, Operand]]
+) -> list[Expression]:
     """A variadic operand: a tuple, unless it is one number (`np.zeros(n)`)."""
     texts = [text for text, _ in items]
-    if row.name in _SPREAD or (len(items) == 1 and items[0][1].type.is_scalar):
+    if parameter.separate or (len(items) == 1 and items[0][1].type.is_scalar):
         return texts
     return [tuple_(texts)]
 
