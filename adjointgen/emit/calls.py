@@ -110,9 +110,10 @@ def _arguments(
 def _together(
     parameter: Parameter, items: Sequence[tuple[Expression, Operand]]
 ) -> list[Expression]:
-    """A variadic operand: a tuple, unless it is one number (`np.zeros(n)`)."""
+    """A variadic operand: a tuple, unless it is a shape of one number (`np.zeros(n)`)."""
     texts = [text for text, _ in items]
-    if parameter.separate or (len(items) == 1 and items[0][1].type.is_scalar):
+    lengths = parameter.name in ("shape", "reps")
+    if parameter.separate or (lengths and len(items) == 1 and items[0][1].type.is_scalar):
         return texts
     return [tuple_(texts)]
 
