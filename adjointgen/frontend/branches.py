@@ -12,9 +12,9 @@ from adjointgen.frontend.cells import content, hold, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.joins import Arm, meet
 from adjointgen.frontend.liveness import Names
-from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Range, Ref, Seq, Value
+from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Range, Ref, Seq
 from adjointgen.frontend.verbatim import verbatim
-from adjointgen.ir.nodes import UNDEFINED, Const, Operand
+from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
 from adjointgen.ir.types import BOOL
 
 VALUE = "%value"

@@ -1,4 +1,4 @@
-"""Python's own functions: `len`, `range`, `zip`, `float`, `min`, `sum`, `isinstance` and their like."""
+"""Python's own functions: `len`, `range`, `zip`, `float`, `min`, `sum`, `isinstance` and others."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ def converted(dtype: str) -> Special:
 
     def convert(call: Call) -> Abstract | None:
         if len(call.args) != 1:
-            return const({"float64": 0.0, "int64": 0, "bool": False}[dtype]) if not call.args else None
+            return (
+                const({"float64": 0.0, "int64": 0, "bool": False}[dtype]) if not call.args else None
+            )
         ctx, value = call.ctx, call.args[0]
         if isinstance(value, Const):
             return _literal(value, dtype) or unknown(ctx, call.node)
@@ -101,12 +103,11 @@ def converted(dtype: str) -> Special:
             return operand
         if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):
             return None
-        text = call.function.text if isinstance(call.function, Named) else dtype
         if operand.type.is_array:
             # The one entry of an array of length 1.
             operand = ctx.apply("reshape", operand) if operand.type.rank else operand
             return ctx.apply("cast", operand, dtype=dtype)
-        return ctx.apply("cast", operand, dtype=dtype, spelling=text)
+        return ctx.apply("cast", operand, dtype=dtype)
 
     return convert
 
@@ -134,7 +135,7 @@ def extreme(op: str, reduction: str) -> Special:
             if array is not None:
                 if array.type.kind == "object":
                     return None
-                return ctx.apply(reduction, array, spelling=op)
+                return ctx.apply(reduction, array, spelling=f"builtins.{op}")
             found = entries(ctx, items[0])
             if not found:
                 return None
@@ -230,7 +231,11 @@ def isinstance_(call: Call) -> Abstract | None:
 
 def copied(call: Call) -> Abstract | None:
     """`any` and `all` of known truth values; of arrays they are rows."""
-    items = entries(call.ctx, call.args[0]) if isinstance(content(call.ctx, call.args[0]), Seq) else None
+    items = (
+        entries(call.ctx, call.args[0])
+        if isinstance(content(call.ctx, call.args[0]), Seq)
+        else None
+    )
     if items is None:
         return None
     assert isinstance(call.function, Named)
@@ -279,7 +284,7 @@ def pop(call: Call) -> Abstract | None:
     return value
 
 
-Change = Callable[[tuple[Abstract, ...], Abstract | None], tuple[Abstract, ...]]
+Change = Callable[[tuple[Abstract, ...], Abstract], tuple[Abstract, ...]]
 
 
 def _changed(call: Call, change: Change) -> Abstract | None:
@@ -287,7 +292,7 @@ def _changed(call: Call, change: Change) -> Abstract | None:
     known = content(ctx, owner)
     if not (isinstance(owner, Ref) and isinstance(known, Seq)):
         return None
-    value = call.args[1] if len(call.args) > 1 else None
+    value = call.args[1] if len(call.args) > 1 else const(None)
     if isinstance(value, Value) and value.type.is_mutable and value.type.kind != "object":
         value = new_cell(ctx, value, "")
     call.ctx.actions["write"](ctx, owner, Seq(change(known.items, value), "list"))

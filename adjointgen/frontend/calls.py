@@ -1,7 +1,8 @@
 """Calls: rows of the table, functions that the frontend knows itself, helpers, and unknown ones.
 
-A row binds its arguments as the Python function would; what the row calls an option must be known when
-the program is generated. The user's spelling is kept where it is not the usual one.
+A row binds its arguments as the Python function would; what the row calls an option must be known
+when the program is generated. Which function the user called is kept as the option `spelling`, the
+qualified name or `.method`, where it is not the row's first.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from adjointgen.frontend.values import (
     Seq,
 )
 from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
-from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.infer import dtype_named
@@ -52,7 +53,9 @@ class Call:
     keywords: dict[str, Abstract]
     discarded: bool = False
 
-    def take(self, name: str, position: int = -1, default: Abstract | None = None) -> Abstract | None:
+    def take(
+        self, name: str, position: int = -1, default: Abstract | None = None
+    ) -> Abstract | None:
         """The argument under a name or at a position."""
         if name in self.keywords:
             return self.keywords[name]
@@ -85,7 +88,9 @@ def arguments(ctx: Context, node: ast.Call) -> tuple[list[Abstract], dict[str, A
         if isinstance(arg, ast.Starred):
             items = entries(ctx, ctx.expression(arg.value))
             if items is None:
-                ctx.refuse("AG103", "how many arguments this is, is not known", "name them", node=arg)
+                ctx.refuse(
+                    "AG103", "how many arguments this is, is not known", "name them", node=arg
+                )
             args += items
         else:
             args.append(ctx.expression(arg))
@@ -106,8 +111,6 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
         return found
     if row is None:
         return unknown(ctx, node, discarded, function)
-    if function.line and not row.symbol:
-        ctx.imports[function.line] = None
     return apply_row(one, row, function.spelling)
 
 
@@ -135,9 +138,8 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if bound is None:
         return unknown(ctx, one.node, one.discarded, one.function)
     operands, options = bound
-    text = one.function.text if isinstance(one.function, Named) else spelling
-    if text != usual(row):
-        options["spelling"] = text
+    if row.symbol or spelling != row.spellings[0]:
+        options["spelling"] = spelling
     if row.alias and isinstance(operands[0], Ref):
         rest = [read(ctx, o) for o in operands[1:]]
         certain = row.name not in ("reshape", "ravel") or _contiguous(ctx, operands[0])
@@ -151,16 +153,11 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     return results[0]
 
 
-def usual(row: Row) -> str:
-    """How the first spelling of a row is written under the usual aliases; operators are not."""
-    if row.symbol or not row.spellings:
-        return ""
-    return row.spellings[0].replace("numpy.", "np.", 1).removeprefix("builtins.")
-
-
 def _contiguous(ctx: Context, ref: Ref) -> bool:
     """Whether a reshape of this is certain to be a view."""
-    return ctx.info[ref.cell].contiguous and all(s.op == "reshape" and s.writable for s in ref.steps)
+    return ctx.info[ref.cell].contiguous and all(
+        s.op == "reshape" and s.writable for s in ref.steps
+    )
 
 
 def _into(ctx: Context, out: Abstract, result: Value, node: ast.AST) -> Abstract:
@@ -187,7 +184,9 @@ def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, A
     for parameter in row.parameters:
         left -= 1
         if parameter.variadic:
-            given = _variadic(one, parameter, args, keywords, method or parameter is row.parameters[-1])
+            given = _variadic(
+                one, parameter, args, keywords, method or parameter is row.parameters[-1]
+            )
             if given is None:
                 return None
             operands += given
@@ -223,7 +222,11 @@ def _variadic(
     if not args:
         return [] if not parameter.required else None
     first = args.pop(0)
-    several = args and last and all(isinstance(a, Const | Value) and a.type.is_scalar for a in (first, *args))
+    several = (
+        args
+        and last
+        and all(isinstance(a, Const | Value) and a.type.is_scalar for a in (first, *args))
+    )
     if several or (args and parameter.name == "operands"):
         given = [first, *args]
         args.clear()
@@ -262,7 +265,9 @@ def dtype_of(ctx: Context, value: Abstract) -> str | None:
             return dtype_named(name, "float64")
         case Named(spelling=spelling):
             name = spelling.rpartition(".")[2].removesuffix("_")
-            return {"double": "float64", "single": "float32"}.get(name, dtype_named(name, "float64"))
+            return {"double": "float64", "single": "float32"}.get(
+                name, dtype_named(name, "float64")
+            )
     return ctx.refuse("AG104", "this dtype is not known", "write it out, such as np.float64")
 
 
@@ -298,9 +303,10 @@ def _as_it_stands(ctx: Context, node: ast.Call) -> bool:
     for inner in ast.walk(node):
         if isinstance(inner, ast.NamedExpr | ast.Starred):
             return False
-        if isinstance(inner, ast.Name):
-            if inner.id in ctx.frame.tapes or isinstance(lookup(ctx, inner.id), Closure):
-                return False
+        if isinstance(inner, ast.Name) and (
+            inner.id in ctx.frame.tapes or isinstance(lookup(ctx, inner.id), Closure)
+        ):
+            return False
     return True
 
 
@@ -313,7 +319,14 @@ def _from_arguments(ctx: Context, node: ast.Call, holes: Holes) -> str:
 def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type:
     """What is known of the result of a function without a row: random numbers are floats."""
     owner = ast.unparse(node.func)
-    drawn = owner.rpartition(".")[2] in ("normal", "uniform", "random", "rand", "randn", "standard_normal")
+    drawn = owner.rpartition(".")[2] in (
+        "normal",
+        "uniform",
+        "random",
+        "rand",
+        "randn",
+        "standard_normal",
+    )
     if not drawn:
         return OBJECT
     shaped = any(k.arg == "size" for k in node.keywords) or owner.endswith((".rand", ".randn"))

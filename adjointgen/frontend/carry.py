@@ -1,14 +1,14 @@
 """What an iteration hands to the next, as a fixpoint.
 
-A loop carries the names that it assigns and that are read at its head or after it, and the cells that
-it writes. Which these are, and of what type, is found by lowering the body under an assumption, and
-again where it hands on more than was assumed. What a first pass found is remembered, so that an inner
-loop is lowered once for every pass over the outer one. What is carried without being changed is taken
-out in the end (`tidy.py`).
+A loop carries the names that it assigns and that are read at its head or after it, and the cells
+that it writes. Which these are, and of what type, is found by lowering the body under an
+assumption, and again where it hands on more than was assumed. What a first pass found is
+remembered, so that an inner loop is lowered once for every pass over the outer one. What is carried
+without being changed is taken out in the end (`tidy.py`).
 
-Aliases are part of the assumption: names that are one array at the head must be one array at the end,
-and different arrays different ones, up to renaming, so `u, v = v, u` swaps two carried arrays. Where
-this fails the cells are tangled: they can be read, and no longer written.
+Aliases are part of the assumption: names that are one array at the head must be one array at the
+end, and different arrays different ones, up to renaming, so `u, v = v, u` swaps two carried arrays.
+Where this fails the cells are tangled: they can be read, and no longer written.
 """
 
 from __future__ import annotations
@@ -17,19 +17,40 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from adjointgen.frontend.context import BROKEN, JUMPED, NO, RESULT, RETURNED, STOPPED, YES
-from adjointgen.frontend.context import Context, Key, State
-from adjointgen.frontend.forms import Form, Head, Held, Leaf, Same
-from adjointgen.frontend.forms import flatten, form_of, instance, joined, named, renamed
+from adjointgen.frontend.context import (
+    BROKEN,
+    JUMPED,
+    NO,
+    RESULT,
+    RETURNED,
+    STOPPED,
+    YES,
+    Context,
+    Key,
+    State,
+)
+from adjointgen.frontend.forms import (
+    Form,
+    Head,
+    Held,
+    Leaf,
+    Same,
+    flatten,
+    form_of,
+    instance,
+    joined,
+    named,
+    renamed,
+)
 from adjointgen.frontend.joins import kept_keys, reachable
 from adjointgen.frontend.liveness import Facts, Names
-from adjointgen.frontend.values import ABSENT, Abstract, Absent, Ref, Seq
+from adjointgen.frontend.values import ABSENT, Absent, Abstract, Ref, Seq
 from adjointgen.ir.nodes import Const, Operand, Stmt, Value
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a loop is assumed to carry: names, cells that keep their identity, and what is tangled."""
+    """What a loop is assumed to carry: names, cells that it writes, and which of it is tangled."""
 
     names: tuple[tuple[Key, Form], ...] = ()
     cells: tuple[tuple[int, Form], ...] = ()
@@ -102,7 +123,11 @@ class Carrying:
                 cells[value.cell] = self.cell_form(value.cell)
         for key, form in memo.names if memo else ():
             value = named(self.entry, key)
-            if key in names and isinstance(form, Leaf | Held) and isinstance(value, Absent | Const | Value):
+            if (
+                key in names
+                and isinstance(form, Leaf | Held)
+                and isinstance(value, Absent | Const | Value)
+            ):
                 names[key] = form
         for cell, form in memo.cells if memo else ():
             if cell in self.entry.cells:
@@ -246,4 +271,3 @@ class Carrying:
         contents(ref.cell for ref in head.groups.values())
         after.tangled |= head.state.tangled
         return after
-

@@ -4,9 +4,9 @@ A view is a lens on its base. With `v = y[i]` a write through `v` is
 
     v_1 = load(y_1, i);  v_2 = store(v_1, ...);  y_2 = store(y_1, v_2, i)
 
-and reading is `get` of the base's version at that time; the put-get law makes `v_2` what `v` shows of
-`y_2`, so it need not be read again. The index operands are those of the moment the view was made.
-(Foster et al. 2007, "Combinators for bidirectional tree transformations".)
+and reading is `get` of the base's version at that time; the put-get law makes `v_2` what `v` shows
+of `y_2`, so it need not be read again. The index operands are those of the moment the view was
+made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".)
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
     match value:
         case Value(type=Type(kind="array" | "list" as kind, shape=shape)):
             made = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
-            op = made.op if isinstance(made, Apply) and value in made.results else ""
-            named = ctx.named(value, root)
-            contiguous = kind == "array" and (shape is not None and len(shape) < 2 or op in CONTIGUOUS)
-            return new_cell(ctx, named, root, contiguous and op != "")
+            ordered = isinstance(made, Apply) and value in made.results and _is_ordered(made)
+            flat = shape is not None and len(shape) < 2
+            return new_cell(
+                ctx, ctx.named(value, root), root, kind == "array" and (ordered or flat)
+            )
         case Seq(kind="list"):
             return new_cell(ctx, value, root)
         case Value():
@@ -48,6 +49,11 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
             return hold(ctx, outside(ctx, value), root)
         case _:
             return value
+
+
+def _is_ordered(made: Apply) -> bool:
+    """Whether an operation gives entries in C order; others keep the order of their operands."""
+    return made.op in CONTIGUOUS or (made.op == "copy" and made.option("spelling") == ".copy")
 
 
 def outside(ctx: Context, found: Outside) -> Value:
@@ -124,15 +130,15 @@ def read_ref(ctx: Context, ref: Ref, root: str = "") -> Operand:
     return value
 
 
-def view(ctx: Context, base: Abstract, op: str, *args: Operand, certain: bool = True, **options: object) -> Abstract:
+def view(
+    ctx: Context, base: Abstract, op: str, *args: Operand, certain: bool = True, **options: object
+) -> Abstract:
     """A part of `base`, or `base` in another shape: a view where base has storage."""
     if not isinstance(base, Ref):
         return ctx.apply(op, read(ctx, base), *args, **options)
-    version = None
-    if not certain:
-        version = ctx.state.cells[base.cell]
-        assert isinstance(version, Value | Const)
-    step = Step(op, args, tuple(sorted(options.items())), certain, version)
+    held = None if certain else ctx.state.cells[base.cell]
+    assert not isinstance(held, Seq)
+    step = Step(op, args, tuple(sorted(options.items())), certain, held)
     return Ref(base.cell, (*base.steps, step))
 
 
@@ -176,9 +182,11 @@ def _put(ctx: Context, step: Step, base: Operand, value: Operand) -> Operand:
         case "transpose":
             axes = options.get("axes")
             if isinstance(axes, tuple):
-                return ctx.apply("transpose", value, axes=tuple(axes.index(k) for k in range(len(axes))))
+                return ctx.apply(
+                    "transpose", value, axes=tuple(axes.index(k) for k in range(len(axes)))
+                )
             return ctx.apply("transpose", value)
-        case "reshape":
+        case "reshape" | "ravel":
             rank = base.type.rank
             if rank is not None:
                 return ctx.apply("reshape", value, *(length(ctx, base, k) for k in range(rank)))

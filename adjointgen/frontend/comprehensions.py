@@ -3,8 +3,8 @@
     [f(x) for x in xs]      r = [0.0] * len(xs);  for k, x in enumerate(xs): r[k] = f(x)
     sum(f(x) for x in xs)   the same, and then its sum
 
-Over entries that are known it is the tuple of the results. The target is local, so its name gets back what
-it had before.
+Over entries that are known it is the tuple of the results. The target is local, so its name gets
+back what it had before.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import hold, new_cell, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.iterate import Plan, count, from_zero, plan
-from adjointgen.frontend.values import ABSENT, Abstract, Ref, Seq, Value
+from adjointgen.frontend.values import ABSENT, Abstract, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.verbatim import verbatim
-from adjointgen.ir.nodes import Operand
+from adjointgen.ir.nodes import Operand, Value
 from adjointgen.ir.types import INT, Type
 
 Node = ast.ListComp | ast.GeneratorExp
@@ -80,7 +80,10 @@ def _chosen(ctx: Context, generator: ast.comprehension) -> bool:
         known = truth(ctx, ctx.expression(test))
         if known is None:
             ctx.refuse(
-                "AG107", "how many entries this has depends on values", "use a loop or np.where", node=test
+                "AG107",
+                "how many entries this has depends on values",
+                "use a loop or np.where",
+                node=test,
             )
         if not known:
             return False
@@ -114,9 +117,7 @@ def _filtered(ctx: Context, node: Node, generator: ast.comprehension) -> Abstrac
     )
 
 
-def _element_type(
-    ctx: Context, node: Node, generator: ast.comprehension, counted: Plan
-) -> Type:
+def _element_type(ctx: Context, node: Node, generator: ast.comprehension, counted: Plan) -> Type:
     """The type of one result, found by lowering one and throwing it away."""
     with ctx.block(ctx.state.fork()):
         ctx.actions["assign"](ctx, generator.target, counted.at(ctx.value("", INT, "k")))

@@ -18,8 +18,8 @@ from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Seq
 from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type
+from adjointgen.rules.all import TABLE
 from adjointgen.rules.build import Names as Supply
-from adjointgen.rules.table import TABLE
 
 Key = tuple[int, str]
 
@@ -63,7 +63,10 @@ class State:
 
 @dataclass(slots=True)
 class Frame:
-    """A function that is being lowered: the program itself, or a helper inlined into it."""
+    """A function that is being lowered: the program itself, or a helper inlined into it.
+
+    `looping` is what is live where a jump in the innermost loop leads to.
+    """
 
     number: int
     source: Source
@@ -73,6 +76,7 @@ class Frame:
     outer: int = CALLER
     locals: Names = frozenset()
     pinned: Names = frozenset()
+    looping: Names = frozenset()
 
 
 @dataclass(slots=True)

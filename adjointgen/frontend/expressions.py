@@ -1,8 +1,8 @@
 """Arithmetic, comparisons, logic, names and literals.
 
-Operations on integers, strings and truth values that are known are carried out at once, so that tests on
-them can be folded; floating-point literals are left as the user wrote them. A right-hand side of
-`and` or `or` that could fail is evaluated on its own branch, as in Python.
+Operations on integers, strings and truth values that are known are carried out at once, so that
+tests on them can be folded; floating-point literals are left as the user wrote them. A right-hand
+side of `and` or `or` that could fail is evaluated on its own branch, as in Python.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from adjointgen.frontend.cells import content, hold, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import (
-    ABSENT,
-    Abstract,
     Absent,
+    Abstract,
     Closure,
     Named,
     Outside,
@@ -163,7 +162,9 @@ def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
         case (Seq(items=x, kind=kind), Const(value=int(count))) | (
             Const(value=int(count)),
             Seq(items=x, kind=kind),
-        ) if op == "mul" and len(x) * count <= 64:
+        ) if (
+            op == "mul" and len(x) * count <= 64
+        ):
             return Seq(x * count, kind)
     return None
 
@@ -188,9 +189,9 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
         known = truth(ctx, value)
         return const(not known) if known is not None else ctx.apply("not", read(ctx, value))
     op, symbol, function = UNARY[type(node.op)]
-    if isinstance(value, Const) and isinstance(value.value, int | float | complex):
-        if op != "invert" or isinstance(value.value, int):
-            return const(function(value.value))
+    numbers = int if op == "invert" else int | float | complex
+    if isinstance(value, Const) and isinstance(value.value, numbers):
+        return const(function(value.value))
     operand = read(ctx, value)
     if operand.type.kind == "object":
         return verbatim(ctx, f"{symbol}_0_", (operand,))
@@ -213,7 +214,7 @@ def compare(ctx: Context, node: ast.Compare) -> Abstract:
         values = [right, *(ctx.expression(c) for c in rest)]
         tests = [
             comparison(ctx, type(op), a, b)
-            for op, a, b in zip(node.ops[1:], values, values[1:], strict=True)
+            for op, a, b in zip(node.ops[1:], values[:-1], values[1:], strict=True)
         ]
         return _all(ctx, tests)
 

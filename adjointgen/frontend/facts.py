@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from adjointgen.frontend.cells import content, length, read, view
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.values import Abstract, Outside, Ref, Seq, Value
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.frontend.values import Abstract, Outside, Ref, Seq
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
@@ -65,4 +65,3 @@ def size(ctx: Context, owner: Abstract) -> Operand | None:
         else:
             total = ctx.apply("mul", total, one)
     return total
-

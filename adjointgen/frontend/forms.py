@@ -1,8 +1,8 @@
 """The shape of what a loop carries: which parts of a name's value are parameters of the body.
 
-A form is what stays of an abstract value when its operands are left out. `instance` fills a form with new
-parameters, `flatten` takes the operands of a value out in the same order, and `joined` is the least form
-that holds one more value.
+A form is what stays of an abstract value when its operands are left out. `instance` fills a form
+with new parameters, `flatten` takes the operands of a value out in the same order, and `joined` is
+the least form that holds one more value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from adjointgen.frontend.cells import read, read_ref
 from adjointgen.frontend.context import NO, RESULT, Cell, Context, Key, State
 from adjointgen.frontend.joins import convert, join_types, mismatch, undefined
-from adjointgen.frontend.values import ABSENT, Abstract, Absent, Outside, Ref, Seq
+from adjointgen.frontend.values import ABSENT, Absent, Abstract, Outside, Ref, Seq
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
 
@@ -57,7 +57,7 @@ def named(state: State, key: Key) -> Abstract:
 
 
 def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
-    """The form of a value; what an integer is known to be may change from one iteration to the next."""
+    """The form of a value; what an integer is known to be may change in the loop."""
     match value:
         case Const(value=known) if not isinstance(known, bool | int | float | complex):
             return Same(value)
@@ -132,7 +132,12 @@ class Head:
 
 
 def instance(
-    ctx: Context, head: Head, form: Form, value: Abstract, root: str, cells: dict[int, Operand | Seq]
+    ctx: Context,
+    head: Head,
+    form: Form,
+    value: Abstract,
+    root: str,
+    cells: dict[int, Operand | Seq],
 ) -> Abstract:
     """What a carried name stands for at the head; its operands become parameters."""
     match form:

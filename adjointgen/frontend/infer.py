@@ -1,8 +1,8 @@
 """The types of arguments: of live values, or from source alone.
 
-From source, in this order: what the caller declares, the annotation, the default, and how the parameter
-is used: subscripted, measured or looped over it is an array of float64, in a range or an index an
-integer, else a float64 scalar.
+From source, in this order: what the caller declares, the annotation, the default, and how the
+parameter is used: subscripted, measured or looped over it is an array of float64, in a range or an
+index an integer, else a float64 scalar.
 """
 
 from __future__ import annotations
@@ -81,11 +81,15 @@ def _annotated(name: str, node: ast.expr) -> Argument | None:
             return BOOL
         case ast.Attribute(attr=kind) if kind in ("float64", "float32", "int64", "complex128"):
             return Type(kind)
-        case ast.Subscript(value=ast.Name(id="list" | "List"), slice=ast.Name(id=kind)) if kind in SCALARS:
+        case ast.Subscript(value=ast.Name(id="list" | "List"), slice=ast.Name(id=kind)) if (
+            kind in SCALARS
+        ):
             return Type(SCALARS[kind].dtype, (Dim(f"{name}.0"),), "list")
         case ast.Subscript(value=base, slice=inner) if ast.unparse(base).endswith("NDArray"):
             dtype = dtype_named(ast.unparse(inner), "float64")
-            return Type(dtype if dtype[:3] in ("flo", "int", "com", "boo") else "float64", None, "array")
+            return Type(
+                dtype if dtype[:3] in ("flo", "int", "com", "boo") else "float64", None, "array"
+            )
         case ast.BinOp(left=left, op=ast.BitOr(), right=ast.Constant(value=None)):
             return _annotated(name, left)
     return Type("float64", None, "array") if text.endswith("ndarray") else None
@@ -126,10 +130,14 @@ def _uses(source: Source) -> dict[str, set[str | int]]:
                 for arg in args:
                     if isinstance(arg, ast.Name | ast.BinOp):
                         indexes(arg)
-            case ast.Call(func=ast.Name(id="len" | "enumerate" | "zip" | "reversed" | "sum"), args=args):
+            case ast.Call(
+                func=ast.Name(id="len" | "enumerate" | "zip" | "reversed" | "sum"), args=args
+            ):
                 for arg in args:
                     use(arg, "array")
-            case ast.Attribute(value=base, attr="shape" | "size" | "T" | "sum" | "copy" | "mean" | "dot"):
+            case ast.Attribute(
+                value=base, attr="shape" | "size" | "T" | "sum" | "copy" | "mean" | "dot"
+            ):
                 use(base, "array")
             case ast.For(iter=iterated):
                 use(iterated, "array")
@@ -142,7 +150,7 @@ def _uses(source: Source) -> dict[str, set[str | int]]:
 
 
 _REDUCTIONS = (
-    "sum", "mean", "prod", "dot", "zeros_like", "empty_like", "ones_like", "cumsum", "diff", "std", "var",
+    "sum", "mean", "prod", "dot", "zeros_like", "empty_like", "ones_like", "cumsum", "diff", "std",
 )  # fmt: skip
 
 

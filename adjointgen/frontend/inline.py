@@ -1,7 +1,8 @@
 """Helpers, nested functions and lambdas are lowered where they are called.
 
-Arrays are passed by reference, so a helper that writes into its argument writes into the caller's. The
-name and the flags of a helper live in a frame of its own; an early return in it ends only the helper.
+Arrays are passed by reference, so a helper that writes into its argument writes into the caller's.
+The name and the flags of a helper live in a frame of its own; an early return in it ends only the
+helper.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def inline(
 
 def _check(ctx: Context, source: Source, node: ast.AST) -> None:
     if isinstance(source.node, ast.AsyncFunctionDef) or is_generator(source.node):
-        ctx.refuse("AG101", f"{source.name} is a generator or coroutine", "write the loop out", node=node)
+        ctx.refuse(
+            "AG101", f"{source.name} is a generator or coroutine", "write the loop out", node=node
+        )
     frame: Frame | None = ctx.frame
     depth = 0
     while frame is not None:
@@ -60,10 +63,13 @@ def _check(ctx: Context, source: Source, node: ast.AST) -> None:
 
 def is_generator(node: ast.AST) -> bool:
     """Whether a function yields; functions inside it do not count."""
+    yields = (ast.Yield, ast.YieldFrom, ast.Await)
+    if not any(isinstance(inner, yields) for inner in ast.walk(node)):
+        return False
     stack = list(ast.iter_child_nodes(node))
     while stack:
         inner = stack.pop()
-        if isinstance(inner, ast.Yield | ast.YieldFrom | ast.Await):
+        if isinstance(inner, yields):
             return True
         if not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef):
             stack.extend(ast.iter_child_nodes(inner))
@@ -120,7 +126,7 @@ def bind(
     keywords: Mapping[str, Abstract],
     node: ast.AST,
 ) -> dict[str, Abstract | ast.expr]:
-    """What each parameter of a helper stands for; a default of a module's function is an expression."""
+    """What each parameter stands for; a default of a module's function is an expression."""
     source: Source = closure.source
     signature = source.arguments
     positional = [a.arg for a in (*signature.posonlyargs, *signature.args)]
@@ -177,4 +183,3 @@ def _mentions(value: Abstract, frame: int) -> bool:
         case Seq(items=items):
             return any(_mentions(i, frame) for i in items)
     return False
-

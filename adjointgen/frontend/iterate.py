@@ -5,8 +5,8 @@
     for i, a in enumerate(x, s)    i = k + s,  a = x[k]
     for a in reversed(x)    the same indices backwards
 
-so every loop is an index loop, and the elements are ordinary loads. Tuples and lists whose entries are
-known are unrolled instead.
+so every loop is an index loop, and the elements are ordinary loads. Tuples and lists whose entries
+are known are unrolled instead.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from adjointgen.frontend.cells import content, length, new_cell, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import static_items
-from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Value, Zipped
+from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Zipped
 from adjointgen.frontend.verbatim import verbatim
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INT
 from adjointgen.rules.build import const
 
@@ -63,7 +63,11 @@ def plan(ctx: Context, value: Abstract) -> Sequenced:
 def _over_array(ctx: Context, value: Abstract) -> Sequenced:
     if isinstance(value, Value | Outside):
         fixed = read(ctx, value)
-        value = new_cell(ctx, fixed, "") if fixed.type.is_mutable and fixed.type.kind != "object" else fixed
+        value = (
+            new_cell(ctx, fixed, "")
+            if fixed.type.is_mutable and fixed.type.kind != "object"
+            else fixed
+        )
     array = read(ctx, value)
     if array.type.kind == "object":
         return _over_object(ctx, array)
@@ -103,7 +107,7 @@ def _enumerated(ctx: Context, inner: Sequenced, start: Operand) -> Sequenced:
 
 def from_zero(ctx: Context, inner: Plan) -> Plan:
     """The same elements in the order of the loop, counted 0, 1, 2, ..."""
-    start, stop, step = inner.bounds
+    start, _, step = inner.bounds
     if (start, step) == (const(0), const(1)) and not inner.backwards:
         return replace(inner, direct=False)
     number = count(ctx, inner.bounds)
@@ -146,21 +150,27 @@ def _zipped(ctx: Context, parts: list[Sequenced]) -> Sequenced:
     stop = plans[0].bounds[1]
     for other in plans[1:]:
         bound = other.bounds[1]
-        same = bound == stop or (bound.type.value is not None and bound.type.value == stop.type.value)
+        same = bound == stop or (
+            bound.type.value is not None and bound.type.value == stop.type.value
+        )
         if not same:
             stop = ctx.apply("min", stop, bound)
     return Plan((const(0), stop, const(1)), lambda k: Seq(tuple(p.at(k) for p in plans)))
 
 
 def _unrolled_zip(ctx: Context, parts: list[Sequenced], number: int) -> Sequenced:
-    """A known list beside arrays: as many rows as the list has, where the arrays are long enough."""
+    """A known list beside arrays that are at least as long: as many rows as the list has."""
     for part in parts:
         if isinstance(part, Plan):
             stop = count(ctx, part.bounds).type.value
             if stop is None or stop.known is None or stop.known < number:
                 ctx.refuse("AG106", "a list and an array of unknown length", "make both arrays")
     columns = [
-        part if isinstance(part, tuple) else tuple(from_zero(ctx, part).at(const(k)) for k in range(number))
+        (
+            part
+            if isinstance(part, tuple)
+            else tuple(from_zero(ctx, part).at(const(k)) for k in range(number))
+        )
         for part in parts
     ]
     return tuple(Seq(row) for row in zip(*columns, strict=False))
@@ -181,7 +191,9 @@ def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     if isinstance(found, tuple):
         return found
     number = count(ctx, found.bounds)
-    size = number.value if isinstance(number, Const) else number.type.value and number.type.value.known
+    size = (
+        number.value if isinstance(number, Const) else number.type.value and number.type.value.known
+    )
     if not isinstance(size, int):
         return None
     counted = from_zero(ctx, found)

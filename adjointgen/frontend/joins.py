@@ -1,11 +1,11 @@
 """What the names stand for where two paths meet.
 
-A scalar that differs becomes a result of the branch. Names for arrays meet by *pairs*: with `a` bound to
-cell 1 on one path and cell 2 on the other, everything bound to the same pair is one new cell, since
-it is one array on either path. A cell that is in two pairs, or in one pair and also known under its
-own name after the meeting, may share storage with another cell or not, depending on the path: it is
-tangled, and can only be read. (Partition refinement of alias classes, as in value numbering:
-Alpern, Wegman and Zadeck 1988.)
+A scalar that differs becomes a result of the branch. Names for arrays meet by *pairs*: with `a`
+bound to cell 1 on one path and cell 2 on the other, everything bound to the same pair is one new
+cell, since it is one array on either path. A cell that is in two pairs, or in one pair and also
+known under its own name after the meeting, may share storage with another cell or not, depending on
+the path: it is tangled, and can only be read. (Partition refinement of alias classes, as in value
+numbering: Alpern, Wegman and Zadeck 1988.)
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from adjointgen.frontend.context import FLAGS, NO, RESULT, Cell, Context, Key, S
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.values import (
     ABSENT,
-    Abstract,
     Absent,
+    Abstract,
     Closure,
     Method,
     Module,
@@ -45,7 +45,8 @@ class Arm:
 def join_types(a: Operand, b: Operand) -> Type | None:
     """The type that holds both; None where there is none.
 
-    A literal number takes the shape of the array that it meets, as in `s = 0.0` before a sum of rows.
+    A literal number takes the shape of the array that it meets, as in `s = 0.0` before a sum of
+    rows.
     """
     s, t = a.type, b.type
     if s == t or is_undefined(b):
@@ -55,8 +56,9 @@ def join_types(a: Operand, b: Operand) -> Type | None:
     if s.kind == t.kind == "scalar":
         return Type(promote(s.dtype, t.dtype), value=s.value if s.value == t.value else None)
     if s.kind == t.kind and s.kind != "object":
-        shape = join_shapes(s.shape, t.shape)
-        return None if shape is False else Type(promote(s.dtype, t.dtype), shape, s.kind)
+        if s.rank is not None and t.rank is not None and s.rank != t.rank:
+            return None
+        return Type(promote(s.dtype, t.dtype), join_shapes(s.shape, t.shape), s.kind)
     if _is_number(a) and t.kind == "array":
         return Type(promote(s.dtype, t.dtype), t.shape, "array")
     if _is_number(b) and s.kind == "array":
@@ -64,12 +66,10 @@ def join_types(a: Operand, b: Operand) -> Type | None:
     return None if s.is_differentiable or t.is_differentiable else OBJECT
 
 
-def join_shapes(a: Shape | None, b: Shape | None) -> Shape | None | bool:
-    """The shape that holds both; False where the ranks differ."""
+def join_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
+    """The shape that holds both, of one rank where both are known."""
     if a is None or b is None:
         return None
-    if len(a) != len(b):
-        return False
     return tuple(d if d == e else None for d, e in zip(a, b, strict=True))
 
 
@@ -105,7 +105,11 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
 def mismatch(ctx: Context, root: str, a: Operand, b: Operand) -> None:
     """Refuse two values that have no type in common."""
     name = root or "the value"
-    if a.type.is_differentiable and b.type.is_differentiable and a.type.kind != "list" != b.type.kind:
+    if (
+        a.type.is_differentiable
+        and b.type.is_differentiable
+        and a.type.kind != "list" != b.type.kind
+    ):
         ctx.refuse(
             "AG401",
             f"{name} changes rank: {a.type} on one path, {b.type} on another",
@@ -176,7 +180,9 @@ class Meeting:
                 self.kept.add(a.cell)
             return a
         match a, b:
-            case Seq(items=x, kind=kind), Seq(items=y, kind=other) if kind == other and len(x) == len(y):
+            case Seq(items=x, kind=kind), Seq(items=y, kind=other) if kind == other and len(
+                x
+            ) == len(y):
                 return Seq(tuple(self.merge("", p, q) for p, q in zip(x, y, strict=True)), kind)
             case (Absent(), other) | (other, Absent()):
                 return self._one_sided(root, other, isinstance(a, Absent))
@@ -236,7 +242,9 @@ class Meeting:
                 return held
             return read_ref(self.ctx, value) if isinstance(value, Ref) else read(self.ctx, value)
 
-    def contents(self, root: str, a: Operand | Seq | None, b: Operand | Seq | None) -> Operand | Seq:
+    def contents(
+        self, root: str, a: Operand | Seq | None, b: Operand | Seq | None
+    ) -> Operand | Seq:
         """What a cell holds after the meeting."""
         if isinstance(a, Seq) or isinstance(b, Seq):
             merged = self.merge(root, ABSENT if a is None else a, ABSENT if b is None else b)
@@ -274,7 +282,10 @@ def kept_keys(ctx: Context, names: Iterable[Key], live: Names) -> list[Key]:
     return [
         key
         for key in dict.fromkeys(names)
-        if key[0] != here or key[1] in live or key[1] in FLAGS or key[1].startswith("%value")
+        if key[0] != here
+        or key[1] in live
+        or key[1] in FLAGS
+        or key[1].startswith("%value")
         or key[1] in ctx.frame.pinned
     ]
 
@@ -311,7 +322,9 @@ def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> N
         merged = meeting.merge(key[1] if key[1].isidentifier() else "", a, b)
         if merged != ABSENT:
             names[key] = merged
-    for cell in sorted(reachable(names.values(), meeting.cells | states[0].cells | states[1].cells)):
+    for cell in sorted(
+        reachable(names.values(), meeting.cells | states[0].cells | states[1].cells)
+    ):
         a_held, b_held = (s.cells.get(cell) for s in states)
         if cell not in meeting.cells and a_held != b_held:
             meeting.cells[cell] = meeting.contents(ctx.info[cell].root, a_held, b_held)
@@ -321,9 +334,9 @@ def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> N
             meeting.cells[cell] = held
     dead = states[0].dead and states[1].dead
     ctx.state = State(names, meeting.cells, meeting.tangled(), dict(entry.reads), dead)
-    blocks = [
+    then, orelse = (
         Block((), tuple(arm.stmts), tuple(yields))
         for arm, yields in zip((first, second), meeting.yields, strict=True)
-    ]
-    if meeting.results or blocks[0].stmts or blocks[1].stmts:
-        ctx.add(Branch(tuple(meeting.results), test, *blocks, span=ctx.span()))
+    )
+    if meeting.results or then.stmts or orelse.stmts:
+        ctx.add(Branch(tuple(meeting.results), test, then, orelse, span=ctx.span()))

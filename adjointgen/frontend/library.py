@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from adjointgen.frontend.builtin import SPECIAL as BUILTIN
 from adjointgen.frontend.builtin import converted
 from adjointgen.frontend.calls import Call, Special, bind, dtype_of
@@ -9,9 +11,9 @@ from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.subscripts import assign_part, index_of
-from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Value, Zipped
+from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Zipped
 from adjointgen.frontend.verbatim import verbatim
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Dim, Type, promote
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
@@ -25,12 +27,16 @@ def array_of(ctx: Context, seq: Seq) -> Operand:
         return verbatim(ctx, "np.array([])", (), Type("float64", (Dim("", 0),), "array"), pure=True)
     items = [read(ctx, item) for item in seq.items]
     if any(i.type.kind == "object" for i in items):
-        return ctx.refuse("AG106", "a tuple or list with other things than numbers in it", "use its entries")
+        return ctx.refuse(
+            "AG106", "a tuple or list with other things than numbers in it", "use its entries"
+        )
     if all(isinstance(i, Const) for i in items):
         ctx.imports["import numpy as np"] = None
         dtype = promote(*(i.type.dtype for i in items))
         text = ", ".join(repr(i.value) for i in items if isinstance(i, Const))
-        return verbatim(ctx, f"np.array([{text}])", (), Type(dtype, (Dim("", len(items)),), "array"), pure=True)
+        return verbatim(
+            ctx, f"np.array([{text}])", (), Type(dtype, (Dim("", len(items)),), "array"), pure=True
+        )
     return ctx.apply("array_of", *items)
 
 
@@ -40,7 +46,9 @@ def list_of(ctx: Context, seq: Seq) -> Operand:
     if items and all(isinstance(i, Const) and i.type.is_scalar for i in items):
         dtype = promote(*(i.type.dtype for i in items))
         holes = ", ".join(f"_{k}_" for k in range(len(items)))
-        return verbatim(ctx, f"[{holes}]", items, Type(dtype, (Dim("", len(items)),), "list"), pure=True)
+        return verbatim(
+            ctx, f"[{holes}]", items, Type(dtype, (Dim("", len(items)),), "list"), pure=True
+        )
     made = array_of(ctx, seq)
     if made.type.is_differentiable:
         return made
@@ -77,7 +85,7 @@ def _array(call: Call, copy: bool) -> Abstract | None:
         if other:
             return ctx.apply("cast", operand, dtype=named)
         return operand if isinstance(known, Seq) else value
-    return ctx.apply("copy", operand, spelling="np.array")
+    return ctx.apply("copy", operand, spelling="numpy.array")
 
 
 def astype(call: Call) -> Abstract | None:
@@ -157,7 +165,9 @@ def of_fact(name: str) -> Special:
         known = content(call.ctx, value)
         operand = read(call.ctx, known if isinstance(known, Seq) else value)
         if operand.type.is_scalar:
-            return {"shape": Seq(()), "ndim": const(0), "size": const(1)}[name]
+            of_number: dict[str, Abstract]
+            of_number = {"shape": Seq(()), "ndim": const(0), "size": const(1)}
+            return of_number[name]
         return fact(call.ctx, operand, name)
 
     return get
@@ -178,7 +188,7 @@ def transpose(call: Call) -> Abstract | None:
     if len(numbers) < len(axes) or operand.type.rank is None:
         return None
     method = not hasattr(call.function, "spelling")
-    spelling = {"spelling": ".transpose"} if method else {}
+    spelling: dict[str, Any] = {"spelling": ".transpose"} if method else {}
     if numbers:
         positive = tuple(k % operand.type.rank for k in numbers)
         return view(ctx, value, "transpose", axes=positive, **spelling)
@@ -229,4 +239,3 @@ SPECIAL: dict[str, Special] = BUILTIN | {
 def special(spelling: str) -> Special | None:
     """The function that handles a call, where it is more than a row."""
     return SPECIAL.get(spelling)
-

@@ -5,9 +5,9 @@
     gen(loop)  = gen(test) | gen(body)                live at its head = gen(loop) | live after it
 
 What is dead at the head of a loop is not carried, and what is dead after a branch is not joined: a
-name that is assigned before it is read in every iteration is no state of the loop. The equations are
-those of live variables (Aho, Lam, Sethi, Ullman 2007, section 9.2.5), on structured code, where one
-pass from the leaves up suffices. A path that leaves by a jump assigns everything, vacuously.
+name that is assigned before it is read in every iteration is no state of the loop. The equations
+are those of live variables (Aho, Lam, Sethi, Ullman 2007, section 9.2.5), on structured code, where
+one pass from the leaves up suffices. A path that leaves by a jump assigns everything, vacuously.
 """
 
 from __future__ import annotations
@@ -49,11 +49,13 @@ def then(a: Facts, b: Facts) -> Facts:
 
 def either(a: Facts, b: Facts) -> Facts:
     """`a` or `b`."""
-    if a.kill is None:
-        kill = b.kill
-    else:
-        kill = a.kill if b.kill is None else a.kill & b.kill
-    return _merged(a, b, a.gen | b.gen, kill)
+    return _merged(a, b, a.gen | b.gen, _common(a.kill, b.kill))
+
+
+def _common(a: Names | None, b: Names | None) -> Names | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return a & b
 
 
 def _merged(a: Facts, b: Facts, gen: Names, kill: Names | None) -> Facts:
@@ -98,9 +100,9 @@ class Liveness:
         return result[::-1] if stmts else []
 
     def _facts(self, node: ast.AST) -> Facts:
+        if isinstance(node, ast.expr) and (read := _plain_reads(node)) is not None:
+            return Facts(gen=read)
         match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                return Facts(gen=frozenset((name,)))
             case ast.Name(id=name):
                 one = frozenset((name,))
                 return Facts(kill=one, binds=one)
@@ -166,9 +168,8 @@ class Liveness:
     def _other(self, node: ast.AST) -> Facts:
         match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                one = frozenset((name,))
-                read = _reads(node)
-                return Facts(gen=read - one, kill=one, binds=one, pinned=read)
+                one, inside = frozenset((name,)), _reads(node)
+                return Facts(gen=inside - one, kill=one, binds=one, pinned=inside)
             case ast.Lambda():
                 return Facts(gen=_reads(node), pinned=_reads(node))
             case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
@@ -181,13 +182,69 @@ class Liveness:
                 return then(read, Facts(writes=_base(value) if _is_update(node) else NOTHING))
             case ast.Try() | ast.With() | ast.Match():
                 read = self.sequence(ast.iter_child_nodes(node))
-                return Facts(read.gen | _reads(node), NOTHING, read.binds, read.updates,
-                             read.writes, read.jumps, read.pinned)
+                return Facts(
+                    read.gen | _reads(node),
+                    NOTHING,
+                    read.binds,
+                    read.updates,
+                    read.writes,
+                    read.jumps,
+                    read.pinned,
+                )
             case _:
                 return self.sequence(ast.iter_child_nodes(node))
 
 
-_UPDATES = ("append", "pop", "extend", "insert", "sort", "fill", "reverse", "clear", "remove", "update")
+_PLAIN = (
+    ast.Name,
+    ast.Constant,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Subscript,
+    ast.Compare,
+    ast.Attribute,
+    ast.Slice,
+    ast.Tuple,
+    ast.BoolOp,
+    ast.IfExp,
+)
+
+
+def _plain_reads(node: ast.expr) -> Names | None:
+    """The names that an expression reads, where reading is all it does; the common case, fast."""
+    found: set[str] = set()
+    stack: list[ast.AST] = [node]
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, ast.Name):
+            if not isinstance(inner.ctx, ast.Load):
+                return None
+            found.add(inner.id)
+        elif isinstance(inner, ast.Call):
+            if _is_update(inner):
+                return None
+            stack += (inner.func, *inner.args, *(k.value for k in inner.keywords))
+        elif isinstance(inner, _PLAIN):
+            if not isinstance(getattr(inner, "ctx", None), ast.Load | None):
+                return None
+            stack += [n for n in ast.iter_child_nodes(inner) if isinstance(n, ast.expr)]
+        else:
+            return None
+    return frozenset(found)
+
+
+_UPDATES = (
+    "append",
+    "pop",
+    "extend",
+    "insert",
+    "sort",
+    "fill",
+    "reverse",
+    "clear",
+    "remove",
+    "update",
+)
 
 
 def _is_update(node: ast.Call) -> bool:

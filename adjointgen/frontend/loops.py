@@ -1,8 +1,8 @@
 """`for` and `while`, their `else`, and what `break`, `continue` and `return` do inside them.
 
-A jump sets flags and leaves the rest of its path out: `continue` ends the iteration, `break` also sets the
-loop's stop flag, and `return` also sets `returned` and the result, which the loop then carries; after
-the loop the rest of the function stands under `if not returned`.
+A jump sets flags and leaves the rest of its path out: `continue` ends the iteration, `break` also
+sets the loop's stop flag, and `return` also sets `returned` and the result, which the loop then
+carries; after the loop the rest of the function stands under `if not returned`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from adjointgen.frontend.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, Y
 from adjointgen.frontend.iterate import UNROLLED, Plan, plan
 from adjointgen.frontend.liveness import Facts, Names, either, then
 from adjointgen.frontend.subscripts import assign_part
-from adjointgen.frontend.values import Abstract, Value
-from adjointgen.ir.nodes import Block, Const, Loop, Operand, Stmt, While
+from adjointgen.frontend.values import Abstract
+from adjointgen.ir.nodes import Block, Const, Loop, Operand, Stmt, Value, While
 from adjointgen.ir.types import BOOL, INT, Type
 
 
@@ -40,8 +40,10 @@ def _looping(
     broken = ctx.flag(BROKEN)
     ctx.set(BROKEN, NO)
     facts = ctx.liveness.of(node)
-    ctx.live = after | facts.gen
+    outer = ctx.frame.looping
+    ctx.live = ctx.frame.looping = after | facts.gen
     run(ctx.live)
+    ctx.frame.looping = outer
     if "return" in facts.jumps:
         returned = ctx.flag(RETURNED)
         ctx.set(JUMPED, returned)
@@ -105,7 +107,8 @@ def _index_type(found: Plan) -> Type:
 def _unroll(ctx: Context, node: ast.For, items: Sequence[Abstract], after: Names) -> None:
     """Entries that are known, one after the other.
 
-    A jump in an unrolled iteration is one of a sequence: the iterations after it stand under the flag.
+    A jump in an unrolled iteration is one of a sequence: the iterations after it stand under the
+    flag.
     """
     if len(items) > 32 * UNROLLED:
         ctx.refuse(
@@ -188,8 +191,12 @@ def _while(ctx: Context, node: ast.While, live: Names) -> None:
             test = test_of(ctx, value) if known is None else Const(known, BOOL)
             changed = any(ctx.state.cells[cell] != held for cell, held in before.items())
         if changed:
-            ctx.refuse("AG101", "the test of this while writes into an array", node=node.test,
-                       help="write `while True:` and break")
+            ctx.refuse(
+                "AG101",
+                "the test of this while writes into an array",
+                node=node.test,
+                help="write `while True:` and break",
+            )
         ctx.actions["list of statements"](ctx, node.body, live)
 
     pieces = carry(ctx, node, body_facts(ctx, node), live, body)

@@ -1,7 +1,7 @@
 """From Python to the IR: the one public entry of the frontend.
 
-`lower(source, arguments)` binds the parameters, lowers the statements, and packs what is returned. An
-argument is a type, of which a value enters at run time, or `Fixed`, which is folded.
+`lower(source, arguments)` binds the parameters, lowers the statements, and packs what is returned.
+An argument is a type, of which a value enters at run time, or `Fixed`, which is folded.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import adjointgen.rules.all
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend import (
     calls,
@@ -99,11 +98,16 @@ def _check(ctx: Context, source: Source) -> None:
     node = source.node
     if isinstance(node, ast.AsyncFunctionDef) or is_generator(node):
         ctx.refuse(
-            "AG101", f"{source.name} is a generator or coroutine", "return an array instead", node=node
+            "AG101",
+            f"{source.name} is a generator or coroutine",
+            "return an array instead",
+            node=node,
         )
     for extra in (source.arguments.vararg, source.arguments.kwarg):
         if extra is not None:
-            ctx.refuse("AG103", f"{source.name} takes any number of arguments", "name them", node=extra)
+            ctx.refuse(
+                "AG103", f"{source.name} takes any number of arguments", "name them", node=extra
+            )
     for name, default in defaults(source.arguments).items():
         check_default(ctx, source, name, default)
 
@@ -174,7 +178,9 @@ def _parameter(source: Source, name: str) -> Parameter:
 # Results
 
 
-def _results(ctx: Context, source: Source, params: list[Value]) -> tuple[list[Operand], Tree, list[str]]:
+def _results(
+    ctx: Context, source: Source, params: list[Value]
+) -> tuple[list[Operand], Tree, list[str]]:
     """The operands that are returned, the structure around them, and what they are called."""
     value = ctx.state.names.get(ctx.key(RESULT), const(None))
     written = _written(ctx, params)
@@ -208,7 +214,9 @@ def _pack(ctx: Context, value: Abstract, yields: list[Operand]) -> Tree:
 
 def _names(source: Source, yields: list[Operand]) -> list[str]:
     """The variables of the only `return`, or `result`."""
-    returns = [n for n in ast.walk(source.node) if isinstance(n, ast.Return) and n.value is not None]
+    returns = [
+        n for n in ast.walk(source.node) if isinstance(n, ast.Return) and n.value is not None
+    ]
     values = [r.value for r in returns]
     texts: list[str] = []
     for value in values:

@@ -1,7 +1,7 @@
 """What a global name is: two answers, from the live objects and from the text of the module.
 
-Both say the same kinds of things: a module, a qualified function (`numpy.sin`, whatever the user calls
-it), a function with source, a constant that is folded, or an object that is read at run time.
+Both say the same kinds of things: a module, a qualified function (`numpy.sin`, whatever the user
+calls it), a function with source, a constant that is folded, or an object that is read at run time.
 The text is only parsed, so a program can be generated from source that is never executed.
 """
 
@@ -118,8 +118,8 @@ def spelling_of(value: Any) -> str | None:
     found = _by_identity(len(TABLE.by_spelling)).get(id(value))
     if found is not None:
         return found
-    if getattr(builtins, getattr(value, "__name__", ""), None) is value:
-        return f"builtins.{value.__name__}"
+    if (name := getattr(value, "__name__", "")) and getattr(builtins, name, None) is value:
+        return f"builtins.{name}"
     module = getattr(value, "__module__", None) or ""
     if module.split(".")[0] in ("numpy", "math", "scipy") and hasattr(value, "__name__"):
         return f"{module}.{value.__name__}"
@@ -228,8 +228,8 @@ class TextResolver:
                 found = self.find(name)
                 return found.value if isinstance(found, Const) else object()
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                value = self._evaluate(operand)
-                return -value if isinstance(value, int | float | complex) else object()
+                inner = self._evaluate(operand)
+                return -inner if isinstance(inner, int | float | complex) else object()
             case ast.BinOp(left=left, op=op, right=right):
                 return _arithmetic(op, self._evaluate(left), self._evaluate(right))
         return object()

@@ -1,9 +1,10 @@
 """Finding the function in the text, and parsing it.
 
-`source_from_file` reads text and never executes it; `source_from_function` starts at a live object. The
-syntax tree is the one of the standard library: its nodes know their places from the parser, while
-positions of libcst nodes are computed by printing the module again, which took longer than all of
-the lowering. Verbatim code is cut out of the text, so it keeps the user's formatting all the same.
+`source_from_file` reads text and never executes it; `source_from_function` starts at a live object.
+The syntax tree is the one of the standard library: its nodes know their places from the parser,
+while positions of libcst nodes are computed by printing the module again, which took longer than
+all of the lowering. Verbatim code is cut out of the text, so it keeps the user's formatting all the
+same.
 """
 
 from __future__ import annotations
@@ -73,16 +74,21 @@ class Source:
         end = getattr(node, "end_lineno", None) or line
         column, end_column = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", 0)
         lines = lines_of(self.text)
-        return Span(self.file, line, _characters(lines, line, column), end,
-                    _characters(lines, end, end_column))
+        return Span(
+            self.file,
+            line,
+            _characters(lines, line, column),
+            end,
+            _characters(lines, end, end_column),
+        )
 
     def segment(self, node: ast.AST) -> str:
         """The text of a node."""
         span = self.span(node)
         if span is None:
             return ast.unparse(node)
-        lines = lines_of(self.text)[span.line - 1 : span.end_line]
-        lines = [*lines[:-1], lines[-1][: span.end_column]]
+        lines = list(lines_of(self.text)[span.line - 1 : span.end_line])
+        lines[-1] = lines[-1][: span.end_column]
         return "\n".join([lines[0][span.column :], *lines[1:]])
 
     def comments(self) -> tuple[tuple[int, str], ...]:
@@ -194,7 +200,9 @@ def source_from_function(f: Any) -> Source:
     if not isinstance(code, CodeType):
         name = getattr(f, "__name__", repr(f))
         raise SourceError(
-            f"{name} has no Python source", code="AG004", help="wrap it in a function and give it a rule"
+            f"{name} has no Python source",
+            code="AG004",
+            help="wrap it in a function and give it a rule",
         )
     text = "".join(linecache.getlines(code.co_filename, f.__globals__)) or _excerpt(f)
     tree = parse(text, code.co_filename)
@@ -239,7 +247,7 @@ def _excerpt(f: Any) -> str:
 
 
 def _at(tree: ast.Module, code: CodeType) -> FunctionNode | None:
-    """The function whose code object this is: by its first line, and by its columns for a lambda."""
+    """The function that a code object is of: by its first line, and a lambda by its columns."""
     for node in _index(tree).get(code.co_firstlineno, ()):
         if isinstance(node, ast.Lambda) != (code.co_name == "<lambda>"):
             continue

@@ -25,7 +25,8 @@ def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names) -> None:
 
     Where a path has left by a jump, the statements after it stand on the other paths only.
     """
-    after = ctx.liveness.after(stmts, live)
+    after = [names | ctx.frame.looping for names in ctx.liveness.after(stmts, live)]
+    live |= ctx.frame.looping
     for k, stmt in enumerate(stmts):
         jumped = ctx.flag(JUMPED)
         if ctx.state.dead or jumped == YES:
@@ -47,10 +48,8 @@ def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names) -> None:
             ctx.statement(stmt)
 
 
-def _if(
-    ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live: Names
-) -> bool:
-    """An `if`; true where it took the statements after it into an arm, since the other one leaves."""
+def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live: Names) -> bool:
+    """An `if`; true where an arm leaves, so that the other took the statements after it."""
     ctx.live = after | ctx.liveness.sequence([*node.body, *node.orelse]).gen
     ctx.node = node
     value = ctx.expression(node.test)
@@ -130,9 +129,9 @@ def assignment(ctx: Context, node: ast.Assign) -> None:
     if any(name in ctx.frame.tapes for name in names):
         return
     match node.targets, node.value:
-        case [ast.Tuple(elts=targets)], ast.Tuple(elts=values) if len(targets) == len(values) and not any(
-            isinstance(e, ast.Starred) for e in (*targets, *values)
-        ):
+        case [ast.Tuple(elts=targets)], ast.Tuple(elts=values) if len(targets) == len(
+            values
+        ) and not any(isinstance(e, ast.Starred) for e in (*targets, *values)):
             items = [
                 hold(ctx, ctx.expression(v), t.id if isinstance(t, ast.Name) else "")
                 for t, v in zip(targets, values, strict=True)
@@ -148,7 +147,9 @@ def assignment(ctx: Context, node: ast.Assign) -> None:
 
 
 def annotated(ctx: Context, node: ast.AnnAssign) -> None:
-    if node.value is None or (isinstance(node.target, ast.Name) and node.target.id in ctx.frame.tapes):
+    if node.value is None or (
+        isinstance(node.target, ast.Name) and node.target.id in ctx.frame.tapes
+    ):
         return
     assign(ctx, node.target, ctx.expression(node.value))
 
@@ -246,7 +247,9 @@ def import_from(ctx: Context, node: ast.ImportFrom) -> None:
         known = known_module(module)
         found = member_of_known(Module(module, module, line), alias.name)
         renamed: Abstract = Named(f"{module}.{alias.name}", name, line, known)
-        ctx.set(name, Module(found.name, name, line) if isinstance(found, Module) and known else renamed)
+        ctx.set(
+            name, Module(found.name, name, line) if isinstance(found, Module) and known else renamed
+        )
 
 
 def with_(ctx: Context, node: ast.With) -> None:
@@ -294,7 +297,10 @@ def nothing(ctx: Context, node: ast.Pass) -> None:
     """`pass`."""
 
 
+COPIED = (ast.Try, ast.Match, ast.ClassDef, ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith)
+
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    **dict.fromkeys(COPIED, other),
     ast.Assign: assignment,
     ast.AnnAssign: annotated,
     ast.AugAssign: augmented,
@@ -310,7 +316,4 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.Pass: nothing,
     ast.Global: scope,
     ast.Nonlocal: scope,
-} | {
-    kind: other for kind in (ast.Try, ast.Match, ast.ClassDef, ast.AsyncFunctionDef, ast.AsyncFor,
-                             ast.AsyncWith)
 }

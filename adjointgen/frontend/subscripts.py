@@ -1,8 +1,8 @@
 """Elements and parts: `x[i]`, `A[1:, j]`, `x[mask]`, read, written, and added to.
 
-What stands between the brackets becomes a pattern, in which `_` stands for the next operand. An index
-of integers and slices gives a view, one with arrays or masks a copy, as in NumPy; `A[i][j]` of an
-array is `A[i, j]`.
+What stands between the brackets becomes a pattern, in which `_` stands for the next operand. An
+index of integers and slices gives a view, one with arrays or masks a copy, as in NumPy; `A[i][j]`
+of an array is `A[i, j]`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from adjointgen.rules.indexing import load_type
 
 @dataclass(slots=True)
 class Index:
-    """A pattern and its operands; `fancy` where it selects by arrays, `integers` where by ints only."""
+    """A pattern and its operands; `fancy` where arrays select, `integers` where only these do."""
 
     pattern: str = ""
     operands: list[Operand] = field(default_factory=list)
@@ -46,7 +46,9 @@ def _part(ctx: Context, part: Abstract, index: Index) -> str:
     known = content(ctx, part)
     match known:
         case Const(value=bool()) | Const(value=str()):
-            return ctx.refuse("AG107", "an index that is a string or a truth value", "use an integer")
+            return ctx.refuse(
+                "AG107", "an index that is a string or a truth value", "use an integer"
+            )
         case Const(value=int(number)):
             return str(number)
         case Const(value=None):
@@ -133,13 +135,21 @@ def _known_part(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
                 ctx.refuse("AG107", f"there are {len(seq.items)} entries, and no number {number}")
             return seq.items[number]
         case SliceOf(lower, upper, step):
-            bounds = [b.value if isinstance(b, Const) else b for b in (lower, upper, step)]
-            if all(b is None or isinstance(b, int) for b in bounds):
-                return Seq(seq.items[slice(*bounds)], seq.kind)
+            bounds = [None if b is None else _number(b) for b in (lower, upper, step)]
+            if [b is None for b in bounds] == [b is None for b in (lower, upper, step)]:
+                return Seq(seq.items[bounds[0] : bounds[1] : bounds[2]], seq.kind)
     return None
 
 
-def assign_part(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: ast.AST) -> None:
+def _number(bound: Operand) -> int | None:
+    """The number that a bound is known to be."""
+    known = bound.value if isinstance(bound, Const) else None
+    return known if isinstance(known, int) else None
+
+
+def assign_part(
+    ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: ast.AST
+) -> None:
     """`base[key] = value`."""
     known = content(ctx, base)
     if isinstance(known, Seq) and isinstance(base, Ref) and known.kind == "list":
@@ -177,7 +187,9 @@ def _writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:
             return base
         case Outside(text=text):
             return ctx.refuse(
-                "AG131", f"this writes into {text}, which belongs to the module", node=node,
+                "AG131",
+                f"this writes into {text}, which belongs to the module",
+                node=node,
                 help="pass the array as an argument",
             )
         case Seq(kind="tuple"):
@@ -190,7 +202,12 @@ def _writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:
 
 
 def update_part(
-    ctx: Context, base: Abstract, key: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST
+    ctx: Context,
+    base: Abstract,
+    key: Abstract,
+    op: type[ast.operator],
+    value: Abstract,
+    node: ast.AST,
 ) -> None:
     """`base[key] op= value`: the index is evaluated once.
 

@@ -1,7 +1,7 @@
 """Lists that are tapes: made empty, and used by `append` and `pop()` only.
 
-Generated programs record in such lists; `append` is `Record` and `pop()` is `Replay`, tied by the name of
-the list. So the tool reads its own output, and derivatives of derivatives exist.
+Generated programs record in such lists; `append` is `Record` and `pop()` is `Replay`, tied by the
+name of the list. So the tool reads its own output, and derivatives of derivatives exist.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def tape_names(node: ast.AST) -> frozenset[str]:
     complete = {n for n, uses in used.items() if uses == {"made", "append", "pop"}}
     if not complete:
         return frozenset()
-    others = {
-        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n not in allowed
-    } | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+    others = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n not in allowed} | {
+        n.arg for n in ast.walk(node) if isinstance(n, ast.arg)
+    }
     return frozenset(complete - others)
 
 

@@ -4,8 +4,8 @@ Values carried round a loop unchanged are what entered it:
 
     y = loop ... carry (p = a): ...; yield p      =>      y -> a, p -> a
 
-and names are given again in the order of definition, since a body that was lowered several times has
-used up numbers. One substitution and one renaming, each a single walk.
+and names are given again in the order of definition, since a body that was lowered several times
+has used up numbers. One substitution and one renaming, each a single walk.
 """
 
 from __future__ import annotations
@@ -49,10 +49,11 @@ def _without_unchanged(body: Block) -> Block:
             yields = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
             rows = zip(stmt.body.params, stmt.inits, yields, stmt.results, strict=True)
             for param, init, handed, result in rows:
-                if param.name not in instead and resolve(handed) in (param, resolve(init)):
-                    if resolve(init) != param and _same_kind(init, param):
-                        instead |= {param.name: init, result.name: init}
-                        changed = True
+                entering = resolve(init)
+                unchanged = resolve(handed) in (param, entering) and entering != param
+                if param.name not in instead and unchanged and _same_kind(init, param):
+                    instead |= {param.name: init, result.name: init}
+                    changed = True
     return _substituted(body, instead, resolve) if instead else body
 
 

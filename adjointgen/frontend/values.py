@@ -1,10 +1,10 @@
 """What a name can stand for while a program is lowered.
 
-Numbers and fresh arrays are IR operands. An array that has a name lives in a storage cell, and a name
-is bound to a `Ref`: the cell, and how the part that the name shows is cut out of it. So `b = a` binds
-the same cell, `v = a[1:3]` a view of it, and a write through either is a new version of the cell.
-Everything else is known when the program is lowered and never reaches the IR: tuples, slices, ranges,
-modules and functions.
+Numbers and fresh arrays are IR operands. An array that has a name lives in a storage cell, and a
+name is bound to a `Ref`: the cell, and how the part that the name shows is cut out of it. So `b =
+a` binds the same cell, `v = a[1:3]` a view of it, and a write through either is a new version of
+the cell. Everything else is known when the program is lowered and never reaches the IR: tuples,
+slices, ranges, modules and functions.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The user's code as it stands: its text, with the local variables replaced by operands.
 
-`print(x, y.sum())` becomes the statement `print(_0_, _1_.sum())` of the operands `x` and `y`. It has no
-derivative, so the transforms refuse it where an operand is active; everything that the frontend does not
-understand goes this way, which is why not understanding is never silently wrong.
+`print(x, y.sum())` becomes the statement `print(_0_, _1_.sum())` of the operands `x` and `y`. It
+has no derivative, so the transforms refuse it where an operand is active; everything that the
+frontend does not understand goes this way, which is why not understanding is never silently wrong.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import lines_of
 from adjointgen.frontend.values import (
     ABSENT,
-    Abstract,
     Absent,
+    Abstract,
     Closure,
     Method,
     Module,
@@ -58,7 +58,11 @@ class Holes:
                 return f"{how}({inner}{f', {self.fill(start)}' if start is not None else ''})"
             case Method(owner=owner, name=name):
                 return f"{self.fill(owner)}.{name}"
-            case Module(text=text, line=line) | Named(text=text, line=line) | Outside(text=text, line=line):
+            case (
+                Module(text=text, line=line)
+                | Named(text=text, line=line)
+                | Outside(text=text, line=line)
+            ):
                 if line:
                     self.ctx.imports[line] = None
                 return text
@@ -100,7 +104,9 @@ def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
 
 def _bound_inside(node: ast.AST) -> frozenset[str]:
     """Names that comprehensions and lambdas inside bind for themselves."""
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    names = {
+        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    }
     return frozenset(names | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)})
 
 
@@ -139,7 +145,9 @@ def verbatim(
     news = tuple(ctx.value("", operands[k].type) for k in writes)
     options |= {"code": code} | ({"writes": writes} if writes else {})
     ctx.add(
-        Apply((result, *news), "verbatim", tuple(operands), tuple(sorted(options.items())), ctx.span())
+        Apply(
+            (result, *news), "verbatim", tuple(operands), tuple(sorted(options.items())), ctx.span()
+        )
     )
     _write_back(ctx, writes, refs, news)
     return result
@@ -158,7 +166,9 @@ def statement(
 
 def _written(operands: Sequence[Operand], refs: Sequence[Ref | None]) -> tuple[int, ...]:
     return tuple(
-        k for k, ref in enumerate(refs) if ref is not None and operands[k].type.kind in ("array", "list")
+        k
+        for k, ref in enumerate(refs)
+        if ref is not None and operands[k].type.kind in ("array", "list")
     )
 
 
