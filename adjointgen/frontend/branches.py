@@ -81,12 +81,12 @@ def choose(
     live = ctx.live | frozenset(n for f, n in ctx.state.names if f == ctx.frame.number)
     branch(ctx, test_of(ctx, test), setting(then), setting(orelse), live, node)
     found = ctx.state.names.pop(ctx.key(name), ABSENT)
-    if isinstance(found, Ref) and not found.steps and found.cell not in _known(ctx):
+    if isinstance(found, Ref) and not found.steps and found.cell not in _shared(ctx):
         held = ctx.state.cells[found.cell]
         return held if isinstance(held, Value | Seq) else found
     return found
 
 
-def _known(ctx: Context) -> set[int]:
-    """Cells that a name is bound to."""
-    return {v.cell for v in ctx.state.names.values() if isinstance(v, Ref)}
+def _shared(ctx: Context) -> set[int]:
+    """Cells that a name is bound to, or that may be the same as one of these."""
+    return {v.cell for v in ctx.state.names.values() if isinstance(v, Ref)} | {*ctx.state.tangled}

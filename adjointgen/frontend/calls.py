@@ -19,6 +19,7 @@ from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.joins import convert
 from adjointgen.frontend.tapes import is_tape_call, tape_call
 from adjointgen.frontend.values import (
+    ABSENT,
     Abstract,
     Closure,
     Method,
@@ -193,7 +194,7 @@ def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, A
             continue
         value = args.pop(0) if args else keywords.pop(parameter.name, None)
         if parameter.operand:
-            operands.append(const(None) if value is None else value)
+            operands.append(ABSENT if value is None else value)
         elif value is not None:
             option = static(one.ctx, value, parameter.name)
             if option != parameter.default:
@@ -201,9 +202,9 @@ def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, A
     keywords = {k: v for k, v in keywords.items() if not _harmless(k, v)}
     if args or keywords:
         return None
-    while operands and operands[-1] == const(None):
+    while operands and operands[-1] == ABSENT:
         operands.pop()
-    return operands, options
+    return [const(None) if o == ABSENT else o for o in operands], options
 
 
 def _harmless(name: str, value: Abstract) -> bool:

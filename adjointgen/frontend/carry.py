@@ -19,15 +19,18 @@ from dataclasses import dataclass, replace
 
 from adjointgen.frontend.context import (
     BROKEN,
+    CALLER,
     JUMPED,
     NO,
     RESULT,
     RETURNED,
     STOPPED,
+    UNSEEN,
     YES,
     Context,
     Key,
     State,
+    tangle,
 )
 from adjointgen.frontend.forms import (
     Form,
@@ -55,6 +58,7 @@ class Guess:
     names: tuple[tuple[Key, Form], ...] = ()
     cells: tuple[tuple[int, Form], ...] = ()
     tangled: frozenset[Key | int] = frozenset()
+    unseen: frozenset[Key] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +167,22 @@ class Carrying:
         """Mark what may be one array or two at the head."""
         carried = {key for key, _ in guess.names}
         outer = self.held_by_others(self.entry, carried)
+        unseen = self.callers() | head.state.tangled.keys()
         for key, form in guess.names:
             if not isinstance(form, Held):
                 continue
             cell, value = head.groups[form.group].cell, named(self.entry, key)
             reason = f"{key[1]} may be another array after the first iteration"
-            if isinstance(value, Ref) and (value.cell in outer or value.cell in head.state.tangled):
-                head.state.tangled |= {cell: reason, value.cell: reason}
+            if isinstance(value, Ref) and (
+                value.cell in outer or head.state.tangled.get(value.cell)
+            ):
+                tangle(head.state.tangled, {cell: reason, value.cell: reason})
+            elif isinstance(value, Ref) and value.cell in unseen:
+                tangle(head.state.tangled, {cell: UNSEEN, value.cell: UNSEEN})
             if key in guess.tangled:
-                head.state.tangled[cell] = reason
+                tangle(head.state.tangled, {cell: reason})
+            elif key in guess.unseen:
+                tangle(head.state.tangled, {cell: UNSEEN})
         for mark in guess.tangled:
             if isinstance(mark, int):
                 root = self.ctx.info[mark].root
@@ -179,7 +190,8 @@ class Carrying:
 
     def held_by_others(self, state: State, carried: set[Key]) -> dict[int, None]:
         """The cells that are reached by names that the loop does not carry."""
-        keys = kept_keys(self.ctx, (k for k in state.names if k not in carried), self.live)
+        others = (k for k in state.names if k not in carried and k[0] != CALLER)
+        keys = kept_keys(self.ctx, others, self.live)
         return reachable([state.names[k] for k in keys], state.cells)
 
     # The end of an iteration
@@ -199,7 +211,20 @@ class Carrying:
             if cell in cells or changed:
                 form = cells.get(cell) or self.cell_form(cell)
                 cells[cell] = joined(ctx, ctx.info[cell].root, form, end.cells[cell], end)
-        return Guess(tuple(names.items()), tuple(cells.items()), guess.tangled | tangled)
+        hidden = self.callers() | end.tangled.keys()
+        unseen = {k for k in names if isinstance(v := named(end, k), Ref) and v.cell in hidden}
+        tangled |= guess.tangled
+        return Guess(
+            tuple(names.items()),
+            tuple(cells.items()),
+            frozenset(tangled),
+            (guess.unseen | unseen) - tangled,
+        )
+
+    def callers(self) -> set[int]:
+        """The cells of the caller's arrays."""
+        values = [v for k, v in self.entry.names.items() if k[0] == CALLER]
+        return {v.cell for v in values if isinstance(v, Ref)}
 
     def regroup(self, names: dict[Key, Form], guess: Guess, end: State) -> set[Key | int]:
         """Give names that part a group each; the keys and cells that are then tangled."""
@@ -221,7 +246,7 @@ class Carrying:
             users.setdefault(ref.cell, []).append(key)
         for cell, keys in users.items():
             groups = {f.group for k in keys if isinstance(f := names[k], Held)}
-            if len(groups) > 1 or cell in outer or cell in end.tangled:
+            if len(groups) > 1 or cell in outer or end.tangled.get(cell):
                 tangled.update(keys)
                 tangled.update({cell} & self.entry.cells.keys())
         return tangled
@@ -243,7 +268,7 @@ class Carrying:
         stop = YES if end.dead else named(end, (self.frame, STOPPED))
         assert isinstance(stop, Value | Const)
         after = self.after(guess, head, dict(zip(head.params, results, strict=True)))
-        after.tangled |= {c: r for c, r in end.tangled.items() if c in after.cells}
+        tangle(after.tangled, {c: r for c, r in end.tangled.items() if c in after.cells})
         return Pieces(
             tuple(head.params), tuple(head.inits), tuple(stmts), tuple(yields), results, stop, after
         )
@@ -269,5 +294,5 @@ class Carrying:
                 after.names[key] = bound
         contents(cell for cell, _ in guess.cells)
         contents(ref.cell for ref in head.groups.values())
-        after.tangled |= head.state.tangled
+        tangle(after.tangled, head.state.tangled)
         return after

@@ -11,7 +11,7 @@ made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".
 
 from __future__ import annotations
 
-from adjointgen.frontend.context import Cell, Context
+from adjointgen.frontend.context import UNSEEN, Cell, Context
 from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq, Step
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import Type
@@ -159,7 +159,9 @@ def write(ctx: Context, ref: Ref, value: Operand | Seq) -> None:
 
 def check_writable(ctx: Context, ref: Ref) -> None:
     """Refuse a write whose effect depends on what is not known."""
-    if reason := ctx.state.tangled.get(ref.cell):
+    reason = ctx.state.tangled.get(ref.cell)
+    ctx.escaped |= reason == UNSEEN
+    if reason:
         ctx.refuse(
             "AG110",
             f"which array this writes to depends on the path taken: {reason}",

@@ -32,6 +32,10 @@ YES = Const(True, Type("bool"))
 # The pseudo-frame whose names are the caller's arrays: always alive, never rebound.
 CALLER = -1
 
+# The reason of a tangle with an array of the caller's that no name leads to any more: what is
+# computed does not depend on it, only what the caller sees of the writes.
+UNSEEN = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -59,6 +63,12 @@ class State:
     def fork(self) -> State:
         names, cells = dict(self.names), dict(self.cells)
         return State(names, cells, dict(self.tangled), dict(self.reads), self.dead)
+
+
+def tangle(tangled: dict[int, str], more: Mapping[int, str]) -> None:
+    """Add reasons; one that forbids writing stays."""
+    for cell, reason in more.items():
+        tangled[cell] = tangled.get(cell) or reason
 
 
 @dataclass(slots=True)
@@ -99,6 +109,7 @@ class Context:
     replaced: dict[str, Operand] = field(default_factory=dict)
     taped: dict[str, Type] = field(default_factory=dict)
     node: ast.AST | None = None
+    escaped: bool = False
 
     # Names
 

@@ -16,7 +16,18 @@ from dataclasses import dataclass, field
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import read, read_ref
-from adjointgen.frontend.context import FLAGS, NO, RESULT, Cell, Context, Key, State
+from adjointgen.frontend.context import (
+    CALLER,
+    FLAGS,
+    NO,
+    RESULT,
+    UNSEEN,
+    Cell,
+    Context,
+    Key,
+    State,
+    tangle,
+)
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.values import (
     ABSENT,
@@ -142,6 +153,7 @@ class Meeting:
     yields: tuple[list[Operand], list[Operand]] = field(default_factory=lambda: ([], []))
     pairs: dict[tuple[Abstract, Abstract], Ref] = field(default_factory=dict)
     kept: set[int] = field(default_factory=set)
+    caller: set[int] = field(default_factory=set)
     cells: dict[int, Operand | Seq] = field(default_factory=dict)
 
     @contextmanager
@@ -260,19 +272,21 @@ class Meeting:
         found: dict[int, str] = {}
         for side in (0, 1):
             known = self.arms[side].state.tangled
-            found |= known
+            tangle(found, known)
             users: dict[int, list[Ref]] = {}
             for pair, ref in self.pairs.items():
                 value = pair[side]
                 if isinstance(value, Ref):
                     users.setdefault(value.cell, []).append(ref)
                     if value.cell in known:
-                        found[ref.cell] = known[value.cell]
+                        tangle(found, {ref.cell: known[value.cell]})
             for cell, refs in users.items():
                 if len(refs) > 1 or cell in self.kept:
                     names = sorted({self.ctx.info[c].root for c in (cell, *(r.cell for r in refs))})
                     reason = f"{' and '.join(filter(None, names))} may be one array or two"
-                    found |= dict.fromkeys((cell, *(r.cell for r in refs)), reason)
+                    tangle(found, dict.fromkeys((cell, *(r.cell for r in refs)), reason))
+                elif cell in self.caller:
+                    tangle(found, dict.fromkeys((cell, *(r.cell for r in refs)), UNSEEN))
         return found
 
 
@@ -318,6 +332,10 @@ def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> N
     names: dict[Key, Abstract] = {}
     for key in kept_keys(ctx, (*states[0].names, *states[1].names), live):
         missing: Abstract = NO if key[1] in FLAGS and key[1] != RESULT else ABSENT
+        if key[0] == CALLER:
+            names[key] = entry.names[key]
+            meeting.caller |= {r.cell for r in (names[key],) if isinstance(r, Ref)}
+            continue
         a, b = (ABSENT if s.dead else s.names.get(key, missing) for s in states)
         merged = meeting.merge(key[1] if key[1].isidentifier() else "", a, b)
         if merged != ABSENT:

@@ -185,6 +185,12 @@ def _results(
     value = ctx.state.names.get(ctx.key(RESULT), const(None))
     written = _written(ctx, params)
     if value == const(None) and written:
+        if ctx.escaped:
+            ctx.refuse(
+                "AG110",
+                "whether this writes into its argument depends on the path taken",
+                "return the result",
+            )
         # A procedure: what it computes is what it writes into its arguments.
         tree: Tree = Leaf() if len(written) == 1 else Node("tuple", (Leaf(),) * len(written))
         return [operand for _, operand in written], tree, [name for name, _ in written]
