@@ -13,8 +13,10 @@ from adjointgen.rules import (
     linear_algebra,
     products,
     reductions,
+    refused,
     scans,
     shapes,
+    sorting,
     structural,
 )
 from adjointgen.rules.table import TABLE
@@ -27,12 +29,14 @@ MODULES = (
     constants,
     reductions,
     scans,
+    sorting,
     joins,
     conversions,
     shapes,
     products,
     contractions,
     linear_algebra,
+    refused,
 )
 
 __all__ = ["MODULES", "TABLE"]

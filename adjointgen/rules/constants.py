@@ -78,6 +78,8 @@ _test("signbit", "numpy.signbit")
 _test("isreal", "numpy.isreal")
 _CLOSE = "a, b, rtol=1e-05, atol=1e-08, equal_nan=False"
 _test("isclose", "numpy.isclose", signature=_CLOSE)
+_CLOSE_SCALARS = "a, b, rel_tol=1e-09, abs_tol=0.0"
+_test("isclose_scalar", "math.isclose", signature=_CLOSE_SCALARS)
 
 
 def _step(name: str, *spellings: str, signature: str = "a") -> None:
@@ -94,7 +96,16 @@ _step("floor", "numpy.floor")
 _step("ceil", "numpy.ceil")
 _step("trunc", "numpy.trunc", "numpy.fix")
 _step("rint", "numpy.rint")
-_step("round", "numpy.round", "numpy.around", ".round", "builtins.round", signature="a, decimals=0")
+_step("round", "numpy.round", "numpy.around", ".round", signature="a, decimals=0")
+
+
+def _rounded_type(types: Types, options: Options) -> Types:
+    """Without digits, Python rounds to an integer."""
+    digits = len(types) > 1 and types[1].kind != "object"
+    return elementwise_type(types[:1], {}) if digits else (INT,)
+
+
+constant("integer_round", "a, ndigits=", ["builtins.round"], infer=_rounded_type, because=_STEPS)
 for _name in ("floor", "ceil", "trunc"):
     _spellings = [f"math.{_name}"]
     constant(f"integer_{_name}", "a", _spellings, infer=_to_integer, because=_STEPS)
@@ -178,4 +189,6 @@ constant("indices", "shape", ["numpy.indices"], infer=object_type, because=_PLAC
 constant("ix_", "*axes...", ["numpy.ix_"], infer=object_type, because=_PLACE)
 constant("triu_indices", "n, k=0", ["numpy.triu_indices"], infer=object_type, because=_PLACE)
 constant("tril_indices", "n, k=0", ["numpy.tril_indices"], infer=object_type, because=_PLACE)
+for _name in ("isscalar", "iscomplexobj", "isrealobj"):
+    constant(_name, "a", [f"numpy.{_name}"], infer=always(BOOL), because=_TRUTH)
 constant("isinstance", "a, kind", ["builtins.isinstance"], infer=always(BOOL), because=_TRUTH)

@@ -126,7 +126,7 @@ def constant(
 
 def refuse(
     name: str,
-    signature: str = "*args",
+    signature: str = "*operands...",
     spellings: Sequence[str] | None = None,
     *,
     because: str,

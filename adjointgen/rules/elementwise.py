@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.rules.declare import elementwise, refuse
+from adjointgen.rules.declare import elementwise
 from adjointgen.rules.forms import in_dtype_of, is_given
 from adjointgen.rules.infer import elementwise_type, floating_type, real_type
 
@@ -97,12 +97,18 @@ elementwise(
     cost=20,
     edge="0 at the origin",
 )
+
+
+def _distance_slope(k: int) -> Any:
+    return lambda y, *operands: operands[k] / np.where(y == 0, 1.0, y)
+
+
+# `math.hypot` takes any number of coordinates, `np.hypot` two.
 elementwise(
     "hypot",
-    "a, b",
+    "*operands...",
     ["numpy.hypot", "math.hypot"],
-    lambda y, a, b: a / np.where(y == 0, 1.0, y),
-    lambda y, a, b: b / np.where(y == 0, 1.0, y),
+    *(_distance_slope(k) for k in range(16)),
     infer=floating_type,
     on=((0.2, 2), (-2, -0.2)),
     cost=6,
@@ -267,10 +273,3 @@ elementwise(
     cost=20,
 )
 elementwise("real", "a", ["numpy.real"], lambda y, a: 1.0, infer=real_type, on=(-3, 3), cost=0)
-
-_DIGAMMA = (
-    "its derivative needs the digamma function, which neither Python nor NumPy has; "
-    "declare it with adjointgen.rules.elementwise and scipy.special.digamma"
-)
-refuse("math.gamma", because=_DIGAMMA)
-refuse("math.lgamma", because=_DIGAMMA)

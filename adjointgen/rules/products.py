@@ -265,3 +265,23 @@ linear(
         ("float64", "float64[3]"),
     ],
 )
+
+
+def _crossed_type(types: Types, options: Options) -> Types:
+    shape = broadcast(*(t.shape for t in types))
+    return (fresh(result_dtype(types), shape),)
+
+
+# For vectors of three components along the last axis: <y_bar, a_dot x b> = <b x y_bar, a_dot>.
+linear(
+    "cross",
+    "a, b",
+    ["numpy.cross"],
+    {
+        0: lambda y_bar, a, b: y_bar.apply("cross", b, y_bar),
+        1: lambda y_bar, a, b: y_bar.apply("cross", y_bar, a),
+    },
+    infer=_crossed_type,
+    cost=9,
+    domain=[("float64[3]", "float64[3]"), ("float64[2,3]", "float64[3]")],
+)

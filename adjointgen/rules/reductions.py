@@ -36,7 +36,7 @@ _EXAMPLES: list[tuple[Any, ...]] = [
 ]
 
 
-def _weighted(
+def weighted(
     name: str,
     spellings: Sequence[str],
     weights: Any,
@@ -104,7 +104,7 @@ linear(
 )
 
 
-_weighted(
+weighted(
     "nansum",
     ["numpy.nansum"],
     lambda y, a, axis, keepdims: (~np.isnan(a), None),
@@ -112,7 +112,7 @@ _weighted(
     infer=sum_reduction,
     edge="0 for the NaN entries",
 )
-_weighted(
+weighted(
     "nanmean",
     ["numpy.nanmean"],
     lambda y, a, axis, keepdims: (~np.isnan(a), reduce_sum(~np.isnan(a), axis, keepdims)),
@@ -128,8 +128,8 @@ def _extremal(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
 
 
 _SHARED = "shared evenly among equal entries"
-_weighted("amax", ["numpy.max", "numpy.amax", ".max"], _extremal, edge=_SHARED)
-_weighted("amin", ["numpy.min", "numpy.amin", ".min"], _extremal, edge=_SHARED)
+weighted("amax", ["numpy.max", "numpy.amax", ".max"], _extremal, edge=_SHARED)
+weighted("amin", ["numpy.min", "numpy.amin", ".min"], _extremal, edge=_SHARED)
 
 
 def _range(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
@@ -141,7 +141,7 @@ def _range(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
     return in_dtype_of(a, parts[0] - parts[1]), None
 
 
-_weighted("ptp", ["numpy.ptp"], _range, domain=_EXAMPLES[1:], edge=_SHARED)
+weighted("ptp", ["numpy.ptp"], _range, domain=_EXAMPLES[1:], edge=_SHARED)
 
 
 def _deviation(a: Any, axis: Any) -> Any:
@@ -154,7 +154,7 @@ def _degrees(a: Any, axis: Any, ddof: Any) -> Any:
 
 _SPREAD = f"{_AXES}, ddof=0"
 _SPREADS = [*_EXAMPLES[1:], ("float64[2,3]", {"axis": 1, "ddof": 1})]
-_weighted(
+weighted(
     "var",
     ["numpy.var", ".var"],
     lambda y, a, axis, keepdims, ddof: (2.0 * _deviation(a, axis) / _degrees(a, axis, ddof), None),
@@ -162,7 +162,7 @@ _weighted(
     infer=mean_reduction,
     domain=_SPREADS,
 )
-_weighted(
+weighted(
     "std",
     ["numpy.std", ".std"],
     lambda y, a, axis, keepdims, ddof: (

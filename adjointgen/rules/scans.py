@@ -1,4 +1,4 @@
-"""Products, cumulative operations, differences and sorting: the entries depend on each other.
+"""Products, cumulative operations, differences and trapezoids: the entries depend on each other.
 
 Products never divide by an entry, or only where it is not zero, so that zeros among the entries
 give exact derivatives (Griewank and Walther 2008, section 3.3: Speelpenning's product).
@@ -14,13 +14,15 @@ import numpy as np
 from adjointgen.ir.types import Dim
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import general, linear
-from adjointgen.rules.forms import expand, rank_of, reduce_sum, reshape_like
+from adjointgen.rules.forms import expand, is_given, rank_of, reduce_sum, reshape_like, zero_like
 from adjointgen.rules.infer import (
     Types,
     axes_of,
+    float_dtype,
     fresh,
+    result_dtype,
     scan_type,
-    size_dim,
+    shaped,
     sum_reduction,
 )
 
@@ -198,50 +200,55 @@ linear(
 )
 
 
-def _sorted_type(types: Types, options: Options) -> Types:
-    (a,) = types
-    flat = options.get("axis", -1) is None
-    return (fresh(a.dtype, (size_dim(a.shape),) if flat else a.shape),)
+def _trapezoids_type(types: Types, options: Options) -> Types:
+    heights = types[0]
+    shape = None if heights.shape is None else heights.shape[:-1]
+    return (shaped(float_dtype(result_dtype(types)), shape),)
 
 
-def _order(a: Any, axis: Any) -> Any:
-    """The permutation that sorts, equal entries in their order."""
-    return a.apply("argsort", a, axis=axis, kind="stable")
+def _at_both_ends(a: Any, share: Any, sign: float) -> Any:
+    """A share of each interval, given to its right end, and with a sign to its left end."""
+    right = a.apply("accumulate", zero_like(a), share, index="..., 1:")
+    left = share if sign > 0 else -share
+    return a.apply("accumulate", right, left, index="..., :-1")
 
 
-def _permute(v: Any, order: Any, axis: Any) -> Any:
-    if order.type.rank == 1:
-        return v.apply("load", v, order, index="_")
-    return v.apply("take_along_axis", v, order, axis=axis)
+def _per_interval(y_bar: Any) -> Any:
+    """The adjoint of a row, to be multiplied with what its intervals have."""
+    return y_bar if y_bar.type.is_scalar else y_bar.apply("expand_dims", y_bar, axis=-1)
 
 
-def _sort_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
-    """Sorting permutes, and the tangent is permuted alike."""
-    axis = options["axis"]
-    dot = _flat(dots[0], axis)
-    return _permute(dot, _order(args[0], axis), axis)
+def _heights_back(y_bar: Any, heights: Any, places: Any = None, *, dx: float) -> Any:
+    """`y = sum(diff(places) * (heights[1:] + heights[:-1])) / 2` along the last axis."""
+    if is_given(places):
+        widths = places.apply("diff", places)
+    else:
+        part = heights.apply("load", heights, index="..., 1:")
+        widths = dx * part.apply("ones_like", part)
+    return _at_both_ends(heights, _per_interval(y_bar) * widths * 0.5, 1.0)
 
 
-def _sort_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
-    """The inverse permutation sorts the permutation."""
-    axis = options["axis"]
-    back = _order(_order(args[0], axis), 0 if axis is None else axis)
-    return [reshape_like(_permute(y_bar, back, axis), args[0])]
+def _places_back(y_bar: Any, heights: Any, places: Any, dx: float) -> Any:
+    right, left = (heights.apply("load", heights, index=f"..., {part}") for part in ("1:", ":-1"))
+    share = _per_interval(y_bar) * 0.5 * (right + left)
+    extra = rank_of(heights, "trapezoid") - rank_of(places, "trapezoid")
+    if extra:
+        share = reduce_sum(share, tuple(range(extra)))
+    return _at_both_ends(places, share, -1.0)
 
 
-general(
-    "sort",
-    "a, axis=-1, kind=None",
-    ["numpy.sort"],
-    _sort_tangent,
-    _sort_adjoint,
-    infer=_sorted_type,
+linear(
+    "trapezoid",
+    "y, x=, dx=1.0",
+    ["numpy.trapezoid"],
+    {0: _heights_back, 1: _places_back},
+    infer=_trapezoids_type,
+    cost=4,
     domain=[
         ("float64[4]",),
-        ("float64[2,3]",),
-        ("float64[3,2]", {"axis": 0}),
-        ("float64[2,3]", {"axis": None}),
+        ("float64[4]", {"dx": 0.5}),
+        ("float64[4]", "float64[4]"),
+        ("float64[2,4]", [0.0, 1.0, 2.5, 3.0]),
+        ("float64[2,4]", "float64[2,4]"),
     ],
-    cost=20,
-    edge="equal entries keep their order",
 )

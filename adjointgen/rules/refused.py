@@ -1,0 +1,33 @@
+"""Common functions that have no rule, each with what to write instead."""
+
+from __future__ import annotations
+
+from adjointgen.rules.declare import refuse
+from adjointgen.rules.infer import floating_type, object_type, same_type
+
+_DIGAMMA = (
+    "its derivative needs the digamma function, which neither Python nor NumPy has; "
+    "declare it with adjointgen.rules.elementwise and scipy.special.digamma"
+)
+_DECLARE = "declare a rule for it with adjointgen.rules"
+_NORMAL = "solve the normal equations with np.linalg.solve"
+
+for _name in ("math.gamma", "math.lgamma"):
+    refuse(_name, because=_DIGAMMA, infer=floating_type)
+refuse(
+    "numpy.interp",
+    because="find the interval with np.searchsorted, and interpolate in it by its ends",
+    infer=lambda types, options: floating_type(types[:1], options),
+)
+for _name in ("numpy.percentile", "numpy.quantile"):
+    refuse(_name, because="interpolate between entries of np.sort(a)")
+refuse("numpy.kron", because="write np.einsum('ij,kl->ikjl', a, b) and reshape it")
+refuse("numpy.convolve", because="sum the products of shifted slices")
+refuse("numpy.gradient", because="write the differences with slices", infer=same_type)
+refuse("numpy.unique", because="sort, and select with a mask")
+refuse("numpy.linalg.cholesky", because=_DECLARE, infer=same_type)
+for _name in ("pinv", "lstsq"):
+    refuse(f"numpy.linalg.{_name}", because=_NORMAL, infer=object_type)
+for _name in ("linalg.eigh", "linalg.eigvalsh", "linalg.svd", "linalg.qr", "fft.fft", "fft.ifft"):
+    refuse(f"numpy.{_name}", because=_DECLARE, infer=object_type)
+refuse("math.dist", because="write math.hypot of the differences of the coordinates")
