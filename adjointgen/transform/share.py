@@ -34,9 +34,9 @@ from adjointgen.transform.dead import has_effect
 # In scalar additions: about what naming a value costs, in time and to the reader.
 NAME = 3.0
 
-_NEW = frozenset(
+_STORAGE = frozenset(
     f"{name}{suffix}" for name in ("zeros", "ones", "empty", "full") for suffix in ("", "_like")
-) | {"copy", "eye", "identity", "expand"}
+) | {"copy", "eye", "identity", "expand", "store", "accumulate"}
 _WRITES = ("store", "accumulate")
 
 Key = tuple[object, ...]
@@ -135,7 +135,7 @@ class _Sharing:
 
 def _is_pure(stmt: Apply) -> bool:
     """Whether a statement may be left out where its results are known."""
-    if not stmt.results or stmt.op not in TABLE or stmt.op in _NEW or has_effect(stmt):
+    if not stmt.results or stmt.op not in TABLE or stmt.op in _STORAGE or has_effect(stmt):
         return False
     numbers = all(r.type.kind in ("scalar", "array") for r in stmt.results)
     return numbers and TABLE[stmt.op].kind != "refuse"

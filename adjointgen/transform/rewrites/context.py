@@ -55,15 +55,19 @@ Rewrite = Callable[[Apply, "Context"], Operand | Term | None]
 
 @dataclass(slots=True)
 class Context:
-    """The sweep so far: definitions, the block that each stands in, and who reads and writes."""
+    """The sweep so far: definitions, where and when they stand, how often values are read, and
+    when arrays were overwritten.
+    """
 
     uses: Counter[str]
     frozen: Collection[str]
     block: int = 0
     definitions: dict[str, Apply] = field(default_factory=dict)
     blocks: dict[str, int] = field(default_factory=dict)
+    clock: int = 0
+    times: dict[str, int] = field(default_factory=dict)
     _views: dict[str, str] = field(default_factory=dict)
-    _writers: dict[str, set[str]] = field(default_factory=dict)
+    _writes: dict[str, int] = field(default_factory=dict)
 
     def made_by(self, operand: Operand, *ops: str) -> Apply | None:
         """The statement, of one of these operations, that defines an operand."""
@@ -75,13 +79,8 @@ class Context:
         found = self.made_by(operand, *ops)
         if found is None:
             return None
-        first = 0
-        if found.op in WRITES:
-            # The write itself is no obstacle: whoever looks through it does without it.
-            first = 1
-            if self._overwriters(found.args[0]) != {found.result.name}:
-                return None
-        return None if any(self._overwriters(a) for a in found.args[first:]) else found
+        made = self.times[found.result.name]
+        return None if any(self._written(a) > made for a in found.args) else found
 
     def own(self, operand: Operand, *ops: str) -> Apply | None:
         """The same, where the operand is read here alone."""
@@ -92,22 +91,24 @@ class Context:
 
     def note(self, stmt: Apply) -> None:
         """A statement has been appended."""
+        self.clock += 1
         for result in stmt.results:
+            self.times[result.name] = self.clock
             self.blocks[result.name] = self.block
             if not self.is_frozen(stmt):
                 self.definitions[result.name] = stmt
         row = TABLE.rows.get(stmt.op)
         if stmt.op in WRITES:
-            self._written(stmt.args[0], stmt.result.name)
+            self._write(stmt.args[0])
         elif row is not None and row.alias and isinstance(base := stmt.args[row.alias[0]], Value):
             self._views.update((r.name, base.name) for r in stmt.results)
 
     def leave(self, stmt: Stmt) -> None:
         """A statement with blocks has been appended: a loop may overwrite what enters it."""
+        self.clock += 1
         if isinstance(stmt, Loop | While):
-            for init, result in zip(stmt.inits, stmt.results, strict=True):
-                if result.type.is_mutable:
-                    self._written(init, result.name)
+            for init in stmt.inits:
+                self._write(init)
 
     def is_frozen(self, stmt: Apply) -> bool:
         return any(r.name in self.frozen for r in stmt.results)
@@ -125,18 +126,18 @@ class Context:
             if self.uses[name] == 0 and definition is not None:
                 waiting.extend(a.name for a in definition.args if isinstance(a, Value))
 
-    def _written(self, array: Operand, writer: str) -> None:
-        if isinstance(array, Value):
-            self._writers.setdefault(array.name, set()).add(writer)
+    def _write(self, operand: Operand) -> None:
+        if isinstance(operand, Value) and operand.type.is_mutable:
+            self._writes[operand.name] = self.clock
 
-    def _overwriters(self, operand: Operand) -> set[str]:
-        """What wrote into the storage of an array, or into that which it is a view of."""
-        found: set[str] = set()
+    def _written(self, operand: Operand) -> int:
+        """When an array, or one that it is a view of, was overwritten last; 0 for never."""
+        last = 0
         name = operand.name if isinstance(operand, Value) else None
         while name is not None:
-            found |= self._writers.get(name, set())
+            last = max(last, self._writes.get(name, 0))
             name = self._views.get(name)
-        return found
+        return last
 
 
 def term(op: str, *args: Operand | Term, **options: Any) -> Term:

@@ -20,7 +20,7 @@ from adjointgen.transform.rewrites.context import (
     same_type,
     term,
 )
-from adjointgen.transform.rewrites.shapes import spread
+from adjointgen.transform.rewrites.shapes import is_whole, spread
 
 Bounds = tuple[int, int | None]
 
@@ -70,10 +70,17 @@ def store_of_filling(stmt: Apply, context: Context) -> Operand | None:
     return stmt.args[0] if filled is not None and identical(filled, value) else None
 
 
+def load_of_whole(stmt: Apply, context: Context) -> Operand | None:
+    """`a[:]` is `a`."""
+    array = stmt.args[0]
+    same = (array.type.kind, array.type.rank) == (stmt.result.type.kind, stmt.result.type.rank)
+    return array if is_whole(stmt) and same else None
+
+
 def whole(stmt: Apply, context: Context) -> Operand | None:
     """`store(a, v, :)` is `v`, and so is `accumulate(zeros, v, :)`."""
     array, value = stmt.args[:2]
-    if stmt.option("index") not in (":", "...") or not same_type(value.type, array.type):
+    if not is_whole(stmt) or not same_type(value.type, array.type):
         return None
     if stmt.op == "accumulate" and not is_zero(array, context):
         return None
@@ -183,6 +190,7 @@ def _before(p: Bounds, q: Bounds) -> bool:
 INDEXING: tuple[tuple[str, Rewrite], ...] = (
     ("load", load_of_store),
     ("load", load_of_filled),
+    ("load", load_of_whole),
     ("accumulate", accumulate_zero),
     ("accumulate", accumulate_into_zero),
     ("store accumulate", whole),

@@ -8,8 +8,9 @@ Everything here rests on types (`ir/types.py`); a shape that is not known proves
 from __future__ import annotations
 
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
-from adjointgen.ir.types import broadcast
+from adjointgen.ir.types import Type, broadcast
 from adjointgen.rules.build import const
+from adjointgen.rules.indexing import Rest, Slice, parse_index
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.rewrites.context import (
     Context,
@@ -28,18 +29,29 @@ _BROADCASTING = "add sub mul div pow mod fmod floordiv lt le gt ge eq ne select"
 
 def spread(operand: Operand, context: Context) -> Operand | None:
     """The scalar that fills an array."""
-    made = context.made_by(operand, "expand", "full_like", "full", *_CONSTANT)
+    made = context.made_by(operand, "expand", "full_like", "full", "store", *_CONSTANT)
     match made:
         case None:
             return None
         case Apply(op="expand", args=(filled, _)):
             return filled if filled.type.is_scalar else None
+        case Apply(op="store", args=(_, filled, *_)):
+            return filled if is_whole(made) and _holds(operand.type, filled.type) else None
         case Apply(op="full" | "full_like", args=(*_, filled)):
-            # An array of integers does not hold the number that it is filled with.
-            exact = operand.type.is_differentiable or operand.type.dtype == filled.type.dtype
-            return filled if filled.type.is_scalar and exact else None
+            return filled if _holds(operand.type, filled.type) else None
         case _:
             return const(_CONSTANT[made.op])
+
+
+def _holds(array: Type, filled: Type) -> bool:
+    """Whether an array holds the scalar that it is filled with; one of integers may truncate it."""
+    return filled.is_scalar and (array.is_differentiable or array.dtype == filled.dtype)
+
+
+def is_whole(stmt: Apply) -> bool:
+    """Whether an index names the whole array: `:`, `...`, `:, :`."""
+    items = parse_index(str(stmt.option("index")))
+    return all(item in (Slice(None, None, None), Rest()) for item in items)
 
 
 def broadcast_anyway(stmt: Apply, context: Context) -> Term | None:
