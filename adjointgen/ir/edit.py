@@ -27,59 +27,51 @@ from adjointgen.ir.nodes import (
 
 T = TypeVar("T")
 Substitution = Mapping[str, Operand]
+OperandMap = Callable[[Operand], Operand]
+BlockMap = Callable[[Block], Block]
+ValueMap = Callable[[Value], Value]
 
 
 def rebuild(
     stmt: Stmt,
-    operand: Callable[[Operand], Operand],
-    block: Callable[[Block], Block],
-    define: Callable[[Value], Value] = lambda value: value,
+    operand: OperandMap,
+    block: BlockMap,
+    define: ValueMap = lambda value: value,
 ) -> Stmt:
     """A statement with its operands, its blocks and the values that it defines itself mapped."""
-
-    def operands(many: tuple[Operand, ...]) -> tuple[Operand, ...]:
-        return tuple(map(operand, many))
-
-    def values(many: tuple[Value, ...]) -> tuple[Value, ...]:
-        return tuple(map(define, many))
-
     match stmt:
-        case Apply(results=results, args=args) | Call(results=results, args=args):
-            return replace(stmt, results=values(results), args=operands(args))
-        case Loop():
-            start, stop, step = stmt.bounds
-            return replace(
-                stmt,
-                bounds=(operand(start), operand(stop), operand(step)),
-                inits=operands(stmt.inits),
-                index=define(stmt.index),
-                body=block(stmt.body),
-                results=values(stmt.results),
-                trips=define(stmt.trips) if stmt.trips else None,
-            )
-        case While():
-            return replace(
-                stmt,
-                inits=operands(stmt.inits),
-                test=block(stmt.test),
-                body=block(stmt.body),
-                results=values(stmt.results),
-                trips=define(stmt.trips),
-            )
-        case Branch():
-            return replace(
-                stmt,
-                test=operand(stmt.test),
-                then=block(stmt.then),
-                orelse=block(stmt.orelse),
-                results=values(stmt.results),
-            )
+        case Apply() | Call():
+            results, args = tuple(map(define, stmt.results)), tuple(map(operand, stmt.args))
+            return replace(stmt, results=results, args=args)
         case Record():
             return replace(stmt, value=operand(stmt.value))
         case Replay():
             return replace(stmt, result=define(stmt.result))
+        case Branch():
+            test, results = operand(stmt.test), tuple(map(define, stmt.results))
+            then, orelse = block(stmt.then), block(stmt.orelse)
+            return replace(stmt, results=results, test=test, then=then, orelse=orelse)
+        case Loop():
+            return _rebuild_loop(stmt, operand, block, define)
+        case While():
+            inits, results = tuple(map(operand, stmt.inits)), tuple(map(define, stmt.results))
+            test, body, trips = block(stmt.test), block(stmt.body), define(stmt.trips)
+            return replace(stmt, results=results, trips=trips, inits=inits, test=test, body=body)
         case _:
             assert_never(stmt)
+
+
+def _rebuild_loop(loop: Loop, operand: OperandMap, block: BlockMap, define: ValueMap) -> Loop:
+    start, stop, step = loop.bounds
+    return replace(
+        loop,
+        bounds=(operand(start), operand(stop), operand(step)),
+        inits=tuple(map(operand, loop.inits)),
+        index=define(loop.index),
+        body=block(loop.body),
+        results=tuple(map(define, loop.results)),
+        trips=define(loop.trips) if loop.trips else None,
+    )
 
 
 def substitute(operand: Operand, by: Substitution) -> Operand:
