@@ -118,7 +118,7 @@ class Carrying:
             key = (self.frame, name)
             value = named(self.entry, key)
             in_place = name not in self.facts.binds and isinstance(value, Ref)
-            if not in_place and (name in self.live or name in flags):
+            if name in flags or (name in self.live and not in_place):
                 group = groups.setdefault(value, name) if isinstance(value, Ref) else name
                 names[key] = form_of(self.ctx, self.entry, value, group)
         for name in sorted(self.facts.writes | self.facts.updates):
