@@ -9,6 +9,7 @@ from adjointgen.frontend.calls import Call, Special, unknown
 from adjointgen.frontend.cells import content, length, new_cell, read
 from adjointgen.frontend.expressions import arithmetic, fold
 from adjointgen.frontend.iterate import entries
+from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Named, Range, Ref, Seq, SliceOf, Zipped
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -258,6 +259,14 @@ def plain(call: Call) -> Abstract | None:
 
 
 def append(call: Call) -> Abstract | None:
+    ctx, owner = call.ctx, call.args[0]
+    if isinstance(owner, Ref) and owner.cell in ctx.growing and len(call.args) == 2:
+        index = ctx.growing[owner.cell]
+        if index is None:
+            ctx.grown[owner.cell] = read(ctx, call.args[1]).type
+        else:
+            assign_part(ctx, owner, index, call.args[1], call.node)
+        return const(None)
     return _changed(call, lambda items, value: (*items, value))
 
 

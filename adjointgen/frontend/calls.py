@@ -143,7 +143,7 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         options["spelling"] = spelling
     if row.alias and isinstance(operands[0], Ref):
         rest = [read(ctx, o) for o in operands[1:]]
-        certain = row.name not in ("reshape", "ravel") or _contiguous(ctx, operands[0])
+        certain = row.name not in ("reshape", "ravel") or _is_view(ctx, operands[0], row.name)
         if row.name != "stop_gradient":
             return view(ctx, operands[0], row.name, *rest, certain=certain, **options)
     results = ctx.apply_many(row.name, [read(ctx, o) for o in operands], options)
@@ -154,8 +154,10 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     return results[0]
 
 
-def _contiguous(ctx: Context, ref: Ref) -> bool:
-    """Whether a reshape of this is certain to be a view."""
+def _is_view(ctx: Context, ref: Ref, op: str) -> bool:
+    """Whether a reshape of this is certain to be a view: of a vector it always is."""
+    if op == "reshape" and read(ctx, ref).type.rank == 1:
+        return True
     return ctx.info[ref.cell].contiguous and all(
         s.op == "reshape" and s.writable for s in ref.steps
     )

@@ -12,7 +12,7 @@ made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".
 from __future__ import annotations
 
 from adjointgen.frontend.context import UNSEEN, Cell, Context
-from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq, Step
+from adjointgen.frontend.values import Abstract, Method, Module, Named, Outside, Ref, Seq, Step
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import Type
 
@@ -88,6 +88,9 @@ def read(ctx: Context, value: Abstract) -> Operand:
             return outside(ctx, value)
         case Seq():
             return as_array(ctx, value)
+        case Method():
+            member: Operand = ctx.actions["member"](ctx, value)
+            return member
         case Module(text=text) | Named(text=text):
             return ctx.refuse("AG102", f"{text} is used as a value", "call it, or pass a number")
         case _:

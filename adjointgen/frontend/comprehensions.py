@@ -16,11 +16,11 @@ from typing import Any
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import hold, new_cell, read
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.growth import filled
 from adjointgen.frontend.iterate import Plan, count, from_zero, plan
 from adjointgen.frontend.values import ABSENT, Abstract, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
-from adjointgen.frontend.verbatim import verbatim
-from adjointgen.ir.nodes import Operand, Value
+from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import INT, Type
 
 Node = ast.ListComp | ast.GeneratorExp
@@ -98,7 +98,11 @@ def _looped(ctx: Context, node: Node, generator: ast.comprehension, found: Plan)
     element = _element_type(ctx, node, generator, counted)
     if element.kind == "object":
         return as_written(ctx, node)
-    made = _empty(ctx, element, number)
+    if not element.is_scalar:
+        ctx.refuse(
+            "AG106", "a list of arrays", "fill an array of the final shape in a loop", node=node
+        )
+    made = filled(ctx, element, number)
     name = f"%list{len(ctx.info)}"
     ctx.set(name, new_cell(ctx, made, ""))
     ctx.actions["fill"](ctx, node, generator.target, node.elt, name, counted)
@@ -122,15 +126,6 @@ def _element_type(ctx: Context, node: Node, generator: ast.comprehension, counte
     with ctx.block(ctx.state.fork()):
         ctx.actions["assign"](ctx, generator.target, counted.at(ctx.value("", INT, "k")))
         return read(ctx, hold(ctx, ctx.expression(node.elt), "")).type
-
-
-def _empty(ctx: Context, element: Type, number: Operand) -> Operand:
-    """A list of the final length, to be filled."""
-    shape = (number.type.value, *(element.shape or ()))
-    listed = Type(element.dtype, shape, "list")
-    zero = {"int64": "0", "bool": "False", "complex128": "0j"}.get(element.dtype, "0.0")
-    text = f"[{zero if element.is_scalar else 'None'}] * _0_"
-    return verbatim(ctx, text, (number,), listed, pure=True)
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

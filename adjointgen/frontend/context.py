@@ -91,7 +91,11 @@ class Frame:
 
 @dataclass(slots=True)
 class Context:
-    """All of a lowering."""
+    """All of a lowering.
+
+    `growing` are the lists that a loop appends to, with the index that the next entry has in the
+    loop (None while only the types of entries are being found, in `grown`).
+    """
 
     frame: Frame
     handlers: Mapping[type[ast.AST], Handler]
@@ -110,6 +114,8 @@ class Context:
     taped: dict[str, Type] = field(default_factory=dict)
     node: ast.AST | None = None
     escaped: bool = False
+    growing: dict[int, Operand | None] = field(default_factory=dict)
+    grown: dict[int, Type] = field(default_factory=dict)
 
     # Names
 

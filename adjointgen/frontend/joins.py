@@ -108,6 +108,9 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
         if type.dtype.startswith("float") and not isinstance(value, complex):
             value = float(value)
         return Const(value, type)
+    if operand.type.dtype != type.dtype and operand.type.kind == "list":
+        result: Operand = ctx.actions["widened list"](ctx, operand, type.dtype)
+        return result
     if operand.type.dtype != type.dtype and type.kind != "object":
         return ctx.apply("cast", operand, dtype=type.dtype)
     return operand

@@ -27,9 +27,9 @@ def array_of(ctx: Context, seq: Seq) -> Operand:
         return verbatim(ctx, "np.array([])", (), Type("float64", (Dim("", 0),), "array"), pure=True)
     items = [read(ctx, item) for item in seq.items]
     if any(i.type.kind == "object" for i in items):
-        return ctx.refuse(
-            "AG106", "a tuple or list with other things than numbers in it", "use its entries"
-        )
+        ctx.imports["import numpy as np"] = None
+        holes = ", ".join(f"_{k}_" for k in range(len(items)))
+        return verbatim(ctx, f"np.array([{holes}])", items)
     if all(isinstance(i, Const) for i in items):
         ctx.imports["import numpy as np"] = None
         dtype = promote(*(i.type.dtype for i in items))
@@ -38,6 +38,11 @@ def array_of(ctx: Context, seq: Seq) -> Operand:
             ctx, f"np.array([{text}])", (), Type(dtype, (Dim("", len(items)),), "array"), pure=True
         )
     return ctx.apply("array_of", *items)
+
+
+def widened_list(ctx: Context, held: Operand, dtype: str) -> Operand:
+    """A list of integers as one that holds floats; the entries are what they were."""
+    return verbatim(ctx, "list(_0_)", (held,), held.type.with_dtype(dtype), pure=True)
 
 
 def list_of(ctx: Context, seq: Seq) -> Operand:

@@ -14,7 +14,8 @@ from typing import Any
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.carry import Pieces, carry
 from adjointgen.frontend.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
-from adjointgen.frontend.iterate import UNROLLED, Plan, plan
+from adjointgen.frontend.growth import growing, prepare
+from adjointgen.frontend.iterate import UNROLLED, Plan, from_zero, plan
 from adjointgen.frontend.liveness import Facts, Names, either, then
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract
@@ -70,17 +71,26 @@ def body_facts(ctx: Context, node: ast.For | ast.While) -> Facts:
 
 def _index_loop(ctx: Context, node: ast.For, found: Plan, live: Names) -> None:
     index: Value | None = None
+    facts = body_facts(ctx, node)
+    lists = growing(ctx, node, facts)
+    found = from_zero(ctx, found) if lists else found
 
     def body() -> None:
         nonlocal index
         simple = isinstance(node.target, ast.Name) and found.direct
         root = node.target.id if simple and isinstance(node.target, ast.Name) else ""
         index = ctx.value(root, _index_type(found), "k")
+        ctx.growing |= {ref.cell: index for ref in lists if ref.cell in ctx.growing and prepared}
         ctx.actions["assign"](ctx, node.target, found.at(index))
         ctx.actions["list of statements"](ctx, node.body, live)
 
-    span = ctx.span(node)
-    pieces = carry(ctx, node, body_facts(ctx, node), live, body)
+    span, prepared = ctx.span(node), False
+    if lists:
+        prepare(ctx, lists, found.bounds[1], body, node)
+        prepared = True
+    pieces = carry(ctx, node, facts, live, body)
+    for ref in lists:
+        ctx.growing.pop(ref.cell, None)
     assert index is not None
     stops = pieces.stop != NO
     trips = ctx.value("", INT, "trips") if stops else None

@@ -31,12 +31,14 @@ from adjointgen.frontend.inline import (
     parameters,
     with_return,
 )
-from adjointgen.frontend.library import array_of, list_of, special
+from adjointgen.frontend.library import array_of, list_of, special, widened_list
+from adjointgen.frontend.outer import evaluated
 from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.tidy import tidy
 from adjointgen.frontend.values import Abstract, Fixed, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
+from adjointgen.frontend.verbatim import member
 from adjointgen.ir.nodes import (
     Block,
     Const,
@@ -251,6 +253,9 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "unknown": as_written,
     "array": array_of,
     "list": list_of,
+    "widened list": widened_list,
+    "member": member,
+    "evaluated": evaluated,
     "special": special,
     "fact": fact,
     "write": write,

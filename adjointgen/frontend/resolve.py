@@ -31,6 +31,9 @@ class Resolver(Protocol):
     def member(self, module: Module, name: str) -> Abstract:
         """What `module.name` is."""
 
+    def definition(self, name: str) -> ast.expr | None:
+        """The expression that makes an object of the module, where only the text is known."""
+
 
 def constant(value: object) -> Abstract | None:
     """A number, string, None, or a tuple of these as a constant."""
@@ -60,6 +63,43 @@ def member_of_known(module: Module, name: str) -> Abstract:
     return Named(qualified, text, module.line)
 
 
+class Cell:
+    """A closure cell as a table with one name."""
+
+    def __init__(self, cell: CellType) -> None:
+        self.cell = cell
+
+    def get(self, name: str) -> object:
+        return self.cell.cell_contents
+
+
+class Table(Protocol):
+    """Where a live name is looked up."""
+
+    def get(self, name: str, /) -> object: ...
+
+
+Seen = tuple[Table, str, object]
+_seen: ContextVar[list[Seen] | None] = ContextVar("seen", default=None)
+
+
+@contextmanager
+def watched() -> Iterator[list[Seen]]:
+    """Collect what live names are found to stand for meanwhile: `(table, name, object)`."""
+    found: list[Seen] = []
+    token = _seen.set(found)
+    try:
+        yield found
+    finally:
+        _seen.reset(token)
+
+
+def _note(table: Table, name: str, value: object) -> None:
+    found = _seen.get()
+    if found is not None and not isinstance(value, ModuleType | BuiltinFunctionType):
+        found.append((table, name, value))
+
+
 class LiveResolver:
     """Looks names up where a live function would: closure cells, globals, builtins."""
 
@@ -71,10 +111,13 @@ class LiveResolver:
     def find(self, name: str) -> Abstract:
         if name in self._cells:
             try:
-                return self._classify(self._cells[name].cell_contents, name, "")
+                value = self._cells[name].cell_contents
+                _note(Cell(self._cells[name]), name, value)
+                return self._classify(value, name, "")
             except ValueError:
                 return ABSENT
         if name in self._globals:
+            _note(self._globals, name, self._globals[name])
             return self._classify(self._globals[name], name, "")
         if hasattr(builtins, name):
             return Named(f"builtins.{name}", name)
@@ -85,7 +128,12 @@ class LiveResolver:
         if live is None or known_module(module.name):
             return member_of_known(module, name)
         text = f"{module.text}.{name}"
-        return self._classify(getattr(live, name, None), text, module.line)
+        value = getattr(live, name, None)
+        _note(vars(live), name, value)
+        return self._classify(value, text, module.line)
+
+    def definition(self, name: str) -> ast.expr | None:
+        return None
 
     def _classify(self, value: Any, text: str, line: str) -> Abstract:
         if isinstance(value, ModuleType):
@@ -216,6 +264,12 @@ class TextResolver:
             return Closure(self._make(self._path, self._text, value, self))
         folded = constant(self._evaluate(value)) if once and name not in self._changed else None
         return folded if folded is not None else Outside(name, OBJECT)
+
+    def definition(self, name: str) -> ast.expr | None:
+        match self._bound.get(name):
+            case [ast.Assign(targets=[ast.Name()], value=value)] if name not in self._changed:
+                return value
+        return None
 
     def _evaluate(self, node: ast.expr) -> object:
         """The value of a constant expression, or a fresh object for what is none."""

@@ -15,10 +15,11 @@ from typing import Any
 from adjointgen.frontend.cells import check_writable, content, hold, read, read_ref, view, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic
+from adjointgen.frontend.joins import convert
 from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq, SliceOf
 from adjointgen.frontend.verbatim import Holes, statement, verbatim
 from adjointgen.ir.nodes import Const, Operand
-from adjointgen.ir.types import INTEGER, REAL, Type
+from adjointgen.ir.types import INTEGER, REAL, Type, promote
 from adjointgen.rules.indexing import load_type
 
 
@@ -172,7 +173,11 @@ def assign_part(
     check_writable(ctx, ref)
     new = read(ctx, value)
     ctx.node = node
-    version = ctx.apply("store", read_ref(ctx, ref), new, *index.operands, index=index.pattern)
+    held = read_ref(ctx, ref)
+    if held.type.kind == "list" and new.type.is_scalar:
+        # A list takes what it gets: one of integers holds floats from then on.
+        held = convert(ctx, held, held.type.with_dtype(promote(held.type.dtype, new.type.dtype)))
+    version = ctx.apply("store", held, new, *index.operands, index=index.pattern)
     write(ctx, ref, version)
 
 

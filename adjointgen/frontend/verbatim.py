@@ -123,7 +123,12 @@ def lookup(ctx: Context, name: str) -> Abstract:
     found = ctx.get(name)
     if found != ABSENT or name in ctx.frame.locals:
         return found
-    found = ctx.frame.source.resolver.find(name)
+    resolver = ctx.frame.source.resolver
+    found = resolver.find(name)
+    if isinstance(found, Outside) and found.type == OBJECT:
+        made = resolver.definition(name)
+        if made is not None:
+            return Outside(name, ctx.actions["evaluated"](ctx, made), found.line)
     if isinstance(found, Const):
         ctx.folded[name] = found.value
     elif isinstance(found, Seq):
@@ -187,3 +192,9 @@ def expression(ctx: Context, node: ast.AST, type: Type = OBJECT, pure: bool = Fa
     code = template(ctx, node, holes)
     options = {"pure": True} if pure else {}
     return verbatim(ctx, code, holes.operands, type, () if pure else holes.refs, **options)
+
+
+def member(ctx: Context, method: Method) -> Value:
+    """An attribute of an object, as a value."""
+    holes = Holes(ctx)
+    return verbatim(ctx, holes.fill(method), holes.operands)
