@@ -44,12 +44,12 @@ class Assignments:
             case Branch():
                 return [self._define(stmt.results, self._printer.expression(stmt))]
             case Call():
-                operands = [self._printer.operand(a) for a in stmt.args]
+                operands = [self._printer.whole(a) for a in stmt.args]
                 self._printer.free.add(stmt.function.partition(".")[0])
                 return [self._define(stmt.results, call(name(stmt.function), operands))]
             case Record():
                 push = attribute(name(self._slots[stmt.slot]), "append")
-                return [expression_statement(call(push, [self._printer.operand(stmt.value)]))]
+                return [expression_statement(call(push, [self._printer.whole(stmt.value)]))]
             case Replay():
                 pop = attribute(name(self._slots[stmt.slot]), "pop")
                 return [self._define((stmt.result,), call(pop))]
@@ -60,7 +60,7 @@ class Assignments:
         """`target = source`, augmented where it can be."""
         stmt = self._printer.operation(source)
         updated = None if stmt is None else self._update(target, stmt)
-        return updated or assign(self._printer.name(target), self._printer.operand(source))
+        return updated or assign(self._printer.name(target), self._printer.whole(source))
 
     def _define(self, results: Sequence[Value], value: Expression) -> Statement:
         """`q, r = value`; what nothing reads is `_`, and where nothing is read at all, `value`."""
@@ -102,7 +102,7 @@ class Assignments:
         positive = self._printer.negated_term(value) if operator in _TURNED else None
         if positive is not None:
             return augmented(target, _TURNED[operator], positive)
-        return augmented(target, operator, self._printer.operand(value))
+        return augmented(target, operator, self._printer.broadcast(value, value.type.shape))
 
     def _store(self, stmt: Apply) -> Statement:
         a, v, *indices = stmt.args
@@ -110,7 +110,7 @@ class Assignments:
         update = self._printer.operation(v)
         if update is not None and update.op in _AUGMENTED and self._is_same_part(stmt, update):
             return self._augmented(target, _AUGMENTED[update.op], update.args[1])
-        return assign(target, self._printer.operand(v))
+        return assign(target, self._printer.broadcast(v, v.type.shape))
 
     def _is_same_part(self, store: Apply, update: Apply) -> bool:
         """Whether the left operand of an update is the part that is stored into.
@@ -134,9 +134,8 @@ class Assignments:
             return self._augmented(target, "+", v)
         assert isinstance(target, cst.Subscript)
         key = _key(target, self._printer)
-        added = numpy_call(
-            self._printer.modules, "add.at", target.value, key, self._printer.operand(v)
-        )
+        value = self._printer.broadcast(v, v.type.shape)
+        added = numpy_call(self._printer.modules, "add.at", target.value, key, value)
         return expression_statement(added)
 
     def _users_statement(self, stmt: Apply) -> list[Statement]:

@@ -16,8 +16,9 @@ from adjointgen.emit.assignments import Assignments
 from adjointgen.emit.copies import in_sequence, needed
 from adjointgen.emit.each import each
 from adjointgen.emit.expressions import Printer
-from adjointgen.emit.layout import Layer, Place, carried, stop_flag
+from adjointgen.emit.layout import Layer, Place, carried, is_undefined, stop_flag
 from adjointgen.emit.margin import Margin
+from adjointgen.emit.placeholders import placeholder
 from adjointgen.emit.plan import Plan
 from adjointgen.emit.ranges import range_of
 from adjointgen.emit.statements import Statement, assign, augmented, break_, for_, if_, while_
@@ -76,13 +77,17 @@ class Blocks:
         printer = self._printer
         pairs = [(t, s) for t, s in zip(targets, sources, strict=True) if t.name in self._plan.used]
         found = needed(pairs, lambda operand: list(printer.folds.leaves(operand)), printer.names)
-        lines: list[Statement] = []
+        lines: list[Statement] = [
+            assign(printer.name(t), placeholder(t.type, printer.modules))
+            for t, s in pairs
+            if is_undefined(s) and printer.names[t.name] in self._plan.passed
+        ]
         for group in in_sequence(found):
             if len(group) == 1:
                 lines.append(self._simple.assignment(group[0].target, group[0].source))
             else:
                 left = tuple_([name(copy.name) for copy in group])
-                right = tuple_([printer.operand(copy.source) for copy in group])
+                right = tuple_([printer.whole(copy.source) for copy in group])
                 lines.append(assign(left, right))
         return lines
 
@@ -143,6 +148,8 @@ class Blocks:
     def _choice(
         self, test: Operand, then: list[Statement], orelse: list[Statement]
     ) -> list[Statement]:
+        if then and orelse and _ends(then):
+            return [if_(self._printer.operand(test), then), *orelse]
         if then:
             return [if_(self._printer.operand(test), then, orelse)]
         return [if_(self._printer.negation(test), orelse)] if orelse else []
@@ -208,6 +215,12 @@ class Blocks:
 
 def _sets(stmt: Stmt, flag: Value) -> bool:
     return isinstance(stmt, Branch) and flag in stmt.results
+
+
+def _ends(lines: Sequence[Statement]) -> bool:
+    """Whether nothing is run after these lines: the user's code raises."""
+    last = lines[-1]
+    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Raise)
 
 
 def _assigned(lines: Sequence[Statement]) -> set[str]:

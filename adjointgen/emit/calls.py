@@ -13,13 +13,14 @@ from typing import Any
 import libcst as cst
 
 from adjointgen.emit.precedence import Expression
-from adjointgen.emit.syntax import attribute, call, literal, name, tuple_
+from adjointgen.emit.syntax import attribute, call, list_, literal, name, tuple_
 from adjointgen.ir.nodes import Apply, Operand
 from adjointgen.rules.infer import dtype_named
 from adjointgen.rules.table import Parameter, Row
 
 _BUILTIN_ON_SCALARS = frozenset({"abs"})
 _ATTRIBUTES = frozenset({".T", ".real", ".imag", ".size", ".ndim", ".shape", ".flat"})
+_IN_LISTS = frozenset({"array_of"})
 _DEFAULT_DTYPE = frozenset({"zeros", "ones", "empty", "eye", "identity"})
 
 
@@ -98,7 +99,7 @@ def _arguments(
                 named[parameter.name] = options[parameter.name]
         elif parameter.variadic:
             count = len(left) - after
-            positional += _together(parameter, left[:count])
+            positional += _together(row, parameter, left[:count])
             left = left[count:]
         elif left and by_name:
             named[parameter.name] = left.pop(0)[0]
@@ -108,14 +109,14 @@ def _arguments(
 
 
 def _together(
-    parameter: Parameter, items: Sequence[tuple[Expression, Operand]]
+    row: Row, parameter: Parameter, items: Sequence[tuple[Expression, Operand]]
 ) -> list[Expression]:
     """A variadic operand: a tuple, unless it is a shape of one number (`np.zeros(n)`)."""
     texts = [text for text, _ in items]
     lengths = parameter.name in ("shape", "reps")
     if parameter.separate or (lengths and len(items) == 1 and items[0][1].type.is_scalar):
         return texts
-    return [tuple_(texts)]
+    return [list_(texts) if row.name in _IN_LISTS else tuple_(texts)]
 
 
 def keywords(row: Row, stmt: Apply, modules: Modules) -> dict[str, Expression]:

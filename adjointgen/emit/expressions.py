@@ -14,13 +14,14 @@ from adjointgen.emit.calls import Modules, call_row
 from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import is_undefined
 from adjointgen.emit.names import Names
-from adjointgen.emit.parts import STRUCTURAL
+from adjointgen.emit.parts import STRUCTURAL, aligned, fresh
 from adjointgen.emit.precedence import Expression
 from adjointgen.emit.substitute import substitute, variables
 from adjointgen.emit.syntax import binary, boolean, compare, conditional, literal, name, unary
 from adjointgen.emit.verbatim import parse_expression
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import Apply, Branch, Const, Operand, Stmt, Value
+from adjointgen.ir.types import Shape
 from adjointgen.rules.table import TABLE
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"})
@@ -48,7 +49,20 @@ class Printer:
                 return literal(value)  # type: ignore[arg-type]
             case Value():
                 stmt = self.folds.folded.get(operand.name)
-                return self.name(operand) if stmt is None else self.expression(stmt)
+                return self.name(operand) if stmt is None else self._inner(stmt)
+
+    def whole(self, operand: Operand) -> Expression:
+        """An operand that is kept, where a view to be read only would not do."""
+        stmt = self.statement_of(operand)
+        return self.operand(operand) if stmt is None else self.expression(stmt)
+
+    def broadcast(self, operand: Operand, shape: Shape | None) -> Expression:
+        """An operand that meets this shape in an operation which broadcasts by itself."""
+        stmt = self.operation(operand)
+        if stmt is None or stmt.op != "expand" or shape is None or None in shape:
+            return self.operand(operand)
+        same = stmt.result.type.shape == shape
+        return aligned(self, stmt) if same else self.operand(operand)
 
     def statement_of(self, operand: Operand) -> Stmt | None:
         """The statement that is folded into an operand."""
@@ -61,6 +75,11 @@ class Printer:
 
     def expression(self, stmt: Stmt) -> Expression:
         """The right-hand side of a statement that defines one value."""
+        if isinstance(stmt, Apply) and stmt.op == "expand":
+            return fresh(self, stmt)
+        return self._inner(stmt)
+
+    def _inner(self, stmt: Stmt) -> Expression:
         match stmt:
             case Apply(op="verbatim"):
                 return self.code(str(stmt.option("code")), stmt)
@@ -96,20 +115,31 @@ class Printer:
             return self.code(row.code, stmt)
         if row.symbol and "spelling" not in dict(stmt.options):
             return self._symbol(row.symbol, stmt)
-        return call_row(row, stmt, [self.operand(a) for a in stmt.args], self.modules)
+        operands = [
+            self.whole(a) if k in row.alias else self.operand(a) for k, a in enumerate(stmt.args)
+        ]
+        return call_row(row, stmt, operands, self.modules)
 
     def _symbol(self, symbol: str, stmt: Apply) -> Expression:
         if len(stmt.args) == 1:
             return unary(symbol, self.operand(stmt.args[0]))
         left, right = stmt.args
+        one = self.broadcast(left, right.type.shape)
         if symbol in ("+", "-"):
             positive = self.negated_term(right)
             if positive is not None:
                 return binary("-" if symbol == "+" else "+", self.operand(left), positive)
+        # Only one of the two may leave its axes to the other.
+        spread = self._is_expanded(left)
+        other = self.broadcast(right, None if spread else left.type.shape)
         if symbol in _COMPARISONS:
-            return compare(symbol, self.operand(left), self.operand(right))
+            return compare(symbol, one, other)
         make = boolean if symbol in ("and", "or") else binary
-        return make(symbol, self.operand(left), self.operand(right))
+        return make(symbol, one, other)
+
+    def _is_expanded(self, operand: Operand) -> bool:
+        stmt = self.operation(operand)
+        return stmt is not None and stmt.op == "expand"
 
     def negated_term(self, operand: Operand) -> Expression | None:
         """`y` for an operand that is printed as `-y`, so that it can be subtracted instead."""
@@ -131,6 +161,8 @@ class Printer:
     def _conditional(self, stmt: Branch) -> Expression:
         """`a and b`, `a or b`, the test itself, or `a if test else b`."""
         (then,), (orelse,) = stmt.then.yields, stmt.orelse.yields
+        if then == orelse:
+            return self.operand(then)
         if stmt.results[0].type.dtype == stmt.test.type.dtype == "bool":
             match _truth(then), _truth(orelse):
                 case True, False:
@@ -141,7 +173,7 @@ class Printer:
                     return boolean("and", self.operand(stmt.test), self.operand(then))
                 case True, None:
                     return boolean("or", self.operand(stmt.test), self.operand(orelse))
-        return conditional(self.operand(stmt.test), self.operand(then), self.operand(orelse))
+        return conditional(self.operand(stmt.test), self.whole(then), self.whole(orelse))
 
     def negation(self, test: Operand) -> Expression:
         """`not test`, or the opposite comparison where that is the same.

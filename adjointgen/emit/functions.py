@@ -29,10 +29,10 @@ def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[st
     """The definition of a function, and the free names of the user's code in it."""
     decided = decide(function, modules.numpy)
     printer = Printer(decided.names, decided.folds, modules)
-    blocks = Blocks(printer, decided, Margin(_comments(function)))
+    blocks = Blocks(printer, decided, Margin(function.comments, function.origin.file))
     lines = blocks.layer(decided.layer)
     yields = decided.layer.block.yields
-    texts = iter([printer.operand(y) for y in yields])
+    texts = iter([printer.whole(y) for y in yields])
     lines.append(return_(_packed(function.results, texts)))
     for text in (p.default for p in function.parameters if p.default):
         printer.free |= set(names_of(text))
@@ -44,13 +44,6 @@ def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[st
         returns=annotation_of_tree(function.results, iter([y.type for y in yields]), modules),
     )
     return definition, printer.free - set(dir(builtins))
-
-
-def _comments(function: Function) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for line, text in getattr(function, "comments", ()):
-        found.setdefault(line, []).append(text)
-    return found
 
 
 def _parameters(function: Function, modules: Modules) -> list[Parameter]:

@@ -1,13 +1,15 @@
 """Comments around the statements: sections, the user's own, and where reverse code comes from.
 
-The user's comments stand before the first forward statement that comes from the line below them.
+The user's comments stand before the first forward statement that comes from the line below them, or
+from their own line; directives to tools are left out.
 In the reverse sweep, the head of a loop or branch and each change of the source line at the top
 level end in `# model.py:5`, unless that would make the line too long for black.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final
 
@@ -19,14 +21,19 @@ from adjointgen.ir.nodes import Apply, Branch, Loop, Stmt, While
 REVERSE: Final = "Reverse sweep."
 WIDTH: Final = 88
 _INDENT: Final = 4
+_DIRECTIVE: Final = re.compile(r"#\s*(noqa|type:|pragma|pylint|mypy:|ruff:|fmt:|isort:)")
 _PRINTER: Final = cst.Module(())
 
 
 class Margin:
     """Decorates the statements of one function in the order in which they are written."""
 
-    def __init__(self, comments: Mapping[int, Sequence[str]]) -> None:
-        self._comments = {line: list(texts) for line, texts in comments.items()}
+    def __init__(self, comments: Iterable[tuple[int, str]], file: str) -> None:
+        self._comments: dict[int, list[str]] = {}
+        for line, text in comments:
+            if not _DIRECTIVE.match(text):
+                self._comments.setdefault(line, []).append(text)
+        self._file = _basename(file)
         self._section = ""
         self._reverse = False
         self._line = 0
@@ -42,14 +49,28 @@ class Margin:
             return lines
         if self._reverse:
             lines = self._with_source(stmt, lines, depth)
-        elif stmt.span is not None and stmt.span.line in self._comments:
-            texts = self._comments.pop(stmt.span.line)
-            lines = [with_leading_comments(lines[0], texts), *lines[1:]]
+        elif stmt.span is not None and self._comments:
+            texts = self._above(stmt)
+            apart = bool(texts and self._section and depth == 0)
+            lines = [with_leading_comments(lines[0], texts, blank=apart), *lines[1:]]
         if self._section and depth == 0:
             head = with_leading_comments(lines[0], [f"# {self._section}"], blank=not self._is_first)
             lines, self._section = [head, *lines[1:]], ""
         self._is_first = self._is_first and depth > 0
         return lines
+
+    def _above(self, stmt: Stmt) -> list[str]:
+        """The comments directly above a statement of the user's, and those on its own lines."""
+        span = stmt.span
+        if span is None or (self._file and _basename(span.file) != self._file):
+            return []
+        first, last = span.line, span.end_line
+        while first - 1 in self._comments:
+            first -= 1
+        if isinstance(stmt, Loop | While | Branch):
+            last = span.line
+        numbers = [n for n in range(first, last + 1) if n in self._comments]
+        return [text for n in numbers for text in self._comments.pop(n)]
 
     def _with_source(self, stmt: Stmt, lines: list[Statement], depth: int) -> list[Statement]:
         span = stmt.span

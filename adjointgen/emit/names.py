@@ -23,6 +23,11 @@ Names = dict[str, str]
 _NUMBER = re.compile(r"(?<=.)_\d+(?=_|$)")
 
 
+def without_numbers(name: str) -> str:
+    """`t_bar` for the value `t_8_bar_2`."""
+    return _NUMBER.sub("", name)
+
+
 class _Numbers:
     """The numbers of one stem: free ones, and those taken up to a position."""
 
@@ -55,30 +60,33 @@ def assign_names(
             names.take(web, web.fixed)
     order = {name: k for k, name in enumerate(ranges)}
     rest = [web for web in webs if not web.fixed]
+    roots = {web.root for web in webs}
     rest.sort(key=lambda w: (w.segments[0][0], min(order[v.name] for v in w.members)))
     for web in rest:
-        names.name(web, _wish(web, order, results))
+        names.name(web, _wish(web, order, results, roots))
     return names.found
 
 
-def _wish(web: Web, order: Mapping[str, int], results: Mapping[str, str]) -> str:
-    """What a web without a root should be called: like a result, else like its first value."""
+def _wish(
+    web: Web, order: Mapping[str, int], results: Mapping[str, str], roots: Collection[str]
+) -> str:
+    """What a web is to be called: like the user's variable, a result, or its first value."""
     if web.root:
         return web.root
     members = sorted(web.members, key=lambda v: order[v.name])
     for value in members:
         if value.name in results:
             return results[value.name]
-    stems = [_NUMBER.sub("", value.name) for value in members]
-    return next((s for s in stems if s != "t"), "t")
+    stems = [without_numbers(value.name) for value in members]
+    wish = next((s for s in stems if s != "t"), "t")
+    return f"{wish}_" if wish in roots else wish
 
 
 class _Naming:
     def __init__(self, webs: Sequence[Web], reserved: Collection[str]) -> None:
         self.found: Names = {}
         self._reserved = frozenset(reserved)
-        self._roots = frozenset(web.root for web in webs)
-        self._kept = self._reserved | self._roots | {web.fixed for web in webs}
+        self._kept = self._reserved | {n for web in webs for n in (web.root, web.fixed)}
         self._occupied: dict[str, list[Segment]] = {}
         self._numbers: dict[str, _Numbers] = {}
         self._types: dict[str, tuple[str, str]] = {}
@@ -90,8 +98,6 @@ class _Naming:
 
     def name(self, web: Web, wish: str) -> None:
         """The wish with the smallest number under which the web meets nobody."""
-        if not web.root and wish in self._roots:
-            wish += "_"
         while wish in self._reserved or iskeyword(wish) or issoftkeyword(wish):
             wish += "_"
         numbers = self._numbers.setdefault(wish, _Numbers())

@@ -11,7 +11,16 @@ from typing import Final, Protocol
 
 from adjointgen.emit.calls import Modules, keywords, numpy_call, spelling
 from adjointgen.emit.precedence import Expression
-from adjointgen.emit.syntax import attribute, call, conditional, literal, name, subscript, tuple_
+from adjointgen.emit.syntax import (
+    attribute,
+    call,
+    conditional,
+    literal,
+    name,
+    slice_,
+    subscript,
+    tuple_,
+)
 from adjointgen.emit.verbatim import index
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.rules.table import TABLE
@@ -30,6 +39,7 @@ class Prints(Protocol):
     modules: Modules
 
     def operand(self, operand: Operand) -> Expression: ...
+    def whole(self, operand: Operand) -> Expression: ...
     def operation(self, operand: Operand) -> Apply | None: ...
 
 
@@ -40,7 +50,7 @@ def load(printer: Prints, stmt: Apply) -> Expression:
 def place(printer: Prints, stmt: Apply, a: Operand, indices: Sequence[Operand]) -> Expression:
     """`a[index]`, to be read or written."""
     pattern = str(stmt.option("index", "_"))
-    return index(printer.operand(a), pattern, [printer.operand(i) for i in indices])
+    return index(printer.whole(a), pattern, [printer.operand(i) for i in indices])
 
 
 def dim(printer: Prints, stmt: Apply) -> Expression:
@@ -130,33 +140,60 @@ def reshape(printer: Prints, stmt: Apply) -> Expression:
         texts = [shape(printer, lengths)]
     else:
         texts = [printer.operand(o) for o in lengths]
-    return call(attribute(printer.operand(a), "reshape"), texts)
+    return call(attribute(printer.whole(a), "reshape"), texts)
 
 
 def transpose(printer: Prints, stmt: Apply) -> Expression:
     """`a.T`, or `a.transpose(axes)`."""
     axes = stmt.option("axes")
-    text = printer.operand(stmt.args[0])
+    text = printer.whole(stmt.args[0])
     if axes is None:
         return attribute(text, "T")
     items = [literal(k) for k in axes] if isinstance(axes, tuple) else [literal(None)]
     return call(attribute(text, "transpose"), items)
 
 
-def expand(printer: Prints, stmt: Apply) -> Expression:
-    """The transpose of a reduction: its axes put back, and spread over the shape of `like`."""
+def aligned(printer: Prints, stmt: Apply) -> Expression:
+    """The operand of `expand` with the axes that a reduction removed, so that it broadcasts.
+
+    Leading axes need not be there: `y[:, None]` for the last, nothing for the first.
+    """
     y, like = stmt.args
-    text = printer.operand(y)
-    axis, rank = stmt.option("axis"), like.type.rank
-    if axis is not None and not stmt.option("keepdims", False):
-        axes = axis if isinstance(axis, tuple) else (axis,)
-        if not (len(axes) == 1 and rank is not None and axes[0] % rank == 0 and rank == 1):
-            positions = literal(axes if isinstance(axis, tuple) else axis)  # type: ignore[arg-type]
-            text = numpy_call(printer.modules, "expand_dims", text, positions)
-    target = attribute(printer.operand(like), "shape")
-    if like.type.kind == "list":
-        target = call(name("len"), [printer.operand(like)])
-    return numpy_call(printer.modules, "broadcast_to", text, target)
+    text, axis, rank = printer.operand(y), stmt.option("axis"), like.type.rank
+    if axis is None or stmt.option("keepdims", False):
+        return text
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if rank is None:
+        return numpy_call(printer.modules, "expand_dims", text, literal(axis))  # type: ignore[arg-type]
+    new = {k % rank for k in axes}
+    first = next((k for k in range(rank) if k not in new), rank)
+    items = [None if k in new else slice_() for k in range(first, rank)]
+    return subscript(text, items) if None in items else text
+
+
+def spread(printer: Prints, stmt: Apply) -> Expression:
+    """The transpose of a reduction: its operand over the shape of `like`, to be read only."""
+    return numpy_call(
+        printer.modules, "broadcast_to", aligned(printer, stmt), _shape_of(printer, stmt.args[1])
+    )
+
+
+def fresh(printer: Prints, stmt: Apply) -> Expression:
+    """The same as an array of its own."""
+    y, like = stmt.args
+    if stmt.results[0].type.is_scalar:
+        return printer.operand(y)
+    if not y.type.is_scalar:
+        return call(attribute(spread(printer, stmt), "copy"))
+    if like.type.is_array and like.type.dtype == stmt.results[0].type.dtype:
+        return numpy_call(printer.modules, "full_like", printer.operand(like), printer.operand(y))
+    shape = _shape_of(printer, like)
+    return numpy_call(printer.modules, "full", shape, printer.operand(y))
+
+
+def _shape_of(printer: Prints, like: Operand) -> Expression:
+    text = printer.operand(like)
+    return call(name("len"), [text]) if like.type.kind == "list" else attribute(text, "shape")
 
 
 def unbroadcast(printer: Prints, stmt: Apply) -> Expression:
@@ -176,6 +213,6 @@ STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
     "full": constructor,
     "reshape": reshape,
     "transpose": transpose,
-    "expand": expand,
+    "expand": spread,
     "unbroadcast": unbroadcast,
 }

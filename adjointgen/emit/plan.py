@@ -16,6 +16,7 @@ from adjointgen.emit.folding import Folds, fold
 from adjointgen.emit.layout import Layer, lay
 from adjointgen.emit.live import live_ranges
 from adjointgen.emit.names import Names, assign_names
+from adjointgen.emit.placeholders import passed_undefined
 from adjointgen.emit.prepare import prepare
 from adjointgen.emit.tapes import slot_names, tape_starts
 from adjointgen.emit.webs import coalesce
@@ -44,7 +45,8 @@ BUILTINS = frozenset(
 class Plan:
     """All that is decided about a function before a line of it is written.
 
-    `used` are the values whose name is read somewhere, by them or by others of their web.
+    `used` are the values whose name is read somewhere, by them or by others of their web; `passed`
+    are the names that need a placeholder where their value is not defined.
     """
 
     layer: Layer
@@ -55,6 +57,7 @@ class Plan:
     tapes: dict[int, list[str]]
     storage: Union
     used: frozenset[str]
+    passed: frozenset[str]
 
 
 def decide(function: Function, numpy: str = "np") -> Plan:
@@ -80,7 +83,8 @@ def decide(function: Function, numpy: str = "np") -> Plan:
     tapes = {at: [slots[s] for s in found] for at, found in starts.items()}
     read = (web for web in webs if any(reads[value.name] for value in web.members))
     used = frozenset(value.name for web in read for value in web.members)
-    return Plan(layer, reads, folds, names, slots, tapes, classes.storage, used)
+    passed = passed_undefined(layer, names)
+    return Plan(layer, reads, folds, names, slots, tapes, classes.storage, used, passed)
 
 
 def _slots(body: Block) -> list[str]:

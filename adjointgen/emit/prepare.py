@@ -2,6 +2,7 @@
 
 * A value that is recorded once, outside of loops, needs no tape: `replay` is the value itself.
 * The test and the body of a `while` read the same variables, so they share their parameters.
+* What is computed from an undefined value is undefined itself.
 * What nothing reads and has no effect is left out, results of branches included.
 
 One sweep from the end to the start, so that every read is seen before the definition.
@@ -16,10 +17,12 @@ from typing import assert_never
 from adjointgen.emit.layout import is_undefined
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import (
+    UNDEFINED,
     Apply,
     Block,
     Branch,
     Call,
+    Const,
     Function,
     Loop,
     Operand,
@@ -58,7 +61,7 @@ def is_users_expression(stmt: Apply) -> bool:
 def prepare(function: Function) -> tuple[Block, Counter[str]]:
     """The body to print, and how often each of its values is read."""
     body = function.body
-    aliases = _plain_tapes(body) | _shared_parameters(body)
+    aliases = _plain_tapes(body) | _shared_parameters(body) | _undefined(body)
     if aliases:
         body = substitute_in(body, {name: _resolve(aliases, name) for name in aliases})
     sweep = _Sweep()
@@ -92,6 +95,17 @@ def _plain_tapes(body: Block) -> dict[str, Operand]:
         for stmt in walk(body)
         if isinstance(stmt, Replay) and stmt.slot in plain
     }
+
+
+def _undefined(body: Block) -> dict[str, Operand]:
+    """What is computed from a value that is not defined, on a path that does not use it."""
+    found: dict[str, Operand] = {}
+    for stmt in walk(body):
+        if isinstance(stmt, Apply) and not has_effect(stmt):
+            names = (a.name for a in stmt.args if isinstance(a, Value))
+            if any(map(is_undefined, stmt.args)) or any(name in found for name in names):
+                found |= {r.name: Const(UNDEFINED, r.type) for r in stmt.results}
+    return found
 
 
 def _shared_parameters(body: Block) -> dict[str, Operand]:

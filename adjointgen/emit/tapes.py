@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from itertools import count
 
 from adjointgen.emit.layout import Layer, Place
+from adjointgen.emit.names import without_numbers
 from adjointgen.ir.nodes import Apply, Loop, Record, While
 
 
@@ -40,11 +42,14 @@ def _records(layer: Layer, loop: int) -> Iterator[tuple[str, int]]:
 
 
 def slot_names(slots: Collection[str], taken: Collection[str]) -> dict[str, str]:
-    """A Python name for each slot: its own, with underscores where that is taken."""
+    """A Python name for each slot: its own without numbers, numbered where that is taken."""
     names: dict[str, str] = {}
+    used = set(taken)
     for slot in slots:
-        wish = slot
-        while wish in taken or wish in names.values():
-            wish += "_"
+        wish = without_numbers(slot)
+        number = count(1)
         names[slot] = wish
+        while names[slot] in used:
+            names[slot] = f"{wish}_{next(number)}"
+        used.add(names[slot])
     return names

@@ -1,0 +1,69 @@
+"""Names that must hold something before their value is computed.
+
+A variable that the first iteration does not define may still be passed on by it: recorded on a
+tape, or assigned to another name, though nothing computes with it. Such a name starts with a
+placeholder of its type. Where a value that is not defined is never passed on, nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adjointgen.emit.calls import Modules, numpy_call
+from adjointgen.emit.layout import Layer, carried, every_place, is_undefined
+from adjointgen.emit.names import Names
+from adjointgen.emit.precedence import Expression
+from adjointgen.emit.syntax import list_, literal
+from adjointgen.ir.nodes import Branch, Loop, Operand, Record, Value, While
+from adjointgen.ir.types import Type
+
+Pair = tuple[Value, Operand]
+
+
+def passed_undefined(layer: Layer, names: Names) -> frozenset[str]:
+    """The names that are passed on while they may not be defined."""
+    pairs = list(_assignments(layer))
+    undefined = {target.name for target, source in pairs if is_undefined(source)}
+    if not undefined:
+        return frozenset()
+    while True:
+        more = {t.name for t, s in pairs if isinstance(s, Value) and s.name in undefined}
+        if more <= undefined:
+            break
+        undefined |= more
+    passed = {s.name for t, s in pairs if isinstance(s, Value) and _differ(t, s, names)}
+    for place in every_place(layer):
+        if isinstance(place.stmt, Record) and isinstance(place.stmt.value, Value):
+            passed.add(place.stmt.value.name)
+    return frozenset(names[name] for name in passed & undefined if name in names)
+
+
+def _differ(a: Value, b: Value, names: Names) -> bool:
+    return names.get(a.name) != names.get(b.name)
+
+
+def _assignments(layer: Layer) -> Iterator[Pair]:
+    """Every value with what loops and branches assign to it."""
+    for place in every_place(layer):
+        match place.stmt:
+            case Loop() | While() as stmt:
+                for param, init, end, result in carried(stmt):
+                    yield from ((param, init), (param, end), (result, param))
+            case Branch() as stmt:
+                for arm in (stmt.then, stmt.orelse):
+                    yield from zip(stmt.results, arm.yields, strict=True)
+
+
+def placeholder(type: Type, modules: Modules) -> Expression:
+    """A value of this type that stands for none."""
+    match type.kind:
+        case "scalar" if type.is_differentiable:
+            return modules.callee("math.nan")
+        case "scalar":
+            return literal(False if type.dtype == "bool" else 0)
+        case "array":
+            return numpy_call(modules, "empty", literal(0))
+        case "list":
+            return list_([])
+        case "object":
+            return literal(None)
