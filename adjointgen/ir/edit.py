@@ -55,8 +55,8 @@ def rebuild(
             return _rebuild_loop(stmt, operand, block, define)
         case While():
             inits, results = tuple(map(operand, stmt.inits)), tuple(map(define, stmt.results))
-            test, body, trips = block(stmt.test), block(stmt.body), define(stmt.trips)
-            return replace(stmt, results=results, trips=trips, inits=inits, test=test, body=body)
+            before, body, trips = block(stmt.test), block(stmt.body), define(stmt.trips)
+            return replace(stmt, results=results, trips=trips, inits=inits, test=before, body=body)
         case _:
             assert_never(stmt)
 
