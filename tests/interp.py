@@ -39,6 +39,9 @@ from adjointgen.ir.nodes import (
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.table import Row
 
+# Options that say how an operation is printed.
+LABELS = ("spelling", "callee")
+USER_CODE = ("verbatim", "statement")
 Environment = dict[str, Any]
 Functions = Mapping[str, Callable[..., Any]]
 
@@ -97,8 +100,9 @@ class Machine:
         match stmt:
             case Apply():
                 args = [self.read(a) for a in stmt.args]
-                options = {k: v for k, v in stmt.options if k != "spelling"}
-                self.define(stmt.results, self.apply(stmt.op, args, options))
+                value = self.apply(stmt.op, args, dict(stmt.options))
+                several = len(stmt.results) != 1 or stmt.op in USER_CODE
+                self.define(stmt.results, value if several else [value])
             case Loop():
                 self.loop(stmt)
             case While():
@@ -143,14 +147,13 @@ class Machine:
         self.values[stmt.trips.name] = trips
         self.define(stmt.results, carried)
 
-    def apply(self, op: str, args: list[Any], options: dict[str, Any]) -> list[Any]:
-        """The results of an operation."""
+    def apply(self, op: str, args: list[Any], options: dict[str, Any]) -> Any:
+        """The result of an operation; a sequence of them where there is not one."""
         if op == "comment":
             return []
-        if op in ("verbatim", "statement"):
-            return self.user_code(op, args, **options)
-        value = perform(op, args, options)
-        return list(value) if isinstance(value, Several) else [value]
+        return (
+            self.user_code(op, args, **options) if op in USER_CODE else perform(op, args, options)
+        )
 
     def user_code(
         self, op: str, args: list[Any], code: str, writes: Sequence[int] = (), **_: Any
@@ -165,13 +168,10 @@ class Machine:
         return written
 
 
-class Several(tuple[Any, ...]):
-    """The results of an operation that has more than one."""
-
-
 def perform(op: str, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
-    """One operation on values."""
+    """One operation on values. How the user spelled it makes no difference."""
     row = TABLE[op]
+    options = {name: value for name, value in options.items() if name not in LABELS}
     if op in STRUCTURAL:
         return STRUCTURAL[op](*args, **options)
     if row.symbol:
@@ -179,8 +179,7 @@ def perform(op: str, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
     if row.code:
         return eval(row.code, placeholders(row, args, options))
     positional, keywords = call_arguments(row, args, options)
-    value = function_of(row)(*positional, **keywords)
-    return Several(value) if isinstance(value, tuple) else value
+    return function_of(row)(*positional, **keywords)
 
 
 def placeholders(row: Row, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:

@@ -99,11 +99,11 @@ def elementwise_type(types: Types, options: Options) -> Types:
 
 
 def floating_type(types: Types, options: Options) -> Types:
-    """Functions of real numbers: integers give floats."""
-    dtype = float_dtype(result_dtype(types))
+    """Functions of real numbers: integers give floats, each operand by its own width."""
     if all(t.is_scalar for t in types) and category(result_dtype(types)) < 2:
-        dtype = "float64"
-    return (entrywise(types, dtype),)
+        return (Type("float64"),)
+    floats = [t if t.is_scalar else t.with_dtype(float_dtype(t.dtype)) for t in types]
+    return (entrywise(types, float_dtype(result_dtype(floats))),)
 
 
 def division_type(types: Types, options: Options) -> Types:

@@ -17,7 +17,7 @@ import numpy as np
 from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim, Shape, broadcast
 from adjointgen.rules.build import Builder
-from adjointgen.rules.declare import general, linear, refuse
+from adjointgen.rules.declare import general, linear
 from adjointgen.rules.forms import expand, in_dtype_of, length, rank_of, reduce_sum, zero_like
 from adjointgen.rules.infer import (
     Types,
@@ -172,6 +172,39 @@ general(
 )
 
 
+def _log_determinant_type(types: Types, options: Options) -> Types:
+    (sign,) = _determinant_type(types, options)
+    return (sign, sign)
+
+
+def _log_determinant_tangent(
+    b: Builder, y: Any, args: Args, dots: Args, options: Options
+) -> tuple[Any, Any]:
+    """`log|det A|` has the tangent `trace(A^-1 A_dot)`; the sign is constant."""
+    back = swapped(args[0].apply("inv", args[0]))
+    return None, reduce_sum(back * dots[0], (-2, -1))
+
+
+def _log_determinant_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`A_bar = log_bar * A^-T`."""
+    back = swapped(args[0].apply("inv", args[0]))
+    return [expand(y_bar[1], args[0], (-2, -1)) * back]
+
+
+general(
+    "slogdet",
+    "a",
+    ["numpy.linalg.slogdet"],
+    _log_determinant_tangent,
+    _log_determinant_adjoint,
+    infer=_log_determinant_type,
+    cost=100,
+    domain=[(_REGULAR,), (_STACK,)],
+    edge="NumPy raises LinAlgError for a singular matrix",
+    source="Giles 2008, section 2.2.4",
+)
+
+
 def _norm_type(types: Types, options: Options) -> Types:
     a = types[0]
     shape = reduced_shape(a.shape, options.get("axis"), bool(options.get("keepdims")))
@@ -255,10 +288,6 @@ general(
         ("float64[4,2,3]", {"axis": (1, 2), "ord": -1, "keepdims": True}),
     ],
     edge="0 where the norm is 0; shared evenly among equal largest entries",
-)
-refuse(
-    "numpy.linalg.slogdet",
-    because="write np.log(abs(np.linalg.det(a))), or declare a rule with adjointgen.rules",
 )
 
 

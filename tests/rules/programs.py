@@ -78,10 +78,12 @@ def _sum(terms: list[Any]) -> Any:
     return total
 
 
-def adjoint_of(builder: Builder, stmt: Apply, y_bar: Operand) -> list[Operand | None]:
+def adjoint_of(builder: Builder, stmt: Apply, y_bars: Sequence[Operand]) -> list[Operand | None]:
     """The contributions to the adjoints of a statement's arguments, not summed down."""
     row = TABLE[stmt.op]
-    y, bar = builder.handle(stmt.result), builder.handle(y_bar)
+    ys = tuple(builder.handle(r) for r in stmt.results)
+    all_bars = tuple(builder.handle(b) for b in y_bars)
+    y, bar = ys[0], all_bars[0]
     args = [builder.handle(a) for a in stmt.args]
     options = dict(stmt.options)
     if row.kind == "elementwise":
@@ -89,7 +91,8 @@ def adjoint_of(builder: Builder, stmt: Apply, y_bar: Operand) -> list[Operand | 
         made = [bar * p(y, *args) if p and isinstance(a, Value) else None for a, p in pairs]
     elif row.kind == "general":
         assert row.adjoint is not None
-        made = list(row.adjoint(builder, y, bar, args, options))
+        several = (ys, all_bars) if len(ys) > 1 else (y, bar)
+        made = list(row.adjoint(builder, *several, args, options))
     else:
         made = [
             row.transposes[k](bar, *args, **options) if k in row.transposes else None
@@ -180,7 +183,7 @@ def pull_back(builder: Builder, stmts: Sequence[Stmt], seeds: Mapping[str, Opera
         bar = bars.pop(stmt.result.name, None)
         if bar is None or not TABLE[stmt.op].has_derivative:
             continue
-        for arg, made in zip(stmt.args, adjoint_of(builder, stmt, bar), strict=False):
+        for arg, made in zip(stmt.args, adjoint_of(builder, stmt, [bar]), strict=False):
             if made is None or not isinstance(arg, Value) or not arg.type.is_differentiable:
                 continue
             down = "sum" if arg.type.is_scalar else "unbroadcast"

@@ -134,19 +134,20 @@ class Program:
             self.args.append(Value(name, type) if is_value else const(value, type))
             self.dots.append(Value(f"{name}_dot", type) if varied else None)
         options = dict(example.options)
-        self.y = self.builder.apply(example.op, *self.args, **options)
+        results = self.builder.apply_many(example.op, *self.args, **options)
         stmt = self.builder.stmts[-1]
         assert isinstance(stmt, Apply)
-        (self.y_dot,) = tangent_of(self.builder, stmt, self.dots)
-        self.y_bar = Value("y_bar", self.y.type)
-        self.bars = adjoint_of(self.builder, stmt, self.y_bar)
+        self.y_dots = tangent_of(self.builder, stmt, self.dots)
+        y_bars = [Value(f"y{k}_bar", y.type) for k, y in enumerate(results)]
+        self.bars = adjoint_of(self.builder, stmt, y_bars)
         assert len(self.bars) <= len(self.args)
 
     def run(
-        self, values: Sequence[Any], dots: Sequence[Any], y_bar: Any, **more: Any
+        self, values: Sequence[Any], dots: Sequence[Any], y_bars: Sequence[Any], **more: Any
     ) -> dict[str, Any]:
-        given = {f"x{k}": v for k, v in enumerate(values)} | {"y_bar": y_bar} | more
-        return evaluate(self.builder.stmts, given | {f"x{k}_dot": d for k, d in enumerate(dots)})
+        given = {f"x{k}": v for k, v in enumerate(values)} | more
+        given |= {f"x{k}_dot": d for k, d in enumerate(dots)}
+        return evaluate(self.builder.stmts, given | {f"y{k}_bar": v for k, v in enumerate(y_bars)})
 
     def bars_of(self, found: dict[str, Any], values: Sequence[Any]) -> list[Any]:
         pairs = itertools.zip_longest(self.bars, values)
@@ -189,18 +190,26 @@ def knowledge(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+def results(example: Example, values: Sequence[Any]) -> tuple[Any, ...]:
+    """What NumPy gives, as a tuple."""
+    found = perform(example.op, values, dict(example.options))
+    return tuple(found) if isinstance(found, tuple) else (found,)
+
+
+def weights(found: Sequence[Any]) -> list[Any]:
+    """An adjoint for each result."""
+    rng = np.random.default_rng(2)
+    drawn = (rng.standard_normal(np.shape(y)) for y in found)
+    return [w if np.ndim(w) else float(w) for w in drawn]
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_row(example: Example, knowledge: str) -> None:
     program = Program(example, knowledge)
     dots = directions(example, 1)
-
-    def value(step: float) -> Any:
-        return perform(example.op, moved(example.values, dots, step), dict(example.options))
-
-    y = value(0.0)
-    y_bar = np.random.default_rng(2).standard_normal(np.shape(y))
-    y_bar = y_bar if np.ndim(y) else float(y_bar)
-    found = program.run(example.values, dots, y_bar)
+    ys = results(example, example.values)
+    y_bars = weights(ys)
+    found = program.run(example.values, dots, y_bars)
     symbols = {
         f"x{k}.{axis}": n
         for k, v in enumerate(example.values)
@@ -209,13 +218,15 @@ def test_row(example: Example, knowledge: str) -> None:
     faults = type_faults(program.builder.stmts, found, symbols)
     assert not faults, "\n".join(faults)
 
-    y_dot = np.broadcast_to(read(found, program.y_dot), np.shape(y))
-    close(y_dot, difference(value))
+    pairs = zip(program.y_dots, ys, strict=True)
+    y_dots = [np.broadcast_to(read(found, dot), np.shape(y)) for dot, y in pairs]
+    expected = difference(lambda step: flat(results(example, moved(example.values, dots, step))))
+    close(flat(y_dots), expected)
     bars = program.bars_of(found, example.values)
     inner = sum(
         float(np.sum(bar * dot)) for bar, dot in zip(bars, dots, strict=True) if dot is not None
     )
-    close(inner, float(np.sum(y_bar * y_dot)), 1e-11)
+    close(inner, float(flat(y_bars) @ flat(y_dots)), 1e-11)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
@@ -223,23 +234,23 @@ def test_second_order(example: Example) -> None:
     """The statements that a rule makes are rows again: their derivative is right too."""
     program = Program(example, "symbolic")
     dots, second = directions(example, 1), directions(example, 3)
-    y = perform(example.op, example.values, dict(example.options))
-    y_bar = np.random.default_rng(2).standard_normal(np.shape(y)) if np.ndim(y) else 0.7
-    plain = program.run(example.values, dots, y_bar)
-    outputs = [(o, np.shape(read(plain, o))) for o in [program.y_dot, *program.bars]]
+    y_bars = weights(results(example, example.values))
+    plain = program.run(example.values, dots, y_bars)
+    outputs = [(o, np.shape(read(plain, o))) for o in [*program.y_dots, *program.bars]]
 
     def first_order(step: float) -> Any:
-        found = program.run(moved(example.values, second, step), dots, y_bar)
+        found = program.run(moved(example.values, second, step), dots, y_bars)
         return flat(np.broadcast_to(read(found, o), shape) for o, shape in outputs)
 
     expected = difference(first_order)
-    names = {f"x{k}": Value(f"x{k}_second", a.type) for k, a in enumerate(program.args)}
-    names = {
-        name: names[name] for name, varied in zip(names, example.varied, strict=True) if varied
+    names: dict[str, Operand] = {
+        f"x{k}": Value(f"x{k}_second", program.args[k].type)
+        for k, varied in enumerate(example.varied)
+        if varied
     }
     made = push_forward(program.builder, program.builder.stmts, names)
     seconds = {f"x{k}_second": d for k, d in enumerate(second)}
-    found = program.run(example.values, dots, y_bar, **seconds)
+    found = program.run(example.values, dots, y_bars, **seconds)
     got = [(made.get(o.name) if isinstance(o, Value) else None, shape) for o, shape in outputs]
     close(flat(np.broadcast_to(read(found, o), shape) for o, shape in got), expected, 1e-7)
 
@@ -263,12 +274,12 @@ def test_single_precision_stays_single(example: Example) -> None:
     single = Example(example.op, values, example.varied, example.options)
     program = Program(single, "exact")
     dots = [None if d is None else d.astype(np.float32) for d in directions(example, 1)]
-    y = perform(example.op, values, dict(example.options))
-    y_bar = np.ones_like(y)
-    found = program.run(values, dots, y_bar)
+    ys = results(single, values)
+    found = program.run(values, dots, [np.ones_like(y) for y in ys])
     assert not (faults := type_faults(program.builder.stmts, found, {})), faults
-    if np.asarray(y).dtype == np.float32 and np.ndim(y):
-        assert np.asarray(read(found, program.y_dot)).dtype == np.float32
+    for dot, y in zip(program.y_dots, ys, strict=True):
+        if dot is not None and y.dtype == np.float32 and np.ndim(y):
+            assert read(found, dot).dtype == np.float32
 
 
 @pytest.mark.parametrize(
