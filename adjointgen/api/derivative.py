@@ -17,6 +17,7 @@ from adjointgen.api.programs import Built, Recipe, build
 from adjointgen.api.running import load
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.lower import type_of
+from adjointgen.frontend.resolve import Seen, watched
 from adjointgen.frontend.source import Source, source_from_function
 
 MOST = 64
@@ -30,10 +31,10 @@ class Specialisation:
     run: Callable[..., Any]
     text: str
     built: Built
-    depends: tuple[tuple[dict[str, Any], str, Any], ...]
+    depends: tuple[Seen, ...]
 
     def stands(self) -> bool:
-        """Whether every global that was folded in still has its value."""
+        """Whether every name outside the function still means what it did."""
         return all(table.get(name) is value for table, name, value in self.depends)
 
     @property
@@ -86,17 +87,13 @@ class Generated:
 
         names = self.binder.names
         types = {name: type_of(name, value) for name, value in zip(names, values, strict=True)}
-        built = build(self.source, types, [self.recipe], self.disable)
+        with watched() as seen:
+            built = build(self.source, types, [self.recipe], self.disable)
         text = emit(built.functions)
-        given, depends = self.environment(built)
+        depends = {(id(table), name): (table, name, value) for table, name, value in seen}
+        given = {name: value for _, name, value in depends.values()}
         run = load(text, built.functions[0].name, given)
-        return Specialisation(run, text, built, depends)
-
-    def environment(
-        self, built: Built
-    ) -> tuple[dict[str, Any], tuple[tuple[dict[str, Any], str, Any], ...]]:
-        """What the program reads at run time, and what must not change."""
-        return {}, ()
+        return Specialisation(run, text, built, tuple(depends.values()))
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the program that fits the arguments: the primal's first, then seeds."""

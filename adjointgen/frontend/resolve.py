@@ -10,9 +10,11 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any, Protocol
 
 from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Outside, Seq

@@ -42,6 +42,8 @@ from adjointgen.transform.buffers import Buffers
 from adjointgen.transform.late_copies import with_copies
 
 WHOLE = (("index", "..."),)
+READ_ONLY = ("expand", "broadcast_to")
+"""Operations whose result NumPy does not let be written."""
 
 
 def own(
@@ -149,7 +151,7 @@ class _Own:
     def define(self, stmt: Apply, result: Value) -> None:
         """The storage of the result of an operation that writes nothing."""
         looks_into = _looks_into(stmt)
-        if stmt.op in ("verbatim", "statement"):
+        if stmt.op in ("verbatim", "statement", *READ_ONLY):
             self.buffers.share(result, stmt.args, unknown=True)
         elif looks_into:
             self.buffers.view(result, looks_into)
