@@ -1,0 +1,117 @@
+"""What a program depends on in its source, as text that changes exactly when that does.
+
+    the syntax of the function  +  what each global name in it is, functions with source in turn
+
+Positions, comments, layout and decorators do not count. The syntax is listed here and not by
+`ast.dump`, whose text differs between versions of Python. A callee that in the end is not inlined
+counts all the same: whether it is depends on what else changes.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterable, Iterator
+from copy import copy
+from types import CodeType
+from typing import Final
+
+from adjointgen.frontend.source import FunctionNode, Source
+from adjointgen.frontend.values import Absent, Abstract, Closure, Module, Named, Outside, Seq
+from adjointgen.ir.nodes import Const
+
+DIGITS: Final = 12
+_IGNORED: Final = frozenset({"ctx", "kind", "type_comment", "decorator_list"})
+
+
+def digest(parts: Iterable[str]) -> str:
+    """A short hash of some texts and of where each ends."""
+    total = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        total.update(b"%d:" % len(data))
+        total.update(data)
+    return total.hexdigest()[:DIGITS]
+
+
+def fingerprint(source: Source) -> tuple[str, ...]:
+    """The function, and everything of its module that it names, in a fixed order."""
+    return tuple(_parts(source, set()))
+
+
+def _parts(source: Source, seen: set[tuple[str, str, int]]) -> Iterator[str]:
+    seen.add((source.file, source.qualname, source.first_line))
+    yield syntax(source.node)
+    names = global_names(source.node)
+    members = {
+        (node.value.id, node.attr)
+        for node in ast.walk(source.node)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    for name in sorted(names):
+        found = source.resolver.find(name)
+        yield from _meaning(name, found, seen)
+        if isinstance(found, Module):
+            for owner, member in sorted(members):
+                if owner == name:
+                    value = source.resolver.member(found, member)
+                    yield from _meaning(f"{name}.{member}", value, seen)
+
+
+def _meaning(name: str, value: Abstract, seen: set[tuple[str, str, int]]) -> Iterator[str]:
+    """What a name stands for, in words."""
+    match value:
+        case Closure(source=Source() as inner):
+            yield f"{name}: function"
+            if (inner.file, inner.qualname, inner.first_line) not in seen:
+                yield from _parts(inner, seen)
+        case Const(value=literal):
+            yield f"{name}: {type(literal).__name__} {literal!r}"
+        case Seq(items=items, kind=kind):
+            yield f"{name}: {kind} of {len(items)}"
+            for k, item in enumerate(items):
+                yield from _meaning(f"{name}[{k}]", item, seen)
+        case Module(name=module):
+            yield f"{name}: module {module}"
+        case Named(spelling=spelling):
+            yield f"{name}: {spelling}"
+        case Outside() | Absent():
+            # Read when the program runs, if it exists then.
+            yield f"{name}: outside"
+        case _:
+            yield f"{name}: {value}"
+
+
+def global_names(node: FunctionNode) -> frozenset[str]:
+    """The names that a function reads from outside itself, as the compiler resolves them.
+
+    Compiled on its own, what is free in it is global. Attributes count too, which does no harm.
+    """
+    bare = copy(node)
+    if isinstance(bare, ast.Lambda):
+        return frozenset(_names(compile(ast.Expression(bare), "<function>", "eval")))
+    bare.decorator_list = []
+    return frozenset(_names(compile(ast.Module([bare], []), "<function>", "exec")))
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def syntax(node: object) -> str:
+    """A syntax tree as text, the same in all versions of Python."""
+    match node:
+        case ast.AST():
+            fields = (
+                f"{name}={syntax(value)}"
+                for name, value in ast.iter_fields(node)
+                if name not in _IGNORED and value is not None and value != []
+            )
+            return f"{type(node).__name__}({', '.join(fields)})"
+        case list():
+            return f"[{', '.join(map(syntax, node))}]"
+        case _:
+            return f"{type(node).__name__} {node!r}"

@@ -1,0 +1,93 @@
+"""The options that commands share; what they do not understand ends with code 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeVar
+
+import click
+
+from adjointgen.api.targets import STDIN, Target, parse_target
+from adjointgen.config.options import Options, assignment, make_options, parse_constant
+from adjointgen.pipeline import OPTIMISING
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class TargetType(click.ParamType[Target]):
+    """A function by its file or module; `-::name` reads standard input."""
+
+    name = "target"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Target:
+        if isinstance(value, Target):
+            return value
+        try:
+            target = parse_target(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if target.place == STDIN and not target.is_module:
+            return Target(STDIN, target.name, text=standard_input())
+        return target
+
+
+class Pair(click.ParamType[tuple[str, str]]):
+    """`name=text`."""
+
+    name = "name=value"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            return assignment(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+TARGET: Final = TargetType()
+PAIR: Final = Pair()
+
+
+def standard_input() -> str:
+    """The text on standard input, read once however often it is named."""
+    meta = click.get_current_context().meta
+    if "adjointgen.stdin" not in meta:
+        meta["adjointgen.stdin"] = click.get_text_stream("stdin", "utf-8").read()
+    text: str = meta["adjointgen.stdin"]
+    return text
+
+
+def derivative_options(command: Command) -> Command:
+    """`--wrt`, `--type`, `--const` and `--disable`."""
+    passes = f"Leave an optimising pass out: {', '.join(OPTIMISING)}."
+    one_of = click.Choice(OPTIMISING)
+    given: tuple[tuple[str, str, click.ParamType[Any] | None, str, str], ...] = (
+        ("--wrt", "wrt", None, "NAMES", "What is differentiated: x,a. [all floats]"),
+        ("--type", "types", PAIR, "NAME=TYPE", "The type of an argument: x=float64[:]."),
+        ("--const", "constants", PAIR, "NAME=VALUE", "Fix an argument: method=cubic."),
+        ("--disable", "disable", one_of, "PASS", passes),
+    )
+    for option, name, kind, metavar, text in reversed(given):
+        add = click.option(option, name, multiple=True, type=kind, metavar=metavar, help=text)
+        command = add(command)
+    return command
+
+
+def options_from(
+    wrt: Iterable[str],
+    modes: Iterable[str],
+    types: Sequence[tuple[str, str]],
+    constants: Sequence[tuple[str, str]],
+    disable: Iterable[str],
+) -> Options:
+    """The options of a command line. Raises BadParameter."""
+    values = {name: parse_constant(text) for name, text in constants}
+    try:
+        return make_options(",".join(wrt), ",".join(modes), dict(types), values, disable)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error

@@ -1,0 +1,181 @@
+"""What is asked for, as frozen data that reads from and prints as command line words.
+
+    parse_command(command(request)) == request
+
+A generated module names the command that makes it again, so both directions stand together. What is
+the default is not printed: two ways to ask for the same are one text, and one hash.
+"""
+
+from __future__ import annotations
+
+import ast
+import getopt
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import EllipsisType
+from typing import Any, Final
+
+from adjointgen.config.types import canonical_type
+from adjointgen.pipeline import OPTIMISING, Mode
+
+MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
+
+Wrt = str | Sequence[str] | EllipsisType | None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How derivatives are made.
+
+    `wrt` are names of parameters; none means all that hold floats. `types` are declarations such as
+    `float64[:]` by parameter; `constants` the values that parameters are specialised to.
+    """
+
+    wrt: tuple[str, ...] = ()
+    modes: tuple[Mode, ...] = MODES
+    types: tuple[tuple[str, str], ...] = ()
+    constants: tuple[tuple[str, Any], ...] = ()
+    disable: tuple[str, ...] = ()
+
+    def canonical(self) -> str:
+        """One text for one meaning, to be hashed."""
+        constants = [(name, constant_text(value)) for name, value in self.constants]
+        return json.dumps([self.wrt, self.modes, self.types, constants, self.disable])
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The functions of one module, how they are differentiated, and the file that it goes to."""
+
+    targets: tuple[str, ...]
+    options: Options = field(default_factory=Options)
+    output: str = ""
+
+
+def make_options(
+    wrt: Wrt = None,
+    modes: str | Iterable[str] = MODES,
+    types: Mapping[str, str] | None = None,
+    constants: Mapping[str, Any] | None = None,
+    disable: str | Iterable[str] = (),
+) -> Options:
+    """Options in their normal form: what has an order keeps it, the rest is sorted.
+
+    Raises ValueError where a word is not one of those that are known.
+    """
+    names = () if wrt is None or wrt is ... else listed(wrt)
+    chosen = _known("mode", listed(modes), MODES)
+    return Options(
+        tuple(dict.fromkeys(names)),
+        tuple(mode for mode in MODES if mode in chosen),
+        tuple(sorted((name, canonical_type(text)) for name, text in (types or {}).items())),
+        tuple(sorted((constants or {}).items())),
+        tuple(sorted(set(_known("pass", listed(disable), OPTIMISING)))),
+    )
+
+
+def listed(words: str | Iterable[str]) -> tuple[str, ...]:
+    """`"x, a"` and `["x", "a"]` as `("x", "a")`."""
+    given = words.split(",") if isinstance(words, str) else words
+    return tuple(word.strip() for word in given if word.strip())
+
+
+def _known(what: str, words: Sequence[str], choices: Sequence[str]) -> tuple[str, ...]:
+    for word in words:
+        if word not in choices:
+            raise ValueError(f"unknown {what} {word!r}; choose from {', '.join(choices)}")
+    if not words and what == "mode":
+        raise ValueError(f"no mode; choose from {', '.join(choices)}")
+    return tuple(words)
+
+
+def assignment(text: str) -> tuple[str, str]:
+    """The two sides of `name=text`. Raises ValueError."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip().isidentifier() or not value.strip():
+        raise ValueError(f"{text!r} is not of the form name=value")
+    return name.strip(), value.strip()
+
+
+def parse_constant(text: str) -> Any:
+    """A Python literal, or the text itself where it is none: `3`, `(1, 2)`, `cubic`."""
+    if text.strip("+-").lower() in ("inf", "nan"):
+        return float(text)
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+def constant_text(value: Any) -> str:
+    """The shortest text that reads as a constant."""
+    if not isinstance(value, str):
+        return repr(value)
+    plain = value.isprintable() and value == value.strip() != ""
+    return value if plain and parse_constant(value) == value else repr(value)
+
+
+def words(options: Options) -> list[str]:
+    """The options as command line words, without those that have their default."""
+    found = []
+    if options.wrt:
+        found += ["--wrt", ",".join(options.wrt)]
+    if options.modes != MODES:
+        found += ["--mode", ",".join(options.modes)]
+    for name, text in options.types:
+        found += ["--type", f"{name}={text}"]
+    for name, value in options.constants:
+        found += ["--const", f"{name}={constant_text(value)}"]
+    for name in options.disable:
+        found += ["--disable", name]
+    return found
+
+
+def command(request: Request) -> str:
+    """The command line that makes a module."""
+    output = ["-o", request.output] if request.output else []
+    return shlex.join(
+        ["adjointgen", "generate", *request.targets, *words(request.options), *output]
+    )
+
+
+def parse_command(text: str) -> Request:
+    """The request that a command line states. Raises ValueError."""
+    given_words = shlex.split(text)
+    if given_words[:2] != ["adjointgen", "generate"]:
+        raise ValueError(f"{text!r} does not begin with `adjointgen generate`")
+    names = ["wrt=", "mode=", "type=", "const=", "disable="]
+    try:
+        given, targets = getopt.gnu_getopt(given_words[2:], "o:", names)
+    except getopt.GetoptError as error:
+        raise ValueError(str(error)) from error
+    several: dict[str, list[str]] = {}
+    for name, value in given:
+        several.setdefault(name.lstrip("-"), []).append(value)
+    constants = dict(map(assignment, several.get("const", [])))
+    options = make_options(
+        ",".join(several.get("wrt", [])),
+        ",".join(several.get("mode", MODES)),
+        dict(map(assignment, several.get("type", []))),
+        {name: parse_constant(value) for name, value in constants.items()},
+        several.get("disable", []),
+    )
+    return Request(tuple(targets), options, several.get("o", [""])[-1])
+
+
+__all__ = [
+    "MODES",
+    "Options",
+    "Request",
+    "Wrt",
+    "assignment",
+    "command",
+    "constant_text",
+    "listed",
+    "make_options",
+    "parse_command",
+    "parse_constant",
+    "words",
+]
