@@ -40,6 +40,7 @@ from adjointgen.frontend.values import (
     Outside,
     Ref,
     Seq,
+    Zipped,
 )
 from adjointgen.ir.nodes import UNDEFINED, Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Shape, Type, promote
@@ -191,8 +192,7 @@ class Meeting:
     def merge(self, root: str, a: Abstract, b: Abstract) -> Abstract:
         """What a name stands for after the meeting."""
         if a == b:
-            if isinstance(a, Ref):
-                self.kept.add(a.cell)
+            self.kept |= reachable([a], {}).keys()
             return a
         match a, b:
             case Seq(items=x, kind=kind), Seq(items=y, kind=other) if kind == other and len(
@@ -301,8 +301,7 @@ def kept_keys(ctx: Context, names: Iterable[Key], live: Names) -> list[Key]:
         for key in dict.fromkeys(names)
         if key[0] != here
         or key[1] in live
-        or key[1] in FLAGS
-        or key[1].startswith("%value")
+        or key[1].startswith("%")
         or key[1] in ctx.frame.pinned
     ]
 
@@ -318,7 +317,7 @@ def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Seq]) -> dic
                 found[cell] = None
                 if isinstance(held := cells.get(cell), Seq):
                     stack.append(held)
-            case Seq(items=items):
+            case Seq(items=items) | Zipped(parts=items):
                 stack.extend(items)
             case Method(owner=owner):
                 stack.append(owner)

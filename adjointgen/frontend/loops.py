@@ -28,10 +28,14 @@ def for_(ctx: Context, node: ast.For) -> None:
     iterated = ctx.expression(node.iter)
     ctx.node = node
     found = plan(ctx, iterated)
+    # The loop holds on to what it runs over, whatever becomes of the name.
+    over = f"%over{len(ctx.blocks)}"
+    ctx.set(over, iterated)
     if isinstance(found, tuple):
         _unroll(ctx, node, found, after)
     else:
         _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, live))
+    ctx.state.names.pop(ctx.key(over), None)
 
 
 def _looping(
