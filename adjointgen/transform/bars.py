@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TypeGuard
 
 from adjointgen.analysis.activity import Activity
 from adjointgen.ir.nodes import Operand, Stmt, Value
@@ -26,6 +27,7 @@ class Bars:
         self.restored: dict[str, Operand] = {}
         self.versions: dict[str, Value] = {}
         self.everything: dict[str, Operand] = {}
+        self.taken: set[str] = set()
 
     def primal(self, operand: Operand) -> Operand:
         """What holds a forward value in the reverse sweep."""
@@ -45,14 +47,20 @@ class Bars:
         bar = fit_adjoint(self.builder, bar, self.primal(operand))
         root = bar_root(operand)
         before = self.bars.get(operand.name)
-        if before is None and root and isinstance(bar, Value) and not bar.root:
+        if before is None and root and self.is_new(bar):
             bar = self.builder.rename(bar, root)
-        self.bars[operand.name] = add(self.builder, before, bar, root)
+        self.define(operand, add(self.builder, before, bar, root))
+
+    def is_new(self, bar: Operand) -> TypeGuard[Value]:
+        """Whether a bar is a temporary that is nobody's adjoint yet."""
+        return isinstance(bar, Value) and not bar.root and bar.name not in self.taken
 
     def define(self, operand: Operand, bar: Operand) -> None:
-        """`operand_bar = bar`, where `bar` was made from the adjoint so far."""
+        """`operand_bar = bar`, which includes what it was so far."""
         assert isinstance(operand, Value)
         self.bars[operand.name] = bar
+        if isinstance(bar, Value):
+            self.taken.add(bar.name)
 
     def bar_or_zero(self, operand: Value, like: Operand) -> Operand:
         """The adjoint so far; where there is none, a zero of the type of `like`."""

@@ -26,9 +26,12 @@ Bounds = tuple[int, int | None]
 
 
 def load_of_store(stmt: Apply, context: Context) -> Operand | Term | None:
-    """`store(a, v, i)[i]` is `v`; `store(a, v, i)[j]` is `a[j]` for a disjoint `j`."""
+    """`store(a, v, i)[i]` is `v`; `store(a, v, i)[j]` is `a[j]` for a disjoint `j`.
+
+    Not where `i` may name a place twice: then the last write is loaded for both.
+    """
     written = context.known(stmt.args[0], "store")
-    if written is not None and _same_index(stmt, written):
+    if written is not None and _same_index(stmt, written) and _is_unique(stmt):
         value = written.args[1]
         return value if same_type(value.type, stmt.result.type) else None
     written = context.own(stmt.args[0], "store", "accumulate")
