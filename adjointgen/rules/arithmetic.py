@@ -215,7 +215,7 @@ elementwise(
     lambda y, a, b: -(a // b),
     symbol="%",
     infer=_valued(_remainder_value),
-    on=((0.1, 0.9), (1.1, 1.9)),
+    on=((2.6, 2.9), (1.1, 1.25)),
     cost=8,
     edge="the jumps are left out",
 )

@@ -74,9 +74,8 @@ def examples() -> Iterator[Example]:
 def _elementwise(row: Row, rng: np.random.Generator) -> Iterator[Example]:
     """Every broadcast of the operands; functions of `math` and `builtins` take scalars only."""
     scalar_only = not row.spellings[0].startswith("numpy.")
-    for shapes in SHAPES[len(row.domain)]:
-        if scalar_only and shapes != ((),) * len(shapes):
-            continue
+    scalars = [((),) * len(row.domain)] * 4
+    for shapes in scalars if scalar_only else SHAPES[len(row.domain)]:
         values = tuple(
             rng.uniform(*interval, size=shape) if shape else float(rng.uniform(*interval))
             for interval, shape in zip(row.domain, shapes, strict=True)
