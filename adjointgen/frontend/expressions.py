@@ -1,8 +1,7 @@
-"""Arithmetic, comparisons, logic, names and literals.
+"""Arithmetic, names and literals.
 
 Operations on integers, strings and truth values that are known are carried out at once, so that
-tests on them can be folded; floating-point literals are left as the user wrote them. A right-hand
-side of `and` or `or` that could fail is evaluated on its own branch, as in Python.
+tests on them can be folded; floating-point literals are left as the user wrote them.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjointgen.frontend.branches import choose, truth
+from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import content, hold, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import Source
@@ -20,17 +19,15 @@ from adjointgen.frontend.values import (
     Absent,
     Abstract,
     Closure,
-    Named,
     Outside,
     Range,
-    Ref,
     Seq,
     SliceOf,
 )
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.verbatim import lookup, verbatim
-from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import BOOL, OBJECT, Type
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
 
 BINARY: dict[type[ast.operator], tuple[str, str, Callable[[Any, Any], Any]]] = {
@@ -47,18 +44,6 @@ BINARY: dict[type[ast.operator], tuple[str, str, Callable[[Any, Any], Any]]] = {
     ast.BitXor: ("bit_xor", "^", operator.xor),
     ast.LShift: ("lshift", "<<", operator.lshift),
     ast.RShift: ("rshift", ">>", operator.rshift),
-}
-COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] = {
-    ast.Lt: ("lt", "<", operator.lt),
-    ast.LtE: ("le", "<=", operator.le),
-    ast.Gt: ("gt", ">", operator.gt),
-    ast.GtE: ("ge", ">=", operator.ge),
-    ast.Eq: ("eq", "==", operator.eq),
-    ast.NotEq: ("ne", "!=", operator.ne),
-    ast.Is: ("is", "is", operator.is_),
-    ast.IsNot: ("is_not", "is not", operator.is_not),
-    ast.In: ("in", "in", lambda a, b: a in b),
-    ast.NotIn: ("not_in", "not in", lambda a, b: a not in b),
 }
 UNARY: dict[type[ast.unaryop], tuple[str, str, Callable[[Any], Any]]] = {
     ast.USub: ("neg", "-", operator.neg),
@@ -198,154 +183,6 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
     return ctx.apply(op, operand)
 
 
-def compare(ctx: Context, node: ast.Compare) -> Abstract:
-    """`a < b < c` is `a < b and b < c`, with `b` evaluated once."""
-    left = ctx.expression(node.left)
-    right = ctx.expression(node.comparators[0])
-    result = comparison(ctx, type(node.ops[0]), left, right)
-    if len(node.ops) == 1:
-        return result
-    rest = node.comparators[1:]
-    known = truth(ctx, result)
-    if known is False:
-        return result
-
-    def following() -> Abstract:
-        values = [right, *(ctx.expression(c) for c in rest)]
-        tests = [
-            comparison(ctx, type(op), a, b)
-            for op, a, b in zip(node.ops[1:], values[:-1], values[1:], strict=True)
-        ]
-        return _all(ctx, tests)
-
-    if known is True:
-        return following()
-    if all(safe(c) for c in rest):
-        return _all(ctx, [result, following()])
-    return choose(ctx, read(ctx, result), following, lambda: const(False), node)
-
-
-def _all(ctx: Context, tests: Sequence[Abstract]) -> Abstract:
-    result = tests[0]
-    for test in tests[1:]:
-        known = truth(ctx, result)
-        if known is False:
-            return result
-        result = test if known else ctx.apply("and", read(ctx, result), read(ctx, test))
-    return result
-
-
-def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:
-    op, symbol, function = COMPARE[kind]
-    a, b = content(ctx, left), content(ctx, right)
-    if op in ("is", "is_not"):
-        same = identical(a, b)
-        if same is not None:
-            return const(same == (op == "is"))
-    known = _plain(a), _plain(b)
-    if all(k is not None for k in known):
-        try:
-            return const(bool(function(known[0][0], known[1][0])))  # type: ignore[index]
-        except TypeError:
-            pass
-    x, y = read(ctx, left), read(ctx, right)
-    if "object" in (x.type.kind, y.type.kind):
-        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), BOOL, pure=True)
-    return ctx.apply(op, x, y)
-
-
-def _plain(value: Abstract) -> tuple[Any] | None:
-    """The Python value of what is known entirely, in a box."""
-    match value:
-        case Const(value=known):
-            return (known,)
-        case Seq(items=items, kind=kind):
-            parts = [_plain(item) for item in items]
-            if all(p is not None for p in parts):
-                values = [p[0] for p in parts if p is not None]
-                return (tuple(values) if kind == "tuple" else values,)
-        case Named(spelling=spelling):
-            return (spelling,)
-    return None
-
-
-def identical(a: Abstract, b: Abstract) -> bool | None:
-    """`a is b` where it is known: `None` is no number and no array."""
-    if isinstance(a, Const) and isinstance(b, Const):
-        return a.value is b.value
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Const) and one.value is None:
-            if isinstance(other, Value) and other.type.kind == "object":
-                return None
-            return False if not isinstance(other, Outside) else None
-    if isinstance(a, Ref) and isinstance(b, Ref) and not (a.steps or b.steps):
-        return True if a.cell == b.cell else None
-    return None
-
-
-def logic(ctx: Context, node: ast.BoolOp) -> Abstract:
-    """`and` and `or`: the right side is evaluated only where the left does not decide."""
-    wanted = isinstance(node.op, ast.And)
-    return _logic(ctx, node, node.values, wanted)
-
-
-def _logic(ctx: Context, node: ast.AST, values: Sequence[ast.expr], wanted: bool) -> Abstract:
-    first, *rest = values
-    left = ctx.expression(first)
-    if not rest:
-        return left
-    known = truth(ctx, left)
-    if known is not None:
-        return _logic(ctx, node, rest, wanted) if known == wanted else left
-    test = read(ctx, left)
-    if test.type == BOOL and all(safe(v) for v in rest):
-        right = _logic(ctx, node, rest, wanted)
-        operand = read(ctx, right)
-        if operand.type == BOOL:
-            return ctx.apply("and" if wanted else "or", test, operand)
-        return choose(ctx, test, *_ordered(wanted, lambda: right, lambda: left), node)
-
-    def following() -> Abstract:
-        return _logic(ctx, node, rest, wanted)
-
-    shortcut = (lambda: const(not wanted)) if test.type == BOOL else (lambda: left)
-    return choose(ctx, test, *_ordered(wanted, following, shortcut), node)
-
-
-def _ordered(wanted: bool, rest: Any, shortcut: Any) -> tuple[Any, Any]:
-    return (rest, shortcut) if wanted else (shortcut, rest)
-
-
-def safe(node: ast.expr) -> bool:
-    """Whether an expression can be evaluated for nothing: it cannot fail and costs little."""
-    match node:
-        case ast.Name() | ast.Constant():
-            return True
-        case ast.Compare(left=left, comparators=rest):
-            return all(safe(n) for n in (left, *rest))
-        case ast.UnaryOp(operand=operand):
-            return safe(operand)
-        case ast.BoolOp(values=values):
-            return all(safe(v) for v in values)
-        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult(), right=right):
-            return safe(left) and safe(right)
-    return False
-
-
-def conditional(ctx: Context, node: ast.IfExp) -> Abstract:
-    test = ctx.expression(node.test)
-    known = truth(ctx, test)
-    if known is not None:
-        return ctx.expression(node.body if known else node.orelse)
-    return choose(
-        ctx,
-        read(ctx, test),
-        lambda: ctx.expression(node.body),
-        lambda: ctx.expression(node.orelse),
-        node,
-    )
-
-
 def walrus(ctx: Context, node: ast.NamedExpr) -> Abstract:
     value = hold(ctx, ctx.expression(node.value), node.target.id)
     ctx.set(node.target.id, value)
@@ -388,9 +225,6 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.List: display,
     ast.BinOp: binary,
     ast.UnaryOp: unary,
-    ast.Compare: compare,
-    ast.BoolOp: logic,
-    ast.IfExp: conditional,
     ast.NamedExpr: walrus,
     ast.Lambda: lambda_,
     ast.JoinedStr: formatted,

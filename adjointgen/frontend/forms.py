@@ -146,17 +146,9 @@ def instance(
             head.params.append(param)
             head.inits.append(entering(ctx, value, type))
             return param
-        case Held(content=content, group=group):
+        case Held(group=group):
             if group not in head.groups:
-                old = ctx.info[value.cell] if isinstance(value, Ref) else None
-                number = len(ctx.info)
-                ctx.info[number] = Cell(root, bool(old and old.contiguous))
-                head.groups[group] = Ref(number)
-                if isinstance(content, Items) and isinstance(value, Ref):
-                    value = cells[value.cell]
-                held = instance(ctx, head, content, value, root, cells)
-                assert isinstance(held, Value | Const | Seq)
-                head.state.cells[number] = held
+                _new_group(ctx, head, form, value, root, cells)
             return head.groups[group]
         case Items(forms=forms, kind=kind):
             items = value.items if isinstance(value, Seq) else (ABSENT,) * len(forms)
@@ -164,6 +156,26 @@ def instance(
             return Seq(tuple(instance(ctx, head, f, v, "", cells) for f, v in parts), kind)
         case Same(value=same):
             return same
+
+
+def _new_group(
+    ctx: Context,
+    head: Head,
+    form: Held,
+    value: Abstract,
+    root: str,
+    cells: dict[int, Operand | Seq],
+) -> None:
+    """A cell at the head for the first name of a group."""
+    number = len(ctx.info)
+    contiguous = isinstance(value, Ref) and ctx.info[value.cell].contiguous
+    ctx.info[number] = Cell(root, contiguous)
+    head.groups[form.group] = Ref(number)
+    if isinstance(form.content, Items) and isinstance(value, Ref):
+        value = cells[value.cell]
+    held = instance(ctx, head, form.content, value, root, cells)
+    assert isinstance(held, Value | Const | Seq)
+    head.state.cells[number] = held
 
 
 def flatten(

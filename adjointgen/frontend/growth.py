@@ -36,20 +36,23 @@ def growing(ctx: Context, node: ast.For, facts: Facts) -> list[Ref]:
 
 def prepare(
     ctx: Context, lists: list[Ref], number: Operand, body: Callable[[], object], node: ast.AST
-) -> None:
-    """Give the lists their final length; what they hold is found by lowering the body once."""
-    types: dict[int, Type] = {}
+) -> list[int]:
+    """Give the lists their final length: their cells, but for those that hold other things.
+
+    What they hold is found by lowering the body once.
+    """
     ctx.growing |= dict.fromkeys(ref.cell for ref in lists)
-    ctx.grown = types
     with ctx.block(ctx.state.fork()):
         body()
+    ready: list[int] = []
     for ref in lists:
-        element = types.get(ref.cell)
-        if element is None or not element.is_scalar:
-            del ctx.growing[ref.cell]
-            continue
-        write(ctx, ref, filled(ctx, element, number))
+        del ctx.growing[ref.cell]
+        element = ctx.grown.pop(ref.cell, None)
+        if element is not None and element.is_scalar:
+            write(ctx, ref, filled(ctx, element, number))
+            ready.append(ref.cell)
     ctx.node = node
+    return ready
 
 
 def filled(ctx: Context, element: Type, number: Operand) -> Value:

@@ -8,7 +8,7 @@ index an integer, else a float64 scalar.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adjointgen.frontend.inline import defaults, parameters
@@ -109,46 +109,40 @@ def _from_default(node: ast.expr) -> Argument | None:
 def _uses(source: Source) -> dict[str, set[str | int]]:
     """How each name is used: `"index"`, `"array"`, or the number of indices."""
     uses: dict[str, set[str | int]] = {}
-
-    def use(node: ast.AST | None, what: str | int) -> None:
-        if isinstance(node, ast.Name):
-            uses.setdefault(node.id, set()).add(what)
-
-    def indexes(node: ast.AST) -> None:
-        for inner in ast.walk(node):
-            use(inner, "index")
-
     for node in ast.walk(source.node):
-        match node:
-            case ast.Subscript(value=base, slice=index):
-                parts = index.elts if isinstance(index, ast.Tuple) else [index]
-                use(base, len(parts))
-                for part in parts:
-                    if not isinstance(part, ast.Subscript | ast.Compare | ast.Call):
-                        indexes(part)
-            case ast.Call(func=ast.Name(id="range"), args=args):
-                for arg in args:
-                    if isinstance(arg, ast.Name | ast.BinOp):
-                        indexes(arg)
-            case ast.Call(
-                func=ast.Name(id="len" | "enumerate" | "zip" | "reversed" | "sum"), args=args
-            ):
-                for arg in args:
-                    use(arg, "array")
-            case ast.Attribute(
-                value=base, attr="shape" | "size" | "T" | "sum" | "copy" | "mean" | "dot"
-            ):
-                use(base, "array")
-            case ast.For(iter=iterated):
-                use(iterated, "array")
-            case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _REDUCTIONS:
-                use(first, "array")
-            case ast.BinOp(left=left, op=ast.MatMult(), right=right):
-                use(left, "array")
-                use(right, "array")
+        for used, what in _used_in(node):
+            if isinstance(used, ast.Name):
+                uses.setdefault(used.id, set()).add(what)
     return uses
 
 
+def _used_in(node: ast.AST) -> Iterator[tuple[ast.AST, str | int]]:
+    """What one node says of the expressions in it."""
+    match node:
+        case ast.Subscript(value=base, slice=index):
+            parts = index.elts if isinstance(index, ast.Tuple) else [index]
+            yield base, len(parts)
+            for part in parts:
+                if not isinstance(part, ast.Subscript | ast.Compare | ast.Call):
+                    yield from ((inner, "index") for inner in ast.walk(part))
+        case ast.Call(func=ast.Name(id="range"), args=args):
+            for arg in args:
+                if isinstance(arg, ast.Name | ast.BinOp):
+                    yield from ((inner, "index") for inner in ast.walk(arg))
+        case ast.Call(func=ast.Name(id=name), args=args) if name in _MEASURES:
+            yield from ((arg, "array") for arg in args)
+        case ast.Attribute(value=base, attr=name) if name in _ATTRIBUTES:
+            yield base, "array"
+        case ast.For(iter=iterated):
+            yield iterated, "array"
+        case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _REDUCTIONS:
+            yield first, "array"
+        case ast.BinOp(left=left, op=ast.MatMult(), right=right):
+            yield from ((left, "array"), (right, "array"))
+
+
+_MEASURES = ("len", "enumerate", "zip", "reversed", "sum")
+_ATTRIBUTES = ("shape", "size", "T", "sum", "copy", "mean", "dot")
 _REDUCTIONS = (
     "sum", "mean", "prod", "dot", "zeros_like", "empty_like", "ones_like", "cumsum", "diff", "std",
 )  # fmt: skip

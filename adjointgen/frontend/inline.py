@@ -130,31 +130,34 @@ def bind(
     source: Source = closure.source
     signature = source.arguments
     positional = [a.arg for a in (*signature.posonlyargs, *signature.args)]
+    if signature.kwarg is not None:
+        ctx.refuse("AG103", f"{source.name} takes arbitrary keywords", "name them", node=node)
+    if len(args) > len(positional) and signature.vararg is None:
+        ctx.refuse("AG103", f"too many arguments for {source.name}", node=node)
     bound: dict[str, Abstract | ast.expr] = {}
-    given = dict(keywords)
     for name, value in zip(positional, args, strict=False):
         bound[name] = hold(ctx, value, name)
-    extra = tuple(hold(ctx, v, "") for v in args[len(positional) :])
-    if extra and signature.vararg is None:
-        ctx.refuse("AG103", f"too many arguments for {source.name}", node=node)
     if signature.vararg is not None:
-        bound[signature.vararg.arg] = Seq(extra)
+        bound[signature.vararg.arg] = Seq(tuple(hold(ctx, v, "") for v in args[len(positional) :]))
     allowed = {*positional, *(a.arg for a in signature.kwonlyargs)}
-    for name, value in given.items():
+    for name, value in keywords.items():
         if name not in allowed or name in bound:
             ctx.refuse("AG103", f"{source.name} has no free parameter {name}", node=node)
         bound[name] = hold(ctx, value, name)
-    if signature.kwarg is not None:
-        ctx.refuse("AG103", f"{source.name} takes arbitrary keywords", "name them", node=node)
-    known = dict(closure.defaults)
-    for name, default in defaults(signature).items():
-        if name not in bound:
-            check_default(ctx, source, name, default)
-            bound[name] = known.get(name, default)
+    _add_defaults(ctx, closure, bound)
     missing = sorted(allowed - bound.keys())
     if missing:
         ctx.refuse("AG103", f"{source.name} lacks an argument for {', '.join(missing)}", node=node)
     return bound
+
+
+def _add_defaults(ctx: Context, closure: Closure, bound: dict[str, Abstract | ast.expr]) -> None:
+    """Defaults of a nested function were evaluated where it was defined."""
+    known = dict(closure.defaults)
+    for name, default in defaults(closure.source.arguments).items():
+        if name not in bound:
+            check_default(ctx, closure.source, name, default)
+            bound[name] = known.get(name, default)
 
 
 def check_default(ctx: Context, source: Source, name: str, default: ast.expr) -> None:

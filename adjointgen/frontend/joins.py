@@ -270,6 +270,18 @@ class Meeting:
         nothing = undefined(some.type)
         return self.leaf(root, nothing if a is None else a, nothing if b is None else b)
 
+    def join_cells(self, values: Iterable[Abstract]) -> None:
+        """The contents of the cells that keep their identity."""
+        first, second = (arm.state.cells for arm in self.arms)
+        for cell in sorted(reachable(values, self.cells | first | second)):
+            a, b = first.get(cell), second.get(cell)
+            if cell not in self.cells and a != b:
+                self.cells[cell] = self.contents(self.ctx.info[cell].root, a, b)
+        for cell, held in self.entry.cells.items():
+            # An expression around this branch may still hold what no name leads to.
+            if cell not in self.cells and first.get(cell) == held == second.get(cell):
+                self.cells[cell] = held
+
     def tangled(self) -> dict[int, str]:
         """The cells that may or may not be one, after the names have met."""
         found: dict[int, str] = {}
@@ -299,10 +311,7 @@ def kept_keys(ctx: Context, names: Iterable[Key], live: Names) -> list[Key]:
     return [
         key
         for key in dict.fromkeys(names)
-        if key[0] != here
-        or key[1] in live
-        or key[1].startswith("%")
-        or key[1] in ctx.frame.pinned
+        if key[0] != here or key[1] in live or key[1].startswith("%") or key[1] in ctx.frame.pinned
     ]
 
 
@@ -342,16 +351,7 @@ def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> N
         merged = meeting.merge(key[1] if key[1].isidentifier() else "", a, b)
         if merged != ABSENT:
             names[key] = merged
-    for cell in sorted(
-        reachable(names.values(), meeting.cells | states[0].cells | states[1].cells)
-    ):
-        a_held, b_held = (s.cells.get(cell) for s in states)
-        if cell not in meeting.cells and a_held != b_held:
-            meeting.cells[cell] = meeting.contents(ctx.info[cell].root, a_held, b_held)
-    for cell, held in entry.cells.items():
-        # An expression around this branch may still hold what no name leads to.
-        if cell not in meeting.cells and all(s.cells.get(cell) == held for s in states):
-            meeting.cells[cell] = held
+    meeting.join_cells(names.values())
     dead = states[0].dead and states[1].dead
     ctx.state = State(names, meeting.cells, meeting.tangled(), dict(entry.reads), dead)
     then, orelse = (

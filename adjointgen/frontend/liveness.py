@@ -103,11 +103,23 @@ class Liveness:
         if isinstance(node, ast.expr) and (read := _plain_reads(node)) is not None:
             return Facts(gen=read)
         match node:
+            case ast.Break() | ast.Continue() | ast.Return() | ast.Raise():
+                return self._jump(node)
+            case ast.If() | ast.IfExp() | ast.BoolOp() | ast.Compare():
+                return self._branch(node)
+            case ast.For() | ast.While():
+                return self._loop(node)
+            case ast.Constant() | ast.Pass():
+                return Facts()
+            case _:
+                return self._binding(node)
+
+    def _binding(self, node: ast.AST) -> Facts:
+        """What assigns; of a target, its place in the statement says that it is assigned."""
+        match node:
             case ast.Name(id=name):
                 one = frozenset((name,))
                 return Facts(kill=one, binds=one)
-            case ast.Constant() | ast.Pass():
-                return Facts()
             case ast.Assign(targets=targets, value=value):
                 return self.sequence([value, *targets])
             case ast.AnnAssign(target=target, value=value):
@@ -123,12 +135,6 @@ class Liveness:
                 return then(self.sequence([index, value]), Facts(writes=_base(value)))
             case ast.Attribute(value=value, ctx=ast.Store() | ast.Del()):
                 return then(self.of(value), Facts(writes=_base(value)))
-            case ast.Break() | ast.Continue() | ast.Return() | ast.Raise():
-                return self._jump(node)
-            case ast.If() | ast.IfExp() | ast.BoolOp() | ast.Compare():
-                return self._branch(node)
-            case ast.For() | ast.While():
-                return self._loop(node)
             case _:
                 return self._other(node)
 

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjointgen.errors import Span
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.carry import Pieces, carry
 from adjointgen.frontend.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
@@ -74,41 +75,35 @@ def body_facts(ctx: Context, node: ast.For | ast.While) -> Facts:
 
 
 def _index_loop(ctx: Context, node: ast.For, found: Plan, live: Names) -> None:
-    index: Value | None = None
-    facts = body_facts(ctx, node)
+    index = ctx.value("", INT, "k")
+    facts, span = body_facts(ctx, node), ctx.span(node)
     lists = growing(ctx, node, facts)
     found = from_zero(ctx, found) if lists else found
+    root = node.target.id if isinstance(node.target, ast.Name) and found.direct else ""
+    filled: list[int] = []
 
     def body() -> None:
         nonlocal index
-        simple = isinstance(node.target, ast.Name) and found.direct
-        root = node.target.id if simple and isinstance(node.target, ast.Name) else ""
         index = ctx.value(root, _index_type(found), "k")
-        ctx.growing |= {ref.cell: index for ref in lists if ref.cell in ctx.growing and prepared}
+        ctx.growing |= dict.fromkeys(filled, index)
         ctx.actions["assign"](ctx, node.target, found.at(index))
         ctx.actions["list of statements"](ctx, node.body, live)
 
-    span, prepared = ctx.span(node), False
     if lists:
-        prepare(ctx, lists, found.bounds[1], body, node)
-        prepared = True
+        filled = prepare(ctx, lists, found.bounds[1], body, node)
     pieces = carry(ctx, node, facts, live, body)
-    for ref in lists:
-        ctx.growing.pop(ref.cell, None)
-    assert index is not None
+    for cell in filled:
+        del ctx.growing[cell]
+    _emit_for(ctx, pieces, index, found, span)
+
+
+def _emit_for(ctx: Context, pieces: Pieces, index: Value, found: Plan, span: Span | None) -> None:
     stops = pieces.stop != NO
     trips = ctx.value("", INT, "trips") if stops else None
     yields = (pieces.stop, *pieces.yields) if stops else pieces.yields
-    loop = Loop(
-        pieces.results,
-        index,
-        found.bounds,
-        pieces.inits,
-        Block(pieces.params, pieces.stmts, yields),
-        found.backwards,
-        trips,
-        span=span,
-    )
+    body = Block(pieces.params, pieces.stmts, yields)
+    inits, backwards = pieces.inits, found.backwards
+    loop = Loop(pieces.results, index, found.bounds, inits, body, backwards, trips, span=span)
     ctx.add(loop)
     ctx.state = pieces.after
 
@@ -235,7 +230,7 @@ def _stop_unless(ctx: Context, node: ast.While, live: Names) -> None:
         branch(ctx, test_of(ctx, value), go_on, stop, live, node)
 
 
-def _emit_while(ctx: Context, pieces: Pieces, test: Block, span: Any) -> None:
+def _emit_while(ctx: Context, pieces: Pieces, test: Block, span: Span | None) -> None:
     breaks = pieces.stop != NO
     yields = (pieces.stop, *pieces.yields) if breaks else pieces.yields
     body = Block(pieces.params, pieces.stmts, yields)

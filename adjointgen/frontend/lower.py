@@ -15,6 +15,7 @@ from adjointgen.frontend import (
     calls,
     comprehensions,
     expressions,
+    logic,
     loops,
     statements,
     subscripts,
@@ -243,6 +244,7 @@ def _names(source: Source, yields: list[Operand]) -> list[str]:
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **expressions.HANDLERS,
+    **logic.HANDLERS,
     **calls.HANDLERS,
     **subscripts.HANDLERS,
     **statements.HANDLERS,

@@ -8,7 +8,7 @@ frontend does not understand goes this way, which is why not understanding is ne
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from adjointgen.frontend.cells import read, write
 from adjointgen.frontend.context import Context
@@ -30,6 +30,7 @@ from adjointgen.frontend.values import (
 )
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
+from adjointgen.rules.build import const
 
 
 class Holes:
@@ -44,38 +45,32 @@ class Holes:
         """The text that stands for a value."""
         match value:
             case Seq(items=items, kind=kind):
-                parts = [self.fill(item) for item in items]
-                if kind == "list":
-                    return f"[{', '.join(parts)}]"
-                return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+                inner = self._all(items)
+                closing = "," if len(items) == 1 else ""
+                return f"[{inner}]" if kind == "list" else f"({inner}{closing})"
             case Range(start, stop, step):
-                return f"range({self.fill(start)}, {self.fill(stop)}, {self.fill(step)})"
+                return f"range({self._all((start, stop, step))})"
             case SliceOf(lower, upper, step):
-                parts = ["None" if b is None else self.fill(b) for b in (lower, upper, step)]
-                return f"slice({', '.join(parts)})"
+                none = const(None)
+                return f"slice({self._all([b or none for b in (lower, upper, step)])})"
             case Zipped(how, parts, start):
-                inner = ", ".join(self.fill(p) for p in parts)
-                return f"{how}({inner}{f', {self.fill(start)}' if start is not None else ''})"
+                return f"{how}({self._all(parts if start is None else (*parts, start))})"
             case Method(owner=owner, name=name):
                 return f"{self.fill(owner)}.{name}"
-            case (
-                Module(text=text, line=line)
-                | Named(text=text, line=line)
-                | Outside(text=text, line=line)
-            ):
-                if line:
-                    self.ctx.imports[line] = None
-                return text
+            case Module() | Named() | Outside():
+                if value.line:
+                    self.ctx.imports[value.line] = None
+                return value.text
             case Ref(cell=cell, steps=()) if isinstance(held := self.ctx.state.cells[cell], Seq):
                 return self.fill(held)
             case Closure(source=source):
-                return self.ctx.refuse(
-                    "AG102",
-                    f"the function {source.name} is passed on as a value",
-                    "call it here, or write the loop out",
-                )
+                what = f"the function {source.name} is passed on as a value"
+                self.ctx.refuse("AG102", what, "call it here, or write the loop out")
             case _:
                 return self._operand(value)
+
+    def _all(self, values: Iterable[Abstract]) -> str:
+        return ", ".join([self.fill(v) for v in values])
 
     def _operand(self, value: Abstract) -> str:
         operand = read(self.ctx, value)
