@@ -8,11 +8,14 @@ values, which multiply as 0 and 1. (Abramowitz and Stegun 1964, chapters 4 and 7
 from __future__ import annotations
 
 import math
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
-from adjointgen.rules.declare import elementwise
+from adjointgen.rules.build import Builder
+from adjointgen.rules.declare import elementwise, general
 from adjointgen.rules.forms import in_dtype_of, is_given
 from adjointgen.rules.infer import elementwise_type, floating_type, real_type
 
@@ -99,18 +102,31 @@ elementwise(
 )
 
 
-def _distance_slope(k: int) -> Any:
-    return lambda y, *operands: operands[k] / np.where(y == 0, 1.0, y)
+def _distance_tangent(b: Builder, y: Any, args: Any, dots: Any, options: Any) -> Any:
+    """`y_dot = sum(x_k * x_k_dot) / y`, and 0 at the origin."""
+    terms = [a * dot for a, dot in zip(args, dots, strict=True) if dot is not None]
+    return reduce(add, terms) / np.where(y == 0, 1.0, y)
+
+
+def _distance_adjoint(b: Builder, y: Any, y_bar: Any, args: Any, options: Any) -> list[Any]:
+    share = y_bar / np.where(y == 0, 1.0, y)
+    return [share * a for a in args]
 
 
 # `math.hypot` takes any number of coordinates, `np.hypot` two.
-elementwise(
+general(
     "hypot",
     "*operands...",
     ["numpy.hypot", "math.hypot"],
-    *(_distance_slope(k) for k in range(16)),
+    _distance_tangent,
+    _distance_adjoint,
     infer=floating_type,
-    on=((0.2, 2), (-2, -0.2)),
+    domain=[
+        ("float64", "float64"),
+        ("float64[3]", "float64"),
+        ("float64[3,1]", "float64[1,4]"),
+        ("float64[3]", "float64[2,3]"),
+    ],
     cost=6,
     edge="0 at the origin",
 )
