@@ -17,6 +17,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.joins import convert
+from adjointgen.frontend.runtime import operation_of
 from adjointgen.frontend.tapes import is_tape_call, tape_call
 from adjointgen.frontend.values import (
     ABSENT,
@@ -72,6 +73,9 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
         case Closure():
             args, keywords = arguments(ctx, node)
             ctx.node = node
+            op = operation_of(function.source)
+            if op is not None:
+                return ctx.apply(op, *(read(ctx, a) for a in args))
             return inline(ctx, function, args, keywords, node)
         case Named():
             return _named(ctx, node, function, discarded)

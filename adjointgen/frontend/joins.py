@@ -132,7 +132,7 @@ def mismatch(ctx: Context, root: str, a: Operand, b: Operand) -> None:
             kind=TypeMismatch,
         )
     ctx.refuse(
-        "AG402",
+        "AG411",
         f"{name} is {_said(a)} on one path and {_said(b)} on another",
         "give it a number or array on every path",
         kind=TypeMismatch,

@@ -127,7 +127,7 @@ def _bind(ctx: Context, source: Source, arguments: Mapping[str, Argument]) -> li
         match given:
             case None:
                 ctx.refuse(
-                    "AG403",
+                    "AG410",
                     f"the type of {name} is not known",
                     f"annotate it, or give one: --type {name}=float64[:]",
                     node=arg,

@@ -18,9 +18,12 @@ from adjointgen.frontend.expressions import arithmetic
 from adjointgen.frontend.joins import convert
 from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq, SliceOf
 from adjointgen.frontend.verbatim import Holes, statement, verbatim
+from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import INTEGER, REAL, Type, promote
 from adjointgen.rules.indexing import load_type
+
+KEYS = ("numpy.s_", "numpy.index_exp")
 
 
 @dataclass(slots=True)
@@ -81,9 +84,12 @@ def _bound(bound: Operand, index: Index) -> str:
 
 def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
     base = ctx.expression(node.value)
+    if isinstance(base, Named | Module) and getattr(base, "spelling", "") not in KEYS:
+        return as_written(ctx, node)
     key = ctx.expression(node.slice)
     ctx.node = node
-    return part(ctx, base, key)
+    # `np.s_[...]` is the index itself.
+    return key if isinstance(base, Named | Module) else part(ctx, base, key)
 
 
 def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
@@ -93,8 +99,6 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         found = _known_part(ctx, known, key)
         if found is not None:
             return found
-    if isinstance(known, Named | Module):
-        return Outside(f"{known.text}[...]", Type("object", None, "object"))
     array = read(ctx, base)
     if array.type.kind == "object":
         return _object_part(ctx, array, key)
