@@ -1,7 +1,8 @@
-"""Which elements read in a loop nest still stand when the nest is done.
+"""Which elements read or written in a loop nest still stand when the nest is done.
 
 `y[i] = a * y[i - 1]`: the reverse sweep needs `y[i - 1]`, and need not record it: nothing that runs
-after the read writes it again, so it can be read from the final `y`. Proved for element indices that
+after the read writes it again, so it can be read from the final `y`. So can a value that was
+stored and not overwritten. Proved for element indices that
 are affine in the loop indices, one case per way in which a store can run after the read: in a later
 iteration of a common loop, or later in the same iteration. In every case some index of the store
 must differ from the read's in the whole nest. (Feautrier 1991, dataflow of array references.)
@@ -24,6 +25,7 @@ from adjointgen.ir.nodes import (
     While,
     blocks_of,
     defined_in,
+    results_of,
     walk,
 )
 
@@ -32,25 +34,29 @@ Path = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class _Access:
-    """A load or store of single elements: its loops from the outside in, and its place in each."""
+    """A load or store of single elements: its loops from the outside in, and its place in each.
+
+    `block` are the statements that it stands among.
+    """
 
     stmt: Apply
+    block: tuple[Stmt, ...]
     loops: tuple[Loop | While, ...]
     path: Path
     index: tuple[Affine | None, ...]
 
 
-def standing(function: Function) -> dict[str, Value]:
-    """For each element read that stands, by the name it is read into: the final array."""
+def standing(function: Function) -> dict[str, Apply]:
+    """For each value that stands as an element of a final array: the load of that element."""
     classes = storage(function)
-    found: dict[str, Value] = {}
+    found: dict[str, Apply] = {}
     for stmt in function.body.stmts:
         if isinstance(stmt, Loop):
             found.update(_in_nest(stmt, classes))
     return found
 
 
-def _in_nest(nest: Loop, classes: Storage) -> Iterator[tuple[str, Value]]:
+def _in_nest(nest: Loop, classes: Storage) -> Iterator[tuple[str, Apply]]:
     arrays = [r for r in nest.results if r.type.is_array and classes.written(r)]
     if not arrays:
         return
@@ -64,9 +70,29 @@ def _in_nest(nest: Loop, classes: Storage) -> Iterator[tuple[str, Value]]:
         if accesses is None:
             continue
         stores = [a for a in accesses if a.stmt.op in WRITES]
-        for read in accesses:
-            if read.stmt.op == "load" and all(_apart(read, s, forms) for s in stores):
-                yield read.stmt.result.name, array
+        for access in accesses:
+            value = _element(access)
+            if value is not None and all(_apart(access, s, forms) for s in stores):
+                index = access.stmt.args[1 if access.stmt.op == "load" else 2 :]
+                options = (("index", access.stmt.option("index")),)
+                span = access.stmt.span
+                yield value.name, Apply((value,), "load", (array, *index), options, span)
+
+
+def _element(access: _Access) -> Value | None:
+    """The value that an access reads from an element, or writes to it as it is.
+
+    A value written must be defined beside the store, so that where there is one there is the other.
+    """
+    stmt = access.stmt
+    if stmt.op == "load":
+        return stmt.result
+    value = stmt.args[1]
+    if stmt.op != "store" or not isinstance(value, Value) or not value.type.is_scalar:
+        return None
+    if value.type.dtype != stmt.result.type.dtype:
+        return None
+    return value if any(value in results_of(s) for s in access.block) else None
 
 
 def _accesses(
@@ -74,7 +100,7 @@ def _accesses(
 ) -> list[_Access] | None:
     """All accesses to the arrays of a class in the nest; None if one version is not one array."""
     found: list[_Access] = []
-    for stmt, loops, path in _places((nest,), (), ()):
+    for stmt, block, loops, path in _places((nest,), (), ()):
         if isinstance(stmt, Loop | While):
             if sum(classes.of(r) == kind for r in stmt.results) > 1:
                 return None
@@ -83,16 +109,16 @@ def _accesses(
                 return None
             array = stmt.args[0] if stmt.op in (*WRITES, "load") else None
             if isinstance(array, Value) and classes.of(array) == kind:
-                found.append(_Access(stmt, loops, path, _index(stmt, forms)))
+                found.append(_Access(stmt, block, loops, path, _index(stmt, forms)))
     return found
 
 
 def _places(
     stmts: tuple[Stmt, ...], loops: tuple[Loop | While, ...], path: Path
-) -> Iterator[tuple[Stmt, tuple[Loop | While, ...], Path]]:
-    """Every statement with the loops around it and its path: (position, block) at each level."""
+) -> Iterator[tuple[Stmt, tuple[Stmt, ...], tuple[Loop | While, ...], Path]]:
+    """Every statement with its block, its loops, and its path: (position, block) at each level."""
     for position, stmt in enumerate(stmts):
-        yield stmt, loops, (*path, (position, 0))
+        yield stmt, stmts, loops, (*path, (position, 0))
         around = (*loops, stmt) if isinstance(stmt, Loop | While) else loops
         for number, block in enumerate(blocks_of(stmt)):
             yield from _places(block.stmts, around, (*path, (position, number)))

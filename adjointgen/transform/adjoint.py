@@ -45,7 +45,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.build import Builder, const
 from adjointgen.transform.algebra import zero
-from adjointgen.transform.bars import Bars, bar_root
+from adjointgen.transform.bars import Bars
 from adjointgen.transform.reverse import reverse_apply
 from adjointgen.transform.tangent import differentiable_names, with_seeds
 from adjointgen.transform.undo import Prepared, keep_old
@@ -56,14 +56,14 @@ class Open:
     """An adjoint program before `record`.
 
     `restored` says which value of the reverse sweep holds what a forward value held, for the
-    versions of arrays that are written in place; `standing` from which final array an element can
-    still be read. `primal` are the names of the user's own program.
+    versions of arrays that are written in place; `standing` holds for elements that stand in
+    a final array how they are read from it. `primal` are the names of the user's own program.
     """
 
     function: Function
     restored: dict[str, Operand]
     primal: frozenset[str]
-    standing: dict[str, Value] = field(default_factory=dict)
+    standing: dict[str, Apply] = field(default_factory=dict)
 
 
 def adjoint(function: Function, wrt: Collection[str], activity: Activity) -> Open:
@@ -81,7 +81,7 @@ def adjoint(function: Function, wrt: Collection[str], activity: Activity) -> Ope
             work.contribute(y, seeds[-1])
     work.reverse(forward.body.stmts)
     inputs = [p for p in function.body.params if p.name in wrt]
-    bars = tuple(work.bar_or_zero(p, p) for p in inputs)
+    bars = tuple(work.bar_or_zero(p) for p in inputs)
     head, turn = (_comment(f"{sweep} sweep.") for sweep in ("Forward", "Reverse"))
     body = Block(
         (*function.body.params, *seeds),
@@ -116,6 +116,7 @@ class _Adjoint(Bars):
         super().__init__(Builder(prepared.names), activity)
         self.old = prepared.old
         self.storage = storage(prepared.function)
+        self.at_hand(prepared.function.body)
 
     # Statements.
 
@@ -159,7 +160,7 @@ class _Adjoint(Bars):
             return
         slot = f"{stmt.slot}_bar"
         if isinstance(stmt, Replay):
-            bar = self.bar_or_zero(stmt.result, self.primal(stmt.result))
+            bar = self.bar_or_zero(stmt.result)
             self.bars.pop(stmt.result.name, None)
             self.builder.add(Record(slot, bar, stmt.span))
         elif isinstance(stmt.value, Value):
@@ -214,7 +215,7 @@ class _Adjoint(Bars):
             self.reverse(body.stmts)
             self.builder.span = stmt.span
             yields = [
-                self.bar_or_zero(body.params[k], bar)
+                self.bars.get(body.params[k].name) or zero(self.builder, bar, bar.root)
                 for k, bar in zip(carried.indices, params[:count], strict=True)
             ]
             yields += [self.bars[v.name] for v in carried.outer]
@@ -229,7 +230,7 @@ class _Adjoint(Bars):
         arrays = [k for k, (r, _) in enumerate(pairs) if self.storage.written(r)]
         outer = self.read_from_outside(stmt.body)
         bars = [stmt.results[k] for k in indices]
-        inits = [self.bar_or_zero(v, self.primal(v)) for v in (*bars, *outer)]
+        inits = [self.bar_or_zero(v) for v in (*bars, *outer)]
         for v in bars:
             self.bars.pop(v.name, None)
         held = [self.primal(stmt.results[k]) for k in arrays]
@@ -300,7 +301,7 @@ class _Adjoint(Bars):
         with self.builder.block() as tail:
             ends = [arm.bars.get(v.name) for v in changed]
             bars = [
-                zero(self.builder, self.primal(v), bar_root(v)) if end is None else end
+                self.zero(v) if end is None else end
                 for v, end in zip(changed, ends, strict=True)
             ]
         return Block((), (*arm.stmts, *tail), (*bars, *(arm.restored[v.name] for v in held)))

@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from adjointgen.analysis.activity import Activity
-from adjointgen.ir.nodes import Operand, Stmt, Value
+from adjointgen.ir.nodes import Block, Operand, Stmt, Value, results_of
+from adjointgen.ir.types import Type
 from adjointgen.rules.build import Builder
 from adjointgen.transform.algebra import add, fit_adjoint, zero
 
@@ -28,6 +29,15 @@ class Bars:
         self.versions: dict[str, Value] = {}
         self.everything: dict[str, Operand] = {}
         self.taken: set[str] = set()
+        self.near: set[str] = set()
+        self.shapes: dict[Type, Value] = {}
+
+    def at_hand(self, block: Block) -> None:
+        """Note what the reverse sweep has anyway: the values of the function's own block."""
+        for value in (*block.params, *(r for s in block.stmts for r in results_of(s))):
+            self.near.add(value.name)
+            if _is_sized(value.type):
+                self.shapes.setdefault(value.type, value)
 
     def primal(self, operand: Operand) -> Operand:
         """What holds a forward value in the reverse sweep."""
@@ -62,10 +72,20 @@ class Bars:
         if isinstance(bar, Value):
             self.taken.add(bar.name)
 
-    def bar_or_zero(self, operand: Value, like: Operand) -> Operand:
-        """The adjoint so far; where there is none, a zero of the type of `like`."""
+    def bar_or_zero(self, operand: Value) -> Operand:
+        """The adjoint so far; where there is none, a zero of the operand's type."""
         found = self.bars.get(operand.name)
-        return zero(self.builder, like, bar_root(operand)) if found is None else found
+        return self.zero(operand) if found is None else found
+
+    def zero(self, operand: Value) -> Operand:
+        """A zero adjoint: `np.zeros_like(x)`, like something of the same shape if that is nearer.
+
+        A value of a loop or branch would have to be recorded for its shape alone.
+        """
+        like = self.primal(operand)
+        if operand.name not in self.near:
+            like = self.shapes.get(operand.type, like)
+        return zero(self.builder, like, bar_root(operand))
 
     def fresh_bar(self, value: Value) -> Value:
         """A fresh value that is the adjoint of `value`."""
@@ -83,6 +103,11 @@ class Bars:
         with self.builder.block() as made:
             yield made
         self.bars, self.restored = bars, restored
+
+
+def _is_sized(type: Type) -> bool:
+    """Whether values of equal type certainly have equal shapes."""
+    return type.is_array and type.shape is not None and None not in type.shape
 
 
 def bar_root(operand: Value) -> str:

@@ -47,7 +47,7 @@ def plan(
     forward: Block,
     reverse: Block,
     restored: dict[str, Operand],
-    standing: dict[str, Value],
+    standing: dict[str, Apply],
     recompute: bool,
 ) -> Plan:
     """Decide for one forward block and its reverse; without `recompute`, all is recorded."""
@@ -60,16 +60,17 @@ class _Planner:
         forward: Block,
         reverse: Block,
         restored: dict[str, Operand],
-        standing: dict[str, Value],
+        standing: dict[str, Apply],
     ) -> None:
         self.restored = restored
-        self.standing = standing
+        self.final = {standing[name].args[0] for name in standing}
         self.defined = {v.name: v for v in forward.params}
         self.makers: dict[str, Apply] = {}
         for stmt in forward.stmts:
             self.defined.update({r.name: r for r in results_of(stmt)})
             if isinstance(stmt, Apply) and _repeatable(stmt):
                 self.makers.update({r.name: stmt for r in stmt.results})
+        self.makers.update({n: s for n, s in standing.items() if n in self.defined})
         self.inside = {v.name for v in defined_in(reverse)}
         self.ready = {p.name: -1 for p in reverse.params}
         self.first: dict[str, int] = {}
@@ -106,18 +107,17 @@ class _Planner:
         stmt = self.makers[value.name]
         into[value.name] = stmt
         for arg in stmt.args:
-            held = self.holds(arg, position, value.name)
+            held = self.holds(arg, position)
             if held is not None:
                 assert isinstance(arg, Value)
                 self.held[arg.name, value.name] = held
             elif isinstance(arg, Value):
                 self.gather(arg, kept, into, position)
 
-    def holds(self, operand: Operand, position: int, reader: str) -> Operand | None:
-        """What the reverse sweep holds, at a position, of an operand of `reader`."""
-        if reader in self.standing and operand == self.makers[reader].args[0]:
-            final = self.standing[reader]
-            return self.restored.get(final.name, final)
+    def holds(self, operand: Operand, position: int) -> Operand | None:
+        """What the reverse sweep holds, at a position, of an operand."""
+        if operand in self.final and isinstance(operand, Value):
+            return self.restored.get(operand.name, operand)
         if not isinstance(operand, Value) or operand.name not in self.restored:
             return None
         held = self.restored[operand.name]
@@ -143,7 +143,7 @@ class _Planner:
             found[value.name] = value
             return
         for arg in self.makers[value.name].args:
-            if self.holds(arg, position, value.name) is None:
+            if self.holds(arg, position) is None:
                 self.collect(arg, position, found, seen)
 
     def directly(self, bound: list[Value], start: list[Value]) -> list[Value]:
@@ -175,7 +175,7 @@ class _Planner:
             return TABLE[stmt.op].cost
         total = TABLE[stmt.op].cost
         for arg in stmt.args:
-            if self.holds(arg, position, value.name) is None:
+            if self.holds(arg, position) is None:
                 total += self.cost(arg, kept, limit - total)
         return total
 

@@ -50,10 +50,15 @@ def _elementwise(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None
     assert bar is not None
     y, *args = (builder.handle(work.primal(o)) for o in (stmt.result, *stmt.args))
     options = options_of(stmt)
+    factors: dict[Operand, Operand] = {}
     for arg, partial in zip(stmt.args, row.partials, strict=False):
         if partial is not None and work.activity.active(arg):
             factor = builder.lower(partial(y, *args, **options))
-            work.contribute(arg, _scaled(work, bar, factor))
+            # `x * x` contributes once, with the sum of both partials.
+            before = factors.get(arg)
+            factors[arg] = factor if before is None else builder.apply("add", before, factor)
+    for arg, factor in factors.items():
+        work.contribute(arg, _scaled(work, bar, factor))
 
 
 def _scaled(work: Bars, bar: Operand, factor: Operand) -> Operand:
@@ -103,7 +108,7 @@ def _load(work: Bars, stmt: Apply, bar: Operand) -> None:
     array, *index = stmt.args
     if not isinstance(array, Value) or not work.activity.active(array):
         return
-    so_far = work.bar_or_zero(array, work.primal(array))
+    so_far = work.bar_or_zero(array)
     index = [work.primal(i) for i in index]
     pattern = stmt.option("index")
     made = work.builder.apply(
