@@ -20,26 +20,26 @@ import warnings
 import numpy as np
 
 from adjointgen.check.line import Line
+from adjointgen.check.noise import rounding
 from adjointgen.check.quotients import Estimate
-from adjointgen.check.structures import Vector, flatten, leaves, precision, sizes, spread, unflatten
+from adjointgen.check.structures import Vector, flatten, leaves, precision, sizes, unflatten
 
 STEPS = (1e-20, 0.7e-20)
 
 
-def complex_step(line: Line) -> Estimate:
+def complex_step(line: Line, noise: Vector) -> Estimate:
     """The slope at t = 0 and its rounding error, infinite where the step does not apply."""
-    first, second = (_slope(line, h) for h in STEPS)
+    first, second = (_slope(line, noise, h) for h in STEPS)
     usable = np.isfinite(first) & np.isfinite(second)
     first, second = np.where(usable, first, 0.0), np.where(usable, second, 0.0)
     apart = np.abs(first - second)
-    size = np.maximum(np.abs(first), spread(line.result, first))
-    error = 64.0 * np.maximum(apart, precision(line.result) * size)
+    error = 64.0 * np.maximum(apart, precision(line.result) * np.abs(first))
     # Rounding changes some of the last digits; more than that is no derivative.
-    usable &= apart <= 1e-6 * size
+    usable &= apart <= rounding(line.result, first, noise, 1e-6)
     return Estimate(first, np.where(usable, error, np.inf))
 
 
-def _slope(line: Line, h: float) -> Vector:
+def _slope(line: Line, noise: Vector, h: float) -> Vector:
     """Im phi(ih) / h, NaN where the result is not complex or its real part is not phi(0)."""
     unknown = np.full(line.here.shape, np.nan)
     try:
@@ -54,9 +54,9 @@ def _slope(line: Line, h: float) -> Vector:
     found = list(leaves(result))
     if [path for path, _ in found] != [path for path, _ in leaves(line.result)]:
         return unknown
-    lifted = np.repeat([bool(np.iscomplexobj(leaf)) for _, leaf in found], sizes(line.result))
+    kinds = np.asarray([np.iscomplexobj(leaf) for _, leaf in found], dtype=bool)
+    lifted = np.repeat(kinds, sizes(line.result))
     real, imaginary = both[0::2], both[1::2]
-    size = np.maximum(np.abs(line.here), spread(line.result, line.here))
     with np.errstate(all="ignore"):
-        same = np.abs(real - line.here) <= 1e-10 * size
+        same = np.abs(real - line.here) <= rounding(line.result, line.here, noise, 1e-10)
         return np.where(lifted & same, imaginary / h, unknown)

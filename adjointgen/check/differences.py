@@ -21,7 +21,7 @@ import numpy as np
 from adjointgen.check.complexstep import complex_step
 from adjointgen.check.kinks import KINDS, Kink, interval, kinds, name_kinks, resolved
 from adjointgen.check.line import Line, line_through
-from adjointgen.check.noise import rounding_noise
+from adjointgen.check.noise import rounding, rounding_noise
 from adjointgen.check.quotients import Estimate, Slopes, better, derivative, scale, slopes
 from adjointgen.check.structures import Mask, Vector, sizes
 
@@ -68,8 +68,8 @@ def directional_derivative(
 ) -> Reference:
     """The derivative of `function` at `args` along `direction`, a tree for each argument in `wrt`.
 
-    The result's float-valued leaves are flattened as `structures.flatten` does.  The function is
-    called at most `evaluations` times, though at least 15, on copies; it may write to its arguments.
+    The result's float-valued leaves are flattened as `structures.flatten` does.  The function may
+    write to its arguments: it is called on copies, at most `evaluations` times, though at least 15.
     """
     line = line_through(function, args, wrt, direction)
     noise = rounding_noise(line)
@@ -92,7 +92,7 @@ def reference(line: Line, noise: Vector, evaluations: int = 14, most: int = 20) 
     kind = kinds(line, finest)
     kinked = kind >= KINDS.index("kink")
     low, high, doubt = interval(line, finest)
-    estimate, believed = _accept(line, estimate, complex_step(line), ~kinked)
+    estimate, believed = _accept(line, estimate, complex_step(line, noise), ~kinked, noise)
     with np.errstate(invalid="ignore"):
         middle = np.where(np.isfinite(doubt), (low + high) / 2.0, np.nan)
     value = np.where(kinked, middle, estimate.value)
@@ -194,11 +194,11 @@ def _settled(line: Line, found: Slopes) -> bool:
 
 
 def _accept(
-    line: Line, differences: Estimate, candidate: Estimate, smooth: Mask
+    line: Line, differences: Estimate, candidate: Estimate, smooth: Mask, noise: Vector
 ) -> tuple[Estimate, Mask]:
     """The complex step for the leaves where all of it agrees with the differences."""
     known = np.isfinite(candidate.error) & resolved(line, differences)
-    slack = 8.0 * differences.error + 1e-12 * scale(line, differences.value)
+    slack = 8.0 * differences.error + rounding(line.result, differences.value, noise, 1e-12)
     with np.errstate(invalid="ignore"):
         agree = known & (np.abs(candidate.value - differences.value) <= slack)
     believed = np.zeros_like(smooth)
@@ -208,6 +208,7 @@ def _accept(
         believed[part] = smooth[part] & bool(np.all(agree[part] | ~smooth[part]))
         start += size
     error = np.maximum(candidate.error, 1e-3 * differences.error)
+    believed &= error < differences.error
     return (
         Estimate(
             np.where(believed, candidate.value, differences.value),

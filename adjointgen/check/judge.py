@@ -14,6 +14,7 @@ from adjointgen.check.attempt import Outcome
 from adjointgen.check.differences import Reference
 from adjointgen.check.dotproduct import dot_product
 from adjointgen.check.line import Line
+from adjointgen.check.noise import rounding
 from adjointgen.check.report import Row, Verdict
 from adjointgen.check.structures import (
     Mask,
@@ -28,6 +29,7 @@ from adjointgen.check.structures import (
 )
 from adjointgen.check.taylor import TaylorTable
 
+DOUBLE = 2.0**-52
 SAFETY = 8.0
 ROUNDINGS = 512.0
 VALUE = 1e-13
@@ -76,7 +78,7 @@ def form(program: str, number: int, outcome: Outcome, y: Any, like: Any) -> tupl
     return ()
 
 
-def value(program: str, y: Any, given: Any) -> Row:
+def value(program: str, y: Any, given: Any, noise: Vector) -> Row:
     """Whether a program computes the function's value, passive parts included."""
     test = f"value, {program}"
     note = f"the {program} program computes another value: its forward sweep is wrong"
@@ -88,9 +90,9 @@ def value(program: str, y: Any, given: Any) -> Row:
     same = (expected == got) | (np.isnan(expected) & np.isnan(got))
     with np.errstate(all="ignore"):
         error = np.where(same, 0.0, np.nan_to_num(np.abs(got - expected), nan=inf))
-        least = np.where(precision(y) > 1e-15, 64.0 * precision(y), VALUE)
-        allowed = least * np.maximum(np.abs(expected), spread(y, expected))
-        allowed = np.where(np.isfinite(allowed), allowed, 0.0)
+    coarsest = coarseness(y)
+    relative = VALUE if coarsest == DOUBLE else 64.0 * coarsest
+    allowed = rounding(y, expected, noise * (coarsest / DOUBLE), relative)
     worst = _worst(error, allowed)
     numbers = float(expected[worst]), float(got[worst]), float(error[worst])
     verdict: Verdict = "pass" if error[worst] <= allowed[worst] else "fail"
@@ -98,14 +100,19 @@ def value(program: str, y: Any, given: Any) -> Row:
     return Row(test, *numbers, float(allowed[worst]), verdict, note)
 
 
-def tolerance(found: Reference, line: Line, point: Any, y: Any) -> Vector:
+def coarseness(*trees: Any) -> float:
+    """The largest machine epsilon in some trees, at least that of double precision."""
+    return max(DOUBLE, *(float(np.max(precision(tree), initial=0.0)) for tree in trees))
+
+
+def tolerance(found: Reference, y: Any, point: Any, noise: Vector) -> Vector:
     """How far a right tangent may be from the reference, for every result."""
-    coarsest = max(float(np.max(precision(point))), float(np.finfo(np.float64).eps))
-    relative = ROUNDINGS * np.maximum(precision(y), coarsest)
-    with np.errstate(all="ignore"):
-        size = np.maximum(np.abs(found.low), np.abs(found.high))
-        size = np.where(np.isfinite(size), size, 0.0)
-        return SAFETY * found.error + relative * np.maximum(size, spread(line.result, size))
+    coarsest = coarseness(y, point)
+    size = np.maximum(np.abs(found.low), np.abs(found.high))
+    size = np.where(np.isfinite(size), size, 0.0)
+    return SAFETY * found.error + rounding(
+        y, size, noise * (coarsest / DOUBLE), ROUNDINGS * coarsest
+    )
 
 
 def tangent(number: int, found: Reference, line: Line, y_dot: Vector, allowed: Vector) -> Row:
@@ -165,14 +172,13 @@ def taylor(number: int, found: Reference, line: Line, table: TaylorTable) -> Row
 
 
 def transpose(
-    number: int, x_bars: Any, x_dots: Any, y_bar: Any, y_dot: Vector, allowed: Vector
+    number: int, x_bars: Any, x_dots: Any, y_bar: Any, y_dot: Vector, noise: Vector
 ) -> Row:
     """<x_bar, x_dot> against <y_bar, y_dot>."""
     found = dot_product(x_bars, x_dots, y_bar, unflatten(y_bar, y_dot))
-    coarsest = max(float(np.max(precision(tree), initial=0.0)) for tree in (x_dots, y_bar))
-    relative = TRANSPOSE if coarsest < 1e-15 else 1024.0 * coarsest
     error = abs(found.of_arguments - found.of_results)
-    slack = relative * found.size + _vanishing(x_dots, y_bar, y_dot, allowed)
+    slack = _transpose_tolerance(y_bar, x_dots) * found.size
+    slack += _vanishing(x_dots, y_bar, y_dot, noise)
     verdict: Verdict = "pass" if np.isfinite(found.size) and error <= slack else "fail"
     note = "the adjoint is not the transpose of the tangent: one of them is wrong"
     finite = np.all(np.isfinite(y_dot)) and np.all(flatten(y_bar))
@@ -190,17 +196,31 @@ def transpose(
     )
 
 
-def _vanishing(x_dots: Any, y_bar: Any, y_dot: Vector, allowed: Vector) -> float:
+def least_result(y: Any, point: Any, noise: Vector) -> Vector:
+    """The size below which a result has too much rounding in it to count like the others."""
+    # A tenth of the tolerance may go to results that round by the size of their leaf.
+    working = noise * (coarseness(y, point) / DOUBLE)
+    return 10.0 * working / _transpose_tolerance(y, point)
+
+
+def _transpose_tolerance(y: Any, point: Any) -> float:
+    """How far both sides may be apart, relative to their summands."""
+    coarsest = coarseness(y, point)
+    return TRANSPOSE if coarsest == DOUBLE else 1024.0 * coarsest
+
+
+def _vanishing(x_dots: Any, y_bar: Any, y_dot: Vector, noise: Vector) -> float:
     """What the products may be apart where a derivative vanishes: its summands have no size then.
 
-    There the tangent is known to its tolerance only, and an exact 0 to the rounding of arguments.
+    A tangent below the noise is noise, and a leaf that is exactly 0 may be the difference of
+    numbers as large as the arguments.
     """
-    size = spread(y_bar, y_dot)
-    rounding = 64.0 * precision(y_bar) * float(np.max(np.abs(flatten(x_dots))))
-    least = np.where(size == 0.0, np.maximum(allowed, rounding), allowed)
-    vanishes = size <= spread(y_bar, least)
-    with np.errstate(invalid="ignore"):
-        return float(np.sum(np.where(vanishes, np.abs(flatten(y_bar)) * least, 0.0)))
+    coarsest = coarseness(y_bar, x_dots)
+    largest = float(np.max(np.abs(flatten(x_dots))))
+    least = 64.0 * noise * (coarsest / DOUBLE)
+    zero = spread(y_bar, y_dot) == 0.0
+    least = np.where(zero, np.maximum(least, 64.0 * coarsest * largest), least)
+    return float(np.sum(np.where(np.abs(y_dot) <= least, np.abs(flatten(y_bar)) * least, 0.0)))
 
 
 def unchanged(found: tuple[str, ...]) -> Row:

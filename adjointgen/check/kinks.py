@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from adjointgen.check.extrapolate import Table
 from adjointgen.check.line import Line
 from adjointgen.check.quotients import Estimate, Slopes, scale
-from adjointgen.check.structures import Mask, Vector, place, spread
+from adjointgen.check.structures import Mask, Vector, place
 
 # How many coordinates are named; a large array may have a kink in each.
 NAMED = 8
@@ -57,14 +57,16 @@ def kinds(line: Line, found: Slopes) -> NDArray[np.intp]:
     kind = np.zeros(line.here.shape, dtype=np.intp)
     top = np.fmax(np.abs(found.right.value), np.abs(found.left.value))
     top = np.where(np.isfinite(top), top, 0.0)
-    large = np.maximum(top, spread(line.result, top))
     bend = _order(found.bends, found.noise)
-    kind[(bend < 0.85) & (np.abs(found.bends[-1]) > 1e-5 * large)] = KINDS.index("rough")
-    steep = np.fmin(_order(found.ahead, found.noise), _order(found.behind, found.noise))
+    kind[(bend < 0.85) & (np.abs(found.bends[-1]) > 1e-5 * top)] = KINDS.index("rough")
+    # A slope that has a limit is not infinite, however it grows on the way there.
+    sides = (found.ahead, found.right), (found.behind, found.left)
+    orders = (np.where(resolved(line, s), np.nan, _order(q, found.noise)) for q, s in sides)
+    steep = np.fmin(*orders)
     kind[steep < -0.1] = KINDS.index("vertical")
     kind[steep < -0.75] = KINDS.index("jump")
     jump, doubt = np.abs(found.jump.value), found.jump.error
-    constant = (jump > 16.0 * doubt) & (jump > 1e-6 * large) & np.isfinite(doubt)
+    constant = (jump > 16.0 * doubt) & (jump > 1e-6 * top) & np.isfinite(doubt)
     kind[constant & (kind < KINDS.index("vertical"))] = KINDS.index("kink")
     kind[_one_sided(line, found)] = KINDS.index("edge")
     kind[~np.isfinite(line.here)] = 0

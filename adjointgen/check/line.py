@@ -19,7 +19,6 @@ from adjointgen.check.structures import (
     flatten,
     fresh,
     precision,
-    spread,
     unflatten,
     widen,
 )
@@ -68,8 +67,7 @@ class Line:
 
         The argument is rounded too, which the slope carries on to the result.
         """
-        size = np.maximum(np.abs(self.here), spread(self.result, self.here))
-        bound: Vector = precision(self.result) * (size + np.abs(slope))
+        bound: Vector = precision(self.result) * (np.abs(self.here) + np.abs(slope))
         return bound
 
 

@@ -14,24 +14,57 @@ Source: J. J. Moré, S. M. Wild (2011), "Estimating computational noise", SIAM J
 1292-1314, which takes high differences on a regular grid.
 """
 
+from typing import Any
+
 import numpy as np
 
 from adjointgen.check.line import Line
-from adjointgen.check.structures import Vector
+from adjointgen.check.structures import Mask, Vector, spread
 
 START = 1.1 * 2.0**-9
 DISTANCE = 2.0**-20
+CLOSER = 2.0**-6
+SUSPECT = 1e-9
 POINTS = (1.0, 2.31, 3.17, 4.73, 5.59, 7.11)
 
 
 def rounding_noise(line: Line) -> Vector:
-    """The standard deviation of the noise of every result; 0 where the values are not finite."""
-    steps = [START + DISTANCE * point for point in POINTS]
+    """The standard deviation of the noise of every result; 0 where the values are not finite.
+
+    What looks like noise may be a function that is faster than the points are close.  So noise that
+    is large beside the values has to show on closer points too, unless all values are equal there,
+    as those of a function that rounds to single precision inside may be.
+    """
+    found, _ = _noise(line, DISTANCE)
+    size = np.maximum.reduce([np.abs(value) for value in line.seen.values()])
+    if np.any(found > SUSPECT * size):
+        closer, flat = _noise(line, DISTANCE * CLOSER)
+        found = np.where(flat, found, np.minimum(found, closer))
+    return found
+
+
+def _noise(line: Line, distance: float) -> tuple[Vector, Mask]:
+    """The noise seen at one distance, and where all values are equal."""
+    steps = [START + distance * point for point in POINTS]
     inside = np.all(np.isfinite(line.at(steps[0])) | ~np.isfinite(line.here))
     values = np.stack([line.at(step if inside else -step) for step in steps])
     cubics = np.vander(np.asarray(POINTS) - np.mean(POINTS), 4)
     rest = np.linalg.qr(cubics, mode="complete")[0][:, 4:].T
     with np.errstate(all="ignore"):
         # Without the common part, whose rounding in the product would look like noise.
-        sigma = np.sqrt(np.mean((rest @ (values - values[0])) ** 2, axis=0))
-    return np.where(np.isfinite(sigma), sigma, 0.0)
+        changes = values - values[0]
+        sigma = np.sqrt(np.mean((rest @ changes) ** 2, axis=0))
+    return np.where(np.isfinite(sigma), sigma, 0.0), np.all(changes == 0.0, axis=0)
+
+
+def rounding(tree: Any, value: Vector, noise: Vector, relative: float) -> Vector:
+    """What results that are computed to `relative` may be off by.
+
+    That is of their own size.  A transform or a solver rounds by the size of its leaf, and shows it
+    in its noise; then by that, but no more.
+    """
+    with np.errstate(all="ignore"):
+        own = relative * np.abs(value)
+        mixed = np.minimum(64.0 * noise, relative * spread(tree, value))
+    allowed: Vector = np.where(np.isfinite(own), own, 0.0) + mixed
+    return allowed

@@ -89,7 +89,7 @@ def better(one: Estimate, other: Estimate) -> Estimate:
 
 
 def scale(line: Line, value: Vector) -> Vector:
-    """What counts as large in the derivative: its own size, or that of its leaf.
+    """What counts as large in the derivative: its own size, or a thousandth of its leaf's.
 
     Where a derivative vanishes, a tenth of the slope of the longest step, or a millionth of the
     function: directions are as large as the arguments, so that a slope is naturally as large as
@@ -100,5 +100,5 @@ def scale(line: Line, value: Vector) -> Vector:
         sides = [np.abs(line.at(t) - line.here) / longest for t in (longest, -longest)]
     sizes = 0.1 * np.fmax(*sides), 1e-6 * np.abs(line.here), np.abs(value)
     finite = [np.where(np.isfinite(size), size, 0.0) for size in sizes]
-    large: Vector = np.maximum.reduce([*finite, *(spread(line.result, size) for size in finite)])
-    return large
+    own: Vector = np.maximum.reduce(finite)
+    return np.maximum(own, 1e-3 * spread(line.result, own))

@@ -15,13 +15,14 @@ Nothing here knows how the programs were made: they are plain callables.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from adjointgen.check import judge
 from adjointgen.check.attempt import Outcome, attempt
-from adjointgen.check.differences import LEAST_EVALUATIONS, Reference, reference
+from adjointgen.check.differences import Reference, reference
 from adjointgen.check.kinks import Kink
 from adjointgen.check.line import OUTSIDE, Line, line_through
 from adjointgen.check.noise import rounding_noise
@@ -90,7 +91,7 @@ def verify(
 
     `tangent(args, x_dots)` gives `(y, y_dot)` and `adjoint(args, y_bar)` gives `(y, x_bars)`, where
     `x_dots` and `x_bars` are tuples with one tree for each position in `wrt`.  All programs are
-    called on copies, together at most `evaluations` times, if that allows 19 + 2 * directions.
+    called on copies, together at most `evaluations` times, if that allows 25 + 2 * directions.
     Where the point is hard, fewer directions are taken.
     """
     before = fresh(tuple(args))
@@ -100,6 +101,8 @@ def verify(
         if not isinstance(subject.base.error, OUTSIDE):
             raise subject.base.error
         return Report(subject.name, (judge.undefined(subject.base.raised),), (), seed)
+    if not sizes(subject.base.result):
+        return Report(subject.name, judge.finite(subject.base.result), (), seed)
     trials = tuple(_trials(subject, np.random.default_rng(seed), directions, evaluations))
     rows = [row for trial in trials for row in trial.rows]
     rows.append(judge.unchanged(_changed(subject, trials, before)))
@@ -124,22 +127,28 @@ def _trials(
     line = line_through(subject.primal, subject.args, subject.wrt, _direction(subject, rng))
     noise = rounding_noise(line)
     # The primal twice and once in double precision; each program once more, to repeat it.
-    left = evaluations - 3 - len(line.seen) - 2 * (directions + 1)
+    left, spent = evaluations - 3 - len(line.seen) - 2 * (directions + 1), -inf
     for number in range(1, directions + 1):
-        if number > 1 and left < LEAST_EVALUATIONS:
+        if left < spent:
             break
-        used = len(line.seen)
+        before = len(line.seen)
         found = reference(line, noise, left // (directions + 1 - number), min(left, MOST))
-        left -= len(line.seen) - used + 2
+        # The next direction will be as hard as this one; half of it would decide nothing.
+        spent = len(line.seen) - before + 2
+        left -= spent
         yield _trial(subject, number, line, noise, found, random_vector(line.here.size, rng))
         ahead = flatten(_direction(subject, rng))
         line = replace(line, direction=ahead, seen={})
 
 
 def _direction(subject: Subject, rng: np.random.Generator) -> Any:
-    """A direction as large as the arguments, in their own precision."""
+    """A direction as large as the arguments, in their own precision.
+
+    What is zero, or rounding dust of a zero, moves by the size of its leaf.
+    """
     origin = flatten(subject.point)
-    natural = np.maximum(np.abs(origin), 1e-3 * spread(subject.point, origin))
+    leaf = spread(subject.point, origin)
+    natural = np.where(np.abs(origin) > 1e-14 * leaf, np.abs(origin), leaf)
     natural = np.where((natural > 0.0) & np.isfinite(natural), natural, 1.0)
     return unflatten(subject.point, natural * random_vector(origin.size, rng))
 
@@ -155,30 +164,31 @@ def _trial(
     if rows:
         return Trial(rows, found.kinks, (call,))
     y_dot = flatten(forward.result[1], like=y)
-    allowed = judge.tolerance(found, line, subject.point, y)
+    allowed = judge.tolerance(found, y, subject.point, noise)
     table = taylor_table(line, found.steps, [y_dot], noise, allowed, found.smooth & found.resolved)
     rows = (
         judge.tangent(number, found, line, y_dot, allowed),
         judge.taylor(number, found, line, table),
     )
-    y_bar = _weighted(y, y_dot, seed)
+    y_bar = _weighted(y, y_dot, judge.least_result(y, subject.point, noise), seed)
     back = attempt(subject.adjoint, subject.args, y_bar)
     calls = (call, ("adjoint", subject.adjoint, (subject.args, y_bar), back))
     faults = judge.form("adjoint", number, back, y, dots)
     if faults:
         return Trial(rows + faults, found.kinks, calls)
-    rows += (judge.transpose(number, back.result[1], dots, y_bar, y_dot, allowed),)
+    rows += (judge.transpose(number, back.result[1], dots, y_bar, y_dot, noise),)
     if number == 1:
-        values = (judge.value(name, y, outcome.result[0]) for name, _, _, outcome in calls)
+        values = (judge.value(name, y, outcome.result[0], noise) for name, _, _, outcome in calls)
         rows = (*judge.finite(y), *values, *rows)
     return Trial(rows, found.kinks, calls)
 
 
-def _weighted(y: Any, y_dot: Vector, seed: Vector) -> Any:
-    """Adjoints of the result under which each of its leaves counts alike; 0 where not finite."""
-    natural = spread(y, y_dot)
-    weight = np.where(np.isfinite(flatten(y)), 1.0 / np.where(natural > 0.0, natural, 1.0), 0.0)
-    return unflatten(y, weight * seed)
+def _weighted(y: Any, y_dot: Vector, least: Vector, seed: Vector) -> Any:
+    """Adjoints under which all results from `least` on count alike; 0 where not finite."""
+    leaf = spread(y, y_dot)
+    natural = np.maximum(np.where(np.isfinite(y_dot), np.abs(y_dot), 0.0), np.minimum(least, leaf))
+    natural = np.where(natural > 0.0, natural, np.where(leaf > 0.0, leaf, 1.0))
+    return unflatten(y, np.where(np.isfinite(flatten(y)), seed / natural, 0.0))
 
 
 def _changed(subject: Subject, trials: Sequence[Trial], before: Any) -> tuple[str, ...]:
@@ -210,6 +220,6 @@ def _unlike(subject: Subject, trials: Sequence[Trial]) -> tuple[str, ...]:
     found = []
     for name, program, given, first in calls:
         again = attempt(program, *given)
-        if again.raised != first.raised or any(changes(first.result, again.result)):
+        if again.raised != first.raised or [*changes(first.result, again.result)]:
             found.append(name)
     return tuple(found)
