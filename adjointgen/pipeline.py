@@ -1,7 +1,7 @@
 """The one list of passes, in order.
 
     tangent   activity → tangent → simplify → share → dead → own
-    adjoint   activity → adjoint → simplify → share → record → simplify → share → dead → own
+    adjoint   activity → adjoint → simplify → share → record → simplify → share → rebase → dead → own
 
 Derivatives of derivatives are taken of the closed program before `own`, so the transforms compose
 to any order; `own` and emission come once, at the end.
@@ -21,13 +21,14 @@ from adjointgen.ir.nodes import Function, Value, defined_in
 from adjointgen.transform.adjoint import adjoint
 from adjointgen.transform.dead import dead
 from adjointgen.transform.own import own
+from adjointgen.transform.rebase import rebase
 from adjointgen.transform.record import record
 from adjointgen.transform.share import share
 from adjointgen.transform.simplify import simplify
 from adjointgen.transform.tangent import tangent
 
 Mode = Literal["tangent", "adjoint"]
-OPTIMISING = ("simplify", "share", "standing", "recompute", "restore", "accumulate")
+OPTIMISING = ("simplify", "share", "standing", "recompute", "restore", "rebase", "accumulate")
 """The passes that can be switched off without changing a number."""
 
 
@@ -125,7 +126,10 @@ def _polish(function: Function, frozen: frozenset[str], disable: Collection[str]
 
 
 def _clean(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
-    return dead(_polish(dead(function), frozen, disable))
+    function = _polish(dead(function), frozen, disable)
+    if "rebase" not in disable:
+        function = dead(rebase(function, frozen))
+    return dead(function)
 
 
 def tidy(program: Program, disable: Collection[str] = ()) -> Program:

@@ -164,7 +164,7 @@ def _later(read: Path, store: Path) -> bool:
             return q > p
         if b != c:
             return False
-    return True
+    return False
 
 
 def _never_meets(read: _Access, store: _Access, level: int, common: int, forms: Forms) -> bool:
