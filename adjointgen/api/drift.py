@@ -145,8 +145,12 @@ def _by_options(header: Header, stated: Request, wanted: Request) -> Iterator[Ca
 
 
 def _by_source(header: Header, wanted: Request, base: Path) -> Iterator[Cause]:
+    targets = [parse_target(text) for text in wanted.targets]
+    if any(target.is_stdin for target in targets):
+        yield Cause("source missing", "it was read from standard input")
+        return
     try:
-        found = source_hash(parse_target(text).source(base) for text in wanted.targets)
+        found = source_hash(target.source(base) for target in targets)
     except SourceError as error:
         yield Cause("source missing", f"{error.code}: {error.message}")
     else:
@@ -174,8 +178,10 @@ def _base(path: Path, request: Request) -> Path:
 
 def _with_expected(found: Drift, request: Request, base: Path) -> Drift:
     """What was found, and the text that the file should have."""
+    targets = [parse_target(text) for text in request.targets]
+    if any(target.is_stdin for target in targets):
+        return found
     try:
-        targets = [parse_target(text) for text in request.targets]
         module = generate_targets(targets, request.options, base)
     except AdjointgenError as error:
         refused = Cause("refused", f"{error.code}: {error.message}")

@@ -33,6 +33,11 @@ class Target:
     is_module: bool = False
     text: str | None = None
 
+    @property
+    def is_stdin(self) -> bool:
+        """Whether the text is what was on standard input."""
+        return self.place == STDIN and not self.is_module
+
     def __str__(self) -> str:
         return f"{self.place}{':' if self.is_module else '::'}{self.name}"
 

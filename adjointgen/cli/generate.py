@@ -9,13 +9,13 @@ import click
 from adjointgen.api.module import DerivativeModule, generate_targets
 from adjointgen.api.targets import Target, shown
 from adjointgen.cli.messages import format_option, note
-from adjointgen.cli.options import TARGET, derivative_options, options_from
+from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, options_from
 from adjointgen.cli.progress import progress
 from adjointgen.cli.project import project_requests, targets_of
 from adjointgen.config.options import MODES, Options
 
 
-@click.command()
+@click.command(cls=TargetCommand)
 @click.argument("targets", nargs=-1, type=TARGET, metavar="[FILE.py::NAME]...")
 @click.option("--mode", multiple=True, metavar="MODES", help="tangent, adjoint. [both]")
 @derivative_options

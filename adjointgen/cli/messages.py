@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 
+from adjointgen.api.files import read_text
 from adjointgen.errors import AdjointgenError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -45,6 +47,8 @@ def chosen_format() -> str:
 
 def show_error(error: AdjointgenError) -> None:
     """A refusal, on standard error."""
+    if error.span is not None and not error.source:
+        error.source = read_text(Path(error.span.file)) or ""
     match chosen_format():
         case "json":
             click.echo(error.as_json(), err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
@@ -25,10 +26,10 @@ class TargetType(click.ParamType[Target]):
         if isinstance(value, Target):
             return value
         try:
-            target = parse_target(str(value))
+            target = parse_target(str(value).replace(STDIN_MARK, STDIN, 1))
         except ValueError as error:
             self.fail(str(error), param, ctx)
-        if target.place == STDIN and not target.is_module:
+        if target.is_stdin:
             return Target(STDIN, target.name, text=standard_input())
         return target
 
@@ -49,6 +50,15 @@ class Pair(click.ParamType[tuple[str, str]]):
             self.fail(str(error), param, ctx)
 
 
+class TargetCommand(click.Command):
+    """A command whose arguments may begin with `-::`, which would be options otherwise."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        marked = [f"{STDIN_MARK}{a[1:]}" if a.startswith(f"{STDIN}::") else a for a in args]
+        return super().parse_args(ctx, marked)
+
+
+STDIN_MARK: Final = "<stdin>"
 TARGET: Final = TargetType()
 PAIR: Final = Pair()
 
@@ -57,7 +67,7 @@ def standard_input() -> str:
     """The text on standard input, read once however often it is named."""
     meta = click.get_current_context().meta
     if "adjointgen.stdin" not in meta:
-        meta["adjointgen.stdin"] = click.get_text_stream("stdin", "utf-8").read()
+        meta["adjointgen.stdin"] = sys.stdin.read()
     text: str = meta["adjointgen.stdin"]
     return text
 

@@ -11,14 +11,14 @@ from adjointgen.api.programs import Step, names_of
 from adjointgen.api.stages import Stages
 from adjointgen.api.targets import Target
 from adjointgen.cli.messages import format_option
-from adjointgen.cli.options import TARGET, derivative_options, options_from
+from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, options_from
 from adjointgen.config.options import MODES, Options
 from adjointgen.frontend.lower import lower
 
 LISTINGS = ("ssa", "activity", "tape")
 
 
-@click.command()
+@click.command(cls=TargetCommand)
 @click.argument("target", type=TARGET, metavar="FILE.py::NAME")
 @click.option(
     "--stage", required=True, type=click.Choice((*LISTINGS, *MODES)), help="What to show."

@@ -17,7 +17,7 @@ from adjointgen.api.targets import Target
 from adjointgen.check.report import Report
 from adjointgen.cli.load import call, load_function
 from adjointgen.cli.messages import format_option
-from adjointgen.cli.options import PAIR, TARGET, derivative_options, options_from
+from adjointgen.cli.options import PAIR, TARGET, TargetCommand, derivative_options, options_from
 from adjointgen.cli.point import point
 from adjointgen.cli.progress import progress
 from adjointgen.config.options import MODES
@@ -25,7 +25,7 @@ from adjointgen.config.options import MODES
 FAILED = 1
 
 
-@click.command()
+@click.command(cls=TargetCommand)
 @click.argument("target", type=TARGET, metavar="FILE.py::NAME")
 @click.option("--at", multiple=True, type=PAIR, metavar="NAME=VALUE", help="An argument: x=1.5.")
 @click.option("--seed", default=0, help="For random arguments and directions. [0]")

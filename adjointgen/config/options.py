@@ -147,8 +147,10 @@ def parse_command(text: str) -> Request:
     if given_words[:2] != ["adjointgen", "generate"]:
         raise ValueError(f"{text!r} does not begin with `adjointgen generate`")
     names = ["wrt=", "mode=", "type=", "const=", "disable="]
+    # A function on standard input is named `-::f`, which is no option.
+    marked = [f"/{word}" if word.startswith("-::") else word for word in given_words[2:]]
     try:
-        given, targets = getopt.gnu_getopt(given_words[2:], "o:", names)
+        given, targets = getopt.gnu_getopt(marked, "o:", names)
     except getopt.GetoptError as error:
         raise ValueError(str(error)) from error
     several: dict[str, list[str]] = {}
@@ -162,7 +164,8 @@ def parse_command(text: str) -> Request:
         {name: parse_constant(value) for name, value in constants.items()},
         several.get("disable", []),
     )
-    return Request(tuple(targets), options, several.get("o", [""])[-1])
+    plain = tuple(word.removeprefix("/") if word.startswith("/-::") else word for word in targets)
+    return Request(plain, options, several.get("o", [""])[-1])
 
 
 __all__ = [
