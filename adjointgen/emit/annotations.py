@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+import libcst as cst
+
 from adjointgen.emit.calls import Modules
 from adjointgen.emit.precedence import Expression
+from adjointgen.emit.statements import Statement
 from adjointgen.emit.syntax import binary, literal, name, subscript
 from adjointgen.ir.nodes import Leaf, Node, Tree
 from adjointgen.ir.types import Type
@@ -23,7 +26,7 @@ def annotation(type: Type, modules: Modules) -> Expression:
     """The annotation of a value of this type."""
     match type.kind:
         case "object":
-            return _any(modules)
+            return any_type(modules)
         case "scalar":
             if type.dtype in _SCALARS:
                 return name(_SCALARS[type.dtype])
@@ -33,13 +36,14 @@ def annotation(type: Type, modules: Modules) -> Expression:
             return subscript(name("list"), [annotation(inner, modules)])
         case "array":
             if type.dtype == "object":
-                return _any(modules)
+                return any_type(modules)
             modules.used.add("numpy.typing.NDArray")
             dtype = "bool_" if type.dtype == "bool" else type.dtype
             return subscript(name("NDArray"), [modules.callee(f"numpy.{dtype}")])
 
 
-def _any(modules: Modules) -> Expression:
+def any_type(modules: Modules) -> Expression:
+    """`Any`."""
     modules.used.add("typing.Any")
     return name("Any")
 
@@ -47,6 +51,13 @@ def _any(modules: Modules) -> Expression:
 def optional(text: Expression) -> Expression:
     """`text | None`."""
     return binary("|", text, literal(None))
+
+
+def declare(target: Expression, text: Expression, value: Expression) -> Statement:
+    """`target: text = value`."""
+    name_of = cst.ensure_type(target, cst.Name)
+    note = cst.Annotation(text, cst.SimpleWhitespace(""), cst.SimpleWhitespace(" "))
+    return cst.SimpleStatementLine((cst.AnnAssign(name_of, note, value),))
 
 
 def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> Expression:
@@ -60,4 +71,4 @@ def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> E
         case Node(children=children):
             for child in children:
                 annotation_of_tree(child, types, modules)
-            return _any(modules)
+            return any_type(modules)

@@ -8,14 +8,15 @@ and a sign goes into the operator: `a[i] -= e`. An index that may name an entry 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import libcst as cst
 
+from adjointgen.emit.annotations import annotation, any_type, declare
 from adjointgen.emit.calls import numpy_call
 from adjointgen.emit.expressions import Printer
 from adjointgen.emit.parts import place
+from adjointgen.emit.plan import Plan
 from adjointgen.emit.precedence import Expression
 from adjointgen.emit.statements import Statement, assign, augmented, expression_statement
 from adjointgen.emit.substitute import substitute, variables
@@ -32,10 +33,11 @@ _TURNED = {"+": "-", "-": "+"}
 class Assignments:
     """Writes the simple statements of one function."""
 
-    def __init__(self, printer: Printer, reads: Counter[str], slots: Mapping[str, str]) -> None:
+    def __init__(self, printer: Printer, plan: Plan) -> None:
         self._printer = printer
-        self._reads = reads
-        self._slots = slots
+        self._reads = plan.reads
+        self._slots = plan.slots
+        self._declared = dict(plan.declared)
 
     def statement(self, stmt: Stmt) -> list[Statement]:
         match stmt:
@@ -60,14 +62,25 @@ class Assignments:
         """`target = source`, augmented where it can be."""
         stmt = self._printer.operation(source)
         updated = None if stmt is None else self._update(target, stmt)
-        return updated or assign(self._printer.name(target), self._printer.whole(source))
+        return updated or self.assign(target, self._printer.whole(source))
+
+    def assign(self, target: Value, value: Expression) -> Statement:
+        """`target = value`, its type stated at the first time if it has to be."""
+        own, modules = self._printer.names[target.name], self._printer.modules
+        if own not in self._declared:
+            return assign(name(own), value)
+        like = self._declared.pop(own)
+        text = any_type(modules) if like is None else annotation(like.type, modules)
+        return declare(name(own), text, value)
 
     def _define(self, results: Sequence[Value], value: Expression) -> Statement:
         """`q, r = value`; what nothing reads is `_`, and where nothing is read at all, `value`."""
         if not any(self._reads[r.name] for r in results):
             return expression_statement(value)
+        if len(results) == 1:
+            return self.assign(results[0], value)
         targets = [self._printer.name(r) if self._reads[r.name] else name("_") for r in results]
-        return assign(targets[0] if len(targets) == 1 else tuple_(targets), value)
+        return assign(tuple_(targets), value)
 
     def _apply(self, stmt: Apply) -> list[Statement]:
         match stmt.op:

@@ -47,7 +47,7 @@ class Blocks:
         self._reads = plan.reads
         self._margin = margin
         self._replaced: set[int] = set()
-        self._simple = Assignments(printer, plan.reads, plan.slots)
+        self._simple = Assignments(printer, plan)
 
     def layer(self, layer: Layer, depth: int = 0) -> list[Statement]:
         return [line for place in layer.places for line in self._place(place, depth)]
@@ -78,7 +78,7 @@ class Blocks:
         pairs = [(t, s) for t, s in zip(targets, sources, strict=True) if t.name in self._plan.used]
         found = needed(pairs, lambda operand: list(printer.folds.leaves(operand)), printer.names)
         lines: list[Statement] = [
-            assign(printer.name(t), placeholder(t.type, printer.modules))
+            self._simple.assign(t, placeholder(t.type, printer.modules))
             for t, s in pairs
             if is_undefined(s) and printer.names[t.name] in self._plan.passed
         ]
@@ -120,12 +120,20 @@ class Blocks:
         if items is not None:
             self._replaced |= items.replaced
         body = self._body(stmt, place.layers[0], depth + 1)
-        if not body:
-            return before
         if items is not None:
             return [*before, for_(items.target, items.iterable, body)]
+        if not body and not self._leaves_index(stmt):
+            return before
         index = self._printer.name(stmt.index) if self._reads[stmt.index.name] else name("_")
         return [*before, for_(index, range_of(self._printer, stmt), body)]
+
+    def _leaves_index(self, stmt: Loop) -> bool:
+        """Whether the last index is a result of the loop under the same name."""
+        names = self._plan.names
+        return any(
+            names[r.name] == names.get(stmt.index.name) and r.name in self._plan.used
+            for r in stmt.results
+        )
 
     def _while(self, stmt: While, place: Place, depth: int) -> list[Statement]:
         test, body = place.layers

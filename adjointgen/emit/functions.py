@@ -7,21 +7,29 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from adjointgen.emit.annotations import annotation, annotation_of_tree, optional
+from adjointgen.emit.annotations import (
+    annotation,
+    annotation_of_tree,
+    any_type,
+    declare,
+    optional,
+)
 from adjointgen.emit.blocks import Blocks
 from adjointgen.emit.calls import Modules
+from adjointgen.emit.declared import Kind
 from adjointgen.emit.definitions import Parameter, function_def
 from adjointgen.emit.expressions import Printer
 from adjointgen.emit.margin import Margin
-from adjointgen.emit.plan import decide, names_of
+from adjointgen.emit.plan import Plan, decide, names_of
 from adjointgen.emit.precedence import Expression
-from adjointgen.emit.statements import return_
+from adjointgen.emit.statements import Statement, return_
 from adjointgen.emit.syntax import call, list_, name, tuple_
 from adjointgen.emit.verbatim import parse_expression
 from adjointgen.ir.nodes import (
     Function,
     Leaf,
     Tree,
+    Value,
 )
 
 
@@ -32,8 +40,7 @@ def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[st
     blocks = Blocks(printer, decided, Margin(function.comments, function.origin.file))
     lines = blocks.layer(decided.layer)
     yields = decided.layer.block.yields
-    texts = iter([printer.whole(y) for y in yields])
-    lines.append(return_(_packed(function.results, texts)))
+    lines += _returned(function, decided, printer)
     for text in (p.default for p in function.parameters if p.default):
         printer.free |= set(names_of(text))
     definition = function_def(
@@ -44,6 +51,29 @@ def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[st
         returns=annotation_of_tree(function.results, iter([y.type for y in yields]), modules),
     )
     return definition, printer.free - set(dir(builtins))
+
+
+def _returned(function: Function, plan: Plan, printer: Printer) -> list[Statement]:
+    """The `return`, after a declaration if its only value would have no type of its own."""
+    yields = plan.layer.block.yields
+    only = yields[0] if isinstance(function.results, Leaf) else None
+    if isinstance(only, Value):
+        kind = plan.kinds.get(only.name)
+        if only.name in plan.folds.folded and kind in (Kind.OPEN, Kind.FOREIGN):
+            modules = printer.modules
+            text = annotation(only.type, modules) if kind is Kind.OPEN else any_type(modules)
+            taken = {*plan.names.values(), *plan.slots.values()}
+            own = next(n for n in _spellings(function.names[0]) if n not in taken)
+            return [declare(name(own), text, printer.whole(only)), return_(name(own))]
+    texts = iter([printer.whole(y) for y in yields])
+    return [return_(_packed(function.results, texts))]
+
+
+def _spellings(own: str) -> Iterator[str]:
+    """A name, and the same with more and more underscores."""
+    while True:
+        yield own
+        own += "_"
 
 
 def _parameters(function: Function, modules: Modules) -> list[Parameter]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from adjointgen.emit.declared import Kind, declarations, kinds
 from adjointgen.emit.families import Union, families
 from adjointgen.emit.folding import Folds, fold
 from adjointgen.emit.layout import Layer, lay
@@ -46,7 +47,8 @@ class Plan:
     """All that is decided about a function before a line of it is written.
 
     `used` are the values whose name is read somewhere, by them or by others of their web; `passed`
-    are the names that need a placeholder where their value is not defined.
+    are the names that need a placeholder where their value is not defined; `declared` those whose
+    type has to be stated, as that of a value, or None for `Any`.
     """
 
     layer: Layer
@@ -58,33 +60,54 @@ class Plan:
     storage: Union
     used: frozenset[str]
     passed: frozenset[str]
+    declared: dict[str, Value | None]
+    kinds: dict[str, Kind]
 
 
 def decide(function: Function, numpy: str = "np") -> Plan:
     """The decisions about a function."""
     body, reads = prepare(function)
-    layer = lay(body)
-    classes = families(body)
+    layer, classes = lay(body), families(body)
     folds = fold(layer, reads, classes)
     ranges = live_ranges(layer, folds, reads)
-    fixed = {v.name: p.name for v, p in zip(body.params, function.parameters, strict=True)}
-    webs = coalesce(layer, ranges, folds, fixed)
-    code_names = {n for stmt in walk(body) for n in _names_in(stmt)}
-    reserved = BUILTINS | code_names | {numpy, "math"}
-    roots = {web.root for web in webs}
-    slots = slot_names(_slots(body), reserved | roots | set(fixed.values()))
-    results = {
-        y.name: n
-        for y, n in zip(body.yields, function.names, strict=True)
-        if isinstance(y, Value) and not y.root
-    }
-    names = assign_names(webs, ranges, results, reserved | set(slots.values()))
-    starts = tape_starts(layer)
-    tapes = {at: [slots[s] for s in found] for at, found in starts.items()}
+    webs = coalesce(layer, ranges, folds, _fixed(function))
+    reserved = _reserved(body) | {numpy, "math"}
+    fixed = {p.name for p in function.parameters}
+    slots = slot_names(_slots(body), reserved | fixed | {web.root for web in webs})
+    wishes = dict(_result_names(function, body))
+    names = assign_names(webs, ranges, wishes, reserved | set(slots.values()))
     read = (web for web in webs if any(reads[value.name] for value in web.members))
-    used = frozenset(value.name for web in read for value in web.members)
-    passed = passed_undefined(layer, names)
-    return Plan(layer, reads, folds, names, slots, tapes, classes.storage, used, passed)
+    found = kinds(body)
+    return Plan(
+        layer=layer,
+        reads=reads,
+        folds=folds,
+        names=names,
+        slots=slots,
+        tapes={at: [slots[s] for s in tapes] for at, tapes in tape_starts(layer).items()},
+        storage=classes.storage,
+        used=frozenset(value.name for web in read for value in web.members),
+        passed=passed_undefined(layer, names),
+        declared=declarations(layer, folds, names, found),
+        kinds=found,
+    )
+
+
+def _fixed(function: Function) -> dict[str, str]:
+    """The names of the parameters, which are given."""
+    pairs = zip(function.body.params, function.parameters, strict=True)
+    return {value.name: parameter.name for value, parameter in pairs}
+
+
+def _result_names(function: Function, body: Block) -> Iterator[tuple[str, str]]:
+    """What the results are called that are no version of a variable."""
+    for result, name in zip(body.yields, function.names, strict=True):
+        if isinstance(result, Value) and not result.root:
+            yield result.name, name
+
+
+def _reserved(body: Block) -> frozenset[str]:
+    return BUILTINS | {name for stmt in walk(body) for name in _names_in(stmt)}
 
 
 def _slots(body: Block) -> list[str]:
