@@ -18,10 +18,12 @@ programs can be said to fail in the same way.
 import inspect
 import random
 import signal
-from collections.abc import Callable, Iterator, Sequence
+import traceback
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import FrameType
 from typing import Any, Final, Literal, Protocol
 
@@ -32,6 +34,7 @@ from tests.fuzz.program import Program, Vector, flatten, load, unload
 from tests.fuzz.weighted import WEIGHTED, weighted
 
 Sort = Literal["right", "refused", "wrong", "crashed", "skipped"]
+STAGES: Final = ("tangent", "adjoint", "text", "passes", "second order")
 SECONDS: Final = 60
 
 
@@ -45,12 +48,25 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a program fared; `texts` is the generated source, for comparing runs."""
+    """How a program fared, and in which stage; `texts` is the generated source."""
 
     sort: Sort
     kind: str = ""
     detail: str = ""
+    stage: str = ""
     texts: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to check. `every` switches off each of `passes` in turn, not a random one of them."""
+
+    passes: tuple[str, ...] = ()
+    every: bool = False
+    stages: tuple[str, ...] = STAGES
+
+
+EVERYTHING: Final = Plan()
 
 
 class Wrong(Exception):
@@ -79,30 +95,48 @@ class Case:
         )
 
 
-def examine(
-    program: Program, engine: Engine, passes: Sequence[str] = (), every: bool = False
-) -> Verdict:
-    """The verdict on a program; `every` switches off each of `passes` in turn, not one of them."""
+def examine(program: Program, engine: Engine, plan: Plan = EVERYTHING) -> Verdict:
+    """The verdict on a program."""
     try:
         case = prepare(program)
     except Rejected as error:
-        return Verdict("skipped", kind="skipped", detail=str(error))
+        return Verdict("skipped", f"skipped {error}", str(error))
     try:
         with time_limit(SECONDS):
-            return Verdict("right", texts=check(case, engine, passes, every))
-    except Wrong as error:
-        return Verdict("wrong", f"wrong {error.check}", str(error))
+            return Verdict("right", texts=check(case, engine, plan))
     except Rejected as error:
-        return Verdict("skipped", kind="skipped", detail=str(error))
+        return Verdict("skipped", f"skipped {error}", str(error))
     except Exception as error:
-        code = getattr(error, "code", None)
-        if isinstance(code, str) and code.startswith("AG"):
-            return Verdict(
-                "refused", f"refused {code}", f"{code}: {getattr(error, 'message', error)}"
-            )
-        return Verdict("crashed", f"crashed {type(error).__name__}", _headline(error))
+        return _raised(error)
     finally:
         unload(program)
+
+
+def _raised(error: Exception) -> Verdict:
+    """A failed check, a coded refusal, or a crash, which is told by where it happened."""
+    at = "".join(getattr(error, "__notes__", []))
+    if isinstance(error, Wrong):
+        return Verdict("wrong", f"wrong {error.check}", str(error), at)
+    code = getattr(error, "code", None)
+    if isinstance(code, str) and code.startswith("AG"):
+        text = f"{code} in {at}: {getattr(error, 'message', error)}"
+        return Verdict("refused", f"refused {at} {code}", text, at)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    file = "generated" if last.filename.startswith("<") else Path(last.filename).name
+    name, text = type(error).__name__, " ".join(str(error).splitlines()[:1])
+    place = f"{file}, {last.name}"
+    detail = f"{name} in {at} ({place}): {text}"
+    return Verdict("crashed", f"crashed {at} {name} {place}", detail, at)
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Say in what is raised here which stage it is."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(name)
+        raise
 
 
 def prepare(program: Program) -> Case:
@@ -116,53 +150,67 @@ def prepare(program: Program) -> Case:
     return Case(program, primal, dots, bars, found)
 
 
-def check(case: Case, engine: Engine, passes: Sequence[str], every: bool) -> str:
-    """Run all the checks; returns the generated source."""
-    y_dot, first = run_tangent(case, engine)
-    _agree("tangent", y_dot, case.slope.value, 10.0 * case.slope.error + 1e-8 * case.scale)
-    x_bar, second = run_adjoint(case, engine)
-    _transposed(case, y_dot, x_bar)
-    again = (run_tangent(case, engine)[1], run_adjoint(case, engine)[1])
-    if again != (first, second):
-        raise Wrong("text", "a second generation gives another source")
-    chosen = (
-        passes if every else [random.Random(case.program.seed).choice(passes)] if passes else []
-    )
-    for name in chosen:
-        _agree(
-            f"tangent without {name}",
-            run_tangent(case, engine, (name,))[0],
-            y_dot,
-            1e-11 * case.scale,
-        )
-        other = run_adjoint(case, engine, (name,))[0]
-        _agree(
-            f"adjoint without {name}", other, x_bar, 1e-11 * (case.scale + np.max(np.abs(x_bar)))
-        )
-    _second_order(case, engine)
-    return first + second
+def check(case: Case, engine: Engine, plan: Plan) -> str:
+    """Run the checks of the plan; returns the generated source, if that is among them."""
+    with stage("tangent"):
+        tangent, y_dot = run_tangent(case, engine)
+        _agree("tangent", y_dot, case.slope.value, 10.0 * case.slope.error + 1e-8 * case.scale)
+    if plan.stages == ("tangent",):
+        return ""
+    with stage("adjoint"):
+        adjoint, x_bar = run_adjoint(case, engine)
+        _transposed(case, y_dot, x_bar)
+    texts = ""
+    if "text" in plan.stages:
+        with stage("text"):
+            texts = str(tangent.source) + str(adjoint.source)
+            again = str(run_tangent(case, engine)[0].source) + str(
+                run_adjoint(case, engine)[0].source
+            )
+            if again != texts:
+                raise Wrong("text", "a second generation gives another source")
+    if "passes" in plan.stages and plan.passes:
+        with stage("passes"):
+            _without_passes(case, engine, plan, y_dot, x_bar)
+    if "second order" in plan.stages:
+        with stage("second order"):
+            _second_order(case, engine)
+    return texts
 
 
-def run_tangent(case: Case, engine: Engine, off: tuple[str, ...] = ()) -> tuple[Vector, str]:
-    """ẏ and the source of the tangent program, the value checked on the way."""
+def _without_passes(case: Case, engine: Engine, plan: Plan, y_dot: Vector, x_bar: Vector) -> None:
+    """The same numbers with a pass switched off."""
+    one = random.Random(case.program.seed).choice(plan.passes)
+    size = case.scale + float(np.max(np.abs(x_bar), initial=0.0))
+    for name in plan.passes if plan.every else (one,):
+        _agree(
+            f"tangent without {name}", run_tangent(case, engine, (name,))[1], y_dot, 1e-11 * size
+        )
+        _agree(
+            f"adjoint without {name}", run_adjoint(case, engine, (name,))[1], x_bar, 1e-11 * size
+        )
+
+
+def run_tangent(case: Case, engine: Engine, off: tuple[str, ...] = ()) -> tuple[Any, Vector]:
+    """The tangent program and ẏ, the value checked on the way."""
     function = engine.tangent(_loaded(case.program), wrt=case.program.wrt, disable=off)
     out = _call("tangent", case, function, case.dots)
     n = case.primal.base.size
     if out.size != 2 * n:
         raise Wrong("tangent structure", f"{out.size} numbers instead of {2 * n}")
     _agree("tangent value", out[:n], case.primal.base, 1e-12 * case.scale)
-    return out[n:], str(function.source)
+    return function, out[n:]
 
 
-def run_adjoint(case: Case, engine: Engine, off: tuple[str, ...] = ()) -> tuple[Vector, str]:
-    """x̄ of all differentiated arguments, and the source of the adjoint program."""
+def run_adjoint(case: Case, engine: Engine, off: tuple[str, ...] = ()) -> tuple[Any, Vector]:
+    """The adjoint program and x̄ of all differentiated arguments."""
     function = engine.adjoint(_loaded(case.program), wrt=case.program.wrt, disable=off)
     out = _call("adjoint", case, function, case.bars)
     n, wanted = case.primal.base.size, case.primal.base.size + flatten(case.dots).size
     if out.size != wanted:
         raise Wrong("adjoint structure", f"{out.size} numbers instead of {wanted}")
     _agree("adjoint value", out[:n], case.primal.base, 1e-12 * case.scale)
-    return out[n:], str(function.source)
+    return function, out[n:]
 
 
 def _loaded(program: Program) -> Callable[..., Any]:
@@ -219,8 +267,11 @@ def _second_order(case: Case, engine: Engine) -> None:
         return
     scalar = weighted(program, case.bars)
     primals = tuple(program.fresh_args()[k] for k in program.active)
-    found = flatten(engine.hvp(load(scalar, WEIGHTED), primals, tuple(deepcopy(case.dots))))
-    unload(scalar)
+    try:
+        made = engine.hvp(load(scalar, WEIGHTED), primals, tuple(deepcopy(case.dots)))
+    finally:
+        unload(scalar)
+    found = flatten(made)
     if found.size != wanted.value.size:
         raise Wrong("second structure", f"{found.size} numbers instead of {wanted.value.size}")
     size = 1.0 + float(np.max(np.abs(wanted.value), initial=0.0))
@@ -244,18 +295,14 @@ def _like(result: Any, numbers: Vector) -> Any:
     return float(numbers[0])
 
 
-def _headline(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-
-
-def same_failure(
-    verdict: Verdict, engine: Engine, passes: Sequence[str] = (), every: bool = False
-) -> Callable[[Program], bool]:
-    """Whether a program fails as `verdict` says: what the shrinker asks."""
+def same_failure(verdict: Verdict, engine: Engine, plan: Plan) -> Callable[[Program], bool]:
+    """Whether a program fails as `verdict` says: what the shrinker asks. No other stage is run."""
+    needed = ("tangent",) if verdict.stage == "tangent" else ("adjoint", verdict.stage)
+    quick = replace(plan, stages=needed)
 
     def fails(program: Program) -> bool:
         try:
-            found = examine(replace(program, features=()), engine, passes, every)
+            found = examine(program, engine, quick)
         except SyntaxError:
             return False
         return (found.sort, found.kind) == (verdict.sort, verdict.kind)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from tests.fuzz.examine import Verdict, examine, same_failure
+from tests.fuzz.examine import Plan, Verdict, examine, same_failure
 from tests.fuzz.generator import generate
 from tests.fuzz.program import Program
 from tests.fuzz.shrink import shrink
@@ -31,8 +31,7 @@ class Task:
     """One seed to examine, as a worker process gets it."""
 
     seed: int
-    passes: tuple[str, ...]
-    every: bool
+    plan: Plan
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,12 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     os.environ.setdefault("ADJOINTGEN_CACHE", "off")
     first, count = (options.only, 1) if options.only is not None else (options.seed, options.count)
-    passes = chosen_passes(options.passes)
-    tasks = [Task(seed, passes, options.all_passes) for seed in range(first, first + count)]
+    plan = Plan(chosen_passes(options.passes), options.all_passes)
+    tasks = [Task(seed, plan) for seed in range(first, first + count)]
     records = list(_progress(_records(tasks, options.jobs), count))
     if options.only is not None:
         print(describe(records[0].program))
-    _report_failures(records, passes, options)
+    _report_failures(records, plan, options.shrink)
     print(summary(records))
     if options.features:
         print(features(records))
@@ -69,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
         "--passes", metavar="NAMES", help="passes to switch off (default: all known)"
     )
     parser.add_argument("--all-passes", action="store_true", help="switch off each pass, not one")
-    parser.add_argument("--no-shrink", action="store_true", help="print failures as they are")
+    parser.add_argument("--shrink", type=int, default=5, metavar="N", help="failures to shrink")
     parser.add_argument("--features", action="store_true", help="count verdicts per construct")
     return parser
 
@@ -85,7 +84,7 @@ def chosen_passes(names: str | None) -> tuple[str, ...]:
 def work(task: Task) -> Record:
     program = generate(task.seed)
     engine: Any = import_module("adjointgen")
-    return Record(program, examine(program, engine, task.passes, task.every))
+    return Record(program, examine(program, engine, task.plan))
 
 
 def _records(tasks: list[Task], jobs: int) -> Iterator[Record]:
@@ -110,29 +109,32 @@ def _progress(records: Iterator[Record], count: int) -> Iterator[Record]:
         print(file=sys.stderr)
 
 
-def _report_failures(records: list[Record], passes: tuple[str, ...], options: Any) -> None:
-    """One program per kind of failure, the shortest, made smaller; the others by seed."""
-    kinds: dict[tuple[str, str], list[Record]] = {}
+def _report_failures(records: list[Record], plan: Plan, count: int) -> None:
+    """One program per kind of failure, the shortest; the commonest kinds are made smaller."""
+    kinds: dict[str, list[Record]] = {}
     for record in records:
         if record.verdict.sort in FAILED:
-            kinds.setdefault((record.verdict.kind, record.verdict.detail[:60]), []).append(record)
-    for same in list(kinds.values())[:EXAMPLES]:
+            kinds.setdefault(record.verdict.kind, []).append(record)
+    ranked = sorted(kinds.values(), key=len, reverse=True)
+    for number, same in enumerate(ranked[:EXAMPLES]):
         record = min(same, key=lambda r: len(r.program.source))
         program, verdict = record.program, record.verdict
-        if not options.no_shrink:
+        if number < count:
             engine: Any = import_module("adjointgen")
-            every = options.all_passes
-            program = shrink(program, same_failure(verdict, engine, passes, every))
-            verdict = examine(program, engine, passes, every)
+            program = shrink(program, same_failure(verdict, engine, plan))
+            verdict = examine(program, engine, plan)
         seeds = ", ".join(str(r.program.seed) for r in same[:12])
-        print(f"--- {verdict.sort}: {verdict.detail}\n--- seeds {seeds}\n{describe(program)}")
+        print(f"--- {len(same)} x {verdict.sort}: {verdict.detail}\n--- seeds {seeds}")
+        print(describe(program), flush=True)
 
 
 def describe(program: Program) -> str:
     """A program that can be run: its source, then a call with its arguments."""
     pairs = zip(program.parameters, program.args, strict=True)
     values = ", ".join(f"{name}={literal(value)}" for name, value in pairs)
-    return f"# wrt={','.join(program.wrt)!r}\n{program.source}\n\nprint(f({values}))\n"
+    needed = "np." in values and "import numpy as np" not in program.source
+    head = f"# wrt={','.join(program.wrt)!r}\n" + ("import numpy as np\n" if needed else "")
+    return f"{head}{program.source}\n\nprint(f({values}))\n"
 
 
 def summary(records: Sequence[Record]) -> str:
@@ -142,10 +144,13 @@ def summary(records: Sequence[Record]) -> str:
         f"{len(records)} programs: " + ", ".join(f"{n} {sort}" for sort, n in sorts.most_common())
     ]
     for sort in ("refused", "skipped"):
-        found = [r for r in records if r.verdict.sort == sort]
-        for detail, n in Counter(r.verdict.detail for r in found).most_common(EXAMPLES):
-            seed = next(r.program.seed for r in found if r.verdict.detail == detail)
-            lines.append(f"  {sort} {n:4}  {detail}  (seed {seed})")
+        groups: dict[str, list[Record]] = {}
+        for record in records:
+            if record.verdict.sort == sort:
+                groups.setdefault(record.verdict.kind, []).append(record)
+        for same in sorted(groups.values(), key=len, reverse=True):
+            seed, detail = same[0].program.seed, same[0].verdict.detail
+            lines.append(f"  {len(same):4} {sort}, e.g. seed {seed}: {detail}")
     texts = "".join(r.verdict.texts for r in records)
     lines.append(f"digest {hashlib.sha256(texts.encode()).hexdigest()[:16]}")
     return "\n".join(lines)

@@ -22,7 +22,7 @@ from tests.fuzz.program import FUNCTION, Program, flatten, refill
 
 Fails = Callable[[Program], bool]
 Edit = Callable[[ast.Module], None]
-BUDGET: Final = 3000
+BUDGET: Final = 1500
 SIMPLE: Final = ("1.0", "0.5", "0")
 LIBRARIES: Final = ("np", "math")
 

@@ -5,7 +5,7 @@ import ast
 import numpy as np
 import pytest
 
-from tests.fuzz.examine import examine, same_failure, time_limit
+from tests.fuzz.examine import Plan, examine, same_failure, time_limit
 from tests.fuzz.fakes import PROGRAM, Differences, Fake
 from tests.fuzz.generator import generate
 from tests.fuzz.oracle import Primal, Rejected
@@ -13,9 +13,11 @@ from tests.fuzz.program import Program, load
 from tests.fuzz.shrink import shrink, size
 from tests.fuzz.weighted import WEIGHTED, weighted
 
+PLAN = Plan(("share",))
+
 
 def test_right_derivatives_are_found_right() -> None:
-    verdict = examine(PROGRAM, Fake(), ("share",))
+    verdict = examine(PROGRAM, Fake(), PLAN)
     assert (verdict.sort, verdict.detail) == ("right", "")
 
 
@@ -31,12 +33,12 @@ def test_right_derivatives_are_found_right() -> None:
         ("second", "wrong", "wrong second"),
         ("pass", "wrong", "wrong adjoint without share"),
         ("text", "wrong", "wrong text"),
-        ("crashed", "crashed", "crashed KeyError"),
-        ("refused", "refused", "refused AG101"),
+        ("crashed", "crashed", "crashed tangent KeyError fakes.py, tangent"),
+        ("refused", "refused", "refused tangent AG101"),
     ],
 )
 def test_planted_faults_are_found(fault: str, sort: str, kind: str) -> None:
-    verdict = examine(PROGRAM, Fake(fault), ("share",))
+    verdict = examine(PROGRAM, Fake(fault), PLAN)
     assert (verdict.sort, verdict.kind) == (sort, kind)
 
 
@@ -88,8 +90,8 @@ def test_a_failing_program_is_shrunk_to_its_cause() -> None:
 
 def test_shrinking_keeps_the_kind_of_failure() -> None:
     engine = Fake("transpose")
-    verdict = examine(PROGRAM, engine, ())
-    fails = same_failure(verdict, engine, ())
-    assert fails(PROGRAM) and not same_failure(verdict, Fake(), ())(PROGRAM)
+    verdict = examine(PROGRAM, engine)
+    fails = same_failure(verdict, engine, PLAN)
+    assert fails(PROGRAM) and not same_failure(verdict, Fake(), PLAN)(PROGRAM)
     small = shrink(PROGRAM, fails, budget=60)
     assert fails(small) and size(small) <= size(PROGRAM)
