@@ -78,11 +78,12 @@ def verify(
 
 
 def defined_once(function: Function) -> Iterator[str]:
-    """Every name is defined once; the test of a `While` may share the parameters of the body."""
+    """Every name is defined once; the test of a `While` may share parameters with the body."""
     count = Counter(v.name for v in defined_in(function.body))
     for stmt in walk(function.body):
-        if isinstance(stmt, While) and stmt.test.params == stmt.body.params:
-            count.subtract(p.name for p in stmt.test.params)
+        if isinstance(stmt, While):
+            pairs = zip(stmt.test.params, stmt.body.params, strict=False)
+            count.subtract(p.name for p, q in pairs if p == q)
     yield from (f"{name} is defined more than once" for name, n in count.items() if n > 1)
 
 

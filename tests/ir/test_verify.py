@@ -98,6 +98,16 @@ def test_what_text_cannot_say_is_found(function: Function, fault: str) -> None:
     assert fault in error.value.message
 
 
+def test_a_test_may_share_some_parameters_of_the_body() -> None:
+    both = "carry (w_2: float64 = s, p: float64 = s) trips k: int64:\n    test"
+    text = SOUND.replace("carry (w_2: float64 = s) trips k: int64:\n    test", both)
+    text = text.replace("w: float64 = while", "w: float64, v: float64 = while")
+    text = text.replace("      yield 2.0", "      yield 2.0, p")
+    verify(read(text.replace("test:", "test (w_2: float64, p_2: float64):")))
+    with pytest.raises(InternalError, match="p is defined more than once"):
+        verify(read(text.replace("test:", "test (p: float64, w_2: float64):")))
+
+
 def test_missing_inits_are_listed() -> None:
     def change(body: Block) -> Block:
         loop, *rest = body.stmts
