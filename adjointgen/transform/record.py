@@ -24,6 +24,7 @@ from adjointgen.ir.nodes import (
     Apply,
     Block,
     Branch,
+    Const,
     Function,
     Loop,
     Operand,
@@ -51,6 +52,9 @@ def record(program: Open, disable: frozenset[str] = frozenset()) -> Function:
     """
     keep = frozenset() if "restore" in disable else worth_restoring(program)
     function = dead(program.function, keep)
+    alive = {v.name for v in defined_in(function.body)}
+    held = {n: v for n, v in program.restored.items() if isinstance(v, Const) or v.name in alive}
+    program = replace(program, restored=held)
     work = _Close(program, Names.of(program.function), "recompute" not in disable)
     return replace(function, body=work.top(function.body))
 
