@@ -53,12 +53,16 @@ from adjointgen.ir.nodes import Const, Operand, Stmt, Value
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a loop is assumed to carry: names, cells that it writes, and which of it is tangled."""
+    """What a loop is assumed to carry: names, cells that it writes, and which of it is tangled.
+
+    What is tangled `late` is so after the loop only, since no iteration reads what it is handed.
+    """
 
     names: tuple[tuple[Key, Form], ...] = ()
     cells: tuple[tuple[int, Form], ...] = ()
     tangled: frozenset[Key | int] = frozenset()
     unseen: frozenset[Key] = frozenset()
+    late: frozenset[Key | int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,18 @@ class Pieces:
 
 
 def carry(
-    ctx: Context, node: ast.AST, facts: Facts, live: Names, body: Callable[[], object]
+    ctx: Context,
+    node: ast.AST,
+    facts: Facts,
+    live: Names,
+    body: Callable[[], object],
+    certain: Names = frozenset(),
 ) -> Pieces:
-    """Lower `body` until what it hands on is what was assumed."""
-    carrying = Carrying(ctx, facts, live)
+    """Lower `body` until what it hands on is what was assumed.
+
+    `certain` are names that every iteration assigns before it reads them.
+    """
+    carrying = Carrying(ctx, facts, live, certain)
     memo = (*ctx.frame.path, node)
     guess = carrying.first(node, ctx.memo.get(memo))
     for _ in range(32):
@@ -100,8 +112,8 @@ def carry(
 class Carrying:
     """One loop, seen from the state before it."""
 
-    def __init__(self, ctx: Context, facts: Facts, live: Names) -> None:
-        self.ctx, self.facts, self.live = ctx, facts, live
+    def __init__(self, ctx: Context, facts: Facts, live: Names, certain: Names) -> None:
+        self.ctx, self.facts, self.live, self.certain = ctx, facts, live, certain
         self.entry = ctx.state
         self.frame = ctx.frame.number
 
@@ -203,7 +215,7 @@ class Carrying:
         ctx, names = self.ctx, dict[Key, Form]()
         for key, form in guess.names:
             names[key] = joined(ctx, key[1], form, named(end, key), end)
-        tangled = self.regroup(names, guess, end)
+        tangled, late = self.regroup(names, guess, end)
         cells = dict(guess.cells)
         kept = kept_keys(ctx, end.names, self.live)
         for cell in sorted(reachable([end.names[k] for k in kept], end.cells)):
@@ -219,6 +231,7 @@ class Carrying:
             tuple(cells.items()),
             frozenset(tangled),
             (guess.unseen | unseen) - tangled,
+            guess.late | late,
         )
 
     def callers(self) -> set[int]:
@@ -226,9 +239,12 @@ class Carrying:
         values = [v for k, v in self.entry.names.items() if k[0] == CALLER]
         return {v.cell for v in values if isinstance(v, Ref)}
 
-    def regroup(self, names: dict[Key, Form], guess: Guess, end: State) -> set[Key | int]:
-        """Give names that part a group each; the keys and cells that are then tangled."""
+    def regroup(
+        self, names: dict[Key, Form], guess: Guess, end: State
+    ) -> tuple[set[Key | int], set[Key | int]]:
+        """Give names that part a group each; the keys and cells tangled then, at once or late."""
         tangled: set[Key | int] = set()
+        late: set[Key | int] = set()
         refs = {k: v for k in names if isinstance(v := named(end, k), Ref)}
         assumed: dict[str, list[Key]] = {}
         for key, form in names.items():
@@ -247,9 +263,10 @@ class Carrying:
         for cell, keys in users.items():
             groups = {f.group for k in keys if isinstance(f := names[k], Held)}
             if len(groups) > 1 or cell in outer or end.tangled.get(cell):
-                tangled.update(keys)
-                tangled.update({cell} & self.entry.cells.keys())
-        return tangled
+                marked = late if all(k[1] in self.certain for k in keys) else tangled
+                marked.update(keys)
+                marked.update({cell} & self.entry.cells.keys())
+        return tangled, late
 
     # Leaving
 
@@ -295,4 +312,9 @@ class Carrying:
         contents(cell for cell, _ in guess.cells)
         contents(ref.cell for ref in head.groups.values())
         tangle(after.tangled, head.state.tangled)
+        for mark in guess.late:
+            carried = dict(guess.names).get(mark) if isinstance(mark, tuple) else None
+            cell = head.groups[carried.group].cell if isinstance(carried, Held) else mark
+            if isinstance(cell, int):
+                tangle(after.tangled, {cell: "what the last iteration left may be part of it"})
         return after

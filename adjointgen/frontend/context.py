@@ -178,7 +178,8 @@ class Context:
     ) -> tuple[Value, ...]:
         """The same, with all results."""
         row = TABLE[op]
-        inferring = {k: v for k, v in options.items() if k != "spelling"}
+        inferring = {p.name: p.default for p in row.parameters if not p.operand} | dict(options)
+        inferring.pop("spelling", None)
         types = row.infer(tuple(a.type for a in args), inferring)
         results = tuple(self.value("", t) for t in types)
         self.add(Apply(results, op, tuple(args), tuple(sorted(options.items())), self.span()))

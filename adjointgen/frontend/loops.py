@@ -74,6 +74,15 @@ def body_facts(ctx: Context, node: ast.For | ast.While) -> Facts:
     return then(ctx.liveness.of(node.test), either(body, Facts()))
 
 
+def certain(ctx: Context, node: ast.For | ast.While) -> Names:
+    """The names that every iteration assigns before it reads them, and before it ends."""
+    target = ctx.liveness.of(node.target).binds if isinstance(node, ast.For) else frozenset()
+    body = ctx.liveness.sequence(node.body)
+    if body.jumps or body.kill is None:
+        return frozenset()
+    return target | (body.kill - body_facts(ctx, node).gen)
+
+
 def _index_loop(ctx: Context, node: ast.For, found: Plan, live: Names) -> None:
     index = ctx.value("", INT, "k")
     facts, span = body_facts(ctx, node), ctx.span(node)
@@ -91,7 +100,7 @@ def _index_loop(ctx: Context, node: ast.For, found: Plan, live: Names) -> None:
 
     if lists:
         filled = prepare(ctx, lists, found.bounds[1], body, node)
-    pieces = carry(ctx, node, facts, live, body)
+    pieces = carry(ctx, node, facts, live, body, certain(ctx, node))
     for cell in filled:
         del ctx.growing[cell]
     _emit_for(ctx, pieces, index, found, span)
@@ -208,7 +217,7 @@ def _while(ctx: Context, node: ast.While, live: Names) -> None:
             )
         ctx.actions["list of statements"](ctx, node.body, live)
 
-    pieces = carry(ctx, node, body_facts(ctx, node), live, body)
+    pieces = carry(ctx, node, body_facts(ctx, node), live, body, certain(ctx, node))
     _emit_while(ctx, pieces, Block(pieces.params, tuple(tests), (test,)), span)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -255,6 +256,10 @@ class TextResolver:
         alias = next(a for a in stmt.names if (a.asname or a.name) == name)
         module = "." * stmt.level + (stmt.module or "")
         line = f"from {module} import {alias.name}" + (f" as {name}" if alias.asname else "")
+        if module in ("math", "numpy") and isinstance(
+            value := getattr(math, alias.name, None), float
+        ):
+            return const(value)
         if not known_module(module):
             qualified = f"{module}.{alias.name}"
             return Named(qualified, name, line, known=TABLE.find(qualified) is not None)

@@ -286,7 +286,7 @@ def _padded_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options
 
 general(
     "pad",
-    "a, pad_width=0, mode='constant', constant_values=0",
+    "a, pad_width=None, mode='constant', constant_values=0",
     ["numpy.pad"],
     _padded_tangent,
     _padded_adjoint,

@@ -145,7 +145,7 @@ def _swapped_type(types: Types, options: Options) -> Types:
 
 linear(
     "swapaxes",
-    "a, axis1=0, axis2=1",
+    "a, axis1=None, axis2=None",
     ["numpy.swapaxes", ".swapaxes"],
     {0: lambda y_bar, a, axis1, axis2: y_bar.apply("swapaxes", y_bar, axis1=axis1, axis2=axis2)},
     infer=_swapped_type,
@@ -169,7 +169,7 @@ def _moved_type(types: Types, options: Options) -> Types:
 
 linear(
     "moveaxis",
-    "a, source=0, destination=0",
+    "a, source=None, destination=None",
     ["numpy.moveaxis"],
     {
         0: lambda y_bar, a, source, destination: y_bar.apply(
@@ -221,7 +221,7 @@ linear(
 )
 linear(
     "expand_dims",
-    "a, axis=0",
+    "a, axis=None",
     ["numpy.expand_dims"],
     {0: lambda y_bar, a: reshape_like(y_bar, a)},
     infer=lambda types, options: (
