@@ -33,7 +33,7 @@ from adjointgen.ir.nodes import (
     While,
     walk,
 )
-from adjointgen.rules.table import TABLE
+from adjointgen.rules.table import TABLE, Row
 
 
 class Kind(Enum):
@@ -86,21 +86,32 @@ def _kind(stmt: Apply, operands: list[Kind]) -> Kind:
         return Kind.OPEN
     if stmt.op in ("store", "accumulate", "copy"):
         return operands[0]
-    if stmt.op in _PLAIN or (result.is_scalar and result.dtype == "bool"):
+    if stmt.op in _PLAIN:
         return Kind.PLAIN
     if stmt.op == "load":
         return operands[0] if stmt.args[0].type.kind == "list" else Kind.OPEN
-    if stmt.op in _FOREIGN and result.is_scalar:
-        return Kind.FOREIGN
+    return _scalar_kind(stmt, row, operands) if result.is_scalar else _array_kind(row)
+
+
+def _scalar_kind(stmt: Apply, row: Row, operands: list[Kind]) -> Kind:
+    from_arrays = any(not a.type.is_scalar for a in stmt.args)
     joined = next(k for k in _STRONGEST if k in operands) if operands else Kind.PLAIN
+    if stmt.op in _FOREIGN or (from_arrays and stmt.results[0].type.dtype == "bool"):
+        return Kind.FOREIGN
+    if stmt.results[0].type.dtype == "bool":
+        return Kind.PLAIN
     if row.symbol or stmt.op == "select":
         return joined
-    if row.spellings and spelling(row, stmt).startswith("math."):
-        return Kind.PLAIN
-    if not result.is_scalar:
-        return Kind.PLAIN if row.kind == "constant" else Kind.OPEN
-    from_arrays = any(not a.type.is_scalar for a in stmt.args)
+    if row.spellings:
+        module = spelling(row, stmt).partition(".")[0]
+        if module in ("math", "builtins"):
+            return Kind.PLAIN if module == "math" else joined
     return Kind.NARROW if from_arrays and stmt.op not in _OPEN else Kind.OPEN
+
+
+def _array_kind(row: Row) -> Kind:
+    """Constructors are known to give arrays of floats; of the rest, stubs often know less."""
+    return Kind.PLAIN if row.kind == "constant" else Kind.OPEN
 
 
 Assigned = tuple[Value, Operand]
@@ -152,6 +163,6 @@ def declarations(
         narrow = scalar and first is Kind.NARROW and Kind.PLAIN in every
         if scalar and Kind.FOREIGN in every and (len(every) > 1 or own in returned):
             wanted[own] = None
-        elif narrow or (own == only and first is Kind.OPEN):
+        elif narrow or (own == only and first is not Kind.PLAIN):
             wanted[own] = value
     return wanted

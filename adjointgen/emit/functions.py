@@ -59,9 +59,9 @@ def _returned(function: Function, plan: Plan, printer: Printer) -> list[Statemen
     only = yields[0] if isinstance(function.results, Leaf) else None
     if isinstance(only, Value):
         kind = plan.kinds.get(only.name)
-        if only.name in plan.folds.folded and kind in (Kind.OPEN, Kind.FOREIGN):
+        if only.name in plan.folds.folded and kind is not Kind.PLAIN:
             modules = printer.modules
-            text = annotation(only.type, modules) if kind is Kind.OPEN else any_type(modules)
+            text = annotation(only.type, modules) if kind is not Kind.FOREIGN else any_type(modules)
             taken = {*plan.names.values(), *plan.slots.values()}
             own = next(n for n in _spellings(function.names[0]) if n not in taken)
             return [declare(name(own), text, printer.whole(only)), return_(name(own))]

@@ -79,7 +79,9 @@ def _wish(
             return results[value.name]
     stems = [without_numbers(value.name) for value in members]
     wish = next((s for s in stems if s != "t"), "t")
-    return f"{wish}_" if wish in roots else wish
+    if wish not in roots:
+        return wish
+    return "tmp" if wish == "t" else f"{wish}_"
 
 
 class _Naming:
