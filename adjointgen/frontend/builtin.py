@@ -27,7 +27,7 @@ def range_(call: Call) -> Abstract:
             return Range(start, stop, const(1))
         case [start, stop, step]:
             return Range(start, stop, step)
-    return call.ctx.refuse("AG103", "range takes one to three numbers")
+    return call.ctx.refuse("AG103", "range takes one to three numbers", "write range(n)")
 
 
 def len_(call: Call) -> Abstract | None:

@@ -106,7 +106,12 @@ def carry(
                 ctx.memo[memo] = guess
                 return carrying.leave(guess, head, stmts)
         guess = found
-    return ctx.refuse("AG106", "what this loop carries changes its type again and again", node=node)
+    return ctx.refuse(
+        "AG106",
+        "what this loop carries changes its type again and again",
+        "use arrays of fixed shape",
+        node=node,
+    )
 
 
 class Carrying:

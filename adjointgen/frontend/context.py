@@ -110,7 +110,6 @@ class Context:
     memo: dict[tuple[object, ...], Any] = field(default_factory=dict)
     folded: dict[str, object] = field(default_factory=dict)
     imports: dict[str, None] = field(default_factory=dict)
-    replaced: dict[str, Operand] = field(default_factory=dict)
     taped: dict[str, Type] = field(default_factory=dict)
     node: ast.AST | None = None
     escaped: bool = False
@@ -129,6 +128,8 @@ class Context:
             found = self.state.names.get((frame.number, name))
             if found is not None and found != ABSENT:
                 return found
+            if name in frame.locals:
+                return ABSENT
             frame = self.frames.get(frame.outer)
         return ABSENT
 
@@ -223,7 +224,7 @@ class Context:
         self,
         code: str,
         message: str,
-        help: str = "",
+        help: str,
         label: str = "",
         node: ast.AST | None = None,
         kind: type[AdjointgenError] = Unsupported,

@@ -117,7 +117,6 @@ def _type(ctx: Context, root: str, before: Operand, value: Operand) -> Type:
     found = join_types(before, value)
     if found is None:
         mismatch(ctx, root.strip("%"), before, value)
-        raise AssertionError
     return replace(found, value=None) if found.is_scalar else found
 
 

@@ -18,6 +18,7 @@ from adjointgen.frontend.values import Abstract, Closure, Seq
 from adjointgen.rules.build import const
 
 DEPTH = 24
+_CALL = "call it as it is defined"
 
 
 def inline(
@@ -133,7 +134,7 @@ def bind(
     if signature.kwarg is not None:
         ctx.refuse("AG103", f"{source.name} takes arbitrary keywords", "name them", node=node)
     if len(args) > len(positional) and signature.vararg is None:
-        ctx.refuse("AG103", f"too many arguments for {source.name}", node=node)
+        ctx.refuse("AG103", f"too many arguments for {source.name}", _CALL, node=node)
     bound: dict[str, Abstract | ast.expr] = {}
     for name, value in zip(positional, args, strict=False):
         bound[name] = hold(ctx, value, name)
@@ -142,12 +143,13 @@ def bind(
     allowed = {*positional, *(a.arg for a in signature.kwonlyargs)}
     for name, value in keywords.items():
         if name not in allowed or name in bound:
-            ctx.refuse("AG103", f"{source.name} has no free parameter {name}", node=node)
+            ctx.refuse("AG103", f"{source.name} has no free parameter {name}", _CALL, node=node)
         bound[name] = hold(ctx, value, name)
     _add_defaults(ctx, closure, bound)
     missing = sorted(allowed - bound.keys())
     if missing:
-        ctx.refuse("AG103", f"{source.name} lacks an argument for {', '.join(missing)}", node=node)
+        names = ", ".join(missing)
+        ctx.refuse("AG103", f"{source.name} lacks an argument for {names}", _CALL, node=node)
     return bound
 
 

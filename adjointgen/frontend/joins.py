@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import read, read_ref
@@ -103,6 +104,8 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
         return undefined(type)
     if operand.type.kind == "object" or operand.type == type:
         return operand
+    if type.kind == "array" and operand.type.is_scalar and not isinstance(operand, Const):
+        mismatch(ctx, operand.root, operand, Value("", type))
     if isinstance(operand, Const) and _is_number(operand):
         value = operand.value
         assert isinstance(value, int | float | complex)
@@ -117,7 +120,7 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
     return operand
 
 
-def mismatch(ctx: Context, root: str, a: Operand, b: Operand) -> None:
+def mismatch(ctx: Context, root: str, a: Operand, b: Operand) -> NoReturn:
     """Refuse two values that have no type in common."""
     name = root or "the value"
     if (
@@ -181,7 +184,6 @@ class Meeting:
         type = join_types(a, b)
         if type is None:
             mismatch(self.ctx, root, a, b)
-            raise AssertionError
         for side, operand in enumerate((a, b)):
             with self.inside(side):
                 self.yields[side].append(convert(self.ctx, operand, type))

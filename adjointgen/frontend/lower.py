@@ -71,6 +71,16 @@ Argument = Type | Fixed
 def lower(source: Source, arguments: Mapping[str, Argument]) -> Function:
     """The function as a program in the IR, for arguments of these types."""
     ctx = _context(source)
+    try:
+        return _lowered(ctx, source, arguments)
+    except RecursionError:
+        ctx.node = source.node
+        return ctx.refuse(
+            "AG121", f"{source.name} is nested too deeply", "split the expression or the function"
+        )
+
+
+def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) -> Function:
     _check(ctx, source)
     params = _bind(ctx, source, arguments)
     statements.statements(ctx, with_return(ctx, source), frozenset())

@@ -119,7 +119,8 @@ def _unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: as
 def _assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> None:
     owner = ctx.expression(target.value)
     if read(ctx, owner).type.kind != "object":
-        ctx.refuse("AG101", f"this sets the attribute {target.attr} of an array", node=target)
+        what = f"this sets the attribute {target.attr} of an array"
+        ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=target)
     holes = Holes(ctx)
     statement(ctx, f"{holes.fill(owner)}.{target.attr} = {holes.fill(value)}", holes.operands)
 

@@ -137,7 +137,8 @@ def _known_part(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
     match key:
         case Const(value=int(number)):
             if not -len(seq.items) <= number < len(seq.items):
-                ctx.refuse("AG107", f"there are {len(seq.items)} entries, and no number {number}")
+                what = f"there are {len(seq.items)} entries, and no number {number}"
+                ctx.refuse("AG107", what, "use an index in range")
             return seq.items[number]
         case SliceOf(lower, upper, step):
             bounds = [None if b is None else _number(b) for b in (lower, upper, step)]
@@ -202,11 +203,11 @@ def _writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:
                 help="pass the array as an argument",
             )
         case Seq(kind="tuple"):
-            return ctx.refuse("AG107", "a tuple cannot be written to", node=node)
+            return ctx.refuse("AG107", "a tuple cannot be written to", "use a list", node=node)
     # An array without a name: the write is seen by no one, but it may fail, so it is made.
     held = hold(ctx, base, "")
     if not isinstance(held, Ref):
-        ctx.refuse("AG107", "a number has no elements to write to", node=node)
+        ctx.refuse("AG107", "a number has no elements to write to", "use an array", node=node)
     return held
 
 

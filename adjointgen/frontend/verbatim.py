@@ -89,7 +89,7 @@ def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load) and name.id not in bound:
             value = lookup(ctx, name.id)
             if isinstance(value, Absent):
-                ctx.refuse("AG102", f"{name.id} is not defined here", node=name)
+                ctx.refuse("AG102", f"{name.id} is not defined here", "define it above", node=name)
             at = _offset(ctx, node, name)
             swaps.append((at, at + len(name.id), holes.fill(value)))
     for at, end, new in sorted(swaps, reverse=True):
@@ -102,7 +102,9 @@ def _bound_inside(node: ast.AST) -> frozenset[str]:
     names = {
         n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
     }
-    return frozenset(names | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)})
+    names |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+    caught = (n.name for n in ast.walk(node) if isinstance(n, ast.ExceptHandler | ast.MatchAs))
+    return frozenset(names | {name for name in caught if name})
 
 
 def _offset(ctx: Context, outer: ast.AST, inner: ast.AST) -> int:
