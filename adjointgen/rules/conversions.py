@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjointgen.ir.types import Dim, Type
-from adjointgen.rules.declare import linear
+from adjointgen.rules.declare import constant, linear
 from adjointgen.rules.forms import reshape_like
 from adjointgen.rules.infer import Options, Types, as_array, dtype_named, fresh
 
@@ -54,3 +54,35 @@ for _name, _alias in (("asarray", (0,)), ("ascontiguousarray", (0,)), ("array", 
         alias=_alias,
         domain=[("float64[3]",), ("float64[2,3]",)],
     )
+
+
+def _list_type(types: Types, options: Options) -> Types:
+    a = types[0]
+    return (Type(a.dtype, a.shape, "list"),)
+
+
+linear(
+    "tolist",
+    "a",
+    [".tolist"],
+    {0: lambda y_bar, a: y_bar},
+    infer=_list_type,
+    domain=[("float64[3]",)],
+)
+linear(
+    "rows",
+    "a",
+    [],
+    {0: lambda y_bar, a: y_bar},
+    infer=_list_type,
+    code="list(_0_)",
+    domain=[("float64[2,3]",)],
+)
+constant(
+    "zeros_list",
+    "a",
+    [],
+    infer=lambda types, options: (types[0],),
+    code="[0.0 * _ for _ in _0_]",
+    because="a new list does not depend on the values of its arguments",
+)

@@ -45,7 +45,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.build import Builder, const
 from adjointgen.transform.algebra import zero
-from adjointgen.transform.bars import Bars
+from adjointgen.transform.bars import Bars, bar_root
 from adjointgen.transform.reverse import reverse_apply
 from adjointgen.transform.tangent import differentiable_names, with_seeds
 from adjointgen.transform.undo import Prepared, keep_old
@@ -78,10 +78,10 @@ def adjoint(function: Function, wrt: Collection[str], activity: Activity) -> Ope
     for y, name in zip(function.body.yields, function.names, strict=True):
         if y.type.is_differentiable:
             seeds.append(work.builder.value(f"{name}_bar", y.type))
-            work.contribute(y, seeds[-1])
+            work.contribute(y, work.as_array(seeds[-1]))
     work.reverse(forward.body.stmts)
     inputs = [p for p in function.body.params if p.name in wrt]
-    bars = tuple(work.bar_or_zero(p) for p in inputs)
+    bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)
     head, turn = (_comment(f"{sweep} sweep.") for sweep in ("Forward", "Reverse"))
     body = Block(
         (*function.body.params, *seeds),
@@ -117,6 +117,16 @@ class _Adjoint(Bars):
         self.old = prepared.old
         self.storage = storage(prepared.function)
         self.at_hand(prepared.function.body)
+
+    def as_array(self, seed: Value) -> Operand:
+        """A seed as an adjoint: a list becomes an array."""
+        return self.builder.apply("asarray", seed) if seed.type.kind == "list" else seed
+
+    def as_given(self, bar: Operand, param: Value) -> Operand:
+        """An adjoint as it is returned: a list for a list."""
+        if param.type.kind != "list":
+            return bar
+        return self.builder.apply("tolist" if param.type.rank == 1 else "rows", bar, root=bar_root(param))
 
     # Statements.
 

@@ -1,26 +1,42 @@
 """What tangents and adjoints have in common: zeros, sums, and the fit of a derivative to its value.
 
-A derivative has exactly the type of what it belongs to. `fit_tangent` spreads a tangent over the
+A derivative has exactly the type of what it belongs to, but for the adjoint of a list, which is an
+array until it is returned. `fit_tangent` spreads a tangent over the
 shape of its result; `fit_adjoint` is the transpose: it sums a contribution over the axes along
 which the argument was broadcast, and casts it back to the argument's dtype.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from adjointgen.errors import NoRule, Span
-from adjointgen.ir.nodes import Apply, Const, Operand
+from adjointgen.ir.nodes import UNDEFINED, Apply, Const, Operand, Value
 from adjointgen.ir.types import COMPLEX, Type, same_length
 from adjointgen.rules.build import Builder, const
 from adjointgen.rules.table import TABLE, Row
 
 
 def zero(builder: Builder, like: Operand, root: str = "") -> Operand:
-    """The zero of a value's type: `0.0`, or `np.zeros_like(like)`."""
+    """The zero of a value's type: `0.0`, or `np.zeros_like(like)`; of what is undefined, the same."""
+    if isinstance(like, Const) and like.value == UNDEFINED:
+        return like
     if like.type.is_scalar:
         return Const(0j if like.type.dtype in COMPLEX else 0.0, like.type)
     return builder.apply("zeros_like", like, root=root)
+
+
+def zero_tangent(builder: Builder, like: Operand, root: str = "") -> Operand:
+    """The same for a tangent, which is a list where its value is one."""
+    if like.type.kind == "list" and isinstance(like, Value):
+        return builder.apply("zeros_list", like, root=root)
+    return zero(builder, like, root)
+
+
+def adjoint_type(type: Type) -> Type:
+    """The type of an adjoint: that of its value, but an array for a list."""
+    return replace(type, kind="array") if type.kind == "list" else type
 
 
 def is_zero(operand: Operand | None) -> bool:

@@ -15,7 +15,7 @@ from adjointgen.analysis.activity import Activity
 from adjointgen.ir.nodes import Block, Operand, Stmt, Value, results_of
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import Builder
-from adjointgen.transform.algebra import add, fit_adjoint, zero
+from adjointgen.transform.algebra import add, adjoint_type, fit_adjoint, zero
 
 
 class Bars:
@@ -89,7 +89,7 @@ class Bars:
 
     def fresh_bar(self, value: Value) -> Value:
         """A fresh value that is the adjoint of `value`."""
-        return self.builder.value(bar_root(value), value.type, f"{value.name}_bar")
+        return self.builder.value(bar_root(value), adjoint_type(value.type), f"{value.name}_bar")
 
     def same(self, value: Value) -> Value:
         """A fresh value for another version of the same variable."""

@@ -197,7 +197,7 @@ class _Own:
                 once = init not in stmt.inits[:k] and _name(init) not in free
                 inits[k] = self.taken(init, once and _name(init) in dying)
         for k, param in enumerate(stmt.body.params):
-            self.carried(param, written[k], [inits[k]])
+            self.carried(param, written[k], [inits[k]], unknown=True)
         body = self.body(stmt.body, flags, written)
         for k, result in enumerate(stmt.results):
             self.carried(result, written[k], [inits[k], body.yields[flags + k]])
@@ -208,13 +208,16 @@ class _Own:
         else:
             self.made.append(replace(stmt, inits=tuple(inits), body=body))
 
-    def carried(self, value: Value, written: bool, others: list[Operand]) -> None:
+    def carried(
+        self, value: Value, written: bool, others: list[Operand], unknown: bool = False
+    ) -> None:
+        """A parameter or result of a loop; what an earlier iteration left is not known."""
         if value.type.is_scalar:
             return
         if written:
             self.buffers.fresh(value)
         else:
-            self.buffers.share(value, others, unknown=True)
+            self.buffers.share(value, others, unknown)
 
     def inner(self, block: Block) -> Block:
         made = self.block(block, frozenset())

@@ -33,7 +33,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.build import Builder, Names
 from adjointgen.rules.table import Row
-from adjointgen.transform.algebra import add, fit_tangent, is_zero, options_of, rule_of, zero
+from adjointgen.transform.algebra import add, fit_tangent, is_zero, options_of, rule_of, zero_tangent
 
 
 def tangent(function: Function, wrt: Collection[str], activity: Activity) -> Function:
@@ -107,7 +107,7 @@ class _Tangent:
 
     def dot_or_zero(self, operand: Operand, root: str = "") -> Operand:
         found = self.dot(operand)
-        return zero(self.builder, operand, root) if found is None else found
+        return zero_tangent(self.builder, operand, root) if found is None else found
 
     def statements(self, stmts: tuple[Stmt, ...]) -> None:
         for stmt in stmts:
@@ -239,15 +239,20 @@ def _elementwise(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     """`y_dot = sum_k partial_k * x_k_dot`, spread over the shape of `y`."""
     builder = work.builder
     y, *args = (builder.handle(o) for o in (stmt.result, *stmt.args))
-    total: Operand | None = None
     options = options_of(stmt)
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
+    factors: dict[Operand, Operand] = {}
     for partial, dot in zip(row.partials, dots, strict=False):
-        if partial is None or dot is None:
-            continue
-        term = builder.lower(partial(y, *args, **options) * builder.handle(dot))
-        total = add(builder, total, term)
-    return [None if total is None else _named(builder, fit_tangent(builder, total, stmt.result, root), root)]
+        if partial is not None and dot is not None:
+            factor = builder.lower(partial(y, *args, **options))
+            # `x * x` has one term, with the sum of both partials.
+            factors[dot] = add(builder, factors.get(dot), factor)
+    total: Operand | None = None
+    for dot, factor in factors.items():
+        total = add(builder, total, builder.apply("mul", factor, dot))
+    if total is None:
+        return [None]
+    return [_named(builder, fit_tangent(builder, total, stmt.result, root), root)]
 
 
 def _named(builder: Builder, operand: Operand, root: str) -> Operand:
