@@ -18,6 +18,7 @@ from adjointgen.api.derivative import Derivative
 from adjointgen.api.modes import adjoint, tangent
 from adjointgen.check.report import Report
 from adjointgen.check.verify import verify
+from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.lower import type_of
 from adjointgen.ir.types import Type
 
@@ -39,7 +40,7 @@ def check(
     plain = f.primal if isinstance(f, Derivative) else f
     binder = Binder(plain)
     values = binder.bind((), args) if isinstance(args, Mapping) else binder.bind(tuple(args), {})
-    chosen = wrt_names(binder.names, wrt)[0] or _floats(binder.names, values)
+    chosen = _chosen(binder.names, values, wrt_names(binder.names, wrt)[0])
     forward, back = tangent(plain, chosen, disable=disable), adjoint(plain, chosen, disable=disable)
 
     def run_tangent(given: Sequence[Any], dots: Sequence[Any]) -> Any:
@@ -53,10 +54,23 @@ def check(
     return verify(plain, run_tangent, run_adjoint, values, sorted(positions), seed)
 
 
-def _floats(names: Sequence[str], values: Sequence[Any]) -> tuple[str, ...]:
-    """The arguments that hold floating-point numbers."""
+def _chosen(
+    names: Sequence[str], values: Sequence[Any], wrt: tuple[str, ...] | None
+) -> tuple[str, ...]:
+    """What is differentiated: as told, or every argument of floating-point numbers.
+
+    Raises TypeMismatch (AG403) where an argument holds none.
+    """
     types = {name: type_of(name, value) for name, value in zip(names, values, strict=True)}
-    return tuple(n for n, t in types.items() if isinstance(t, Type) and t.is_differentiable)
+    floats = {n: t for n, t in types.items() if isinstance(t, Type) and t.is_differentiable}
+    if not floats or not floats.keys() >= set(wrt or ()):
+        other = ", ".join(name for name in wrt or names if name not in floats)
+        raise TypeMismatch(
+            f"{other or 'nothing'} holds no floating-point numbers, so it has no derivative",
+            code="AG403",
+            help="pass floats, or leave it out of wrt",
+        )
+    return wrt if wrt is not None else tuple(floats)
 
 
 def _leaves(tree: Any) -> Iterator[Any]:

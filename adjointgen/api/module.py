@@ -61,14 +61,13 @@ class DerivativeModule:
 
     def text_for(self, output: str | os.PathLike[str]) -> str:
         """The text as it stands in a file; its header names file and targets from one folder."""
-        base, targets, file = self.base, self.targets, ""
+        base, file = self.base, ""
         if output:
             path = Path(os.path.abspath(output))
             # A file outside of the project is described from its own folder.
             base = base if path.is_relative_to(base) else path.parent
-            targets = tuple(target.seen_from(self.base, base) for target in targets)
             file = shown(path, base)
-        names = tuple(map(str, targets))
+        names = tuple(str(target.seen_from(self.base, base)) for target in self.targets)
         header = Header(
             ", ".join(names),
             command(Request(names, self.options, file)),

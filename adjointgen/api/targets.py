@@ -72,7 +72,7 @@ def parse_target(text: str, stdin: str | None = None) -> Target:
             return Target(place, name, text=stdin)
         return Target(PurePosixPath(Path(place).as_posix()).as_posix(), name)
     place, mark, name = text.rpartition(":")
-    if mark and _is_dotted(place) and _is_dotted(name):
+    if mark and _is_dotted(place) and _is_dotted(name) and not place.endswith(".py"):
         return Target(place, name, is_module=True)
     raise ValueError(f"{text!r} names no function; write FILE.py::name or package.module:name")
 

@@ -49,7 +49,7 @@ def rows_named(name: str) -> list[Row]:
     exact = TABLE.find(_qualified(name)) or TABLE.rows.get(name)
     if exact is not None:
         return [exact]
-    rows = [row for row in TABLE.rows.values() if row.symbol == name]
+    rows = [row for row in TABLE.rows.values() if name and row.symbol == name]
     if rows:
         return rows
     end = f".{name}"

@@ -1,0 +1,178 @@
+"""`show`, `rules` and `explain`: what is printed is what the package holds."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen.cli import explain as explain_module
+from adjointgen.cli.formula import STRUCTURAL, Formula, formula
+from adjointgen.cli.rules import KINDS, rows_named
+from adjointgen.ir.text import read
+from adjointgen.rules.all import TABLE
+from adjointgen.rules.table import Row
+from tests.cli.conftest import Run
+
+WITH_RULE = [row for row in TABLE.rows.values() if row.kind in ("elementwise", "linear", "general")]
+
+
+def test_ssa_reads_back(run: Run) -> None:
+    text = run("show heat.py::energy --stage ssa").stdout
+    assert read(text).name == "energy"
+
+
+def test_the_listings(run: Run) -> None:
+    head, *rows = run("show heat.py::energy --stage activity --wrt u").stdout.splitlines()
+    assert head.split() == ["value", "type", "varied", "useful", "through"]
+    (k,) = [row.split() for row in rows if row.startswith("k ")]
+    assert k[2] == "no"
+    tape = run("show heat.py::energy --stage tape").stdout
+    assert tape == "nothing is recorded\n"
+
+
+def test_programs_are_shown_without_header(run: Run) -> None:
+    found = run("show heat.py::decay --stage adjoint --wrt x")
+    assert found.stdout.startswith("import math\n") and "_tangent" not in found.stdout
+    assert "def decay_adjoint(x: float, a: float, result_bar: float" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("show heat.py::decay", 2),
+        ("show heat.py::decay --stage ast", 2),
+        ("show --stage ssa", 2),
+        ("show heat.py::nosuch --stage ssa", 3),
+        ("show heat.py::unknown --stage adjoint", 3),
+    ],
+)
+def test_what_cannot_be_shown(run: Run, words: str, code: int) -> None:
+    assert run(words).exit_code == code
+
+
+# Rules
+
+
+@pytest.mark.parametrize("row", WITH_RULE, ids=lambda row: row.name)
+def test_every_rule_has_a_formula(row: Row) -> None:
+    found = formula(row)
+    assert found is not None
+    for line in (*found.tangent, *found.adjoint):
+        compile(line, row.name, "exec")
+    assert any("_dot =" in line for line in found.tangent)
+    assert all(" +=" in line or " = " in line or "np.add.at" in line for line in found.adjoint)
+
+
+def run_formula(found: Formula, values: dict[str, Any]) -> dict[str, Any]:
+    space = {"np": np, "math": math, **values}
+    for line in (*found.tangent, *found.adjoint):
+        exec(line, space)
+    return space
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in WITH_RULE if row.kind == "elementwise"], ids=lambda row: row.name
+)
+def test_the_formulas_agree_with_each_other(row: Row) -> None:
+    # <y_bar, y_dot> = <x_bar, x_dot>, with y_bar = 1.
+    found = formula(row)
+    assert found is not None
+    names = [part.split(":")[0] for part in found.types.split(", ")]
+    given = {
+        name: 0.5 * (low + high) + 0.1 for name, (low, high) in zip(names, row.domain, strict=True)
+    }
+    dots = {f"{name}_dot": 1.0 + k for k, name in enumerate(names)}
+    bars = {f"{name}_bar": 0.0 for name in names}
+    space = run_formula(found, {**given, **dots, **bars, "y": 0.7, "y_bar": 1.0})
+    product = sum(space[f"{name}_bar"] * space[f"{name}_dot"] for name in names)
+    assert space["y_dot"] == pytest.approx(product, rel=1e-12)
+
+
+def test_structural_rows_are_the_ones_of_the_table() -> None:
+    assert {row.name for row in TABLE.rows.values() if row.kind == "structural"} == {*STRUCTURAL}
+
+
+@pytest.mark.parametrize("row", TABLE.rows.values(), ids=lambda row: row.name)
+def test_every_row_has_a_page(run: Run, row: Row) -> None:
+    found = run("rules", row.name)
+    assert found.exit_code == 0
+    lines = found.stdout.splitlines()
+    assert any(line.startswith(f"{row.name}(") for line in lines)
+    assert f"kind      {row.kind}: {KINDS[row.kind]}" in lines
+    for text in (row.edge, row.because, row.source):
+        assert text in found.stdout
+
+
+def test_a_page(run: Run) -> None:
+    assert run("rules np.sqrt").stdout == (
+        "sqrt(x)\n\n"
+        "kind      elementwise: acts entry by entry\n"
+        "written   np.sqrt, math.sqrt\n"
+        "for       x: float64\n"
+        "tangent   y_dot = 0.5 * x_dot / y\n"
+        "adjoint   x_bar += 0.5 * y_bar / y\n"
+        "tested    on [0.1, 4]\n"
+        "edge      infinite at 0\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("sin", ["sin"]),
+        ("np.sin", ["sin"]),
+        ("numpy.sin", ["sin"]),
+        ("math.sin", ["sin"]),
+        ("math.asin", ["arcsin"]),
+        ("linalg.inv", ["inv"]),
+        ("inv", ["inv"]),
+        (".sum", ["sum"]),
+        ("*", ["mul"]),
+        ("+", ["add", "pos"]),
+        ("nosuch", []),
+        ("", []),
+    ],
+)
+def test_names(name: str, rows: list[str]) -> None:
+    assert [row.name for row in rows_named(name)] == rows
+
+
+def test_an_unknown_name(run: Run) -> None:
+    found = run("rules numpy.sinn")
+    assert found.exit_code == 2 and "numpy.sin" in found.stderr and found.stdout == ""
+
+
+def test_the_list_has_every_spelled_row(run: Run) -> None:
+    lines = run("rules").stdout.splitlines()
+    entries = {line.split()[0] for line in lines if line.startswith("  ")}
+    assert {"np.sin", "@", "+", "np.where", "np.floor", "np.interp"} <= entries
+    spelled = [row for row in TABLE.rows.values() if row.spellings or row.symbol]
+    assert len([line for line in lines if line.startswith("  ")]) == len(spelled)
+
+
+# Error pages
+
+
+@pytest.fixture
+def pages(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "AG201.md").write_text("# AG201: no rule\n\nWords.\n")
+    (project / "README.md").write_text("# Error codes\n")
+    monkeypatch.setattr(explain_module, "_beside", lambda: project)
+
+
+@pytest.mark.parametrize("code", ["AG201", "ag201"])
+def test_a_page_is_printed(run: Run, pages: None, code: str) -> None:
+    assert run("explain", code).stdout == "# AG201: no rule\n\nWords.\n"
+
+
+@pytest.mark.parametrize("code", ["AG202", "README", "..", ""])
+def test_an_unknown_code(run: Run, pages: None, code: str) -> None:
+    found = run("explain", code)
+    assert found.exit_code == 2 and "there is AG201" in found.stderr
+
+
+def test_the_pages_of_the_source_tree_are_found() -> None:
+    folder = Path(__file__).parents[2] / "docs" / "errors"
+    assert [*explain_module.error_pages()] == sorted(p.stem for p in folder.glob("AG*.md"))
