@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
+    from adjointgen.api.module import DerivativeModule, generate
     from adjointgen.errors import AdjointgenError
 
 _Any = TypeVar("_Any")
@@ -42,6 +43,7 @@ _HOMES = {
         "value_and_grad",
         "vjp",
     ),
+    "adjointgen.api.module": ("DerivativeModule", "generate"),
     "adjointgen.errors": ("AdjointgenError",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -67,8 +69,10 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AdjointgenError",
+    "DerivativeModule",
     "__version__",
     "adjoint",
+    "generate",
     "grad",
     "hessian",
     "hvp",
