@@ -39,7 +39,6 @@ def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[st
     printer = Printer(decided.names, decided.folds, modules)
     blocks = Blocks(printer, decided, Margin(function.comments, function.origin.file))
     lines = blocks.layer(decided.layer)
-    yields = decided.layer.block.yields
     lines += _returned(function, decided, printer)
     for text in (p.default for p in function.parameters if p.default):
         printer.free |= set(names_of(text))
@@ -48,25 +47,40 @@ def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[st
         _parameters(function, modules),
         lines,
         docstring=function.origin.doc,
-        returns=annotation_of_tree(function.results, iter([y.type for y in yields]), modules),
+        returns=_returns(function, decided, modules),
     )
     return definition, printer.free - set(dir(builtins))
 
 
 def _returned(function: Function, plan: Plan, printer: Printer) -> list[Statement]:
     """The `return`, after a declaration if its only value would have no type of its own."""
-    yields = plan.layer.block.yields
-    only = yields[0] if isinstance(function.results, Leaf) else None
-    if isinstance(only, Value):
-        kind = plan.kinds.get(only.name)
-        if only.name in plan.folds.folded and kind is not Kind.PLAIN:
-            modules = printer.modules
-            text = annotation(only.type, modules) if kind is not Kind.FOREIGN else any_type(modules)
-            taken = {*plan.names.values(), *plan.slots.values()}
-            own = next(n for n in _spellings(function.names[0]) if n not in taken)
-            return [declare(name(own), text, printer.whole(only)), return_(name(own))]
-    texts = iter([printer.whole(y) for y in yields])
+    only = _only(function, plan)
+    folded = only is not None and only.name in plan.folds.folded
+    if only is not None and folded and plan.kinds.get(only.name) in (Kind.NARROW, Kind.OPEN):
+        text = annotation(only.type, printer.modules)
+        taken = {*plan.names.values(), *plan.slots.values()}
+        own = next(n for n in _spellings(function.names[0]) if n not in taken)
+        return [declare(name(own), text, printer.whole(only)), return_(name(own))]
+    texts = iter([printer.whole(y) for y in plan.layer.block.yields])
     return [return_(_packed(function.results, texts))]
+
+
+def _only(function: Function, plan: Plan) -> Value | None:
+    """The result of a function that returns a single value."""
+    first, *_ = (*plan.layer.block.yields, None)
+    return first if isinstance(function.results, Leaf) and isinstance(first, Value) else None
+
+
+def _returns(function: Function, plan: Plan, modules: Modules) -> Expression:
+    """The annotation of the results; a single one that is no float for a checker is `Any`."""
+    only = _only(function, plan)
+    if only is not None:
+        own = plan.names.get(only.name, "")
+        folded = only.name in plan.folds.folded and plan.kinds.get(only.name) is Kind.FOREIGN
+        if folded or plan.declared.get(own, only) is None:
+            return any_type(modules)
+    types = iter([y.type for y in plan.layer.block.yields])
+    return annotation_of_tree(function.results, types, modules)
 
 
 def _spellings(own: str) -> Iterator[str]:

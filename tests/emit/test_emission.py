@@ -1,0 +1,186 @@
+"""The decisions of emission one by one: parallel copies, webs, names, comments, imports, size."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjointgen.emit.copies import Copy, in_sequence
+from adjointgen.emit.module import emit, format
+from adjointgen.emit.webs import meet, united
+from adjointgen.errors import Span
+from adjointgen.ir.nodes import (
+    UNDEFINED,
+    Apply,
+    Block,
+    Const,
+    Function,
+    Leaf,
+    Loop,
+    Origin,
+    Parameter,
+    Value,
+)
+from adjointgen.ir.text import read
+from adjointgen.ir.types import FLOAT
+from adjointgen.runtime.broadcast import unbroadcast
+
+NAMES = "abcdef"
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), st.sets(st.sampled_from(NAMES)), max_size=6))
+def test_copies_in_sequence_read_before_they_write(wanted: dict[str, set[str]]) -> None:
+    copies = [
+        Copy(name, Value(name, FLOAT), Const(0.0, FLOAT), frozenset(reads))
+        for name, reads in wanted.items()
+    ]
+    written: set[str] = set()
+    for group in in_sequence(copies):
+        for copy in group:
+            assert written.isdisjoint(copy.reads)
+        written |= {copy.name for copy in group}
+    assert written == set(wanted)
+
+
+segments = st.lists(st.integers(0, 40), min_size=2, max_size=8, unique=True).map(
+    lambda ends: list(zip(sorted(ends)[::2], sorted(ends)[1::2], strict=False))
+)
+
+
+def points(stretches: list[tuple[int, int]]) -> set[int]:
+    return {k for low, high in stretches for k in range(low, high)}
+
+
+@given(segments, segments)
+def test_stretches_meet_and_unite_as_sets(
+    a: list[tuple[int, int]], b: list[tuple[int, int]]
+) -> None:
+    assert meet(a, b) == bool(points(a) & points(b))
+    both = united(a, b)
+    assert points(both) == points(a) | points(b)
+    assert all(one[1] < other[0] for one, other in pairwise(both))
+
+
+def straight(statements: list[Apply], result: Value, x: Value) -> Function:
+    body = Block((x,), tuple(statements), (result,))
+    return Function("f", (Parameter("x"),), body, Leaf(), ("y",))
+
+
+def span(line: int) -> Span:
+    return Span("lib/model.py", line, 4, line, 9)
+
+
+def test_the_users_comments_stand_above_their_statements() -> None:
+    x, y, z = (Value(name, FLOAT, name) for name in "xyz")
+    function = straight(
+        [
+            Apply((y,), "sin", (x,), (), span(3)),
+            Apply((z,), "mul", (y, y), (), span(6)),
+        ],
+        z,
+        x,
+    )
+    comments = ((2, "# Above."), (3, "# Beside."), (5, "# noqa"), (9, "# Lost."))
+    text = emit([replace(function, comments=comments, origin=Origin("lib/model.py"))])
+    assert "    # Above.\n    # Beside.\n    y = math.sin(x)\n    z = y * y\n" in text
+
+
+def test_reverse_statements_name_their_source() -> None:
+    x, n = Value("x", FLOAT, "x"), Const(3, FLOAT)
+    y, p, q, r = (Value(f"y_{k}", FLOAT, "y") for k in range(2, 6))
+    step = Apply((q,), "sin", (p,), (), span(5))
+    loop = Loop(
+        (r,),
+        Value("i", FLOAT, "i"),
+        (Const(0, FLOAT), n, Const(1, FLOAT)),
+        (y,),
+        Block((p,), (step,), (q,)),
+        span=span(4),
+    )
+    comment = Apply((), "comment", (), (("text", "Reverse sweep."),))
+    body = Block((x,), (comment, Apply((y,), "cos", (x,), (), span(7)), loop), (r,))
+    text = emit([Function("f", (Parameter("x"),), body, Leaf(), ("y",))])
+    assert "    # Reverse sweep.\n    y = math.cos(x)  # model.py:7\n" in text
+    assert "    for _ in range(3):  # model.py:4\n        y = math.sin(y)\n" in text
+
+
+LISTING = """
+function f(x: float64[x.0], np': object) -> (y)
+  import "import autograd.numpy as np"
+  import "from mine import g, h as k"
+  import "import unused"
+  t': float64 = verbatim() [code="k(3) + g(np.ones(2))"]
+  t_2': float64 = sum(x)
+  y: float64 = add(t, t_2)
+  return y
+"""
+
+
+def test_imports_are_those_that_are_used() -> None:
+    text = format(emit([read(LISTING.replace(", np': object", ""))]))
+    head = text.partition("\n\n\n")[0]
+    assert head.splitlines() == [
+        "import autograd.numpy as np",
+        "import numpy",
+        "from mine import g, h as k",
+        "from numpy.typing import NDArray",
+    ]
+
+
+def test_the_header_comes_first_and_functions_in_order() -> None:
+    function = read("function f(x: float64) -> (y)\n  y: float64 = sin(x)\n  return y\n")
+    text = emit([function, replace(function, name="g")], header=["source: m.py", "# as it is"])
+    assert text.startswith("# source: m.py\n# as it is\n\nimport math\n\n\ndef f(")
+    assert text.index("def f(") < text.index("def g(")
+
+
+def test_parameters_and_docstring() -> None:
+    listing = (
+        "function f(x: float64[x.0], n: int64, w: list float64[?]) -> (n, m)\n"
+        '  parameters (x, n = "2", * w = "None")\n'
+        '  results "list"(_, _)\n'
+        "  return n, 3\n"
+    )
+    function = replace(read(listing), origin=Origin(doc="What it does.\n\nx: an array"))
+    text = format(emit([function]))
+    assert "x: NDArray[np.float64], n: int = 2, *, w: list[float] | None = None" in text
+    assert '    """What it does.\n\n    x: an array\n    """\n    return [n, 3]\n' in text
+    assert ") -> list[int]:" in text
+
+
+def test_a_value_that_is_not_defined_makes_no_text() -> None:
+    x, y, z = (Value(name, FLOAT, name) for name in "xyz")
+    undefined = Const(UNDEFINED, FLOAT)
+    function = straight([Apply((y,), "sin", (undefined,)), Apply((z,), "cos", (x,))], z, x)
+    assert "sin" not in emit([function])
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3,), (1, 3), (2, 1), (1, 1), ()])
+def test_unbroadcast_is_the_transpose_of_broadcasting(shape: tuple[int, ...]) -> None:
+    random = np.random.default_rng(1)
+    like, v = random.uniform(size=shape), random.uniform(size=(2, 3))
+    found = unbroadcast(v, like)
+    assert np.shape(found) == shape
+    assert np.isclose(np.sum(found * like), np.sum(v * np.broadcast_to(like, (2, 3))))
+
+
+def test_long_programs() -> None:
+    """Five thousand statements whose values are all alive at the end, and a long chain."""
+    x = Value("x", FLOAT, "x")
+    values, statements = [x], []
+    for k in range(2500):
+        values.append(Value(f"y_{k + 2}", FLOAT, "y"))
+        statements.append(Apply((values[-1],), "sin", (values[-2],)))
+    total = x
+    for k, value in enumerate(values):
+        more = Value(f"t_{k + 2}", FLOAT)
+        statements.append(Apply((more,), "mul", (total, value)))
+        total = more
+    text = emit([straight(statements, total, x)])
+    environment: dict[str, float] = {}
+    exec(text, environment)
+    assert text.count("math.sin") == 2500
+    assert environment["f"](0.5) == pytest.approx(0.0)  # type: ignore[operator]
