@@ -43,7 +43,8 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
             return ctx.named(value, root)
         case Ref(steps=(_, *_)):
             if isinstance(ctx.state.cells[value.cell], Value | Const):
-                read_ref(ctx, value, root)
+                ctx.views.setdefault(value, root)
+                read_ref(ctx, value)
             return value
         case Outside():
             return hold(ctx, outside(ctx, value), root)
@@ -106,7 +107,7 @@ def as_array(ctx: Context, seq: Seq) -> Operand:
     return result
 
 
-def read_ref(ctx: Context, ref: Ref, root: str = "") -> Operand:
+def read_ref(ctx: Context, ref: Ref) -> Operand:
     """What a reference shows of the current version of its cell."""
     version = ctx.state.cells[ref.cell]
     assert isinstance(version, Value | Const)
@@ -124,10 +125,7 @@ def read_ref(ctx: Context, ref: Ref, root: str = "") -> Operand:
                 "take a .copy() where it is made, or make it again after the write",
             )
         value = ctx.apply(step.op, value, *step.args, **dict(step.options))
-        if root and k == len(ref.steps):
-            named = ctx.named(value, root)
-            assert isinstance(named, Value)
-            value = named
+        value = ctx.named(value, ctx.views.get(part, ""))
         assert isinstance(value, Value)
         ctx.state.reads[part, version] = value
     return value

@@ -111,6 +111,7 @@ class Context:
     folded: dict[str, object] = field(default_factory=dict)
     imports: dict[str, None] = field(default_factory=dict)
     taped: dict[str, Type] = field(default_factory=dict)
+    views: dict[Ref, str] = field(default_factory=dict)
     node: ast.AST | None = None
     escaped: bool = False
     growing: dict[int, Operand | None] = field(default_factory=dict)

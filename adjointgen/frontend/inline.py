@@ -8,7 +8,7 @@ helper.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
@@ -62,19 +62,20 @@ def _check(ctx: Context, source: Source, node: ast.AST) -> None:
         ctx.refuse("AG121", f"helpers call each other {depth} deep", "flatten them", node=node)
 
 
-def is_generator(node: ast.AST) -> bool:
-    """Whether a function yields; functions inside it do not count."""
-    yields = (ast.Yield, ast.YieldFrom, ast.Await)
-    if not any(isinstance(inner, yields) for inner in ast.walk(node)):
-        return False
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function, without those of functions inside it."""
     stack = list(ast.iter_child_nodes(node))
     while stack:
         inner = stack.pop()
-        if isinstance(inner, yields):
-            return True
+        yield inner
         if not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef):
             stack.extend(ast.iter_child_nodes(inner))
-    return False
+
+
+def is_generator(node: ast.AST) -> bool:
+    """Whether a function yields; functions inside it do not count."""
+    yields = (ast.Yield, ast.YieldFrom, ast.Await)
+    return any(isinstance(inner, yields) for inner in own_nodes(node))
 
 
 def new_frame(

@@ -214,10 +214,16 @@ class Meeting:
         return self._conflict(root, a, b)
 
     def _conflict(self, root: str, a: Abstract, b: Abstract) -> Abstract:
-        what = root if not root.startswith("%") else "the result"
+        what = root if root.isidentifier() else "the result"
+        if isinstance(a, Seq) and isinstance(b, Seq):
+            return self.ctx.refuse(
+                "AG106",
+                f"how many entries {what} has depends on the path",
+                "use an array of fixed shape, and count the entries in use",
+            )
         return self.ctx.refuse(
             "AG106",
-            f"{what or 'an entry'} is not the same kind of thing on both paths",
+            f"{what} is not the same kind of thing on both paths",
             "give it a number or an array of the same rank on every path",
         )
 

@@ -29,6 +29,7 @@ from adjointgen.frontend.inline import (
     defaults,
     is_generator,
     new_frame,
+    own_nodes,
     parameters,
     with_return,
 )
@@ -232,18 +233,17 @@ def _pack(ctx: Context, value: Abstract, yields: list[Operand]) -> Tree:
 
 
 def _names(source: Source, yields: list[Operand]) -> list[str]:
-    """The variables of the only `return`, or `result`."""
-    returns = [
-        n for n in ast.walk(source.node) if isinstance(n, ast.Return) and n.value is not None
-    ]
-    values = [r.value for r in returns]
-    texts: list[str] = []
-    for value in values:
-        parts = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
-        found = [p.id if isinstance(p, ast.Name) else "" for p in parts if p is not None]
-        texts = found if value is values[0] or found == texts else []
-    if len(texts) != len(yields):
-        texts = [""] * len(yields)
+    """What every `return` calls them, or `result`."""
+    rows = []
+    for node in own_nodes(source.node):
+        if isinstance(node, ast.Return) and node.value is not None:
+            parts = (
+                node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else [node.value]
+            )
+            rows.append([part.id if isinstance(part, ast.Name) else "" for part in parts])
+    fitting = all(len(row) == len(yields) for row in rows)
+    columns = list(zip(*rows, strict=True)) if rows and fitting else [("",)] * len(yields)
+    texts = [column[0] if len({*column}) == 1 else "" for column in columns]
     several = len(yields) > 1
     result: list[str] = []
     for k, text in enumerate(texts, 1):

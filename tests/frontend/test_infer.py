@@ -1,0 +1,63 @@
+"""The types of arguments from source alone: declared, annotated, by default, by use."""
+
+import pytest
+
+from adjointgen.frontend.lower import infer_arguments, source_from_file
+from adjointgen.frontend.values import Fixed
+from adjointgen.ir.types import FLOAT, INT, Type, parse_type
+
+
+def inferred(text: str, **declared: Type) -> object:
+    return infer_arguments(source_from_file("m.py", "f", text), declared)["a"]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "type"),
+    [
+        ("a: float", "float64"),
+        ("a: int", "int64"),
+        ("a: complex", "complex128"),
+        ("a: 'float'", "float64"),
+        ("a: float | None", "float64"),
+        ("a: np.float32", "float32"),
+        ("a: np.ndarray", "float64[...]"),
+        ("a: NDArray[np.float32]", "float32[...]"),
+        ("a: npt.NDArray[np.float64]", "float64[...]"),
+        ("a: list[float]", "list float64[a.0]"),
+        ("a=2.0", "float64"),
+        ("a=-3", "int64"),
+        ("a", "float64"),
+    ],
+)
+def test_annotations_and_defaults(parameter: str, type: str) -> None:
+    assert inferred(f"def f({parameter}):\n    return 1.0\n") == parse_type(type)
+
+
+@pytest.mark.parametrize("default", ["None", "True", "'cubic'"])
+def test_defaults_that_are_no_numbers_are_fixed(default: str) -> None:
+    assert inferred(f"def f(a={default}):\n    return 1.0\n") == Fixed(eval(default))
+
+
+@pytest.mark.parametrize(
+    ("use", "type"),
+    [
+        ("a[0]", "float64[a.0]"),
+        ("a[1:, 2]", "float64[a.0, a.1]"),
+        ("len(a)", "float64[a.0]"),
+        ("a.shape[0]", "float64[a.0]"),
+        ("np.sum(a)", "float64[a.0]"),
+        ("sum(v for v in zip(a, b))", "float64[a.0]"),
+        ("a @ b", "float64[a.0]"),
+        ("b[a]", "int64"),
+        ("b[a + 1]", "int64"),
+        ("[0.0 for _ in range(a)]", "int64"),
+        ("2 * a", "float64"),
+    ],
+)
+def test_uses(use: str, type: str) -> None:
+    assert inferred(f"def f(a, b):\n    return {use}\n") == parse_type(type)
+
+
+def test_what_is_declared_counts() -> None:
+    assert inferred("def f(a: float):\n    return a[0]\n", a=INT) == INT
+    assert inferred("def f(a: float):\n    return a[0]\n") == FLOAT
