@@ -19,6 +19,7 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 
@@ -42,7 +43,7 @@ def examples(page: str) -> list[Example]:
     """The `python` blocks of a page, each with the `output` block that follows it."""
     blocks = list(BLOCK.finditer(page))
     found = []
-    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, after in zip_longest(blocks, blocks[1:]):
         if block[1] == "python":
             follows = (
                 after and after[1] == "output" and not page[block.end() : after.start()].strip()
