@@ -1,0 +1,100 @@
+"""docs/performance.md, written from the measured numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tests.benchmarks.tables import cost_tables, duration, generated, generation_tables, table
+
+ADJOINT = "adjoint"
+RIVALS = ("adjoint by hand", "autograd", "PyTorch")
+MARGIN = 1.05
+"""Times closer than this are called equal."""
+
+HEAD = """\
+# Performance
+
+This page is written by `python -m tests.benchmarks`, from numbers that it also writes to
+tests/benchmarks/results.json. Libraries to compare with come with the extra `bench`; those that are
+not installed are left out.
+"""
+
+COST = """\
+## What a derivative costs
+
+The programs stand in tests/benchmarks/programs.py, as a user would write them. `tangent` and
+`adjoint` are the programs that adjointgen generates from them; the adjoint's time includes the
+value. `adjoint by hand` is what a careful person would write. autograd cannot write to arrays, so
+it runs the out-of-place rewrites of with_autograd.py. PyTorch runs those of with_torch.py on the
+CPU, in double precision, on tensors made beforehand.
+
+All candidates run in one process, on one CPU{unpinned}, with one thread. They were found
+to have the same value and gradients before. {rounds} rounds alternate between the candidates; a
+time is the median of the rounds, and a ratio is the median of the quotients within each round.
+Memory is the peak of what Python and NumPy allocate during a call; PyTorch's own is not seen.
+"""
+
+GENERATION = """\
+## What generating costs
+
+Every number is the median of {processes} fresh processes (a third of that for long functions), on
+one CPU, without the cache on disk where the row does not say otherwise. The function of the first
+gradient is `glide` of tests/benchmarks/model.py: thirty lines with a loop, a branch, arrays and
+scalars. Its stages are timed when everything is imported. The longer functions are straight lines
+of scalar assignments (tests/benchmarks/straight.py); their memory is what the process holds at most
+beyond what it held before.
+"""
+
+
+def page(results: Mapping[str, Any]) -> str:
+    """The page."""
+    cost, generation, machine = results["cost"], results["generation"], results["machine"]
+    libraries = {**machine, **cost["libraries"]}
+    pinned = "" if cost["pinned"] else " where the platform allows to choose one (here it does not)"
+    parts = (
+        HEAD,
+        table(["", ""], [[name, value] for name, value in libraries.items()]),
+        "## Where it falls short",
+        shortcomings(cost, generation),
+        COST.format(rounds=cost["rounds"], unpinned=pinned),
+        cost_tables(cost),
+        GENERATION.format(processes=generation["processes"]),
+        generation_tables(generation),
+    )
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def shortcomings(cost: Mapping[str, Any], generation: Mapping[str, Any]) -> str:
+    """What is slower than required, and where something else is faster, as a list."""
+    found = [*_missed(cost, generation), *_slower(cost)]
+    if not found:
+        return "All requirements hold, and nothing that was compared is faster."
+    return "\n".join(f"* {line}" for line in found)
+
+
+def _missed(cost: Mapping[str, Any], generation: Mapping[str, Any]) -> Iterator[str]:
+    for program in cost["programs"]:
+        for name, limit in program["limits"].items():
+            ratio = program["rows"][name]["ratio"]
+            if ratio > limit:
+                yield f"{program['name']}: the {name} costs {ratio:.2f}, required is {limit}."
+    times = {
+        "import": generation["imports"]["from adjointgen import grad"],
+        "first": generated(generation),
+    }
+    words = {"import": "The import", "first": "Generating the first gradient"}
+    for name, seconds in times.items():
+        limit = generation["limits"][name]
+        if seconds > limit:
+            yield f"{words[name]} takes {duration(seconds)}, required is {duration(limit)}."
+
+
+def _slower(cost: Mapping[str, Any]) -> Iterator[str]:
+    for program in cost["programs"]:
+        ours = program["rows"][ADJOINT]["ratio"]
+        for name in RIVALS:
+            row = program["rows"].get(name)
+            if row and ours > MARGIN * row["ratio"]:
+                factor = ours / row["ratio"]
+                yield f"{program['name']}: {name} is {factor:.2f} times as fast as our adjoint."
