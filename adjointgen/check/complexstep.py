@@ -35,7 +35,7 @@ def complex_step(line: Line, noise: Vector) -> Estimate:
     apart = np.abs(first - second)
     error = 64.0 * np.maximum(apart, precision(line.result) * np.abs(first))
     # Rounding changes some of the last digits; more than that is no derivative.
-    usable &= apart <= rounding(line.result, first, noise, 1e-6)
+    usable &= apart <= rounding(first, noise, 1e-6)
     return Estimate(first, np.where(usable, error, np.inf))
 
 
@@ -58,5 +58,5 @@ def _slope(line: Line, noise: Vector, h: float) -> Vector:
     lifted = np.repeat(kinds, sizes(line.result))
     real, imaginary = both[0::2], both[1::2]
     with np.errstate(all="ignore"):
-        same = np.abs(real - line.here) <= rounding(line.result, line.here, noise, 1e-10)
+        same = np.abs(real - line.here) <= rounding(line.here, noise, 1e-10)
         return np.where(lifted & same, imaginary / h, unknown)

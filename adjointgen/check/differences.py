@@ -198,7 +198,7 @@ def _accept(
 ) -> tuple[Estimate, Mask]:
     """The complex step for the leaves where all of it agrees with the differences."""
     known = np.isfinite(candidate.error) & resolved(line, differences)
-    slack = 8.0 * differences.error + rounding(line.result, differences.value, noise, 1e-12)
+    slack = 8.0 * differences.error + rounding(differences.value, noise, 1e-12)
     with np.errstate(invalid="ignore"):
         agree = known & (np.abs(candidate.value - differences.value) <= slack)
     believed = np.zeros_like(smooth)

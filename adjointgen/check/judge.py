@@ -1,8 +1,7 @@
 """Verdicts: each function turns the numbers of one test into rows of the report.
 
-The tolerance of a derivative comes from the estimated error of its reference, with a factor for
-the estimate being one, and from the rounding of the program itself.  All else is fixed: values to
-1e-13, dot products to 1e-11 and Taylor orders to 0.4, looser in single precision.
+Numbers are held against the tolerances of tolerance.py; Taylor orders may be 0.4 short, which is
+far from the whole order that a wrong derivative costs.
 """
 
 from math import inf, nan
@@ -14,7 +13,6 @@ from adjointgen.check.attempt import Outcome
 from adjointgen.check.differences import Reference
 from adjointgen.check.dotproduct import dot_product
 from adjointgen.check.line import Line
-from adjointgen.check.noise import rounding
 from adjointgen.check.report import Row, Verdict
 from adjointgen.check.structures import (
     Mask,
@@ -23,17 +21,11 @@ from adjointgen.check.structures import (
     flatten,
     misfit,
     place,
-    precision,
-    spread,
     unflatten,
 )
 from adjointgen.check.taylor import TaylorTable
+from adjointgen.check.tolerance import of_products, of_value
 
-DOUBLE = 2.0**-52
-SAFETY = 8.0
-ROUNDINGS = 512.0
-VALUE = 1e-13
-TRANSPOSE = 1e-11
 ORDER_SLACK = 0.4
 
 WRONG_TANGENT = "the tangent program is wrong or the point is a kink"
@@ -90,29 +82,12 @@ def value(program: str, y: Any, given: Any, noise: Vector) -> Row:
     same = (expected == got) | (np.isnan(expected) & np.isnan(got))
     with np.errstate(all="ignore"):
         error = np.where(same, 0.0, np.nan_to_num(np.abs(got - expected), nan=inf))
-    coarsest = coarseness(y)
-    relative = VALUE if coarsest == DOUBLE else 64.0 * coarsest
-    allowed = rounding(y, expected, noise * (coarsest / DOUBLE), relative)
+    allowed = of_value(y, noise)
     worst = _worst(error, allowed)
     numbers = float(expected[worst]), float(got[worst]), float(error[worst])
     verdict: Verdict = "pass" if error[worst] <= allowed[worst] else "fail"
     note = _note(place(y, worst, "result"), verdict, note)
     return Row(test, *numbers, float(allowed[worst]), verdict, note)
-
-
-def coarseness(*trees: Any) -> float:
-    """The largest machine epsilon in some trees, at least that of double precision."""
-    return max(DOUBLE, *(float(np.max(precision(tree), initial=0.0)) for tree in trees))
-
-
-def tolerance(found: Reference, y: Any, point: Any, noise: Vector) -> Vector:
-    """How far a right tangent may be from the reference, for every result."""
-    coarsest = coarseness(y, point)
-    size = np.maximum(np.abs(found.low), np.abs(found.high))
-    size = np.where(np.isfinite(size), size, 0.0)
-    return SAFETY * found.error + rounding(
-        y, size, noise * (coarsest / DOUBLE), ROUNDINGS * coarsest
-    )
 
 
 def tangent(number: int, found: Reference, line: Line, y_dot: Vector, allowed: Vector) -> Row:
@@ -172,13 +147,13 @@ def taylor(number: int, found: Reference, line: Line, table: TaylorTable) -> Row
 
 
 def transpose(
-    number: int, x_bars: Any, x_dots: Any, y_bar: Any, y_dot: Vector, noise: Vector
+    number: int, x_bars: Any, x_dots: Any, y_bar: Any, y_dot: Vector, lost: Vector
 ) -> Row:
-    """<x_bar, x_dot> against <y_bar, y_dot>."""
+    """<x_bar, x_dot> against <y_bar, y_dot>, where rounding may have cost y_dot `lost`."""
     found = dot_product(x_bars, x_dots, y_bar, unflatten(y_bar, y_dot))
     error = abs(found.of_arguments - found.of_results)
-    slack = _transpose_tolerance(y_bar, x_dots) * found.size
-    slack += _vanishing(x_dots, y_bar, y_dot, noise)
+    slack = of_products(y_bar, x_dots) * found.size
+    slack += float(np.sum(np.abs(flatten(y_bar)) * lost))
     verdict: Verdict = "pass" if np.isfinite(found.size) and error <= slack else "fail"
     note = "the adjoint is not the transpose of the tangent: one of them is wrong"
     finite = np.all(np.isfinite(y_dot)) and np.all(flatten(y_bar))
@@ -194,33 +169,6 @@ def transpose(
         verdict,
         "" if verdict == "pass" else note,
     )
-
-
-def least_result(y: Any, point: Any, noise: Vector) -> Vector:
-    """The size below which a result has too much rounding in it to count like the others."""
-    # A tenth of the tolerance may go to results that round by the size of their leaf.
-    working = noise * (coarseness(y, point) / DOUBLE)
-    return 10.0 * working / _transpose_tolerance(y, point)
-
-
-def _transpose_tolerance(y: Any, point: Any) -> float:
-    """How far both sides may be apart, relative to their summands."""
-    coarsest = coarseness(y, point)
-    return TRANSPOSE if coarsest == DOUBLE else 1024.0 * coarsest
-
-
-def _vanishing(x_dots: Any, y_bar: Any, y_dot: Vector, noise: Vector) -> float:
-    """What the products may be apart where a derivative vanishes: its summands have no size then.
-
-    A tangent below the noise is noise, and a leaf that is exactly 0 may be the difference of
-    numbers as large as the arguments.
-    """
-    coarsest = coarseness(y_bar, x_dots)
-    largest = float(np.max(np.abs(flatten(x_dots))))
-    least = 64.0 * noise * (coarsest / DOUBLE)
-    zero = spread(y_bar, y_dot) == 0.0
-    least = np.where(zero, np.maximum(least, 64.0 * coarsest * largest), least)
-    return float(np.sum(np.where(np.abs(y_dot) <= least, np.abs(flatten(y_bar)) * least, 0.0)))
 
 
 def unchanged(found: tuple[str, ...]) -> Row:

@@ -14,12 +14,10 @@ Source: J. J. Moré, S. M. Wild (2011), "Estimating computational noise", SIAM J
 1292-1314, which takes high differences on a regular grid.
 """
 
-from typing import Any
-
 import numpy as np
 
 from adjointgen.check.line import Line
-from adjointgen.check.structures import Mask, Vector, spread
+from adjointgen.check.structures import Mask, Vector
 
 START = 1.1 * 2.0**-9
 DISTANCE = 2.0**-20
@@ -57,14 +55,7 @@ def _noise(line: Line, distance: float) -> tuple[Vector, Mask]:
     return np.where(np.isfinite(sigma), sigma, 0.0), np.all(changes == 0.0, axis=0)
 
 
-def rounding(tree: Any, value: Vector, noise: Vector, relative: float) -> Vector:
-    """What results that are computed to `relative` may be off by.
-
-    That is of their own size.  A transform or a solver rounds by the size of its leaf, and shows it
-    in its noise; then by that, but no more.
-    """
-    with np.errstate(all="ignore"):
-        own = relative * np.abs(value)
-        mixed = np.minimum(64.0 * noise, relative * spread(tree, value))
-    allowed: Vector = np.where(np.isfinite(own), own, 0.0) + mixed
+def rounding(value: Vector, noise: Vector, relative: float) -> Vector:
+    """What results computed to `relative` may be off by, given the rounding inside of them."""
+    allowed: Vector = relative * np.where(np.isfinite(value), np.abs(value), 0.0) + 64.0 * noise
     return allowed

@@ -16,11 +16,11 @@ Nothing here knows how the programs were made: they are plain callables.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from adjointgen.check import judge
+from adjointgen.check import judge, tolerance
 from adjointgen.check.attempt import Outcome, attempt
 from adjointgen.check.differences import Reference, reference
 from adjointgen.check.kinks import Kink
@@ -39,7 +39,9 @@ from adjointgen.check.structures import (
 )
 from adjointgen.check.taylor import taylor_table
 
-Program = Callable[..., Any]
+Program: TypeAlias = Callable[..., Any]
+# The name of a program, the program, what it was given, and what came of it.
+Call: TypeAlias = tuple[str, Program, tuple[Any, ...], Outcome]
 
 # What one direction may use where the point is hard; the last directions are then left out.
 MOST = 20
@@ -73,7 +75,7 @@ class Trial:
 
     rows: tuple[Row, ...]
     kinks: tuple[Kink, ...]
-    calls: tuple[tuple[str, Program, tuple[Any, ...], Outcome], ...]
+    calls: tuple[Call, ...]
 
 
 def verify(
@@ -159,36 +161,36 @@ def _trial(
     """Everything about one direction; `seed` becomes the adjoint of the result."""
     y, dots = subject.base.result, unflatten(subject.point, line.direction)
     forward = attempt(subject.tangent, subject.args, dots)
-    call = ("tangent", subject.tangent, (subject.args, dots), forward)
+    call: Call = ("tangent", subject.tangent, (subject.args, dots), forward)
     rows = judge.form("tangent", number, forward, y, y)
     if rows:
         return Trial(rows, found.kinks, (call,))
     y_dot = flatten(forward.result[1], like=y)
-    allowed = judge.tolerance(found, y, subject.point, noise)
+    lost = tolerance.of_rounding(found, y, dots, noise)
+    # A reference that is as sharp as a right tangent is sharp enough, however small the slope.
+    found = replace(found, resolved=found.resolved | (found.error <= lost))
+    allowed = tolerance.of_tangent(found, y, dots, lost)
     table = taylor_table(line, found.steps, [y_dot], noise, allowed, found.smooth & found.resolved)
     rows = (
         judge.tangent(number, found, line, y_dot, allowed),
         judge.taylor(number, found, line, table),
     )
-    y_bar = _weighted(y, y_dot, judge.least_result(y, subject.point, noise), seed)
+    weight = seed / tolerance.natural_size(y, y_dot, dots, noise)
+    y_bar = unflatten(y, np.where(np.isfinite(line.here), weight, 0.0))
     back = attempt(subject.adjoint, subject.args, y_bar)
     calls = (call, ("adjoint", subject.adjoint, (subject.args, y_bar), back))
     faults = judge.form("adjoint", number, back, y, dots)
     if faults:
         return Trial(rows + faults, found.kinks, calls)
-    rows += (judge.transpose(number, back.result[1], dots, y_bar, y_dot, noise),)
+    lost = tolerance.of_both(y, y_dot, noise, lost)
+    rows += (judge.transpose(number, back.result[1], dots, y_bar, y_dot, lost),)
     if number == 1:
-        values = (judge.value(name, y, outcome.result[0], noise) for name, _, _, outcome in calls)
-        rows = (*judge.finite(y), *values, *rows)
+        rows = (*judge.finite(y), *_values(y, calls, noise), *rows)
     return Trial(rows, found.kinks, calls)
 
 
-def _weighted(y: Any, y_dot: Vector, least: Vector, seed: Vector) -> Any:
-    """Adjoints under which all results from `least` on count alike; 0 where not finite."""
-    leaf = spread(y, y_dot)
-    natural = np.maximum(np.where(np.isfinite(y_dot), np.abs(y_dot), 0.0), np.minimum(least, leaf))
-    natural = np.where(natural > 0.0, natural, np.where(leaf > 0.0, leaf, 1.0))
-    return unflatten(y, np.where(np.isfinite(flatten(y)), seed / natural, 0.0))
+def _values(y: Any, calls: Sequence[Call], noise: Vector) -> tuple[Row, ...]:
+    return tuple(judge.value(name, y, outcome.result[0], noise) for name, _, _, outcome in calls)
 
 
 def _changed(subject: Subject, trials: Sequence[Trial], before: Any) -> tuple[str, ...]:
