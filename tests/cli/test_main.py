@@ -1,5 +1,6 @@
 """The frame around all commands: help, colour, faults, interruption, what is loaded."""
 
+import io
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from adjointgen import cli
 from adjointgen._version import __version__
 from adjointgen.cli.messages import coloured
+from adjointgen.cli.progress import progress
 from adjointgen.errors import InternalError
 from tests.cli.conftest import Run
 
@@ -151,3 +153,40 @@ def test_colour_changes_no_text() -> None:
     shown = coloured(text)
     assert click.unstyle(shown) == text and shown.count("\x1b[0m") == 4
     assert coloured("anything else") == "anything else"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("total", [1, 3])
+def test_progress_on_a_terminal(monkeypatch: pytest.MonkeyPatch, total: int) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress(total) as begin:
+        begin("heat.py::heat")
+    shown = terminal.getvalue()
+    assert "heat.py::heat" in shown and ("0/3" in shown) == (total == 3)
+    # What was drawn is wiped out in the end.
+    assert shown.endswith("\x1b[2K") or "\x1b[2K" in shown[-40:]
+
+
+def test_progress_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with progress(3) as begin:
+        begin("heat.py::heat")
+    assert stream.getvalue() == ""
+
+
+def test_the_hooks_are_commands(run: Run, project: Path) -> None:
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    entries = re.findall(r"^  entry: adjointgen (.*)$", text, re.MULTILINE)
+    assert sorted(entries) == ["check", "generate"] and text.count("pass_filenames: false") == 2
+    (project / "pyproject.toml").write_text(
+        '[[tool.adjointgen.targets]]\nsource = "heat.py::decay"\noutput = "decay_ad.py"\n'
+    )
+    codes = [run(entry).exit_code for entry in ("check", "generate", "check")]
+    assert codes == [1, 0, 0]

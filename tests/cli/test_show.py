@@ -1,6 +1,7 @@
 """`show`, `rules` and `explain`: what is printed is what the package holds."""
 
 import math
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from adjointgen.rules.all import TABLE
 from adjointgen.rules.table import Row
 from tests.cli.conftest import Run
 
+ROOT = Path(__file__).parents[2]
 WITH_RULE = [row for row in TABLE.rows.values() if row.kind in ("elementwise", "linear", "general")]
 
 
@@ -174,5 +176,21 @@ def test_an_unknown_code(run: Run, pages: None, code: str) -> None:
 
 
 def test_the_pages_of_the_source_tree_are_found() -> None:
-    folder = Path(__file__).parents[2] / "docs" / "errors"
+    folder = ROOT / "docs" / "errors"
     assert [*explain_module.error_pages()] == sorted(p.stem for p in folder.glob("AG*.md"))
+
+
+def test_the_wheel_holds_the_pages() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wheel = settings["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["force-include"] == {"docs/errors": "adjointgen/docs/errors"}
+
+
+def test_pages_in_the_package_come_first(
+    run: Run, pages: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path_factory.mktemp("package")
+    (package / "docs" / "errors").mkdir(parents=True)
+    (package / "docs" / "errors" / "AG101.md").write_text("# AG101: installed\n")
+    monkeypatch.setattr(explain_module, "files", lambda name: package)
+    assert run("explain AG101").stdout == "# AG101: installed\n"
