@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adjointgen.ir.nodes import Apply, Const, Loop, Operand, Value
+from adjointgen.ir.nodes import Apply, Const, Loop, Operand
 from adjointgen.ir.types import Dim
 
 

@@ -95,9 +95,7 @@ def _element(access: _Access) -> Value | None:
     return value if any(value in results_of(s) for s in access.block) else None
 
 
-def _accesses(
-    nest: Loop, kind: str, classes: Storage, forms: Forms
-) -> list[_Access] | None:
+def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Access] | None:
     """All accesses to the arrays of a class in the nest; None if one version is not one array."""
     found: list[_Access] = []
     for stmt, block, loops, path in _places((nest,), (), ()):

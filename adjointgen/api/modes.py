@@ -199,5 +199,3 @@ def _arranged(columns: Any, shape: tuple[int, ...]) -> Any:
 
 def _scalar(value: Any) -> Any:
     return value[()] if value.ndim == 0 else value
-
-

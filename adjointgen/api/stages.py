@@ -11,7 +11,18 @@ from adjointgen.api.binding import Binder, wrt_names
 from adjointgen.api.programs import Step, names_of
 from adjointgen.frontend.lower import infer_arguments, lower, type_of
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
-from adjointgen.ir.nodes import Apply, Function, Operand, Record, Replay, Stmt, Value, defined_in, operands_of, walk
+from adjointgen.ir.nodes import (
+    Apply,
+    Function,
+    Operand,
+    Record,
+    Replay,
+    Stmt,
+    Value,
+    defined_in,
+    operands_of,
+    walk,
+)
 from adjointgen.ir.text import show
 from adjointgen.pipeline import active_inputs, derive, primal
 
@@ -101,7 +112,13 @@ def _tape_rows(program: Function) -> Iterator[list[str]]:
     for stmt in walk(program.body):
         if isinstance(stmt, Record) and stmt.slot in replayed:
             reader = readers.get(replayed[stmt.slot].name)
-            yield [stmt.slot, _label(stmt.value), str(stmt.value.type), _line(stmt), _reason(reader)]
+            yield [
+                stmt.slot,
+                _label(stmt.value),
+                str(stmt.value.type),
+                _line(stmt),
+                _reason(reader),
+            ]
 
 
 def _label(operand: Operand) -> str:
@@ -122,5 +139,8 @@ def _reason(reader: Stmt | None) -> str:
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
     widths = [max(len(r[k]) for r in [head, *rows]) for k in range(len(head))]
-    lines = ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip() for r in [head, *rows]]
+    lines = [
+        "  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip()
+        for r in [head, *rows]
+    ]
     return "\n".join(lines)

@@ -126,7 +126,9 @@ class _Adjoint(Bars):
         """An adjoint as it is returned: a list for a list."""
         if param.type.kind != "list":
             return bar
-        return self.builder.apply("tolist" if param.type.rank == 1 else "rows", bar, root=bar_root(param))
+        return self.builder.apply(
+            "tolist" if param.type.rank == 1 else "rows", bar, root=bar_root(param)
+        )
 
     # Statements.
 
@@ -162,7 +164,9 @@ class _Adjoint(Bars):
         index = [self.primal(i) for i in index]
         pattern = stmt.option("index")
         root = stmt.result.root
-        self.restore(array, self.builder.apply("store", held, old, *index, root=root, index=pattern))
+        self.restore(
+            array, self.builder.apply("store", held, old, *index, root=root, index=pattern)
+        )
 
     def tape(self, stmt: Record | Replay) -> None:
         """What was pushed is popped, what was popped is pushed."""
@@ -192,8 +196,14 @@ class _Adjoint(Bars):
         self.finish(
             carried,
             Loop(
-                carried.results, index, (start, stop, step), carried.inits, body,
-                backwards=not stmt.backwards, pair=stmt.pair, span=stmt.span,
+                carried.results,
+                index,
+                (start, stop, step),
+                carried.inits,
+                body,
+                backwards=not stmt.backwards,
+                pair=stmt.pair,
+                span=stmt.span,
             ),
         )
 
@@ -202,8 +212,14 @@ class _Adjoint(Bars):
         bounds = (const(0), self.primal(stmt.trips), const(1))
         carried, body = self.sweep(stmt, int(stmt.breaks), None)
         reverse = Loop(
-            carried.results, index, bounds, carried.inits, body,
-            backwards=True, pair=stmt.pair, span=stmt.span,
+            carried.results,
+            index,
+            bounds,
+            carried.inits,
+            body,
+            backwards=True,
+            pair=stmt.pair,
+            span=stmt.span,
         )
         self.finish(carried, reverse)
 
@@ -246,9 +262,7 @@ class _Adjoint(Bars):
         held = [self.primal(stmt.results[k]) for k in arrays]
         results = [self.fresh_bar(v) for v in (*bars, *outer)]
         results += [self.same(stmt.results[k]) for k in arrays]
-        return _Carried(
-            stmt, indices, bars, outer, arrays, (*inits, *held), tuple(results)
-        )
+        return _Carried(stmt, indices, bars, outer, arrays, (*inits, *held), tuple(results))
 
     def finish(self, carried: _Carried, reverse: Loop) -> None:
         """Append the reverse loop and take what it leaves."""
@@ -279,7 +293,9 @@ class _Adjoint(Bars):
         incoming = [self.bars.pop(r.name, None) for r in stmt.results]
         arms = [self.arm(stmt, arm, incoming) for arm in (stmt.then, stmt.orelse)]
         outer = self.read_from_outside(stmt.then, stmt.orelse)
-        changed = [v for v in outer if any(a.bars.get(v.name) != self.bars.get(v.name) for a in arms)]
+        changed = [
+            v for v in outer if any(a.bars.get(v.name) != self.bars.get(v.name) for a in arms)
+        ]
         both = [n for n in arms[0].restored if n in arms[1].restored]
         held = [self.versions[n] for n in both if arms[0].restored[n] != arms[1].restored[n]]
         for name in both:
@@ -311,8 +327,7 @@ class _Adjoint(Bars):
         with self.builder.block() as tail:
             ends = [arm.bars.get(v.name) for v in changed]
             bars = [
-                self.zero(v) if end is None else end
-                for v, end in zip(changed, ends, strict=True)
+                self.zero(v) if end is None else end for v, end in zip(changed, ends, strict=True)
             ]
         return Block((), (*arm.stmts, *tail), (*bars, *(arm.restored[v.name] for v in held)))
 

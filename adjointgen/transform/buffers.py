@@ -52,7 +52,9 @@ class Buffers:
             self.holders.setdefault(i, set()).add(holder)
 
     def of(self, operand: Operand) -> Ids:
-        return self.ids.get(operand.name, frozenset()) if isinstance(operand, Value) else frozenset()
+        return (
+            self.ids.get(operand.name, frozenset()) if isinstance(operand, Value) else frozenset()
+        )
 
     def release(self, names: Iterable[str]) -> None:
         """Values that are not read any more."""

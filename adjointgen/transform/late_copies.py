@@ -19,7 +19,9 @@ def with_copies(block: Block, names: Iterable[str], fresh: Names) -> Block:
     def visit(block: Block) -> Block:
         stmts: list[Stmt] = []
         for stmt in block.stmts:
-            stmts.extend(_copied(stmt) if _is_wanted(stmt) else (rebuild(stmt, lambda o: o, visit),))
+            stmts.extend(
+                _copied(stmt) if _is_wanted(stmt) else (rebuild(stmt, lambda o: o, visit),)
+            )
         return replace(block, stmts=tuple(stmts))
 
     def _is_wanted(stmt: Stmt) -> bool:

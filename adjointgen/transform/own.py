@@ -204,7 +204,9 @@ class _Own:
         if isinstance(stmt, While):
             for param in stmt.test.params:
                 self.buffers.fresh(param, writable=False)
-            self.made.append(replace(stmt, inits=tuple(inits), test=self.inner(stmt.test), body=body))
+            self.made.append(
+                replace(stmt, inits=tuple(inits), test=self.inner(stmt.test), body=body)
+            )
         else:
             self.made.append(replace(stmt, inits=tuple(inits), body=body))
 

@@ -10,7 +10,7 @@ ones within a budget of arithmetic; or the leaves, if they are fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from adjointgen.ir.nodes import (
@@ -27,7 +27,12 @@ from adjointgen.rules.table import TABLE
 BUDGET = {True: 4.0, False: 1.0}
 """What recomputing a scalar (True) or an array may cost in place of recording it."""
 
-IMPURE = frozenset({"verbatim", "statement", "comment", "store", "accumulate", "empty", "empty_like"})
+LEAST = 0.25
+"""What even the cheapest operation costs, so that chains of them end."""
+
+IMPURE = frozenset(
+    {"verbatim", "statement", "comment", "store", "accumulate", "empty", "empty_like"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,11 @@ class Plan:
     recorded: tuple[Value, ...]
     recomputed: dict[str, Apply]
     held: dict[tuple[str, str], Operand]
+
+    @property
+    def order(self) -> dict[str, int]:
+        """The position of each recomputed value among them; recorded ones come first."""
+        return {name: k for k, name in enumerate(self.recomputed, 1)}
 
     def restored_at(self, arg: Operand, reader: str) -> Operand | None:
         """What the reverse sweep holds in place of `arg` where `reader` is recomputed."""
@@ -55,6 +65,12 @@ def plan(
 
 
 class _Planner:
+    """The facts about one forward block and its reverse; every walk is in order, none recursive.
+
+    `first` is where a value is first read in the reverse block, `at` where it would have to be
+    available if others were recomputed from it, `bound` holds what depends on a leaf.
+    """
+
     def __init__(
         self,
         forward: Block,
@@ -67,10 +83,11 @@ class _Planner:
         self.defined = {v.name: v for v in forward.params}
         self.makers: dict[str, Apply] = {}
         for stmt in forward.stmts:
-            self.defined.update({r.name: r for r in results_of(stmt)})
-            if isinstance(stmt, Apply) and _repeatable(stmt):
-                self.makers.update({r.name: stmt for r in stmt.results})
-        self.makers.update({n: s for n, s in standing.items() if n in self.defined})
+            for result in results_of(stmt):
+                self.defined[result.name] = result
+                maker = standing.get(result.name, stmt)
+                if isinstance(maker, Apply) and _repeatable(maker):
+                    self.makers[result.name] = maker
         self.inside = {v.name for v in defined_in(reverse)}
         self.ready = {p.name: -1 for p in reverse.params}
         self.first: dict[str, int] = {}
@@ -78,6 +95,8 @@ class _Planner:
             self.note(reads_of(Block((), (stmt,), ())), position)
             self.ready.update({r.name: position for r in results_of(stmt)})
         self.note(reverse.yields, len(reverse.stmts))
+        self.at = self.places()
+        self.bound = self.depending()
         self.held: dict[tuple[str, str], Operand] = {}
 
     def note(self, reads: Iterable[Operand], position: int) -> None:
@@ -85,98 +104,118 @@ class _Planner:
             if isinstance(value, Value) and value.name in self.defined:
                 self.first.setdefault(value.name, position)
 
-    def decide(self, recompute: bool) -> Plan:
-        needed = [v for name, v in self.defined.items() if name in self.first]
-        recomputed: dict[str, Apply] = {}
-        if not recompute:
-            recorded = needed
-        else:
-            bound = [v for v in needed if self.leaves(v, self.first[v.name])]
-            recorded = min((self.directly(bound, []), self.leafwise(bound)), key=_weight)
-            kept = {v.name for v in recorded}
-            for v in needed:
-                self.gather(v, kept, recomputed, self.first[v.name])
-        return Plan(tuple(recorded), recomputed, self.held)
+    def sources(self, name: str) -> Iterator[str]:
+        """What a value is recomputed from, of this block."""
+        stmt = self.makers.get(name)
+        for arg in stmt.args if stmt is not None else ():
+            if isinstance(arg, Value) and arg.name in self.defined:
+                yield arg.name
 
-    def gather(
-        self, value: Value, kept: set[str], into: dict[str, Apply], position: int
-    ) -> None:
-        """The statements that recompute a value from what is kept."""
-        if value.name in kept or value.name in into or value.name not in self.defined:
-            return
-        stmt = self.makers[value.name]
-        into[value.name] = stmt
-        for arg in stmt.args:
-            held = self.holds(arg, position)
-            if held is not None:
-                assert isinstance(arg, Value)
-                self.held[arg.name, value.name] = held
-            elif isinstance(arg, Value):
-                self.gather(arg, kept, into, position)
+    def places(self) -> dict[str, int]:
+        """Where each value has to be available at the earliest: readers come after sources."""
+        at = dict(self.first)
+        for name in reversed(self.defined):
+            if name in at:
+                for source in self.sources(name):
+                    at[source] = min(at[name], at.get(source, at[name]))
+        return at
 
-    def holds(self, operand: Operand, position: int) -> Operand | None:
-        """What the reverse sweep holds, at a position, of an operand."""
-        if operand in self.final and isinstance(operand, Value):
-            return self.restored.get(operand.name, operand)
-        if not isinstance(operand, Value) or operand.name not in self.restored:
+    def depending(self) -> set[str]:
+        """The values that cannot be had without recording something."""
+        bound: set[str] = set()
+        for name in self.defined:
+            if name not in self.at:
+                continue
+            if name not in self.makers or any(s in bound for s in self.open_sources(name)):
+                bound.add(name)
+        return bound
+
+    def open_sources(self, name: str) -> Iterator[str]:
+        """The sources that the reverse sweep does not hold where `name` is recomputed."""
+        for arg in self.makers[name].args:
+            if isinstance(arg, Value) and arg.name in self.defined and not self.holds(arg, name):
+                yield arg.name
+
+    def holds(self, operand: Operand, reader: str) -> Operand | None:
+        """What the reverse sweep holds of an operand where `reader` is recomputed."""
+        if not isinstance(operand, Value):
             return None
-        held = self.restored[operand.name]
-        if not isinstance(held, Value):
+        if operand in self.final:
+            return self.restored.get(operand.name, operand)
+        held = self.restored.get(operand.name)
+        if held is None or not isinstance(held, Value):
             return held
         if held.name in self.inside:
+            position = self.at[reader]
             return held if self.ready.get(held.name, position) < position else None
         return held if operand.name not in self.defined else None
 
-    def leaves(self, value: Operand, position: int) -> dict[str, Value]:
-        """What recomputing a value ends at; a value that cannot be recomputed is its own leaf."""
-        found: dict[str, Value] = {}
-        self.collect(value, position, found, set())
-        return found
+    def decide(self, recompute: bool) -> Plan:
+        needed = [v for name, v in self.defined.items() if name in self.first]
+        if not recompute:
+            return Plan(tuple(needed), {}, {})
+        bound = [v for v in needed if v.name in self.bound]
+        recorded = min((self.directly(bound, []), self.leafwise(bound)), key=_weight)
+        kept = {v.name for v in recorded}
+        recomputed = self.gather(needed, kept)
+        return Plan(tuple(recorded), recomputed, self.held)
 
-    def collect(
-        self, value: Operand, position: int, found: dict[str, Value], seen: set[str]
-    ) -> None:
-        if not isinstance(value, Value) or value.name in seen or value.name not in self.defined:
-            return
-        seen.add(value.name)
-        if value.name not in self.makers:
-            found[value.name] = value
-            return
-        for arg in self.makers[value.name].args:
-            if self.holds(arg, position) is None:
-                self.collect(arg, position, found, seen)
+    def gather(self, needed: list[Value], kept: set[str]) -> dict[str, Apply]:
+        """The statements that recompute the needed values from what is kept, in order."""
+        wanted = {v.name for v in needed} - kept
+        stack = list(wanted)
+        while stack:
+            name = stack.pop()
+            for arg in self.makers[name].args:
+                held = self.holds(arg, name)
+                if held is not None and isinstance(arg, Value):
+                    self.held[arg.name, name] = held
+            new = set(self.open_sources(name)) - wanted - kept
+            wanted |= new
+            stack.extend(new)
+        return {name: self.makers[name] for name in self.defined if name in wanted}
 
     def directly(self, bound: list[Value], start: list[Value]) -> list[Value]:
         """Record the needed values in order, less what is cheap to recompute from earlier ones."""
         recorded = list(start)
         kept = {v.name for v in recorded}
         for value in bound:
-            if value.name not in kept and self.cost(value, kept) > BUDGET[value.type.is_scalar]:
+            budget = BUDGET[value.type.is_scalar]
+            if value.name not in kept and self.cost(value.name, kept, budget) > budget:
                 recorded.append(value)
                 kept.add(value.name)
         return recorded
 
     def leafwise(self, bound: list[Value]) -> list[Value]:
         """Record the leaves, and what is not cheap to recompute from them."""
-        leaves: dict[str, Value] = {}
-        for value in bound:
-            leaves.update(self.leaves(value, self.first[value.name]))
-        return self.directly(bound, list(leaves.values()))
+        seen = {v.name for v in bound}
+        stack = list(seen)
+        while stack:
+            name = stack.pop()
+            sources = self.open_sources(name) if name in self.makers else ()
+            new = {s for s in sources if s in self.bound} - seen
+            seen |= new
+            stack.extend(new)
+        leaves = [v for n, v in self.defined.items() if n in seen and n not in self.makers]
+        return self.directly(bound, leaves)
 
-    def cost(self, value: Operand, kept: set[str], limit: float = 50.0) -> float:
-        """The cost of recomputing a value from what is kept and what needs no keeping."""
-        if not isinstance(value, Value) or value.name in kept or value.name not in self.defined:
+    def cost(self, name: str, kept: set[str], budget: float) -> float:
+        """The cost of recomputing a value from what is kept; anything over the budget is too much.
+
+        The recursion is as deep as the budget allows.
+        """
+        if name in kept:
             return 0.0
-        stmt = self.makers.get(value.name)
-        if stmt is None or limit < 0:
+        stmt = self.makers.get(name)
+        if stmt is None:
             return float("inf")
-        position = self.first.get(value.name, 0)
-        if not self.leaves(value, position):
-            return TABLE[stmt.op].cost
-        total = TABLE[stmt.op].cost
-        for arg in stmt.args:
-            if self.holds(arg, position) is None:
-                total += self.cost(arg, kept, limit - total)
+        total = max(TABLE[stmt.op].cost, LEAST)
+        if name not in self.bound:
+            return total
+        for source in self.open_sources(name):
+            if total > budget:
+                break
+            total += self.cost(source, kept, budget - total)
         return total
 
 

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 
 from adjointgen.ir.edit import substitute_stmt
 from adjointgen.ir.nodes import (
-    Apply,
     Block,
     Branch,
     Const,
@@ -112,9 +111,7 @@ class _Close:
         reverse = replace(reverse, stmts=tuple(closed.get(id(s), s) for s in reverse.stmts))
         restored, standing = self.program.restored, self.program.standing
         decided = plan(forward, reverse, restored, standing, depth > 0 and self.recompute)
-        slots = {
-            v.name: self.names.fresh(f"{v.root or v.name}_tape") for v in decided.recorded
-        }
+        slots = {v.name: self.names.fresh(f"{v.root or v.name}_tape") for v in decided.recorded}
         return _recording(forward, decided, slots), self.replaying(reverse, decided, slots)
 
     def replaying(self, block: Block, decided: Plan, slots: dict[str, str]) -> Block:
@@ -139,14 +136,10 @@ def _free(stmt: Stmt) -> list[Value]:
 
 def _recording(block: Block, decided: Plan, slots: dict[str, str]) -> Block:
     """The forward block with each recorded value pushed as soon as it is defined."""
-    stmts: list[Stmt] = [
-        Record(slots[p.name], p) for p in block.params if p.name in slots
-    ]
+    stmts: list[Stmt] = [Record(slots[p.name], p) for p in block.params if p.name in slots]
     for stmt in block.stmts:
         stmts.append(stmt)
-        stmts += [
-            Record(slots[r.name], r, stmt.span) for r in results_of(stmt) if r.name in slots
-        ]
+        stmts += [Record(slots[r.name], r, stmt.span) for r in results_of(stmt) if r.name in slots]
     return replace(block, stmts=tuple(stmts))
 
 
@@ -159,20 +152,39 @@ class _Provide:
         self.slots = slots
         self.made: list[Stmt] = []
         self.held: dict[str, Operand] = {}
+        self.order = decided.order
 
     def value(self, operand: Operand) -> None:
         """Make a needed value available, with all that it is recomputed from."""
-        if not isinstance(operand, Value) or operand.name in self.held:
+        if not isinstance(operand, Value):
             return
-        name = operand.name
+        missing = {operand.name: operand}
+        stack = [operand]
+        while stack:
+            for source in self.sources(stack.pop()):
+                if source.name not in missing:
+                    missing[source.name] = source
+                    stack.append(source)
+        for name in sorted(missing, key=lambda n: self.order.get(n, 0)):
+            self.provide(missing[name])
+
+    def sources(self, value: Value) -> list[Value]:
+        """What a value is recomputed from and the reverse sweep does not hold."""
+        stmt = self.decided.recomputed.get(value.name)
+        if stmt is None or value.name in self.held:
+            return []
+        held = self.decided.restored_at
+        return [a for a in stmt.args if isinstance(a, Value) and held(a, value.name) is None]
+
+    def provide(self, value: Value) -> None:
+        """One value: replayed, or recomputed from what is there."""
+        name = value.name
+        if name in self.held:
+            return
         if name in self.slots:
-            again = self.again(operand)
-            self.made.append(Replay(again, self.slots[name]))
+            self.made.append(Replay(self.again(value), self.slots[name]))
         elif name in self.decided.recomputed:
             stmt = self.decided.recomputed[name]
-            for arg in stmt.args:
-                if self.decided.restored_at(arg, name) is None:
-                    self.value(arg)
             args = tuple(self.argument(arg, name) for arg in stmt.args)
             results = tuple(self.again(r) for r in stmt.results)
             self.made.append(replace(stmt, results=results, args=args))

@@ -85,9 +85,7 @@ def _read_across(body: Block) -> frozenset[str]:
     visible: set[str] = set()
 
     def read(operands: tuple[Operand, ...]) -> None:
-        found.update(
-            o.name for o in operands if isinstance(o, Value) and o.name not in visible
-        )
+        found.update(o.name for o in operands if isinstance(o, Value) and o.name not in visible)
 
     def visit(block: Block, also: tuple[Value, ...]) -> None:
         mine = {v.name for v in (*block.params, *also)}

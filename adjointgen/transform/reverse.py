@@ -112,7 +112,13 @@ def _load(work: Bars, stmt: Apply, bar: Operand) -> None:
     index = [work.primal(i) for i in index]
     pattern = stmt.option("index")
     made = work.builder.apply(
-        "accumulate", so_far, bar, *index, root=bar_root(array), stem=f"{array.name}_bar", index=pattern
+        "accumulate",
+        so_far,
+        bar,
+        *index,
+        root=bar_root(array),
+        stem=f"{array.name}_bar",
+        index=pattern,
     )
     work.define(array, made)
 
@@ -150,7 +156,9 @@ def _copy(work: Bars, stmt: Apply, bar: Operand) -> None:
 
 def _last_write(work: Bars, stmt: Apply, taken: Operand, index: list[Operand]) -> Operand:
     """`taken`, with zeros where a later element of the same store overwrote the position."""
-    fancy = [i for i in index if i.type.rank != 0 and i.type.dtype in INTEGER and i.type.dtype != "bool"]
+    fancy = [
+        i for i in index if i.type.rank != 0 and i.type.dtype in INTEGER and i.type.dtype != "bool"
+    ]
     if not fancy:
         return taken
     if len(index) > 1 or stmt.option("index") != "_" or fancy[0].type.rank != 1:

@@ -33,7 +33,14 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.build import Builder, Names
 from adjointgen.rules.table import Row
-from adjointgen.transform.algebra import add, fit_tangent, is_zero, options_of, rule_of, zero_tangent
+from adjointgen.transform.algebra import (
+    add,
+    fit_tangent,
+    is_zero,
+    options_of,
+    rule_of,
+    zero_tangent,
+)
 
 
 def tangent(function: Function, wrt: Collection[str], activity: Activity) -> Function:
@@ -203,7 +210,9 @@ class _Tangent:
             tuple(self.fresh(body.params[k]) for k in active),
             tuple(self.fresh(results[k]) for k in active),
         )
-        self.dots.update({body.params[k].name: d for k, d in zip(active, carried.params, strict=True)})
+        self.dots.update(
+            {body.params[k].name: d for k, d in zip(active, carried.params, strict=True)}
+        )
         with self.builder.block() as made:
             self.statements(body.stmts)
             ends = tuple(self.dot_or_zero(body.yields[flags + k]) for k in active)
@@ -280,9 +289,7 @@ def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     options = options_of(stmt)
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
     values = _VALUES[stmt.op]
-    args = [
-        work.dot_or_zero(a) if k in values else a for k, a in enumerate(stmt.args)
-    ]
+    args = [work.dot_or_zero(a) if k in values else a for k, a in enumerate(stmt.args)]
     return [work.builder.apply(stmt.op, *args, root=root, **options)]
 
 
