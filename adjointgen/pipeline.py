@@ -1,7 +1,8 @@
 """The one list of passes, in order.
 
     tangent   activity → tangent → simplify → share → dead → own
-    adjoint   activity → adjoint → simplify → share → record → simplify → share → rebase → dead → own
+    adjoint   activity → adjoint → simplify → share → record
+              → simplify → share → rebase → dead → own
 
 Derivatives of derivatives are taken of the closed program before `own`, so the transforms compose
 to any order; `own` and emission come once, at the end.
@@ -13,7 +14,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import adjointgen.rules.all  # noqa: F401  (fills the table)
 from adjointgen.analysis.activity import Activity, activity
 from adjointgen.analysis.standing import standing
 from adjointgen.errors import TypeMismatch

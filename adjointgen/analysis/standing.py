@@ -166,7 +166,7 @@ def _later(read: Path, store: Path) -> bool:
 
 
 def _never_meets(read: _Access, store: _Access, level: int, common: int, forms: Forms) -> bool:
-    """The case in which the loops outside `level` are in one iteration and loop `level` is later."""
+    """The case in which loops outside `level` are in one iteration and loop `level` is later."""
     box: dict[str, tuple[Affine | None, Affine | None]] = {}
     for loop in read.loops:
         if isinstance(loop, Loop):

@@ -8,7 +8,7 @@ every call, so the common cases come first.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,7 @@ class Binder:
         return self.bind(args[:count], mine), args[count:], seeds
 
 
-def guard(value: Any) -> Hashable:
+def guard(value: Any) -> Any:
     """What a specialisation depends on of one argument."""
     kind = type(value)
     if kind is float or kind is int:
@@ -64,7 +64,7 @@ def guard(value: Any) -> Hashable:
     return kind, value
 
 
-def _entries(values: list[Any]) -> Hashable:
+def _entries(values: list[Any]) -> Any:
     return frozenset(map(guard, values)), len(values) == 1
 
 

@@ -1,4 +1,4 @@
-"""The calls: gradients, products with Jacobians, Jacobians and Hessians, and the programs themselves.
+"""The calls: gradients, products with Jacobians, Jacobians and Hessians, and the programs.
 
     grad      x -> x_bar                       the adjoint program with seed 1
     jvp       x, x_dot -> y, y_dot             the tangent program

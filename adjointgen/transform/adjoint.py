@@ -1,4 +1,4 @@
-"""Reverse mode: the statements in reverse order, each giving its adjoints: `x_bar += y_bar * partial`.
+"""Reverse mode: the statements in reverse order, each with `x_bar += y_bar * partial`.
 
 The result is the forward sweep followed by the reverse sweep, one recursion Block -> Block:
 

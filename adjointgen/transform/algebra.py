@@ -19,7 +19,7 @@ from adjointgen.rules.table import TABLE, Row
 
 
 def zero(builder: Builder, like: Operand, root: str = "") -> Operand:
-    """The zero of a value's type: `0.0`, or `np.zeros_like(like)`; of what is undefined, the same."""
+    """The zero of a value's type: `0.0`, or `np.zeros_like(like)`; undefined for undefined."""
     if isinstance(like, Const) and like.value == UNDEFINED:
         return like
     if like.type.is_scalar:

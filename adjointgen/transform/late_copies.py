@@ -1,4 +1,4 @@
-"""Views that turn out to be read after their base is overwritten become copies where they are made."""
+"""Views that are read after their base is overwritten become copies where they are made."""
 
 from __future__ import annotations
 

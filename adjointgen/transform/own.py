@@ -4,7 +4,7 @@ Until here `a_2 = store(a_1, v, i)` is a new value. The program that is emitted 
 storage of `a_1`, which is right if nothing that is read later shares it. For every store, in order:
 
 * who else holds the storage? Views taken before (`t = u[1:-1]`) become copies at their definition;
-* is it the caller's, is `a_1` itself read later, or is it held otherwise? Then `a_1` is copied first.
+* is it the caller's, is `a_1` itself read later, or is it held otherwise? Then it is copied first.
 
 An array that a loop carries and writes is copied before the loop, once, if it must be. What is
 recorded is copied if its storage is written anywhere. What is returned beyond the primal's own

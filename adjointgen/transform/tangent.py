@@ -285,7 +285,7 @@ def _linear(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
 
 
 def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
-    """Linear in all value arguments together: applied once, with zeros where there is no tangent."""
+    """Linear in all value arguments together: applied once, zeros where there is no tangent."""
     options = options_of(stmt)
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
     values = _VALUES[stmt.op]
