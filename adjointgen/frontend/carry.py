@@ -36,6 +36,7 @@ from adjointgen.frontend.forms import (
     Form,
     Head,
     Held,
+    Items,
     Leaf,
     Same,
     flatten,
@@ -45,10 +46,11 @@ from adjointgen.frontend.forms import (
     named,
     renamed,
 )
-from adjointgen.frontend.joins import kept_keys, reachable
 from adjointgen.frontend.liveness import Facts, Names
+from adjointgen.frontend.reach import kept_keys, reachable
 from adjointgen.frontend.values import ABSENT, Absent, Abstract, Ref, Seq
 from adjointgen.ir.nodes import Const, Operand, Stmt, Value
+from adjointgen.ir.types import Type, promote
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +229,11 @@ class Carrying:
             changed = cell in self.entry.cells and end.cells[cell] != self.entry.cells[cell]
             if cell in cells or changed:
                 form = cells.get(cell) or self.cell_form(cell)
-                cells[cell] = joined(ctx, ctx.info[cell].root, form, end.cells[cell], end)
+                held = end.cells[cell]
+                if isinstance(form, Items) and isinstance(held, Value):
+                    cells[cell] = self.spread(cell, held.type)
+                    continue
+                cells[cell] = joined(ctx, ctx.info[cell].root, form, held, end)
         hidden = self.callers() | end.tangled.keys()
         unseen = {k for k in names if isinstance(v := named(end, k), Ref) and v.cell in hidden}
         tangled |= guess.tangled
@@ -238,6 +244,12 @@ class Carrying:
             (guess.unseen | unseen) - tangled,
             guess.late | late,
         )
+
+    def spread(self, cell: int, type: Type) -> Form:
+        """A list of known entries that the body writes at an index: one value from the start."""
+        with self.ctx.block(self.entry.fork()):
+            first: Operand = self.ctx.actions["list"](self.ctx, self.entry.cells[cell])
+        return Leaf(first.type.with_dtype(promote(first.type.dtype, type.dtype)))
 
     def callers(self) -> set[int]:
         """The cells of the caller's arrays."""

@@ -12,6 +12,7 @@ made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".
 from __future__ import annotations
 
 from adjointgen.frontend.context import UNSEEN, Cell, Context
+from adjointgen.frontend.reach import others_of
 from adjointgen.frontend.values import Abstract, Method, Module, Named, Outside, Ref, Seq, Step
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import Type
@@ -161,8 +162,10 @@ def write(ctx: Context, ref: Ref, value: Operand | Seq) -> None:
 def check_writable(ctx: Context, ref: Ref) -> None:
     """Refuse a write whose effect depends on what is not known."""
     reason = ctx.state.tangled.get(ref.cell)
-    ctx.escaped |= reason == UNSEEN
-    if reason:
+    # Nobody sees the difference where all that it may share storage with is read no more.
+    unseen = reason is not None and (reason == UNSEEN or not others_of(ctx, ref.cell))
+    ctx.escaped |= unseen
+    if reason and not unseen:
         ctx.refuse(
             "AG110",
             f"which array this writes to depends on the path taken: {reason}",

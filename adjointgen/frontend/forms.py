@@ -197,7 +197,12 @@ def flatten(
 
 def entering(ctx: Context, value: Abstract, type: Type) -> Operand:
     """The operand that a parameter of this type gets."""
-    return undefined(type) if isinstance(value, Absent) else convert(ctx, read(ctx, value), type)
+    if isinstance(value, Absent):
+        return undefined(type)
+    if isinstance(value, Seq):
+        held: Operand = ctx.actions["list"](ctx, value)
+        return convert(ctx, held, type)
+    return convert(ctx, read(ctx, value), type)
 
 
 def renamed(value: Abstract, rename: Callable[[Value], Operand]) -> Abstract:

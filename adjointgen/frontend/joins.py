@@ -30,6 +30,7 @@ from adjointgen.frontend.context import (
     tangle,
 )
 from adjointgen.frontend.liveness import Names
+from adjointgen.frontend.reach import kept_keys, reachable
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -41,7 +42,6 @@ from adjointgen.frontend.values import (
     Outside,
     Ref,
     Seq,
-    Zipped,
 )
 from adjointgen.ir.nodes import UNDEFINED, Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Shape, Type, promote
@@ -269,6 +269,10 @@ class Meeting:
         self, root: str, a: Operand | Seq | None, b: Operand | Seq | None
     ) -> Operand | Seq:
         """What a cell holds after the meeting."""
+        if isinstance(a, Seq) and isinstance(b, Value):
+            a = self._spread(0, a)
+        elif isinstance(a, Value) and isinstance(b, Seq):
+            b = self._spread(1, b)
         if isinstance(a, Seq) or isinstance(b, Seq):
             merged = self.merge(root, ABSENT if a is None else a, ABSENT if b is None else b)
             assert isinstance(merged, Seq | Value | Const)
@@ -277,6 +281,12 @@ class Meeting:
         assert some is not None
         nothing = undefined(some.type)
         return self.leaf(root, nothing if a is None else a, nothing if b is None else b)
+
+    def _spread(self, side: int, held: Seq) -> Operand:
+        """A list of known entries as a value, where the other path has written at an index."""
+        with self.inside(side):
+            result: Operand = self.ctx.actions["list"](self.ctx, held)
+            return result
 
     def join_cells(self, values: Iterable[Abstract]) -> None:
         """The contents of the cells that keep their identity."""
@@ -311,36 +321,6 @@ class Meeting:
                 elif cell in self.caller:
                     tangle(found, dict.fromkeys((cell, *(r.cell for r in refs)), UNSEEN))
         return found
-
-
-def kept_keys(ctx: Context, names: Iterable[Key], live: Names) -> list[Key]:
-    """The names that may still be read: those that are live here, and all of other frames."""
-    here = ctx.frame.number
-    return [
-        key
-        for key in dict.fromkeys(names)
-        if key[0] != here or key[1] in live or key[1].startswith("%") or key[1] in ctx.frame.pinned
-    ]
-
-
-def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Seq]) -> dict[int, None]:
-    """The cells that values lead to."""
-    found: dict[int, None] = {}
-    stack = list(names)
-    while stack:
-        value = stack.pop()
-        match value:
-            case Ref(cell=cell) if cell not in found:
-                found[cell] = None
-                if isinstance(held := cells.get(cell), Seq):
-                    stack.append(held)
-            case Seq(items=items) | Zipped(parts=items):
-                stack.extend(items)
-            case Method(owner=owner):
-                stack.append(owner)
-            case Closure(defaults=defaults):
-                stack.extend(v for _, v in defaults)
-    return found
 
 
 def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> None:

@@ -19,6 +19,8 @@ from adjointgen.frontend.values import Abstract, Module, Named, Ref, Seq
 from adjointgen.frontend.verbatim import Holes, statement, template
 from adjointgen.rules.build import const
 
+COMPOUND = (ast.For, ast.While, ast.With, ast.FunctionDef)
+
 
 def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names) -> None:
     """A list of statements, after which `live` names may be read.
@@ -44,8 +46,11 @@ def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names) -> None:
         if isinstance(stmt, ast.If):
             if _if(ctx, stmt, stmts[k + 1 :], after[k], live):
                 return
-        else:
-            ctx.statement(stmt)
+            continue
+        if not isinstance(stmt, COMPOUND):
+            # What the statement reads may be read after what it writes.
+            ctx.live |= ctx.liveness.of(stmt).gen
+        ctx.statement(stmt)
 
 
 def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live: Names) -> bool:

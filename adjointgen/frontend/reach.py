@@ -1,0 +1,48 @@
+"""Which storage can still be read: by the names that are live, and what they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from adjointgen.frontend.context import CALLER, Context, Key
+from adjointgen.frontend.liveness import Names
+from adjointgen.frontend.values import Abstract, Closure, Method, Ref, Seq, Zipped
+from adjointgen.ir.nodes import Operand
+
+
+def kept_keys(ctx: Context, names: Iterable[Key], live: Names) -> list[Key]:
+    """The names that may still be read: those that are live here, and all of other frames."""
+    here = ctx.frame.number
+    return [
+        key
+        for key in dict.fromkeys(names)
+        if key[0] != here or key[1] in live or key[1].startswith("%") or key[1] in ctx.frame.pinned
+    ]
+
+
+def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Seq]) -> dict[int, None]:
+    """The cells that values lead to."""
+    found: dict[int, None] = {}
+    stack = list(names)
+    while stack:
+        value = stack.pop()
+        match value:
+            case Ref(cell=cell) if cell not in found:
+                found[cell] = None
+                if isinstance(held := cells.get(cell), Seq):
+                    stack.append(held)
+            case Seq(items=items) | Zipped(parts=items):
+                stack.extend(items)
+            case Method(owner=owner):
+                stack.append(owner)
+            case Closure(defaults=defaults):
+                stack.extend(v for _, v in defaults)
+    return found
+
+
+def others_of(ctx: Context, cell: int) -> set[int]:
+    """The tangled cells, beside one, that are read after the present statement."""
+    names = (k for k in ctx.state.names if k[0] != CALLER)
+    kept = kept_keys(ctx, names, ctx.live)
+    cells = reachable([ctx.state.names[k] for k in kept], ctx.state.cells)
+    return {c for c in cells if ctx.state.tangled.get(c)} - {cell}
