@@ -81,16 +81,23 @@ def derive(
     wrt: Collection[str],
     disable: Collection[str] = (),
     observe: Observer | None = None,
+    choose: Callable[[Function], Function] | None = None,
 ) -> Program:
-    """The tangent or adjoint program, with value semantics still."""
+    """The tangent or adjoint program, with value semantics still.
+
+    `choose` may fix parameters and drop results before the program is cleaned up.
+    """
     function = program.function
     inputs = active_inputs(function, wrt)
     facts = activity(function, inputs)
     names = frozenset(p.name for p in inputs)
     if mode == "tangent":
-        made = _clean(tangent(function, names, facts), program.primal, disable)
+        made = tangent(function, names, facts)
     else:
         made = _adjoint(function, names, facts, program, disable, observe)
+    if choose is not None:
+        made = choose(made)
+    made = _clean(made, program.primal, disable)
     if observe:
         observe(mode, made)
     return Program(made, program.primal, len(function.body.yields))
@@ -114,7 +121,7 @@ def _adjoint(
     closed = record(opened, frozenset(disable))
     if observe:
         observe("record", closed)
-    return _clean(closed, program.primal, disable)
+    return closed
 
 
 def _polish(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
@@ -130,11 +137,6 @@ def _clean(function: Function, frozen: frozenset[str], disable: Collection[str])
     if "rebase" not in disable:
         function = dead(rebase(function, frozen))
     return dead(function)
-
-
-def tidy(program: Program, disable: Collection[str] = ()) -> Program:
-    """The program simplified, for instance after a parameter was fixed."""
-    return replace(program, function=_clean(program.function, program.primal, disable))
 
 
 def finish(program: Program, disable: Collection[str] = ()) -> Function:

@@ -17,7 +17,7 @@ from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import Fixed
 from adjointgen.ir.nodes import Const, Function
 from adjointgen.ir.types import Type
-from adjointgen.pipeline import Observer, Program, derive, finish, primal, tidy
+from adjointgen.pipeline import Observer, Program, derive, finish, primal
 from adjointgen.transform.project import project
 
 Kind = Literal["tangent", "adjoint", "grad", "value_and_grad"]
@@ -96,10 +96,12 @@ def apply_step(
             code="AG404",
             help="use jacobian(...), or vjp(...) with weights for the results",
         )
-    made = derive(program, "adjoint", wrt, disable, observe).function
     fixed = {f"{name}_bar": Const(1.0, function.body.yields[0].type) for name in function.names}
     first = 1 if kind == "grad" else 0
-    chosen = project(
-        made, f"{function.name}_{kind}", fixed, tuple(range(first, len(made.body.yields)))
-    )
-    return tidy(Program(chosen, program.primal, 1 - first), disable)
+
+    def choose(made: Function) -> Function:
+        results = tuple(range(first, len(made.body.yields)))
+        return project(made, f"{function.name}_{kind}", fixed, results)
+
+    made = derive(program, "adjoint", wrt, disable, observe, choose)
+    return replace(made, results=1 - first)

@@ -42,6 +42,8 @@ def rebuild(
     match stmt:
         case Apply() | Call():
             results, args = tuple(map(define, stmt.results)), tuple(map(operand, stmt.args))
+            if args == stmt.args and results == stmt.results:
+                return stmt
             return replace(stmt, results=results, args=args)
         case Record():
             return replace(stmt, value=operand(stmt.value))
