@@ -347,6 +347,8 @@ def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
     ctx.node = node
     if isinstance(owner, Module):
         found = ctx.frame.source.resolver.member(owner, node.attr)
+        if isinstance(found, Const):
+            ctx.folded[f"{owner.text}.{node.attr}"] = found.value
         if isinstance(found, Named) and found.spelling in CONSTANTS:
             ctx.imports[found.line] = None
             return outside(ctx, Outside(found.text, Type(CONSTANTS[found.spelling]), found.line))

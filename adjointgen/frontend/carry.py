@@ -14,7 +14,7 @@ Where this fails the cells are tangled: they can be read, and no longer written.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from adjointgen.frontend.context import (
@@ -39,8 +39,10 @@ from adjointgen.frontend.forms import (
     Items,
     Leaf,
     Same,
+    arrays_in,
     flatten,
     form_of,
+    groups_in,
     instance,
     joined,
     named,
@@ -63,7 +65,7 @@ class Guess:
     names: tuple[tuple[Key, Form], ...] = ()
     cells: tuple[tuple[int, Form], ...] = ()
     tangled: frozenset[Key | int] = frozenset()
-    unseen: frozenset[Key] = frozenset()
+    unseen: frozenset[Key | int] = frozenset()
     late: frozenset[Key | int] = frozenset()
 
 
@@ -184,28 +186,41 @@ class Carrying:
 
     def tangle(self, head: Head, guess: Guess) -> None:
         """Mark what may be one array or two at the head."""
-        carried = {key for key, _ in guess.names}
-        outer = self.held_by_others(self.entry, carried)
+        outer = self.held_by_others(self.entry, {key for key, _ in guess.names})
         unseen = self.callers() | head.state.tangled.keys()
-        for key, form in guess.names:
-            if not isinstance(form, Held):
-                continue
-            cell, value = head.groups[form.group].cell, named(self.entry, key)
-            reason = f"{key[1]} may be another array after the first iteration"
-            if isinstance(value, Ref) and (
-                value.cell in outer or head.state.tangled.get(value.cell)
-            ):
-                tangle(head.state.tangled, {cell: reason, value.cell: reason})
-            elif isinstance(value, Ref) and value.cell in unseen:
-                tangle(head.state.tangled, {cell: UNSEEN, value.cell: UNSEEN})
-            if key in guess.tangled:
-                tangle(head.state.tangled, {cell: reason})
-            elif key in guess.unseen:
-                tangle(head.state.tangled, {cell: UNSEEN})
+        bound = list(self.arrays(guess, self.entry))
+        for mark, held, ref in bound:
+            cell, root = head.groups[held.group].cell, self.root(mark)
+            reason = f"{root} may be another array after the first iteration"
+            shared = any(r.cell == ref.cell and h.group != held.group for _, h, r in bound)
+            if shared or ref.cell in outer or head.state.tangled.get(ref.cell):
+                tangle(head.state.tangled, {cell: reason, ref.cell: reason})
+            elif ref.cell in unseen:
+                tangle(head.state.tangled, {cell: UNSEEN, ref.cell: UNSEEN})
+        forms: list[tuple[Key | int, Form]] = [*guess.names, *guess.cells]
+        for mark, form in forms:
+            reason = f"{self.root(mark)} may be another array after the first iteration"
+            for group in groups_in(form):
+                if mark in guess.tangled:
+                    tangle(head.state.tangled, {head.groups[group].cell: reason})
+                elif mark in guess.unseen:
+                    tangle(head.state.tangled, {head.groups[group].cell: UNSEEN})
         for mark in guess.tangled:
             if isinstance(mark, int):
                 root = self.ctx.info[mark].root
                 head.state.tangled[mark] = f"{root} may have another name after an iteration"
+
+    def arrays(self, guess: Guess, state: State) -> Iterator[tuple[Key | int, Held, Ref]]:
+        """The carried arrays at a point, each with the name or list that it belongs to."""
+        for key, form in guess.names:
+            for held, ref in arrays_in(form, named(state, key), state.cells):
+                yield key, held, ref
+        for cell, form in guess.cells:
+            for held, ref in arrays_in(form, state.cells[cell], state.cells):
+                yield cell, held, ref
+
+    def root(self, mark: Key | int) -> str:
+        return self.ctx.info[mark].root if isinstance(mark, int) else mark[1]
 
     def held_by_others(self, state: State, carried: set[Key]) -> dict[int, None]:
         """The cells that are reached by names that the loop does not carry."""
@@ -222,7 +237,7 @@ class Carrying:
         ctx, names = self.ctx, dict[Key, Form]()
         for key, form in guess.names:
             names[key] = joined(ctx, key[1], form, named(end, key), end)
-        tangled, late = self.regroup(names, guess, end)
+        split = self.regroup(names, end)
         cells = dict(guess.cells)
         kept = kept_keys(ctx, end.names, self.live)
         for cell in sorted(reachable([end.names[k] for k in kept], end.cells)):
@@ -234,15 +249,29 @@ class Carrying:
                     cells[cell] = self.spread(cell, held.type)
                     continue
                 cells[cell] = joined(ctx, ctx.info[cell].root, form, held, end)
-        hidden = self.callers() | end.tangled.keys()
-        unseen = {k for k in names if isinstance(v := named(end, k), Ref) and v.cell in hidden}
-        tangled |= guess.tangled
-        return Guess(
-            tuple(names.items()),
-            tuple(cells.items()),
-            frozenset(tangled),
-            (guess.unseen | unseen) - tangled,
-            guess.late | late,
+        found = Guess(tuple(names.items()), tuple(cells.items()))
+        return self.marked(found, guess, split, end)
+
+    def marked(self, found: Guess, guess: Guess, split: set[Key], end: State) -> Guess:
+        """The guess with what is tangled at the end of an iteration, and before."""
+        tangled: set[Key | int] = {*split, *guess.tangled}
+        late, hidden = set(guess.late), self.callers() | end.tangled.keys()
+        outer = self.held_by_others(end, {key for key, _ in found.names})
+        users: dict[int, list[tuple[Key | int, Held, Ref]]] = {}
+        for one in self.arrays(found, end):
+            users.setdefault(one[2].cell, []).append(one)
+        for cell, uses in users.items():
+            marks = {mark for mark, _, _ in uses}
+            parted = len({(held.group, ref) for _, held, ref in uses}) > 1
+            if parted or cell in outer or end.tangled.get(cell):
+                dead = all(not isinstance(m, int) and m[1] in self.certain for m in marks)
+                (late if dead else tangled).update(marks, {cell} & self.entry.cells.keys())
+        unseen = {m for cell in users.keys() & hidden for m, _, _ in users[cell]} - tangled
+        return replace(
+            found,
+            tangled=frozenset(tangled),
+            unseen=(guess.unseen - tangled) | unseen,
+            late=frozenset(late),
         )
 
     def spread(self, cell: int, type: Type) -> Form:
@@ -256,34 +285,20 @@ class Carrying:
         values = [v for k, v in self.entry.names.items() if k[0] == CALLER]
         return {v.cell for v in values if isinstance(v, Ref)}
 
-    def regroup(
-        self, names: dict[Key, Form], guess: Guess, end: State
-    ) -> tuple[set[Key | int], set[Key | int]]:
-        """Give names that part a group each; the keys and cells tangled then, at once or late."""
-        tangled: set[Key | int] = set()
-        late: set[Key | int] = set()
-        refs = {k: v for k in names if isinstance(v := named(end, k), Ref)}
-        assumed: dict[str, list[Key]] = {}
+    def regroup(self, names: dict[Key, Form], end: State) -> set[Key]:
+        """Give names of one group that part a group each; these are then tangled."""
+        parted: set[Key] = set()
+        groups: dict[str, list[Key]] = {}
         for key, form in names.items():
-            if isinstance(form, Held) and key in refs:
-                assumed.setdefault(form.group, []).append(key)
-        for keys in assumed.values():
+            if isinstance(form, Held) and isinstance(named(end, key), Ref):
+                groups.setdefault(form.group, []).append(key)
+        for keys in groups.values():
             for key in keys:
                 form = names[key]
-                if refs[key] != refs[keys[0]] and isinstance(form, Held):
+                if named(end, key) != named(end, keys[0]) and isinstance(form, Held):
                     names[key] = replace(form, group=key[1])
-                    tangled.update(keys)
-        outer = self.held_by_others(end, set(names))
-        users: dict[int, list[Key]] = {}
-        for key, ref in refs.items():
-            users.setdefault(ref.cell, []).append(key)
-        for cell, keys in users.items():
-            groups = {f.group for k in keys if isinstance(f := names[k], Held)}
-            if len(groups) > 1 or cell in outer or end.tangled.get(cell):
-                marked = late if all(k[1] in self.certain for k in keys) else tangled
-                marked.update(keys)
-                marked.update({cell} & self.entry.cells.keys())
-        return tangled, late
+                    parted.update(keys)
+        return parted
 
     # Leaving
 
@@ -330,8 +345,9 @@ class Carrying:
         contents(ref.cell for ref in head.groups.values())
         tangle(after.tangled, head.state.tangled)
         for mark in guess.late:
-            carried = dict(guess.names).get(mark) if isinstance(mark, tuple) else None
-            cell = head.groups[carried.group].cell if isinstance(carried, Held) else mark
-            if isinstance(cell, int):
-                tangle(after.tangled, {cell: "what the last iteration left may be part of it"})
+            form = Same(ABSENT) if isinstance(mark, int) else dict(guess.names)[mark]
+            cells = {mark} if isinstance(mark, int) else set[int]()
+            cells |= {head.groups[group].cell for group in groups_in(form)}
+            reason = "what the last iteration left may be part of it"
+            tangle(after.tangled, dict.fromkeys(cells, reason))
         return after

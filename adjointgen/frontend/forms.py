@@ -7,7 +7,7 @@ the least form that holds one more value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from adjointgen.frontend.cells import read, read_ref
@@ -118,6 +118,30 @@ def _type(ctx: Context, root: str, before: Operand, value: Operand) -> Type:
     if found is None:
         mismatch(ctx, root.strip("%"), before, value)
     return replace(found, value=None) if found.is_scalar else found
+
+
+def arrays_in(
+    form: Form, value: Abstract, cells: dict[int, Operand | Seq]
+) -> Iterator[tuple[Held, Ref]]:
+    """The carried arrays and lists in a form, at any depth, with what they are bound to."""
+    match form, value:
+        case Held(content=content), Ref(cell=cell):
+            yield form, value
+            yield from arrays_in(content, cells[cell], cells)
+        case Items(forms=forms), Seq(items=items):
+            for part, item in zip(forms, items, strict=True):
+                yield from arrays_in(part, item, cells)
+
+
+def groups_in(form: Form) -> Iterator[str]:
+    """The groups of a form, at any depth."""
+    match form:
+        case Held(content=content, group=group):
+            yield group
+            yield from groups_in(content)
+        case Items(forms=forms):
+            for part in forms:
+                yield from groups_in(part)
 
 
 @dataclass(slots=True)
