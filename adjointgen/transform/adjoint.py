@@ -55,13 +55,14 @@ from adjointgen.transform.undo import Prepared, keep_old
 class Open:
     """An adjoint program before `record`.
 
-    `restored` says which value of the reverse sweep holds what a forward value held, for the
-    versions of arrays that are written in place; `standing` holds for elements that stand in
-    a final array how they are read from it. `primal` are the names of the user's own program.
+    `restored` says which values of the reverse sweep hold what a forward value held, for the
+    versions of arrays that are written in place: several, in blocks of their own or in order.
+    `standing` holds for elements that stand in a final array how they are read from it. `primal`
+    are the names of the user's own program.
     """
 
     function: Function
-    restored: dict[str, Operand]
+    restored: dict[str, tuple[Value, ...]]
     primal: frozenset[str]
     standing: dict[str, Apply] = field(default_factory=dict)
 

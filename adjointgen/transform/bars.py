@@ -27,7 +27,7 @@ class Bars:
         self.bars: dict[str, Operand] = {}
         self.restored: dict[str, Operand] = {}
         self.versions: dict[str, Value] = {}
-        self.everything: dict[str, Operand] = {}
+        self.everything: dict[str, tuple[Value, ...]] = {}
         self.taken: set[str] = set()
         self.near: set[str] = set()
         self.shapes: dict[Type, Value] = {}
@@ -48,7 +48,9 @@ class Bars:
         if isinstance(value, Value) and held != value:
             self.restored[value.name] = held
             self.versions[value.name] = value
-            self.everything[value.name] = held
+            if isinstance(held, Value):
+                before = self.everything.get(value.name, ())
+                self.everything[value.name] = (*before, held)
 
     def contribute(self, operand: Operand, bar: Operand) -> None:
         """`operand_bar += bar`, first fitted to the type of the operand."""

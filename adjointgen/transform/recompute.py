@@ -10,7 +10,7 @@ ones within a budget of arithmetic; or the leaves, if they are fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from adjointgen.ir.nodes import (
@@ -18,11 +18,11 @@ from adjointgen.ir.nodes import (
     Block,
     Operand,
     Value,
-    defined_in,
     reads_of,
     results_of,
 )
 from adjointgen.rules.table import TABLE
+from adjointgen.transform.adjoint import Open
 
 BUDGET = {True: 4.0, False: 1.0}
 """What recomputing a scalar (True) or an array may cost in place of recording it."""
@@ -56,12 +56,15 @@ class Plan:
 def plan(
     forward: Block,
     reverse: Block,
-    restored: dict[str, Operand],
-    standing: dict[str, Apply],
+    program: Open,
+    visible: Set[str],
     recompute: bool,
 ) -> Plan:
-    """Decide for one forward block and its reverse; without `recompute`, all is recorded."""
-    return _Planner(forward, reverse, restored, standing).decide(recompute)
+    """Decide for one forward block and its reverse; without `recompute`, all is recorded.
+
+    `visible` are the names in scope at the start of the reverse block.
+    """
+    return _Planner(forward, reverse, program, visible).decide(recompute)
 
 
 class _Planner:
@@ -75,10 +78,12 @@ class _Planner:
         self,
         forward: Block,
         reverse: Block,
-        restored: dict[str, Operand],
-        standing: dict[str, Apply],
+        program: Open,
+        visible: Set[str],
     ) -> None:
-        self.restored = restored
+        standing = program.standing
+        self.restored = program.restored
+        self.visible = visible
         self.final = {standing[name].args[0] for name in standing}
         self.defined = {v.name: v for v in forward.params}
         self.makers: dict[str, Apply] = {}
@@ -88,7 +93,6 @@ class _Planner:
                 maker = standing.get(result.name, stmt)
                 if isinstance(maker, Apply) and _repeatable(maker):
                     self.makers[result.name] = maker
-        self.inside = {v.name for v in defined_in(reverse)}
         self.ready = {p.name: -1 for p in reverse.params}
         self.first: dict[str, int] = {}
         for position, stmt in enumerate(reverse.stmts):
@@ -140,15 +144,11 @@ class _Planner:
         """What the reverse sweep holds of an operand where `reader` is recomputed."""
         if not isinstance(operand, Value):
             return None
-        if operand in self.final:
-            return self.restored.get(operand.name, operand)
-        held = self.restored.get(operand.name)
-        if held is None or not isinstance(held, Value):
-            return held
-        if held.name in self.inside:
-            position = self.at[reader]
-            return held if self.ready.get(held.name, position) < position else None
-        return held if operand.name not in self.defined else None
+        position = self.at[reader]
+        for held in reversed(self.restored.get(operand.name, ())):
+            if held.name in self.visible or self.ready.get(held.name, position) < position:
+                return held
+        return operand if operand in self.final else None
 
     def decide(self, recompute: bool) -> Plan:
         needed = [v for name, v in self.defined.items() if name in self.first]

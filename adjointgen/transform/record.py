@@ -17,13 +17,12 @@ by undoing its stores, each with the element it overwrote; the cheaper is chosen
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from adjointgen.ir.edit import substitute_stmt
 from adjointgen.ir.nodes import (
     Block,
     Branch,
-    Const,
     Function,
     Loop,
     Operand,
@@ -51,23 +50,25 @@ def record(program: Open, disable: frozenset[str] = frozenset()) -> Function:
     """
     keep = frozenset() if "restore" in disable else worth_restoring(program)
     function = dead(program.function, keep)
-    alive = {v.name for v in defined_in(function.body)}
-    held = {n: v for n, v in program.restored.items() if isinstance(v, Const) or v.name in alive}
-    program = replace(program, restored=held)
     work = _Close(program, Names.of(program.function), "recompute" not in disable)
     return replace(function, body=work.top(function.body))
 
 
 @dataclass(frozen=True, slots=True)
 class _Close:
-    """Closes blocks, inner ones first."""
+    """Closes blocks, inner ones first.
+
+    `visible` are the names in scope around the reverse block at hand, and before it.
+    """
 
     program: Open
     names: Names
     recompute: bool
+    visible: set[str] = field(default_factory=set)
 
     def top(self, body: Block) -> Block:
         """The function's body: both sweeps stand in it, so only their blocks need closing."""
+        self.visible.update(p.name for p in body.params)
         closed = self.nested(body.stmts, body.stmts, 0)
         return replace(body, stmts=tuple(closed.get(id(s), s) for s in body.stmts))
 
@@ -77,21 +78,23 @@ class _Close:
         """The closed statements among the given ones, by identity."""
         first: dict[int, Stmt] = {}
         closed: dict[int, Stmt] = {}
-        both = forward if forward is reverse else (*forward, *reverse)
-        for stmt in both:
-            if not isinstance(stmt, Loop | While | Branch) or not stmt.pair:
-                continue
-            if stmt.pair not in first:
+        for stmt in () if forward is reverse else forward:
+            if isinstance(stmt, Loop | While | Branch) and stmt.pair:
                 first[stmt.pair] = stmt
                 closed[id(stmt)] = replace(stmt, pair=0)
-                continue
-            twin = first[stmt.pair]
-            closed[id(twin)], closed[id(stmt)] = self.twins(twin, stmt, depth)
+        for stmt in reverse:
+            if isinstance(stmt, Loop | While | Branch) and stmt.pair:
+                twin = first.setdefault(stmt.pair, stmt)
+                closed[id(stmt)] = replace(stmt, pair=0)
+                if twin is not stmt:
+                    closed[id(twin)], closed[id(stmt)] = self.twins(twin, stmt, depth)
+            self.visible.update(r.name for r in results_of(stmt))
         return closed
 
     def twins(self, forward: Stmt, reverse: Stmt, depth: int) -> tuple[Stmt, Stmt]:
         match forward, reverse:
             case (Loop() | While()), Loop():
+                self.visible.add(reverse.index.name)
                 f, r = self.close(forward.body, reverse.body, depth + 1)
                 return replace(forward, body=f, pair=0), replace(reverse, body=r, pair=0)
             case Branch(), Branch():
@@ -106,11 +109,15 @@ class _Close:
 
     def close(self, forward: Block, reverse: Block, depth: int) -> tuple[Block, Block]:
         """One forward block and its reverse, the blocks inside them first."""
+        mine = {
+            v.name for v in (*reverse.params, *(r for s in reverse.stmts for r in results_of(s)))
+        }
+        self.visible.update(p.name for p in reverse.params)
         closed = self.nested(forward.stmts, reverse.stmts, depth)
+        self.visible.difference_update(mine)
         forward = replace(forward, stmts=tuple(closed.get(id(s), s) for s in forward.stmts))
         reverse = replace(reverse, stmts=tuple(closed.get(id(s), s) for s in reverse.stmts))
-        restored, standing = self.program.restored, self.program.standing
-        decided = plan(forward, reverse, restored, standing, depth > 0 and self.recompute)
+        decided = plan(forward, reverse, self.program, self.visible, depth > 0 and self.recompute)
         slots = {v.name: self.names.fresh(f"{v.root or v.name}_tape") for v in decided.recorded}
         return _recording(forward, decided, slots), self.replaying(reverse, decided, slots)
 

@@ -37,7 +37,7 @@ def worth_restoring(program: Open) -> frozenset[str]:
     depths = _depths(program.function.body)
     undo: dict[str, float] = defaultdict(float)
     read: dict[str, float] = defaultdict(float)
-    held = {v.name for v in program.restored.values() if isinstance(v, Value)}
+    held = {v.name for many in program.restored.values() for v in many}
     for stmt, depth in depths:
         if not isinstance(stmt, Apply):
             continue
@@ -52,8 +52,9 @@ def worth_restoring(program: Open) -> frozenset[str]:
     alive = {v.name for v in defined_in(pruned.body)}
     return frozenset(
         v.name
-        for name, v in program.restored.items()
-        if isinstance(v, Value) and _worth(classes.of(v), undo, read, v.name in alive)
+        for many in program.restored.values()
+        for v in many
+        if _worth(classes.of(v), undo, read, v.name in alive)
     )
 
 
