@@ -17,7 +17,7 @@ from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import hold, new_cell, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.growth import filled
-from adjointgen.frontend.iterate import Plan, count, from_zero, plan
+from adjointgen.frontend.iterate import Plan, count, entries, from_zero, plan
 from adjointgen.frontend.values import ABSENT, Abstract, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.ir.nodes import Value
@@ -28,17 +28,11 @@ Node = ast.ListComp | ast.GeneratorExp
 
 def comprehension(ctx: Context, node: Node) -> Abstract:
     """The results as a list."""
-    if len(node.generators) != 1 or node.generators[0].is_async:
-        return nested(ctx, node)
-    (generator,) = node.generators
-    found = plan(ctx, ctx.expression(generator.iter))
+    generator, *inner = node.generators
+    iterated = ctx.expression(generator.iter)
     names = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
     before = {name: ctx.state.names.get(ctx.key(name), ABSENT) for name in sorted(names)}
-    result = (
-        _known(ctx, node, generator, found)
-        if isinstance(found, tuple)
-        else _looped(ctx, node, generator, found)
-    )
+    result = _nested(ctx, node, iterated) if inner else _single(ctx, node, generator, iterated)
     for name, value in before.items():
         ctx.state.names.pop(ctx.key(name), None)
         if value != ABSENT:
@@ -46,28 +40,36 @@ def comprehension(ctx: Context, node: Node) -> Abstract:
     return result
 
 
-def nested(ctx: Context, node: Node) -> Abstract:
+def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract) -> Abstract:
+    found = plan(ctx, iterated)
+    if isinstance(found, tuple):
+        return _known(ctx, node, generator, found)
+    return _looped(ctx, node, generator, found)
+
+
+def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
     """`[e for a in x for b in y]` over known entries: one comprehension in the other."""
     outer, *inner = node.generators
-    found = plan(ctx, ctx.expression(outer.iter))
-    if not isinstance(found, tuple):
+    found = entries(ctx, iterated)
+    if found is None:
         ctx.refuse("AG107", "a comprehension over two loops", "write the loops out", node=node)
     items: list[Abstract] = []
     rest = ast.copy_location(ast.ListComp(node.elt, inner), node)
     for entry in found:
         ctx.actions["assign"](ctx, outer.target, entry)
         if _chosen(ctx, outer):
-            part = ctx.expression(rest)
-            assert isinstance(part, Seq)
-            items += part.items
+            part = entries(ctx, ctx.expression(rest))
+            if part is None:
+                ctx.refuse("AG107", "a comprehension over two loops", "write them out", node=node)
+            items += part
     return Seq(tuple(items), "list")
 
 
 def _known(
-    ctx: Context, node: Node, generator: ast.comprehension, entries: tuple[Abstract, ...]
+    ctx: Context, node: Node, generator: ast.comprehension, known: tuple[Abstract, ...]
 ) -> Seq:
     items = []
-    for entry in entries:
+    for entry in known:
         ctx.actions["assign"](ctx, generator.target, entry)
         if _chosen(ctx, generator):
             items.append(hold(ctx, ctx.expression(node.elt), ""))

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
+from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import read, read_ref
 from adjointgen.frontend.context import NO, RESULT, Cell, Context, Key, State
 from adjointgen.frontend.joins import convert, join_types, mismatch, undefined
 from adjointgen.frontend.values import ABSENT, Absent, Abstract, Outside, Ref, Seq
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
+from adjointgen.rules.build import const
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +109,21 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
             return Items(tuple(joined(ctx, root, f, v, end) for f, v in parts), kind)
         case (Leaf() | Held() | Items()), Absent():
             return form
-    return ctx.refuse(
+    return _unlike(ctx, root.strip("%"), form)
+
+
+def _unlike(ctx: Context, root: str, form: Form) -> NoReturn:
+    """Refuse a name that is one thing before the loop and another in it."""
+    if isinstance(form, Same) and form.value == const(None):
+        ctx.refuse(
+            "AG411",
+            f"{root} is None before the loop and has another value in it",
+            "start with a number or array, and keep a flag beside it",
+            kind=TypeMismatch,
+        )
+    ctx.refuse(
         "AG106",
-        f"{root.strip('%')} changes its length or its kind from one iteration to the next",
+        f"{root} changes its length or its kind from one iteration to the next",
         "use an array of fixed shape, or a variable for each entry",
     )
 

@@ -70,6 +70,15 @@ def _merged(a: Facts, b: Facts, gen: Names, kill: Names | None) -> Facts:
     )
 
 
+def is_endless(node: ast.For | ast.While) -> bool:
+    """Whether only a jump leads out of a loop."""
+    return (
+        isinstance(node, ast.While)
+        and isinstance(node.test, ast.Constant)
+        and bool(node.test.value)
+    )
+
+
 class Liveness:
     """The facts of every node of one function, computed once each."""
 
@@ -169,7 +178,8 @@ class Liveness:
         facts = then(head, then(inside, either(orelse, Facts())))
         kept = facts.jumps & {"return"} | orelse.jumps
         pinned = facts.pinned | body.pinned
-        return Facts(facts.gen, facts.kill, facts.binds, facts.updates, facts.writes, kept, pinned)
+        kill = None if is_endless(node) and "break" not in body.jumps else facts.kill
+        return Facts(facts.gen, kill, facts.binds, facts.updates, facts.writes, kept, pinned)
 
     def _other(self, node: ast.AST) -> Facts:
         match node:

@@ -54,6 +54,10 @@ def _looping(
         returned = ctx.flag(RETURNED)
         ctx.set(JUMPED, returned)
         ctx.set(STOPPED, returned)
+    if facts.kill is None and not ctx.state.dead:
+        ctx.set(JUMPED, YES)
+        ctx.set(STOPPED, YES)
+        ctx.state.dead = "return" not in facts.jumps
     was_broken = ctx.flag(BROKEN)
     ctx.set(BROKEN, broken)
     if node.orelse:

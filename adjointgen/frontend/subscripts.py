@@ -99,6 +99,7 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         found = _known_part(ctx, known, key)
         if found is not None:
             return found
+        _numbers_only(ctx, known)
     array = read(ctx, base)
     if array.type.kind == "object":
         return _object_part(ctx, array, key)
@@ -109,6 +110,16 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         return ctx.apply("load", array, *index.operands, index=index.pattern)
     base, index = _joined(ctx, base, index)
     return view(ctx, base, "load", *index.operands, index=index.pattern)
+
+
+def _numbers_only(ctx: Context, seq: Seq) -> None:
+    """Refuse to choose at run time among arrays that have storage of their own."""
+    if any(isinstance(item, Ref | Seq) for item in seq.items):
+        ctx.refuse(
+            "AG106",
+            "which array of the list this is, is known only at run time",
+            "loop over the list itself, or use one array with an axis more",
+        )
 
 
 def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
@@ -165,6 +176,7 @@ def assign_part(
             items[key.value] = hold(ctx, value, "")
             write(ctx, base, Seq(tuple(items), "list"))
             return
+        _numbers_only(ctx, known)
         _spread(ctx, base, known)
     array = read(ctx, base)
     if array.type.kind == "object":
