@@ -66,7 +66,7 @@ def _meaning(name: str, value: Abstract, seen: set[tuple[str, str, int]]) -> Ite
             if (inner.file, inner.qualname, inner.first_line) not in seen:
                 yield from _parts(inner, seen)
         case Const(value=literal):
-            yield f"{name}: {type(literal).__name__} {literal!r}"
+            yield f"{name}: {literal!r}"
         case Seq(items=items, kind=kind):
             yield f"{name}: {kind} of {len(items)}"
             for k, item in enumerate(items):

@@ -210,7 +210,7 @@ def test_modules_are_found_and_not_imported(folder: Path) -> None:
     for place in ("pack", "pack/sub"):
         (folder / place / "__init__.py").write_text("raise RuntimeError\n")
     (folder / "pack" / "sub" / "m.py").write_text("raise RuntimeError\n")
-    (folder / "math").mkdir()
+    (folder / "json").mkdir()  # no package, so it hides nothing
     assert find_module("pack.sub.m", folder) == folder / "pack" / "sub" / "m.py"
     assert find_module("pack", folder) == folder / "pack" / "__init__.py"
     assert find_module("json.decoder", folder).name == "decoder.py"
