@@ -114,7 +114,7 @@ def _adjoint(
     opened = adjoint(function, names, facts)
     if observe:
         observe("adjoint, open", opened.function)
-    held = {v.name for many in opened.restored.values() for v in many}
+    held = {v.name for many in opened.restored.values() for v, _ in many}
     opened = replace(opened, function=_polish(opened.function, program.primal | held, disable))
     if "standing" not in disable:
         opened = replace(opened, standing=standing(function))

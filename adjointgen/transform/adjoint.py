@@ -45,7 +45,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.build import Builder, const
 from adjointgen.transform.algebra import zero
-from adjointgen.transform.bars import Bars, bar_root
+from adjointgen.transform.bars import Bars, Held, bar_root
 from adjointgen.transform.reverse import reverse_apply
 from adjointgen.transform.tangent import differentiable_names, with_seeds
 from adjointgen.transform.undo import Prepared, keep_old
@@ -62,7 +62,7 @@ class Open:
     """
 
     function: Function
-    restored: dict[str, tuple[Value, ...]]
+    restored: dict[str, tuple[Held, ...]]
     primal: frozenset[str]
     standing: dict[str, Apply] = field(default_factory=dict)
 
@@ -230,7 +230,7 @@ class _Adjoint(Bars):
         carried = self.carry(stmt)
         params = [self.fresh_bar(v) for v in (*carried.bars, *carried.outer)]
         arrays = [self.same(body.params[k]) for k in carried.arrays]
-        with self.scope() as made:
+        with self.scope(stmt.pair) as made:
             count = len(carried.bars)
             self.bars = {v.name: p for v, p in zip(carried.outer, params[count:], strict=True)}
             if isinstance(stmt, Loop) and index is not None:
@@ -315,7 +315,7 @@ class _Adjoint(Bars):
 
     def arm(self, stmt: Branch, arm: Block, incoming: list[Operand | None]) -> _Arm:
         """The reverse of one arm, and the adjoints and restored arrays at its end."""
-        with self.scope() as made:
+        with self.scope(stmt.pair, int(arm is stmt.orelse)) as made:
             for result, end, bar in zip(stmt.results, arm.yields, incoming, strict=True):
                 if self.storage.written(result):
                     self.restore(end, self.primal(result))

@@ -17,6 +17,12 @@ from adjointgen.ir.types import Type
 from adjointgen.rules.build import Builder
 from adjointgen.transform.algebra import add, adjoint_type, fit_adjoint, zero
 
+Path = tuple[tuple[int, int], ...]
+"""A reverse block by the pairs of the statements around it, each with the number of its block."""
+
+Held = tuple[Value, Path]
+"""A value of the reverse sweep that holds a forward one, and the block where it does."""
+
 
 class Bars:
     """Adjoints and restored values of what is in scope; `everything` is all ever restored."""
@@ -27,7 +33,8 @@ class Bars:
         self.bars: dict[str, Operand] = {}
         self.restored: dict[str, Operand] = {}
         self.versions: dict[str, Value] = {}
-        self.everything: dict[str, tuple[Value, ...]] = {}
+        self.everything: dict[str, tuple[Held, ...]] = {}
+        self.path: Path = ()
         self.taken: set[str] = set()
         self.near: set[str] = set()
         self.shapes: dict[Type, Value] = {}
@@ -50,7 +57,7 @@ class Bars:
             self.versions[value.name] = value
             if isinstance(held, Value):
                 before = self.everything.get(value.name, ())
-                self.everything[value.name] = (*before, held)
+                self.everything[value.name] = (*before, (held, self.path))
 
     def contribute(self, operand: Operand, bar: Operand) -> None:
         """`operand_bar += bar`, first fitted to the type of the operand."""
@@ -98,13 +105,14 @@ class Bars:
         return self.builder.value(value.root, replace(value.type, value=None), value.name)
 
     @contextmanager
-    def scope(self) -> Iterator[list[Stmt]]:
+    def scope(self, pair: int, part: int = 0) -> Iterator[list[Stmt]]:
         """A reverse block: its statements are collected, what it learns is forgotten after."""
-        bars, restored = self.bars, self.restored
+        bars, restored, path = self.bars, self.restored, self.path
         self.bars, self.restored = dict(bars), dict(restored)
+        self.path = (*path, (pair, part))
         with self.builder.block() as made:
             yield made
-        self.bars, self.restored = bars, restored
+        self.bars, self.restored, self.path = bars, restored, path
 
 
 def _is_sized(type: Type) -> bool:

@@ -23,6 +23,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.adjoint import Open
+from adjointgen.transform.bars import Path
 
 BUDGET = {True: 4.0, False: 1.0}
 """What recomputing a scalar (True) or an array may cost in place of recording it."""
@@ -53,18 +54,23 @@ class Plan:
         return self.held.get((arg.name, reader)) if isinstance(arg, Value) else None
 
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a reverse block stands: what is in scope at its start, and its path."""
+
+    visible: Set[str]
+    path: Path
+
+
 def plan(
     forward: Block,
     reverse: Block,
     program: Open,
-    visible: Set[str],
+    scope: Scope,
     recompute: bool,
 ) -> Plan:
-    """Decide for one forward block and its reverse; without `recompute`, all is recorded.
-
-    `visible` are the names in scope at the start of the reverse block.
-    """
-    return _Planner(forward, reverse, program, visible).decide(recompute)
+    """Decide for one forward block and its reverse; without `recompute`, all is recorded."""
+    return _Planner(forward, reverse, program, scope).decide(recompute)
 
 
 class _Planner:
@@ -79,11 +85,11 @@ class _Planner:
         forward: Block,
         reverse: Block,
         program: Open,
-        visible: Set[str],
+        scope: Scope,
     ) -> None:
         standing = program.standing
         self.restored = program.restored
-        self.visible = visible
+        self.scope = scope
         self.final = {standing[name].args[0] for name in standing}
         self.defined = {v.name: v for v in forward.params}
         self.makers: dict[str, Apply] = {}
@@ -145,8 +151,10 @@ class _Planner:
         if not isinstance(operand, Value):
             return None
         position = self.at[reader]
-        for held in reversed(self.restored.get(operand.name, ())):
-            if held.name in self.visible or self.ready.get(held.name, position) < position:
+        for held, path in reversed(self.restored.get(operand.name, ())):
+            if path != self.scope.path[: len(path)]:
+                continue
+            if held.name in self.scope.visible or self.ready.get(held.name, position) < position:
                 return held
         return operand if operand in self.final else None
 

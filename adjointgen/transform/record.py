@@ -37,8 +37,9 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open
+from adjointgen.transform.bars import Path
 from adjointgen.transform.dead import dead
-from adjointgen.transform.recompute import Plan, plan
+from adjointgen.transform.recompute import Plan, Scope, plan
 from adjointgen.transform.restore import worth_restoring
 
 
@@ -69,11 +70,11 @@ class _Close:
     def top(self, body: Block) -> Block:
         """The function's body: both sweeps stand in it, so only their blocks need closing."""
         self.visible.update(p.name for p in body.params)
-        closed = self.nested(body.stmts, body.stmts, 0)
+        closed = self.nested(body.stmts, body.stmts, 0, ())
         return replace(body, stmts=tuple(closed.get(id(s), s) for s in body.stmts))
 
     def nested(
-        self, forward: tuple[Stmt, ...], reverse: tuple[Stmt, ...], depth: int
+        self, forward: tuple[Stmt, ...], reverse: tuple[Stmt, ...], depth: int, path: Path
     ) -> dict[int, Stmt]:
         """The closed statements among the given ones, by identity."""
         first: dict[int, Stmt] = {}
@@ -87,19 +88,21 @@ class _Close:
                 twin = first.setdefault(stmt.pair, stmt)
                 closed[id(stmt)] = replace(stmt, pair=0)
                 if twin is not stmt:
-                    closed[id(twin)], closed[id(stmt)] = self.twins(twin, stmt, depth)
+                    closed[id(twin)], closed[id(stmt)] = self.twins(twin, stmt, depth, path)
             self.visible.update(r.name for r in results_of(stmt))
         return closed
 
-    def twins(self, forward: Stmt, reverse: Stmt, depth: int) -> tuple[Stmt, Stmt]:
+    def twins(self, forward: Stmt, reverse: Stmt, depth: int, path: Path) -> tuple[Stmt, Stmt]:
         match forward, reverse:
             case (Loop() | While()), Loop():
                 self.visible.add(reverse.index.name)
-                f, r = self.close(forward.body, reverse.body, depth + 1)
+                f, r = self.close(forward.body, reverse.body, depth + 1, (*path, (forward.pair, 0)))
                 return replace(forward, body=f, pair=0), replace(reverse, body=r, pair=0)
             case Branch(), Branch():
-                f1, r1 = self.close(forward.then, reverse.then, depth)
-                f2, r2 = self.close(forward.orelse, reverse.orelse, depth)
+                f1, r1 = self.close(forward.then, reverse.then, depth, (*path, (forward.pair, 0)))
+                f2, r2 = self.close(
+                    forward.orelse, reverse.orelse, depth, (*path, (forward.pair, 1))
+                )
                 return (
                     replace(forward, then=f1, orelse=f2, pair=0),
                     replace(reverse, then=r1, orelse=r2, pair=0),
@@ -107,17 +110,19 @@ class _Close:
             case _:
                 raise AssertionError("a pair of unlike statements")
 
-    def close(self, forward: Block, reverse: Block, depth: int) -> tuple[Block, Block]:
+    def close(self, forward: Block, reverse: Block, depth: int, path: Path) -> tuple[Block, Block]:
         """One forward block and its reverse, the blocks inside them first."""
         mine = {
             v.name for v in (*reverse.params, *(r for s in reverse.stmts for r in results_of(s)))
         }
         self.visible.update(p.name for p in reverse.params)
-        closed = self.nested(forward.stmts, reverse.stmts, depth)
+        closed = self.nested(forward.stmts, reverse.stmts, depth, path)
         self.visible.difference_update(mine)
         forward = replace(forward, stmts=tuple(closed.get(id(s), s) for s in forward.stmts))
         reverse = replace(reverse, stmts=tuple(closed.get(id(s), s) for s in reverse.stmts))
-        decided = plan(forward, reverse, self.program, self.visible, depth > 0 and self.recompute)
+        decided = plan(
+            forward, reverse, self.program, Scope(self.visible, path), depth > 0 and self.recompute
+        )
         slots = {v.name: self.names.fresh(f"{v.root or v.name}_tape") for v in decided.recorded}
         return _recording(forward, decided, slots), self.replaying(reverse, decided, slots)
 

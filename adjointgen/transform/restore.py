@@ -37,7 +37,7 @@ def worth_restoring(program: Open) -> frozenset[str]:
     depths = _depths(program.function.body)
     undo: dict[str, float] = defaultdict(float)
     read: dict[str, float] = defaultdict(float)
-    held = {v.name for many in program.restored.values() for v in many}
+    held = {v.name for many in program.restored.values() for v, _ in many}
     for stmt, depth in depths:
         if not isinstance(stmt, Apply):
             continue
@@ -53,7 +53,7 @@ def worth_restoring(program: Open) -> frozenset[str]:
     return frozenset(
         v.name
         for many in program.restored.values()
-        for v in many
+        for v, _ in many
         if _worth(classes.of(v), undo, read, v.name in alive)
     )
 
