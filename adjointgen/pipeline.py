@@ -23,6 +23,7 @@ from adjointgen.transform.dead import dead
 from adjointgen.transform.own import own
 from adjointgen.transform.rebase import rebase
 from adjointgen.transform.record import record
+from adjointgen.transform.refuse import refuse
 from adjointgen.transform.share import share
 from adjointgen.transform.simplify import simplify
 from adjointgen.transform.tangent import tangent
@@ -90,6 +91,7 @@ def derive(
     function = program.function
     inputs = active_inputs(function, wrt)
     facts = activity(function, inputs)
+    refuse(function, facts)
     names = frozenset(p.name for p in inputs)
     if mode == "tangent":
         made = tangent(function, names, facts)

@@ -119,7 +119,7 @@ def rule_of(stmt: Apply, active: Operand | None, span: Span | None) -> Row:
     row = TABLE[stmt.op]
     if row.has_derivative:
         return row
-    what = stmt.option("spelling") or stmt.option("code") or (row.spellings or (row.name,))[0]
+    what = stmt.option("spelling") or _user_code(stmt) or (row.spellings or (row.name,))[0]
     advice = row.because or (
         f"declare a rule for it, or stop here with stop_gradient({_name(active)})"
     )
@@ -130,6 +130,14 @@ def rule_of(stmt: Apply, active: Operand | None, span: Span | None) -> Row:
         label=f"{_name(active)} depends on what is differentiated",
         help=advice,
     )
+
+
+def _user_code(stmt: Apply) -> str:
+    """The user's own code, with the names of its operands."""
+    code = str(stmt.option("code") or "")
+    for k, arg in enumerate(stmt.args):
+        code = code.replace(f"_{k}_", arg.root or "..." if isinstance(arg, Value) else str(arg.value))
+    return code
 
 
 def _name(operand: Operand | None) -> str:
