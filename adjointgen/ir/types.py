@@ -196,7 +196,8 @@ def _broadcast_dim(column: list[Dim | None]) -> Dim | None:
 
 def never_one(dim: Dim) -> bool:
     """Whether the axis cannot have length 1: a constant, or an argument's own length."""
-    return dim.offset != 1 if not dim.symbol else "." in dim.symbol and dim.offset == 0
+    axis = dim.symbol.rpartition(".")[2].isdigit()
+    return dim.offset != 1 if not dim.symbol else axis and dim.offset == 0
 
 
 def same_length(a: Dim | None, b: Dim | None) -> bool:

@@ -9,7 +9,7 @@ Lengths are `max(0, symbol + offset)`, and with n the length of the axis
   only;
 * a stop known as `n-k`, from an operand, is exact where k < 0 (clamped to n) or k is 0, 1 or 2:
   with k >= 3 and n < k the stop is negative, counts from the end, and may name an entry again;
-* any other bound may be clamped or negative: the length is unknown.
+* any other known bound may be clamped or negative: the length is a symbol of its own.
 """
 
 from __future__ import annotations
@@ -182,7 +182,11 @@ def _fancy_shape(items: Sequence[Item], operands: Sequence[Type]) -> Shape | Non
 
 
 def _slice_length(dim: Dim | None, item: Slice, operands: Sequence[Type]) -> Dim | None:
-    """The length of `axis[start:stop:step]`, or None where it is not certain."""
+    """The length of `axis[start:stop:step]`: None where a bound is not known.
+
+    A length that depends on how the bounds are clamped is a symbol of its own, `(n|0|2|)`: equal
+    slices of equal axes have equal lengths.
+    """
     bounds = (item.start, item.stop, item.step)
     values = [_value(b, operands) for b in bounds]
     if dim is None or any(b is not None and v is None for b, v in zip(bounds, values, strict=True)):
@@ -192,10 +196,17 @@ def _slice_length(dim: Dim | None, item: Slice, operands: Sequence[Type]) -> Dim
     if dim.known is not None and all(v is None or v.known is not None for v in values):
         return Dim("", len(range(*slice(*known).indices(dim.known))))
     if step not in (None, Dim("", 1)):
-        return dim if (start, stop, step) == (None, None, Dim("", -1)) else None
+        return dim if (start, stop, step) == (None, None, Dim("", -1)) else _clamped(dim, values)
     lead = 0 if start is None else start.known
     tail = _distance_from_end(dim, stop)
-    return None if lead is None or lead < 0 or tail is None else dim + (-lead - tail)
+    if lead is None or lead < 0 or tail is None:
+        return _clamped(dim, values)
+    return dim + (-lead - tail)
+
+
+def _clamped(dim: Dim, bounds: Sequence[Dim | None]) -> Dim:
+    """A symbol for the length of a slice that may be clamped."""
+    return Dim("|".join([f"({dim}", *("" if b is None else str(b) for b in bounds)]) + ")")
 
 
 def _value(bound: int | Slot | None, operands: Sequence[Type]) -> Dim | None:
