@@ -102,7 +102,8 @@ def test_lengths_of_slices_are_exact() -> None:
             operands = [operand] * pattern.count("_")
             shape = part_shape((Dim("u.0"),), pattern, operands)
             assert shape is not None
-            if shape[0] is None:
+            if shape[0] is None or shape[0].symbol.startswith("("):
+                # A clamped length is a symbol of its own, of which nothing is stated.
                 continue
             stated += 1
             for n in (0, 2, 3, 4, 5, 6, 7, 8):
