@@ -29,18 +29,22 @@ STEPS = (1e-20, 0.7e-20)
 
 def complex_step(line: Line, noise: Vector) -> Estimate:
     """The slope at t = 0 and its rounding error, infinite where the step does not apply."""
-    first, second = (_slope(line, noise, h) for h in STEPS)
+    (first, shift), (second, _) = (_slope(line, noise, h) for h in STEPS)
     usable = np.isfinite(first) & np.isfinite(second)
     first, second = np.where(usable, first, 0.0), np.where(usable, second, 0.0)
     apart = np.abs(first - second)
-    error = 64.0 * np.maximum(apart, precision(line.result) * np.abs(first))
+    # Complex solvers pivot and round otherwise than real ones; the real part shows how much.
+    rough = np.maximum(np.maximum(apart, shift), precision(line.result) * np.abs(first))
     # Rounding changes some of the last digits; more than that is no derivative.
     usable &= apart <= rounding(first, noise, 1e-6)
-    return Estimate(first, np.where(usable, error, np.inf))
+    return Estimate(first, np.where(usable, 64.0 * rough, np.inf))
 
 
-def _slope(line: Line, noise: Vector, h: float) -> Vector:
-    """Im phi(ih) / h, NaN where the result is not complex or its real part is not phi(0)."""
+def _slope(line: Line, noise: Vector, h: float) -> tuple[Vector, Vector]:
+    """Im phi(ih) / h, and how far the real part is from phi(0).
+
+    NaN where the result is not complex or its real part is another value.
+    """
     unknown = np.full(line.here.shape, np.nan)
     try:
         with warnings.catch_warnings():
@@ -50,13 +54,13 @@ def _slope(line: Line, noise: Vector, h: float) -> Vector:
         shape = unflatten(line.result, line.here.astype(np.complex128))
         both = flatten(result, like=shape)
     except Exception:  # whatever complex arguments make a function raise: it does not accept them
-        return unknown
+        return unknown, unknown
     found = list(leaves(result))
     if [path for path, _ in found] != [path for path, _ in leaves(line.result)]:
-        return unknown
+        return unknown, unknown
     kinds = np.asarray([np.iscomplexobj(leaf) for _, leaf in found], dtype=bool)
     lifted = np.repeat(kinds, sizes(line.result))
-    real, imaginary = both[0::2], both[1::2]
     with np.errstate(all="ignore"):
-        same = np.abs(real - line.here) <= rounding(line.here, noise, 1e-10)
-        return np.where(lifted & same, imaginary / h, unknown)
+        shift = np.abs(both[0::2] - line.here)
+        same = shift <= rounding(line.here, noise, 1e-10)
+        return np.where(lifted & same, both[1::2] / h, np.nan), shift

@@ -208,7 +208,6 @@ def _accept(
         believed[part] = smooth[part] & bool(np.all(agree[part] | ~smooth[part]))
         start += size
     error = np.maximum(candidate.error, 1e-3 * differences.error)
-    believed &= error < differences.error
     return (
         Estimate(
             np.where(believed, candidate.value, differences.value),
