@@ -60,8 +60,8 @@ def of_dim(dim: Dim) -> Affine:
 class Forms:
     """Affine forms of integer operands; None where there is none.
 
-    `makers` are the statements that define values, `indices` the loop indices in scope. A value that
-    no statement of the nest defines is a name of its own.
+    `makers` are the statements that define values, `indices` the loop indices in scope. A value
+    that no statement of the nest defines is a name of its own.
     """
 
     def __init__(self, makers: Mapping[str, Apply], indices: frozenset[str], inner: frozenset[str]):

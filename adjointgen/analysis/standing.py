@@ -17,6 +17,8 @@ from adjointgen.analysis.affine import Affine, Bounds, Forms, least, never_equal
 from adjointgen.analysis.storage import WRITES, Storage, storage
 from adjointgen.ir.nodes import (
     Apply,
+    Block,
+    Branch,
     Function,
     Loop,
     Operand,
@@ -100,7 +102,8 @@ def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Ac
     found: list[_Access] = []
     for stmt, block, loops, path in _places((nest,), (), ()):
         if isinstance(stmt, Loop | While):
-            if sum(classes.of(r) == kind for r in stmt.results) > 1:
+            mine = [k for k, r in enumerate(stmt.results) if classes.of(r) == kind]
+            if len(mine) > 1 or not all(_is_one_array(stmt, k) for k in mine):
                 return None
         elif isinstance(stmt, Apply):
             if stmt.option("writes") and any(classes.of(r) == kind for r in stmt.results):
@@ -109,6 +112,38 @@ def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Ac
             if isinstance(array, Value) and classes.of(array) == kind:
                 found.append(_Access(stmt, block, loops, path, _index(stmt, forms)))
     return found
+
+
+def _is_one_array(loop: Loop | While, k: int) -> bool:
+    """Whether what a loop carries is one array throughout, changed by nothing but stores."""
+    flags = len(loop.body.yields) - len(loop.results)
+    return _base(loop.body.yields[flags + k], loop.body) == loop.body.params[k]
+
+
+def _base(value: Operand, block: Block) -> Operand | None:
+    """The array that a version was stored into, going back through a block; None if several."""
+    for stmt in reversed(block.stmts):
+        if value not in results_of(stmt):
+            continue
+        match stmt:
+            case Apply(op=op) if op in WRITES:
+                value = stmt.args[0]
+            case Loop() | While() if value in stmt.results:
+                k = stmt.results.index(value)
+                if not _is_one_array(stmt, k):
+                    return None
+                value = stmt.inits[k]
+            case Branch():
+                k = stmt.results.index(value)
+                ends = {_base(arm.yields[k], arm) for arm in (stmt.then, stmt.orelse)}
+                if len(ends) > 1 or None in ends:
+                    return None
+                (end,) = ends
+                assert end is not None
+                value = end
+            case _:
+                return None
+    return value
 
 
 def _places(

@@ -1,5 +1,7 @@
 """`a_bar + t` as `accumulate(a_bar, t)` where `a_bar` is not read again: a wish for `a_bar += t`.
 
+`a_bar - t` is `accumulate(a_bar, -t)`, written `a_bar -= t`.
+
 Only for arrays of derivatives; the user's own `a + b` stays. `own` grants the wish where the
 storage of `a_bar` is free, and else writes the sum as it was.
 """
@@ -12,30 +14,44 @@ from adjointgen.analysis.liveness import last_use
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Apply, Block, Stmt, Value, results_of
 from adjointgen.ir.types import Type, same_length
+from adjointgen.rules.build import Names
 
 WHOLE = (("index", "..."),)
 
 
-def accumulating(block: Block, primal: frozenset[str]) -> Block:
+def accumulating(block: Block, primal: frozenset[str], names: Names) -> Block:
     """The block with sums of arrays, none of them the user's own, as accumulations."""
     live_out = frozenset(y.name for y in block.yields if isinstance(y, Value))
     mine = {p.name for p in block.params}
     stmts: list[Stmt] = []
     for stmt, dying in zip(block.stmts, last_use(block, live_out), strict=True):
-        if isinstance(stmt, Apply) and stmt.op == "add" and stmt.result.name not in primal:
-            stmt = _wish(stmt, dying & mine)
+        if isinstance(stmt, Apply) and stmt.op in ("add", "sub"):
+            if stmt.result.name not in primal:
+                stmts += _wish(stmt, dying & mine, names)
+            else:
+                stmts.append(stmt)
+        else:
+            stmts.append(rebuild(stmt, lambda o: o, lambda b: accumulating(b, primal, names)))
         mine |= {r.name for r in results_of(stmt)}
-        stmts.append(rebuild(stmt, lambda o: o, lambda b: accumulating(b, primal)))
     return replace(block, stmts=tuple(stmts))
 
 
-def _wish(stmt: Apply, dying: frozenset[str]) -> Apply:
+def _wish(stmt: Apply, dying: frozenset[str], names: Names) -> tuple[Apply, ...]:
+    """`accumulate(a, b)` for `a + b`, `accumulate(a, -b)` for `a - b`, where `a` dies."""
     a, b = stmt.args
-    for target, term in ((a, b), (b, a)):
+    for target, term in ((a, b), (b, a))[: 2 if stmt.op == "add" else 1]:
         free = isinstance(target, Value) and target.name in dying
-        if free and target != term and same_array(target.type, stmt.result.type):
-            return replace(stmt, op="accumulate", args=(target, term), options=WHOLE)
-    return stmt
+        if not free or target == term or not same_array(target.type, stmt.result.type):
+            continue
+        wish = replace(stmt, op="accumulate", args=(target, term), options=WHOLE)
+        if stmt.op == "add":
+            return (wish,)
+        if term.type.dtype == "bool":
+            break
+        minus = Value(names.fresh("t"), term.type)
+        negative = Apply((minus,), "neg", (term,), span=stmt.span)
+        return negative, replace(wish, args=(target, minus))
+    return (stmt,)
 
 
 def same_array(a: Type, b: Type) -> bool:

@@ -55,8 +55,8 @@ def own(
     of its results, which may share storage with arguments as the user's own results do. Without
     `accumulate`, sums of arrays always make a new array.
     """
-    body = accumulating(function.body, primal) if accumulate else function.body
     names = Names.of(function)
+    body = accumulating(function.body, primal, names) if accumulate else function.body
     work = _Own(names, storage(replace(function, body=body)))
     body = work.function(body, results)
     return replace(function, body=with_copies(body, work.buffers.copied, names))
