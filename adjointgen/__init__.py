@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from adjointgen._version import __version__
 
 if TYPE_CHECKING:
+    from adjointgen.api.checking import check
     from adjointgen.api.modes import (
         adjoint,
         grad,
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
         vjp,
     )
     from adjointgen.api.module import DerivativeModule, generate
+    from adjointgen.api.stages import inspect
     from adjointgen.errors import AdjointgenError
 
 _Any = TypeVar("_Any")
 
 _HOMES = {
+    "adjointgen.api.checking": ("check",),
     "adjointgen.api.modes": (
         "adjoint",
         "grad",
@@ -44,6 +47,7 @@ _HOMES = {
         "vjp",
     ),
     "adjointgen.api.module": ("DerivativeModule", "generate"),
+    "adjointgen.api.stages": ("inspect",),
     "adjointgen.errors": ("AdjointgenError",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -72,10 +76,12 @@ __all__ = [
     "DerivativeModule",
     "__version__",
     "adjoint",
+    "check",
     "generate",
     "grad",
     "hessian",
     "hvp",
+    "inspect",
     "jacfwd",
     "jacobian",
     "jacrev",

@@ -3,7 +3,7 @@
     tangent   f, x, x_dot -> y, y_dot          one seed for each differentiated argument
     adjoint   f, x, y_bar -> y, x_bar          one seed for each float-valued leaf of the result
 
-`check/` knows nothing of how programs are made; this is where the two meet.
+`verify/` knows nothing of how programs are made; this is where the two meet.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from adjointgen.api.binding import Binder, wrt_names
 from adjointgen.api.derivative import Derivative
 from adjointgen.api.modes import adjoint, tangent
-from adjointgen.check.report import Report
-from adjointgen.check.verify import verify
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.lower import type_of
 from adjointgen.ir.types import Type
+from adjointgen.verify.report import Report
+from adjointgen.verify.verify import verify
 
 
 def check(

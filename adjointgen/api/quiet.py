@@ -1,4 +1,4 @@
-"""Generation makes many small objects and frees few: the garbage collector waits until it is done."""
+"""Generation makes many small objects and frees few: no automatic collection until it is done."""
 
 from __future__ import annotations
 

@@ -14,13 +14,13 @@ import click
 from adjointgen.api.checking import check
 from adjointgen.api.module import arguments_of
 from adjointgen.api.targets import Target
-from adjointgen.check.report import Report
 from adjointgen.cli.load import call, load_function
 from adjointgen.cli.messages import format_option
 from adjointgen.cli.options import PAIR, TARGET, TargetCommand, derivative_options, options_from
 from adjointgen.cli.point import point
 from adjointgen.cli.progress import progress
 from adjointgen.config.options import MODES
+from adjointgen.verify.report import Report
 
 FAILED = 1
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.check.attempt import Outcome
-from adjointgen.check.differences import Reference
-from adjointgen.check.dotproduct import dot_product
-from adjointgen.check.line import Line
-from adjointgen.check.report import Row, Verdict
-from adjointgen.check.structures import (
+from adjointgen.verify.attempt import Outcome
+from adjointgen.verify.differences import Reference
+from adjointgen.verify.dotproduct import dot_product
+from adjointgen.verify.line import Line
+from adjointgen.verify.report import Row, Verdict
+from adjointgen.verify.structures import (
     Mask,
     Vector,
     changes,
@@ -23,8 +23,8 @@ from adjointgen.check.structures import (
     place,
     unflatten,
 )
-from adjointgen.check.taylor import TaylorTable
-from adjointgen.check.tolerance import of_products, of_value
+from adjointgen.verify.taylor import TaylorTable
+from adjointgen.verify.tolerance import of_products, of_value
 
 ORDER_SLACK = 0.4
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.check.line import Line, line_through
-from adjointgen.check.structures import Mask, Vector, flatten, spread
+from adjointgen.verify.line import Line, line_through
+from adjointgen.verify.structures import Mask, Vector, flatten, spread
 
 STEPS = tuple(2.0**-k for k in range(4, 12))
 

@@ -13,9 +13,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from adjointgen.check.complexstep import complex_step
-from adjointgen.check.differences import Reference, directional_derivative
-from adjointgen.check.line import line_through
+from adjointgen.verify.complexstep import complex_step
+from adjointgen.verify.differences import Reference, directional_derivative
+from adjointgen.verify.line import line_through
 
 Function = Callable[[Any], Any]
 

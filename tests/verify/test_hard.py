@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen.check.differences import directional_derivative
-from adjointgen.check.report import Report
-from adjointgen.check.verify import verify
+from adjointgen.verify.differences import directional_derivative
+from adjointgen.verify.report import Report
+from adjointgen.verify.verify import verify
 
 RNG = np.random.default_rng(5)
 

@@ -19,10 +19,10 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from adjointgen.check.extrapolate import Table
-from adjointgen.check.line import Line
-from adjointgen.check.quotients import Estimate, Slopes, scale
-from adjointgen.check.structures import Mask, Vector, place
+from adjointgen.verify.extrapolate import Table
+from adjointgen.verify.line import Line
+from adjointgen.verify.quotients import Estimate, Slopes, scale
+from adjointgen.verify.structures import Mask, Vector, place
 
 # How many coordinates are named; a large array may have a kink in each.
 NAMED = 8

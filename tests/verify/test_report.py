@@ -9,9 +9,9 @@ import sys
 import pytest
 from rich.console import Console
 
-from adjointgen.check.kinks import Kink
-from adjointgen.check.report import Report, Row
 from adjointgen.errors import CheckFailed
+from adjointgen.verify.kinks import Kink
+from adjointgen.verify.report import Report, Row
 
 GOOD = Row("tangent 1, complex step", 1.25, 1.25, 0.0, 1e-14, "pass", "at result")
 BAD = Row("dot product 1", 2.0, -2.0, 4.0, 1e-11, "fail", "the adjoint is not the transpose")
@@ -104,7 +104,7 @@ def test_a_terminal_gets_colour_and_a_pipe_does_not() -> None:
 
 def test_rich_is_loaded_only_to_print() -> None:
     code = (
-        "import sys; import adjointgen.check.verify; "
+        "import sys; import adjointgen.verify.verify; "
         "assert 'rich' not in sys.modules and 'scipy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

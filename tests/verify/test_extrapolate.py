@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from adjointgen.check.extrapolate import CENTRAL, JUMP, ONE_SIDED, extrapolate
-from adjointgen.check.line import line_through
-from adjointgen.check.noise import rounding_noise
+from adjointgen.verify.extrapolate import CENTRAL, JUMP, ONE_SIDED, extrapolate
+from adjointgen.verify.line import line_through
+from adjointgen.verify.noise import rounding_noise
 
 STEPS = 2.0 ** -np.arange(6)
 

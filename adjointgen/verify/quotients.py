@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjointgen.check.extrapolate import CENTRAL, JUMP, ONE_SIDED, Table, extrapolate
-from adjointgen.check.line import Line
-from adjointgen.check.structures import Vector, spread
+from adjointgen.verify.extrapolate import CENTRAL, JUMP, ONE_SIDED, Table, extrapolate
+from adjointgen.verify.line import Line
+from adjointgen.verify.structures import Vector, spread
 
 
 @dataclass(frozen=True, slots=True)

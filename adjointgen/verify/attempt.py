@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.check.structures import changes, fresh
 from adjointgen.errors import AdjointgenError
+from adjointgen.verify.structures import changes, fresh
 
 
 @dataclass(frozen=True, slots=True)

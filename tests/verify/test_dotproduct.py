@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen.check.dotproduct import dot_product, dot_product_test
+from adjointgen.verify.dotproduct import dot_product, dot_product_test
 
 RNG = np.random.default_rng(7)
 MATRIX = RNG.normal(size=(4, 3))

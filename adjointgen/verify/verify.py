@@ -20,14 +20,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from adjointgen.check import judge, tolerance
-from adjointgen.check.attempt import Outcome, attempt
-from adjointgen.check.differences import Reference, reference
-from adjointgen.check.kinks import Kink
-from adjointgen.check.line import OUTSIDE, Line, line_through
-from adjointgen.check.noise import rounding_noise
-from adjointgen.check.report import Report, Row
-from adjointgen.check.structures import (
+from adjointgen.verify import judge, tolerance
+from adjointgen.verify.attempt import Outcome, attempt
+from adjointgen.verify.differences import Reference, reference
+from adjointgen.verify.kinks import Kink
+from adjointgen.verify.line import OUTSIDE, Line, line_through
+from adjointgen.verify.noise import rounding_noise
+from adjointgen.verify.report import Report, Row
+from adjointgen.verify.structures import (
     Vector,
     changes,
     flatten,
@@ -37,7 +37,7 @@ from adjointgen.check.structures import (
     spread,
     unflatten,
 )
-from adjointgen.check.taylor import taylor_table
+from adjointgen.verify.taylor import taylor_table
 
 Program: TypeAlias = Callable[..., Any]
 # The name of a program, the program, what it was given, and what came of it.

@@ -19,10 +19,10 @@ import warnings
 
 import numpy as np
 
-from adjointgen.check.line import Line
-from adjointgen.check.noise import rounding
-from adjointgen.check.quotients import Estimate
-from adjointgen.check.structures import Vector, flatten, leaves, precision, sizes, unflatten
+from adjointgen.verify.line import Line
+from adjointgen.verify.noise import rounding
+from adjointgen.verify.quotients import Estimate
+from adjointgen.verify.structures import Vector, flatten, leaves, precision, sizes, unflatten
 
 STEPS = (1e-20, 0.7e-20)
 

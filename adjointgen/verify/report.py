@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from adjointgen.check.kinks import Kink
 from adjointgen.errors import CheckFailed
+from adjointgen.verify.kinks import Kink
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

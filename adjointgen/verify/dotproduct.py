@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.check.structures import Vector, flatten, fresh
+from adjointgen.verify.structures import Vector, flatten, fresh
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjointgen.check.structures import (
+from adjointgen.verify.structures import (
     StructureMismatch,
     axpy,
     changes,

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.check.differences import Reference
-from adjointgen.check.noise import rounding
-from adjointgen.check.structures import Vector, flatten, precision, spread
+from adjointgen.verify.differences import Reference
+from adjointgen.verify.noise import rounding
+from adjointgen.verify.structures import Vector, flatten, precision, spread
 
 DOUBLE = 2.0**-52
 VALUE = 1e-13

@@ -16,8 +16,8 @@ Source: J. J. Moré, S. M. Wild (2011), "Estimating computational noise", SIAM J
 
 import numpy as np
 
-from adjointgen.check.line import Line
-from adjointgen.check.structures import Mask, Vector
+from adjointgen.verify.line import Line
+from adjointgen.verify.structures import Mask, Vector
 
 START = 1.1 * 2.0**-9
 DISTANCE = 2.0**-20

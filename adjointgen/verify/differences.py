@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.check.complexstep import complex_step
-from adjointgen.check.kinks import KINDS, Kink, interval, kinds, name_kinks, resolved
-from adjointgen.check.line import Line, line_through
-from adjointgen.check.noise import rounding, rounding_noise
-from adjointgen.check.quotients import Estimate, Slopes, better, derivative, scale, slopes
-from adjointgen.check.structures import Mask, Vector, sizes
+from adjointgen.verify.complexstep import complex_step
+from adjointgen.verify.kinks import KINDS, Kink, interval, kinds, name_kinks, resolved
+from adjointgen.verify.line import Line, line_through
+from adjointgen.verify.noise import rounding, rounding_noise
+from adjointgen.verify.quotients import Estimate, Slopes, better, derivative, scale, slopes
+from adjointgen.verify.structures import Mask, Vector, sizes
 
 FIRST_STEPS = (2.0**-6, 2.0**-13, 2.0**-20)
 # Three halves of a power of two: a period that one set of steps samples, the other does not.

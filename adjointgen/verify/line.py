@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.check.structures import (
+from adjointgen.verify.structures import (
     Vector,
     flatten,
     fresh,

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen.check.report import Report
-from adjointgen.check.verify import verify
 from adjointgen.errors import CheckFailed
+from adjointgen.verify.report import Report
+from adjointgen.verify.verify import verify
 
 Program = Callable[..., Any]
 

@@ -10,9 +10,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from adjointgen.check.report import Report
-from adjointgen.check.verify import verify
 from adjointgen.errors import Unsupported
+from adjointgen.verify.report import Report
+from adjointgen.verify.verify import verify
 
 Function = Callable[..., Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen.check.taylor import TaylorRow, TaylorTable, taylor_test
+from adjointgen.verify.taylor import TaylorRow, TaylorTable, taylor_test
 
 X = np.array([0.5, 1.0, -0.7])
 V = np.array([1.0, -2.0, 0.5])

@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from adjointgen.check.structures import Vector
+from adjointgen.verify.structures import Vector
 
 Table: TypeAlias = NDArray[np.float64]
 
