@@ -16,6 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 Kind = Literal["scalar", "array", "list", "object"]
 
 REAL = ("float64", "float32", "float16")
@@ -157,7 +159,7 @@ _ORDER = ("bool", "int64", "float64", "complex128")
 
 
 def promote(*dtypes: str) -> str:
-    """The dtype that NumPy's promotion gives, without importing NumPy for the common cases."""
+    """The dtype that NumPy's promotion gives; the common cases without asking NumPy."""
     if "object" in dtypes:
         return "object"
     first = dtypes[0]
@@ -165,8 +167,6 @@ def promote(*dtypes: str) -> str:
         return first
     if all(d in _ORDER for d in dtypes):
         return max(dtypes, key=_ORDER.index)
-    import numpy as np
-
     return str(np.result_type(*dtypes))
 
 
