@@ -136,7 +136,8 @@ def _user_code(stmt: Apply) -> str:
     """The user's own code, with the names of its operands."""
     code = str(stmt.option("code") or "")
     for k, arg in enumerate(stmt.args):
-        code = code.replace(f"_{k}_", arg.root or "..." if isinstance(arg, Value) else str(arg.value))
+        name = arg.root or "..." if isinstance(arg, Value) else str(arg.value)
+        code = code.replace(f"_{k}_", name)
     return code
 
 
