@@ -1,8 +1,9 @@
 """Names that must hold something before their value is computed.
 
 A variable that the first iteration does not define may still be passed on by it: recorded on a
-tape, or assigned to another name, though nothing computes with it. Such a name starts with a
-placeholder of its type. Where a value that is not defined is never passed on, nothing is written.
+tape, assigned to another name, or asked for its shape by a derivative that is zero, though nothing
+computes with it. Such a name starts with a placeholder of its type. Where a value that is not
+defined is never passed on, nothing is written.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ from adjointgen.emit.layout import Layer, carried, every_place, is_undefined
 from adjointgen.emit.names import Names
 from adjointgen.emit.precedence import Expression
 from adjointgen.emit.syntax import list_, literal
-from adjointgen.ir.nodes import Branch, Loop, Operand, Record, Value, While
+from adjointgen.ir.nodes import Apply, Branch, Loop, Operand, Record, Value, While
 from adjointgen.ir.types import Type
 
 Pair = tuple[Value, Operand]
+
+_LIKE = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1}
+"""The operand of which an operation reads the shape alone."""
 
 
 def passed_undefined(layer: Layer, names: Names) -> frozenset[str]:
@@ -32,10 +36,18 @@ def passed_undefined(layer: Layer, names: Names) -> frozenset[str]:
             break
         undefined |= more
     passed = {s.name for t, s in pairs if isinstance(s, Value) and _differ(t, s, names)}
-    for place in every_place(layer):
-        if isinstance(place.stmt, Record) and isinstance(place.stmt.value, Value):
-            passed.add(place.stmt.value.name)
+    passed |= {operand.name for operand in _held(layer) if isinstance(operand, Value)}
     return frozenset(names[name] for name in passed & undefined if name in names)
+
+
+def _held(layer: Layer) -> Iterator[Operand]:
+    """What is recorded, and what is asked for its shape."""
+    for place in every_place(layer):
+        match place.stmt:
+            case Record(value=value):
+                yield value
+            case Apply(op=op, args=args) if op in _LIKE:
+                yield args[_LIKE[op]]
 
 
 def _differ(a: Value, b: Value, names: Names) -> bool:
@@ -62,7 +74,8 @@ def placeholder(type: Type, modules: Modules) -> Expression:
         case "scalar":
             return literal(False if type.dtype == "bool" else 0)
         case "array":
-            return numpy_call(modules, "empty", literal(0))
+            lengths = literal(0 if type.rank in (None, 1) else (0,) * (type.rank or 0))
+            return numpy_call(modules, "empty", lengths)
         case "list":
             return list_([])
         case "object":

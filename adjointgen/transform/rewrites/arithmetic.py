@@ -151,14 +151,14 @@ def product_of_quotient(stmt: Apply, context: Context) -> Term | None:
 
 
 def signs_of_product(stmt: Apply, context: Context) -> Term | None:
-    """`-a * -b` is `a * b`, `a * -b` is `-a * b`, and so for `/`."""
+    """`-a * -b` is `a * b`, `a * -b` is `-a * b`, and so for `/`; a bool has no sign."""
     a, b = stmt.args
     left, right = context.known(a, "neg"), context.known(b, "neg")
     if left is not None and right is not None:
         return term(stmt.op, left.args[0], right.args[0])
     if right is None or context.own(b, "neg") is None:
         return None
-    if rank(a) <= rank(right.args[0]):
+    if rank(a) <= rank(right.args[0]) and a.type.dtype != "bool":
         return term(stmt.op, term("neg", a), right.args[0])
     return term("mul", b, a) if stmt.op == "mul" else None
 
@@ -189,9 +189,9 @@ def negation(stmt: Apply, context: Context) -> Operand | Term | None:
     p, q = inner.args
     if inner.op == "sub":
         return term("sub", q, p)
-    if inner.op == "mul" and rank(q) < rank(p):
+    if inner.op == "mul" and (rank(q) < rank(p) or p.type.dtype == "bool"):
         p, q = q, p
-    return term(inner.op, term("neg", p), q)
+    return None if p.type.dtype == "bool" else term(inner.op, term("neg", p), q)
 
 
 def sum_with_zero(stmt: Apply, context: Context) -> Operand | Term | None:
