@@ -22,7 +22,7 @@ from adjointgen.verify.complexstep import complex_step
 from adjointgen.verify.kinks import KINDS, Kink, interval, kinds, name_kinks, resolved
 from adjointgen.verify.line import Line, line_through
 from adjointgen.verify.noise import rounding, rounding_noise
-from adjointgen.verify.quotients import Estimate, Slopes, better, derivative, scale, slopes
+from adjointgen.verify.quotients import Estimate, Slopes, better, scale, slopes
 from adjointgen.verify.structures import Mask, Vector, sizes
 
 FIRST_STEPS = (2.0**-6, 2.0**-13, 2.0**-20)
@@ -86,9 +86,9 @@ def reference(line: Line, noise: Vector, evaluations: int = 14, most: int = 20) 
     most = len(line.seen) + max(evaluations, most, LEAST_EVALUATIONS) - 2
     found = _differences(line, limit, most, noise)
     finest = found[-1]
-    estimate = derivative(found[0])
+    estimate = found[0].central
     for other in found[1:]:
-        estimate = _joined(line, estimate, derivative(other))
+        estimate = _joined(line, estimate, other.central)
     kind = kinds(line, finest)
     kinked = kind >= KINDS.index("kink")
     low, high, doubt = interval(line, finest)
@@ -129,7 +129,7 @@ def _differences(line: Line, limit: int, most: int, noise: Vector) -> tuple[Slop
 
 def _open(line: Line, found: Slopes) -> bool:
     """Whether some result has neither converged nor been found to be a kink with a slope."""
-    known = resolved(line, derivative(found))
+    known = resolved(line, found.central)
     kink = (kinds(line, found) >= KINDS.index("kink")) & np.isfinite(interval(line, found)[2])
     return bool(np.any(np.isfinite(line.here) & ~known & ~kink))
 
@@ -138,7 +138,7 @@ def _suspect(line: Line, found: Slopes, finer: float) -> bool:
     """Whether there is a kink, or the slope is not what a finer step shows."""
     if np.any(kinds(line, found)):
         return True
-    estimate = derivative(found)
+    estimate = found.central
     with np.errstate(invalid="ignore"):
         probe = (line.at(finer) - line.at(-finer)) / (2.0 * finer)
         slack = 8.0 * (estimate.error + found.noise[0] * found.steps[0] / finer)
@@ -187,7 +187,7 @@ def _holes(line: Line, step: float) -> int:
 
 def _settled(line: Line, found: Slopes) -> bool:
     """Whether further steps would bring nothing worth their calls."""
-    estimate = derivative(found)
+    estimate = found.central
     size = scale(line, line.here)
     fine = estimate.error <= np.maximum(1e-10 * scale(line, estimate.value), 1e-12 * size)
     return bool(np.all(fine | ~np.isfinite(line.here)))

@@ -6,7 +6,7 @@
     jump     (phi(h) - 2 phi(0) + phi(-h)) / h     right - left: odd powers, 0 where phi is smooth
 
 One set of values serves all four.  The central quotient is the derivative; the one-sided ones are
-what remains of it at an edge of the domain; the jump tells a kink from a smooth point.
+what remains of it at a kink or an edge of the domain; the jump tells a kink from a smooth point.
 """
 
 from collections.abc import Sequence
@@ -70,16 +70,6 @@ def slopes(line: Line, steps: Sequence[float], noise: Vector) -> Slopes:
         Estimate(*extrapolate(*each)) for each in zip(tables, errors, powers, strict=True)
     )
     return Slopes(tuple(steps), central, right, left, jump, tables[1], tables[2], 4.0 * both)
-
-
-def derivative(found: Slopes) -> Estimate:
-    """The central quotient, and the better of the one-sided ones where only these exist."""
-    side = better(found.right, found.left)
-    known = np.isfinite(found.central.error)
-    return Estimate(
-        np.where(known, found.central.value, side.value),
-        np.where(known, found.central.error, side.error),
-    )
 
 
 def better(one: Estimate, other: Estimate) -> Estimate:

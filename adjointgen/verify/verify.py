@@ -167,8 +167,6 @@ def _trial(
         return Trial(rows, found.kinks, (call,))
     y_dot = flatten(forward.result[1], like=y)
     lost = tolerance.of_rounding(found, y, dots, noise)
-    # A reference that is as sharp as a right tangent is sharp enough, however small the slope.
-    found = replace(found, resolved=found.resolved | (found.error <= lost))
     allowed = tolerance.of_tangent(found, y, dots, lost)
     table = taylor_table(line, found.steps, [y_dot], noise, allowed, found.smooth & found.resolved)
     rows = (

@@ -135,6 +135,12 @@ def test_a_candidate_from_a_broken_step_would_be_wrong() -> None:
     assert candidate.value[0] == pytest.approx(math.e)
 
 
+def test_a_complex_step_that_numpy_truncates_is_quiet(recwarn: pytest.WarningsRecorder) -> None:
+    found = directional_derivative(into_real_array, (np.array([1.5, 2.0]),), (np.ones(2),))
+    assert not found.believed.any() and not recwarn.list
+    assert found.value == pytest.approx([3.0, 4.0])
+
+
 def test_leaves_are_judged_one_by_one() -> None:
     found = directional_derivative(
         lambda x: {"a": np.sin(x), "b": np.abs(x), "c": 3}, (np.array([0.5, -1.0]),), (np.ones(2),)

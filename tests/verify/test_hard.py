@@ -168,6 +168,23 @@ def test_linear_functions_of_single_precision_leave_rounding_only() -> None:
     assert report.ok, str(report)
 
 
+def test_a_result_that_is_all_rounding_hides_no_fault_of_another() -> None:
+    def function(x: Any) -> Any:
+        return np.array([(0.1 * x + 0.2 * x) - 0.3 * x, np.sin(x)])
+
+    def report(slope: float) -> Report:
+        return verify(
+            function,
+            lambda args, dots: (function(*args), np.array([5.5e-17, math.cos(0.7)]) * dots[0]),
+            lambda args, y_bar: (function(*args), (float(y_bar[1] * slope),)),
+            (0.7,),
+            (0,),
+        )
+
+    assert "fail" not in verdicts(report(math.cos(0.7)), "dot product")
+    assert verdicts(report(math.cos(0.7) * (1 + 1e-6)), "dot product") == {"fail"}
+
+
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_fault_in_a_small_entry_is_seen(place: int) -> None:
     x = np.array([1e-6, 1.0, 1e6])
