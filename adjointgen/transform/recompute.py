@@ -56,10 +56,18 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where a reverse block stands: what is in scope at its start, and its path."""
+    """Where a reverse block stands: what is in scope at its start, its path, and all pairs.
+
+    A branch on a constant may be gone since a path was noted; then it is in no pair.
+    """
 
     visible: Set[str]
     path: Path
+    pairs: Set[int]
+
+    def reaches(self, path: Path) -> bool:
+        """Whether what holds in a block holds here."""
+        return all(step in self.path or step[0] not in self.pairs for step in path)
 
 
 def plan(
@@ -152,7 +160,7 @@ class _Planner:
             return None
         position = self.at[reader]
         for held, path in reversed(self.restored.get(operand.name, ())):
-            if path != self.scope.path[: len(path)]:
+            if not self.scope.reaches(path):
                 continue
             if held.name in self.scope.visible or self.ready.get(held.name, position) < position:
                 return held

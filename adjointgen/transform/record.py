@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from adjointgen.errors import InternalError
 from adjointgen.ir.edit import substitute_stmt
 from adjointgen.ir.nodes import (
     Block,
@@ -34,13 +35,15 @@ from adjointgen.ir.nodes import (
     defined_in,
     reads_of,
     results_of,
+    walk,
 )
+from adjointgen.ir.text import show
 from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open
 from adjointgen.transform.bars import Path
 from adjointgen.transform.dead import dead
 from adjointgen.transform.recompute import Plan, Scope, plan
-from adjointgen.transform.restore import worth_restoring
+from adjointgen.transform.restore import read_across, worth_restoring
 
 
 def record(program: Open, disable: frozenset[str] = frozenset()) -> Function:
@@ -51,8 +54,14 @@ def record(program: Open, disable: frozenset[str] = frozenset()) -> Function:
     """
     keep = frozenset() if "restore" in disable else worth_restoring(program)
     function = dead(program.function, keep)
-    work = _Close(program, Names.of(program.function), "recompute" not in disable)
-    return replace(function, body=work.top(function.body))
+    names = Names.of(program.function)
+    pairs = frozenset(s.pair for s in walk(function.body) if isinstance(s, Loop | While | Branch))
+    closed = _Close(program, names, "recompute" not in disable, pairs).top(function.body)
+    if lost := read_across(closed):
+        raise InternalError(
+            f"the adjoint reads {', '.join(sorted(lost))} out of scope", show(closed)
+        )
+    return replace(function, body=closed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,7 @@ class _Close:
     program: Open
     names: Names
     recompute: bool
+    pairs: frozenset[int]
     visible: set[str] = field(default_factory=set)
 
     def top(self, body: Block) -> Block:
@@ -121,7 +131,11 @@ class _Close:
         forward = replace(forward, stmts=tuple(closed.get(id(s), s) for s in forward.stmts))
         reverse = replace(reverse, stmts=tuple(closed.get(id(s), s) for s in reverse.stmts))
         decided = plan(
-            forward, reverse, self.program, Scope(self.visible, path), depth > 0 and self.recompute
+            forward,
+            reverse,
+            self.program,
+            Scope(self.visible, path, self.pairs),
+            depth > 0 and self.recompute,
         )
         slots = {v.name: self.names.fresh(f"{v.root or v.name}_tape") for v in decided.recorded}
         return _recording(forward, decided, slots), self.replaying(reverse, decided, slots)

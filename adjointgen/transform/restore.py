@@ -33,7 +33,7 @@ def worth_restoring(program: Open) -> frozenset[str]:
     """The names of the restored versions that are worth keeping alive."""
     classes = storage(program.function)
     pruned = dead(program.function)
-    needed = _read_across(pruned.body)
+    needed = read_across(pruned.body)
     depths = _depths(program.function.body)
     undo: dict[str, float] = defaultdict(float)
     read: dict[str, float] = defaultdict(float)
@@ -80,7 +80,7 @@ def _depths(body: Block) -> list[tuple[Stmt, int]]:
     return found
 
 
-def _read_across(body: Block) -> frozenset[str]:
+def read_across(body: Block) -> frozenset[str]:
     """Names that are read where no enclosing block defines them: across the two sweeps."""
     found: set[str] = set()
     visible: set[str] = set()
