@@ -19,7 +19,6 @@ from adjointgen.ir.nodes import (
     Branch,
     Call,
     Function,
-    Leaf,
     Loop,
     Node,
     Operand,
@@ -27,11 +26,10 @@ from adjointgen.ir.nodes import (
     Record,
     Replay,
     Stmt,
-    Tree,
     Value,
     While,
 )
-from adjointgen.rules.build import Builder, Names
+from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.table import Row
 from adjointgen.transform.algebra import (
     add,
@@ -56,13 +54,10 @@ def tangent(function: Function, wrt: Collection[str], activity: Activity) -> Fun
             work.dots[param.name] = dot
             dots.append(dot)
     work.statements(function.body.stmts)
-    outputs = [y for y in function.body.yields if y.type.is_differentiable]
     tangents = tuple(
-        work.dot_or_zero(y, f"{name}_dot")
+        work.tangent_of(y, f"{name}_dot")
         for y, name in zip(function.body.yields, function.names, strict=True)
-        if y.type.is_differentiable
     )
-    assert len(outputs) == len(tangents)
     body = Block(
         (*function.body.params, *dots), work.builder.stmts, (*function.body.yields, *tangents)
     )
@@ -71,8 +66,8 @@ def tangent(function: Function, wrt: Collection[str], activity: Activity) -> Fun
         name=f"{function.name}_tangent",
         parameters=with_seeds(function.parameters, [Parameter(d.root) for d in dots]),
         body=body,
-        results=Node("tuple", (function.results, differentiable_part(function))),
-        names=(*function.names, *(f"{n}_dot" for n in differentiable_names(function))),
+        results=Node("tuple", (function.results, function.results)),
+        names=(*function.names, *(f"{n}_dot" for n in function.names)),
     )
 
 
@@ -90,19 +85,6 @@ def differentiable_names(function: Function) -> list[str]:
     return [name for y, name in pairs if y.type.is_differentiable]
 
 
-def differentiable_part(function: Function) -> Tree:
-    """The result structure without the leaves that carry no derivative."""
-    leaves = iter(function.body.yields)
-
-    def prune(tree: Tree) -> Tree | None:
-        if isinstance(tree, Leaf):
-            return tree if next(leaves).type.is_differentiable else None
-        kept = [c for c in map(prune, tree.children) if c is not None]
-        return replace(tree, children=tuple(kept))
-
-    return prune(function.results) or Node("tuple", ())
-
-
 class _Tangent:
     def __init__(self, function: Function, activity: Activity) -> None:
         self.builder = Builder(Names.of(function))
@@ -115,6 +97,14 @@ class _Tangent:
     def dot_or_zero(self, operand: Operand, root: str = "") -> Operand:
         found = self.dot(operand)
         return zero_tangent(self.builder, operand, root) if found is None else found
+
+    def tangent_of(self, result: Operand, root: str) -> Operand:
+        """The tangent of a result; an integer's is zero, as a float."""
+        if result.type.is_differentiable:
+            return self.dot_or_zero(result, root)
+        if result.type.is_array:
+            return self.builder.apply("zeros_like", result, root=root, dtype="float64")
+        return const(0.0)
 
     def statements(self, stmts: tuple[Stmt, ...]) -> None:
         for stmt in stmts:
