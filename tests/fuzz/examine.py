@@ -88,6 +88,14 @@ class Case:
     slope: Slope
 
     @property
+    def seeds(self) -> list[Any]:
+        """The directions of the results that are not integers."""
+        result = self.primal.result
+        results = list(result) if isinstance(result, tuple) else [result]
+        pairs = zip(self.bars, results, strict=True)
+        return [bar for bar, r in pairs if np.asarray(r).dtype.kind == "f"]
+
+    @property
     def scale(self) -> float:
         """The size that rounding errors are measured by."""
         return 1.0 + float(
@@ -205,7 +213,7 @@ def run_tangent(case: Case, engine: Engine, off: tuple[str, ...] = ()) -> tuple[
 def run_adjoint(case: Case, engine: Engine, off: tuple[str, ...] = ()) -> tuple[Any, Vector]:
     """The adjoint program and x̄ of all differentiated arguments."""
     function = engine.adjoint(_loaded(case.program), wrt=case.program.wrt, disable=off)
-    out = _call("adjoint", case, function, case.bars)
+    out = _call("adjoint", case, function, case.seeds)
     n, wanted = case.primal.base.size, case.primal.base.size + flatten(case.dots).size
     if out.size != wanted:
         raise Wrong("adjoint structure", f"{out.size} numbers instead of {wanted}")
@@ -259,7 +267,7 @@ def _second_order(case: Case, engine: Engine) -> None:
 
     def gradient(t: float) -> Vector:
         args = case.primal.moved(case.dots, t)
-        return flatten(call_seeded(function, args, deepcopy(case.bars)))[n:]
+        return flatten(call_seeded(function, args, deepcopy(case.seeds)))[n:]
 
     try:
         wanted = slope(gradient)
