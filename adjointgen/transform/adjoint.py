@@ -47,7 +47,7 @@ from adjointgen.rules.build import Builder, const
 from adjointgen.transform.algebra import zero
 from adjointgen.transform.bars import Bars, Held, bar_root
 from adjointgen.transform.reverse import reverse_apply
-from adjointgen.transform.tangent import differentiable_names, with_seeds
+from adjointgen.transform.tangent import differentiable_names, distinct, with_seeds
 from adjointgen.transform.undo import Prepared, keep_old
 
 
@@ -75,11 +75,12 @@ def adjoint(function: Function, wrt: Collection[str], activity: Activity) -> Ope
     prepared = keep_old(function)
     forward = prepared.function
     work = _Adjoint(prepared, activity)
+    names = [f"{name}_bar" for name in differentiable_names(function)]
+    ends = [y for y in function.body.yields if y.type.is_differentiable]
     seeds = []
-    for y, name in zip(function.body.yields, function.names, strict=True):
-        if y.type.is_differentiable:
-            seeds.append(work.builder.value(f"{name}_bar", y.type))
-            work.contribute(y, work.as_array(seeds[-1]))
+    for y, name in zip(ends, distinct(names, (p.name for p in function.parameters)), strict=True):
+        seeds.append(work.builder.value(name, y.type))
+        work.contribute(y, work.as_array(seeds[-1]))
     work.reverse(forward.body.stmts)
     inputs = [p for p in function.body.params if p.name in wrt]
     bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)
@@ -95,7 +96,7 @@ def adjoint(function: Function, wrt: Collection[str], activity: Activity) -> Ope
         parameters=with_seeds(function.parameters, [_seed(s, function) for s in seeds]),
         body=body,
         results=Node("tuple", (function.results, *(Leaf() for _ in bars))),
-        names=(*function.names, *(f"{p.root}_bar" for p in inputs)),
+        names=function.names + distinct((f"{p.root}_bar" for p in inputs), function.names),
     )
     return Open(program, work.everything, frozenset(v.name for v in defined_in(function.body)))
 

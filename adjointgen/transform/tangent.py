@@ -7,7 +7,7 @@ where they are active. (Griewank and Walther 2008, section 3.1.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -47,12 +47,10 @@ def tangent(function: Function, wrt: Collection[str], activity: Activity) -> Fun
     Raises NoRule (AG201) where an active value reaches an operation without a derivative.
     """
     work = _Tangent(function, activity)
-    dots = []
-    for param in function.body.params:
-        if param.name in wrt:
-            dot = work.builder.value(f"{param.root}_dot", param.type)
-            work.dots[param.name] = dot
-            dots.append(dot)
+    inputs = [p for p in function.body.params if p.name in wrt]
+    seeds = distinct((f"{p.root}_dot" for p in inputs), (p.name for p in function.parameters))
+    dots = [work.builder.value(seed, p.type) for seed, p in zip(seeds, inputs, strict=True)]
+    work.dots.update({p.name: dot for p, dot in zip(inputs, dots, strict=True)})
     work.statements(function.body.stmts)
     tangents = tuple(
         work.tangent_of(y, f"{name}_dot")
@@ -67,8 +65,19 @@ def tangent(function: Function, wrt: Collection[str], activity: Activity) -> Fun
         parameters=with_seeds(function.parameters, [Parameter(d.root) for d in dots]),
         body=body,
         results=Node("tuple", (function.results, function.results)),
-        names=(*function.names, *(f"{n}_dot" for n in function.names)),
+        names=function.names + distinct((f"{n}_dot" for n in function.names), function.names),
     )
+
+
+def distinct(wishes: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
+    """The names, with underscores where they are taken: `x_bar` may have an adjoint already."""
+    found, used = [], set(taken)
+    for name in wishes:
+        while name in used:
+            name += "_"
+        used.add(name)
+        found.append(name)
+    return tuple(found)
 
 
 def with_seeds(given: tuple[Parameter, ...], seeds: list[Parameter]) -> tuple[Parameter, ...]:
@@ -174,7 +183,7 @@ class _Tangent:
 
     def while_(self, stmt: While) -> None:
         carried, body = self.carry(stmt.results, stmt.inits, stmt.body, int(stmt.breaks))
-        spare = tuple(self.fresh(p) for p in carried.params)
+        spare = tuple(self.builder.value(p.root, p.type, p.name) for p in carried.params)
         test = replace(stmt.test, params=stmt.test.params + spare)
         self.builder.add(
             replace(
