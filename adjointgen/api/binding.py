@@ -1,8 +1,9 @@
 """How calls are matched with a function's parameters, and what of the arguments is a type.
 
 A *guard* is what a specialisation depends on: the dtype, rank and length-1 axes of arrays, whether
-a number is a float or an int, and the value of everything that is not a number. It is computed on
-every call, so the common cases come first.
+a number is a float or an int, and the value of what is folded: strings, booleans, and tuples of
+constants. Any other object is read when the program runs, and its class is its guard. It is
+computed on every call, so the common cases come first.
 """
 
 from __future__ import annotations
@@ -45,27 +46,33 @@ class Binder:
 
 
 def guard(value: Any) -> Any:
-    """What a specialisation depends on of one argument."""
+    """What a specialisation depends on of one argument: no less than the frontend looks at."""
     kind = type(value)
-    if kind is float or kind is int:
+    if kind is float or kind is int or kind is complex:
         return kind
     if kind is np.ndarray:
         return value.dtype, tuple(n == 1 for n in value.shape)
     if kind is np.float64:
         return float
     if isinstance(value, np.generic):
-        return value.dtype
-    if kind in (list, tuple):
-        return kind, tuple(map(guard, value)) if kind is tuple else _entries(value)
-    try:
-        hash(value)
-    except TypeError:
-        return kind, id(value)
-    return kind, value
+        return (value.dtype, bool(value)) if value.dtype.kind == "b" else value.dtype
+    if kind is list:
+        return kind, frozenset(map(guard, value)), len(value) == 1
+    if kind is tuple:
+        return kind, tuple(map(_exact, value))
+    if value is None or isinstance(value, bool | str):
+        return kind, value
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return kind, str(getattr(value, "dtype", "")), tuple(n == 1 for n in shape)
+    return kind
 
 
-def _entries(values: list[Any]) -> Any:
-    return frozenset(map(guard, values)), len(values) == 1
+def _exact(value: Any) -> Any:
+    """The guard of an entry of a tuple, in which numbers are folded."""
+    kind = type(value)
+    # By what is printed, NaN equals itself, and 0.0 is not -0.0.
+    return (kind, repr(value)) if kind in (float, int, complex) else guard(value)
 
 
 def wrt_names(names: tuple[str, ...], wrt: Any) -> tuple[tuple[str, ...] | None, bool]:

@@ -154,7 +154,7 @@ class LiveResolver:
 
     def _callable(self, value: Any, text: str, line: str) -> Abstract:
         # What a compiler like numba wraps is the function that it was made from.
-        value = getattr(value, "py_func", getattr(value, "primal", value))
+        value = getattr(value, "py_func", value)
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
         if TABLE.find(qualified) is not None:
             return Named(qualified, text, line)
