@@ -29,6 +29,7 @@ from adjointgen.ir.nodes import (
     Block,
     Branch,
     Call,
+    Const,
     Function,
     Leaf,
     Loop,
@@ -188,13 +189,8 @@ class _Adjoint(Bars):
 
     def loop(self, stmt: Loop) -> None:
         index = self.same(stmt.index)
-        bounds = tuple(self.primal(b) for b in stmt.bounds)
-        if stmt.trips is not None:
-            start, _, step = bounds
-            span = self.builder.apply("mul", self.primal(stmt.trips), step)
-            bounds = (start, self.builder.apply("add", start, span), step)
+        start, stop, step = self.visited(stmt)
         carried, body = self.sweep(stmt, int(stmt.trips is not None), index)
-        start, stop, step = bounds
         self.finish(
             carried,
             Loop(
@@ -208,6 +204,23 @@ class _Adjoint(Bars):
                 span=stmt.span,
             ),
         )
+
+    def visited(self, stmt: Loop) -> tuple[Operand, Operand, Operand]:
+        """The bounds of the indices that a loop ran through, which may have been left early."""
+        start, stop, step = (self.primal(b) for b in stmt.bounds)
+        if stmt.trips is None:
+            return start, stop, step
+        apply = self.builder.apply
+        span = apply("mul", self.primal(stmt.trips), step)
+        if not stmt.backwards:
+            return start, apply("add", start, span), step
+        if isinstance(step, Const) and step.value in (1, -1):
+            return apply("sub", stop, span), stop, step
+        # The range has (stop - start + step -+ 1) // step indices; the last `trips` were visited.
+        reach = apply("add", apply("sub", stop, start), step)
+        count = apply("floordiv", apply("sub", reach, apply("sign", step)), step)
+        first = apply("add", start, apply("sub", apply("mul", count, step), span))
+        return first, apply("add", first, span), step
 
     def while_(self, stmt: While) -> None:
         index = self.builder.value("", const(0).type, "k")
