@@ -82,6 +82,10 @@ def select(printer: Prints, stmt: Apply) -> Expression:
     test, a, b = stmt.args
     texts = [printer.operand(operand) for operand in stmt.args]
     if all(operand.type.kind in ("scalar", "object") for operand in (test, a, b)):
+        for k, operand in enumerate((a, b), 1):
+            # A choice between a number and a test is a number: bools have no sign.
+            if operand.type.dtype == "bool" and stmt.results[0].type.dtype == "float64":
+                texts[k] = call(name("float"), [texts[k]])
         return conditional(*texts)
     return numpy_call(printer.modules, "where", *texts)
 
