@@ -1,14 +1,15 @@
 """Statements without blocks: assignments, writes in place, tapes, the user's own statements.
 
-`y = y + e` becomes `y += e` for scalars, where the two mean the same; for arrays the second writes
-in place, and only `accumulate` says that this is wanted. `a[i] = a[i] + e` is `a[i] += e` for both,
-and a sign goes into the operator: `a[i] -= e`. An index that may name an entry twice needs
-`np.add.at(a, index, e)`, since `a[index] += e` would add the last one alone.
+`y = y + e` becomes `y += e` for scalars, where the two mean the same, and so does `y = e + y`, since
+sums and products commute exactly; for arrays the second writes in place, and only `accumulate` says
+that this is wanted. `a[i] = a[i] + e` is `a[i] += e` for both, and a sign goes into the operator:
+`a[i] -= e`. An index that may name an entry twice needs `np.add.at(a, index, e)`, since
+`a[index] += e` would add the last one alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import libcst as cst
 
@@ -27,6 +28,7 @@ from adjointgen.ir.nodes import Apply, Branch, Call, Operand, Record, Replay, St
 from adjointgen.rules.indexing import Fancy, Rest, Slot, parse_index
 
 _AUGMENTED = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_COMMUTATIVE = frozenset({"add", "mul"})
 _TURNED = {"+": "-", "-": "+"}
 
 
@@ -101,15 +103,16 @@ class Assignments:
     def _update(self, target: Value, stmt: Apply) -> Statement | None:
         """`y += e` for the scalar `y = y + e`."""
         own = self._printer.names[target.name]
-        operator = _AUGMENTED.get(stmt.op)
-        if operator is None or not target.type.is_scalar or "spelling" in dict(stmt.options):
+        if not target.type.is_scalar:
             return None
-        left, right = stmt.args
-        if self._printer.operation(left) or not isinstance(left, Value):
-            return None
-        if self._printer.statement_of(left) or self._printer.names[left.name] != own:
-            return None
-        return self._augmented(name(own), operator, right)
+        added = _other(stmt, lambda operand: self._is_named(operand, own))
+        return None if added is None else self._augmented(name(own), _AUGMENTED[stmt.op], added)
+
+    def _is_named(self, operand: Operand, own: str) -> bool:
+        """Whether an operand is printed as this name."""
+        if not isinstance(operand, Value) or self._printer.statement_of(operand):
+            return False
+        return self._printer.names[operand.name] == own
 
     def _augmented(self, target: Expression, operator: str, value: Operand) -> Statement:
         positive = self._printer.negated_term(value) if operator in _TURNED else None
@@ -121,21 +124,24 @@ class Assignments:
         a, v, *indices = stmt.args
         target = place(self._printer, stmt, a, indices)
         update = self._printer.operation(v)
-        if update is not None and update.op in _AUGMENTED and self._is_same_part(stmt, update):
-            return self._augmented(target, _AUGMENTED[update.op], update.args[1])
+        if update is not None:
+            added = _other(update, lambda operand: self._is_stored_into(stmt, operand))
+            if added is not None:
+                return self._augmented(target, _AUGMENTED[update.op], added)
         return assign(target, self._printer.broadcast(v, v.type.shape))
 
-    def _is_same_part(self, store: Apply, update: Apply) -> bool:
-        """Whether the left operand of an update is the part that is stored into.
+    def _is_stored_into(self, store: Apply, operand: Operand) -> bool:
+        """Whether an operand of an update is the part that is stored into.
 
         Into an array, `a[i:] *= v` has to keep the dtype, which `a[i:] = a[i:] * v` need not.
         """
         a, v, *indices = store.args
-        load = self._printer.operation(update.args[0])
-        if load is None or load.op != "load" or "spelling" in dict(update.options):
+        load = self._printer.operation(operand)
+        if load is None or load.op != "load":
             return False
         same = (load.args, load.option("index", "_")) == ((a, *indices), store.option("index", "_"))
-        return same and (load.results[0].type.is_scalar or v.type.dtype == a.type.dtype)
+        part = load.results[0].type
+        return same and (part.is_scalar or (v.type.dtype, v.type.rank) == (a.type.dtype, part.rank))
 
     def _accumulate(self, stmt: Apply) -> Statement:
         a, v, *indices = stmt.args
@@ -157,6 +163,16 @@ class Assignments:
         for line in lines:
             self._printer.free |= variables(line) - values.keys()
         return [substitute(line, values) for line in lines]
+
+
+def _other(update: Apply, is_target: Callable[[Operand], bool]) -> Operand | None:
+    """`e` of `y + e`, and of `e + y`, where `y` is the target; None where there is no such sum."""
+    if update.op not in _AUGMENTED or "spelling" in dict(update.options):
+        return None
+    left, right = update.args
+    if is_target(left):
+        return right
+    return left if update.op in _COMMUTATIVE and is_target(right) else None
 
 
 def may_repeat(pattern: str, indices: Sequence[Operand]) -> bool:

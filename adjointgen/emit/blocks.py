@@ -124,8 +124,9 @@ class Blocks:
             return [*before, for_(items.target, items.iterable, body)]
         if not body and not self._leaves_index(stmt):
             return before
-        index = self._printer.name(stmt.index) if self._reads[stmt.index.name] else name("_")
-        return [*before, for_(index, range_of(self._printer, stmt), body)]
+        is_read = self._reads[stmt.index.name] > 0
+        index = self._printer.name(stmt.index) if is_read else name("_")
+        return [*before, for_(index, range_of(self._printer, stmt, is_read), body)]
 
     def _leaves_index(self, stmt: Loop) -> bool:
         """Whether the last index is a result of the loop under the same name."""

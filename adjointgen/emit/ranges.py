@@ -1,7 +1,8 @@
 """The `range` of a loop, forwards and backwards.
 
 The indices of `range(a, b, s)` in reverse order are `range(b - 1, a - 1, -1)` for `s = 1` and
-`range(b + 1, a + 1)` for `s = -1`; the general case is `reversed(range(a, b, s))`.
+`range(b + 1, a + 1)` for `s = -1`; the general case is `reversed(range(a, b, s))`. Where nothing reads the index, its order
+does not matter, and a loop counts up.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ class Prints(Protocol):
     def operation(self, operand: Operand) -> Apply | None: ...
 
 
-def range_of(printer: Prints, loop: Loop) -> Expression:
-    """The iterable of a loop over integers."""
+def range_of(printer: Prints, loop: Loop, is_read: bool) -> Expression:
+    """The iterable of a loop over integers; whether its index is read."""
     start, stop, step = loop.bounds
     unit = number(step)
-    if not loop.backwards:
+    if not loop.backwards or (unit != -1 and not is_read):
         if unit != 1:
             return _range(*map(printer.operand, loop.bounds))
         if number(start) == 0:
