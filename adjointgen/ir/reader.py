@@ -42,7 +42,7 @@ T = TypeVar("T")
 _CODE = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^"#])*')  # what stands before a comment
 _NAME = r"[^\W\d][\w.]*"
 _STRING = r'"(?:[^"\\]|\\.)*"'
-_TYPE = r"(?:list )?\w+(?:=[\w.+-]+|\[[^\]]*\])?"
+_TYPE = r"(?:list )?\w+(?:=[\w.+|<>-]+|\[[^\]]*\])?"
 _FLOAT = r'-?\d[\d.]*(?:e[+-]?\d+)?|float\("-?\w+"\)'
 _WORDS: dict[str, Literal] = {"True": True, "False": False, "None": None, "undefined": UNDEFINED}
 

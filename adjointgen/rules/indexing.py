@@ -184,7 +184,7 @@ def _fancy_shape(items: Sequence[Item], operands: Sequence[Type]) -> Shape | Non
 def _slice_length(dim: Dim | None, item: Slice, operands: Sequence[Type]) -> Dim | None:
     """The length of `axis[start:stop:step]`: None where a bound is not known.
 
-    A length that depends on how the bounds are clamped is a symbol of its own, `(n|0|2|)`: equal
+    A length that depends on how the bounds are clamped is a symbol of its own, `<n|0|2|>`: equal
     slices of equal axes have equal lengths.
     """
     bounds = (item.start, item.stop, item.step)
@@ -206,7 +206,7 @@ def _slice_length(dim: Dim | None, item: Slice, operands: Sequence[Type]) -> Dim
 
 def _clamped(dim: Dim, bounds: Sequence[Dim | None]) -> Dim:
     """A symbol for the length of a slice that may be clamped."""
-    return Dim("|".join([f"({dim}", *("" if b is None else str(b) for b in bounds)]) + ")")
+    return Dim("|".join([f"<{dim}", *("" if b is None else str(b) for b in bounds)]) + ">")
 
 
 def _value(bound: int | Slot | None, operands: Sequence[Type]) -> Dim | None:
