@@ -16,12 +16,12 @@ from adjointgen.emit.families import Union, families
 from adjointgen.emit.folding import Folds, fold
 from adjointgen.emit.layout import Layer, lay
 from adjointgen.emit.live import live_ranges
-from adjointgen.emit.names import Names, assign_names
+from adjointgen.emit.names import Names, assign_names, stem_of_temporaries
 from adjointgen.emit.placeholders import passed_undefined
 from adjointgen.emit.prepare import prepare
-from adjointgen.emit.tapes import slot_names, tape_starts
+from adjointgen.emit.tapes import slot_names, slot_wishes, tape_starts
 from adjointgen.emit.webs import coalesce
-from adjointgen.ir.nodes import Apply, Block, Call, Function, Record, Replay, Value, walk
+from adjointgen.ir.nodes import Apply, Block, Call, Function, Value, walk
 
 # What emitted text may call; a variable of one of these names gets an underscore.
 BUILTINS = frozenset(
@@ -73,7 +73,8 @@ def decide(function: Function, numpy: str = "np") -> Plan:
     webs = coalesce(layer, ranges, folds, _fixed(function))
     reserved = _reserved(body) | {numpy, "math"}
     fixed = {p.name for p in function.parameters}
-    slots = slot_names(_slots(body), reserved | fixed | {web.root for web in webs})
+    roots = fixed | {web.root for web in webs}
+    slots = slot_names(slot_wishes(body, stem_of_temporaries(roots)), reserved | roots)
     wishes = dict(_result_names(function, body))
     names = assign_names(webs, ranges, wishes, reserved | set(slots.values()))
     read = (web for web in webs if any(reads[value.name] for value in web.members))
@@ -108,11 +109,6 @@ def _result_names(function: Function, body: Block) -> Iterator[tuple[str, str]]:
 
 def _reserved(body: Block) -> frozenset[str]:
     return BUILTINS | {name for stmt in walk(body) for name in _names_in(stmt)}
-
-
-def _slots(body: Block) -> list[str]:
-    found = (s.slot for s in walk(body) if isinstance(s, Record | Replay))
-    return list(dict.fromkeys(found))
 
 
 def _names_in(stmt: object) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""Where the list of a tape begins: before the outermost loop that records on it.
+"""The list of a tape: its name, and where it begins.
+
+It begins before the outermost loop that records on it.
 
 A slot whose records stand in different loops, or in none, begins at the start of the function.
 """
@@ -6,12 +8,12 @@ A slot whose records stand in different loops, or in none, begins at the start o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import count
 
 from adjointgen.emit.layout import Layer, Place
-from adjointgen.emit.names import without_numbers
-from adjointgen.ir.nodes import Apply, Loop, Record, While
+from adjointgen.emit.names import is_temporary, temporary, without_numbers
+from adjointgen.ir.nodes import Apply, Block, Loop, Record, Replay, Value, While, walk
 
 
 def tape_starts(layer: Layer) -> dict[int, list[str]]:
@@ -41,12 +43,42 @@ def _records(layer: Layer, loop: int) -> Iterator[tuple[str, int]]:
             yield from _records(each, inner)
 
 
-def slot_names(slots: Collection[str], taken: Collection[str]) -> dict[str, str]:
-    """A Python name for each slot: its own without numbers, numbered where that is taken."""
+def slot_wishes(body: Block, stem: str) -> dict[str, str]:
+    """What each slot is to be called: its own name without numbers.
+
+    A tape of elements is called after the array: `u_tape` for those of `t = u[i]`.
+    """
+    makers = {s.result.name: s for s in walk(body) if isinstance(s, Apply) and len(s.results) == 1}
+    found: dict[str, str] = {}
+    for stmt in walk(body):
+        if isinstance(stmt, Record | Replay) and stmt.slot not in found:
+            found[stmt.slot] = without_numbers(stmt.slot)
+            value = stmt.value if isinstance(stmt, Record) else stmt.result
+            if isinstance(value, Value) and not value.root and is_temporary(value.name):
+                own = _array_of(value, makers)
+                wish = temporary(found[stmt.slot], stem)
+                found[stmt.slot] = f"{own}_tape" if own else wish
+    return found
+
+
+def _array_of(value: Value, makers: Mapping[str, Apply]) -> str:
+    """The variable that a temporary is a part of, if it is one."""
+    made = makers.get(value.name)
+    while made is not None and made.op in ("load", "copy"):
+        (array, *_) = made.args
+        if not isinstance(array, Value):
+            break
+        if array.root:
+            return array.root
+        made = makers.get(array.name)
+    return ""
+
+
+def slot_names(wishes: Mapping[str, str], taken: Collection[str]) -> dict[str, str]:
+    """A Python name for each slot: what it is to be called, numbered where that is taken."""
     names: dict[str, str] = {}
     used = set(taken)
-    for slot in slots:
-        wish = without_numbers(slot)
+    for slot, wish in wishes.items():
         number = count(1)
         names[slot] = wish
         while names[slot] in used:
