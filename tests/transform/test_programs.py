@@ -76,7 +76,10 @@ def check_derivative(function: Function, head: str, args: list[Any], random: Any
     h = 1e-5
 
     def moved(t: float) -> Any:
-        return run(function, *(a + t * dots[n] if n in dots else a for n, a in zip(names, args)))
+        return run(
+            function,
+            *(a + t * dots[n] if n in dots else a for n, a in zip(names, args, strict=True)),
+        )
 
     y_dot = np.asarray(run(forward, *args, *dots.values())[1])
     slope = (np.asarray(moved(h)) - np.asarray(moved(-h))) / (2 * h)
