@@ -128,7 +128,9 @@ class Assignments:
             added = _other(update, lambda operand: self._is_stored_into(stmt, operand))
             if added is not None:
                 return self._augmented(target, _AUGMENTED[update.op], added)
-        return assign(target, self._printer.broadcast(v, v.type.shape))
+        kept = a.type.kind == "list"
+        value = self._printer.whole(v) if kept else self._printer.broadcast(v, v.type.shape)
+        return assign(target, value)
 
     def _is_stored_into(self, store: Apply, operand: Operand) -> bool:
         """Whether an operand of an update is the part that is stored into.

@@ -10,7 +10,7 @@ product or quotient: negation commutes exactly with these in floating point.
 
 from __future__ import annotations
 
-from adjointgen.emit.calls import Modules, call_row
+from adjointgen.emit.calls import Modules, call_row, numpy_call
 from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import is_undefined
 from adjointgen.emit.names import Names
@@ -121,6 +121,8 @@ class Printer:
         return call_row(row, stmt, operands, self.modules)
 
     def _symbol(self, symbol: str, stmt: Apply) -> Expression:
+        if stmt.results[0].type.is_array and any(a.type.kind == "list" for a in stmt.args):
+            return self._on_lists(symbol, stmt.args)
         if len(stmt.args) == 1:
             return unary(symbol, self.operand(stmt.args[0]))
         left, right = stmt.args
@@ -136,6 +138,19 @@ class Printer:
             return compare(symbol, one, other)
         make = boolean if symbol in ("and", "or") else binary
         return make(symbol, one, other)
+
+    def _on_lists(self, symbol: str, operands: tuple[Operand, ...]) -> Expression:
+        """Arithmetic on the numbers of lists, where Python's symbols would mean something else."""
+        arrays = any(a.type.is_array for a in operands)
+        texts = []
+        for a in operands:
+            plain = a.type.kind != "list" or arrays
+            arrays = arrays or not plain
+            text = self.operand(a)
+            texts.append(text if plain else numpy_call(self.modules, "asarray", text))
+        if len(texts) == 1:
+            return unary(symbol, *texts)
+        return (compare if symbol in _COMPARISONS else binary)(symbol, *texts)
 
     def _is_expanded(self, operand: Operand) -> bool:
         stmt = self.operation(operand)

@@ -42,8 +42,8 @@ from adjointgen.transform.buffers import Buffers
 from adjointgen.transform.late_copies import with_copies
 
 WHOLE = (("index", "..."),)
-READ_ONLY = ("expand", "broadcast_to")
-"""Operations whose result NumPy does not let be written."""
+READ_ONLY = ("broadcast_to",)
+"""Operations whose result NumPy does not let be written; what `expand` gives is new where kept."""
 
 
 def own(
@@ -181,7 +181,7 @@ class _Own:
         if isinstance(value, Value) and not value.type.is_scalar:
             makers = (self.buffers.makers[i] for i in self.buffers.of(value))
             if any(self.classes.written(maker) for maker in makers):
-                stmt = replace(stmt, value=self.taken(value, False))
+                stmt = replace(stmt, value=self.taken(replace(value, root=""), False))
             else:
                 self.buffers.pin(value, f"tape {stmt.slot}")
         self.made.append(stmt)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,6 +30,24 @@ from adjointgen.ir.types import FLOAT
 from adjointgen.runtime.broadcast import unbroadcast
 
 NAMES = "abcdef"
+
+
+LISTS = """
+function f(x: list float64[x.0], y: float64[x.0]) -> (a, b, c)
+  t': bool[x.0] = eq(x, 2.0)
+  a: float64[x.0] = mul(t, y)
+  b: float64[x.0] = mul(x, y)
+  t_2': float64[x.0] = mul(x, 2.0)
+  c: float64[x.0] = add(x, t_2)
+  return a, b, c
+"""
+
+
+def test_arithmetic_on_a_list_is_on_its_numbers() -> None:
+    environment: dict[str, Any] = {}
+    exec(emit([read(LISTS.strip())]), environment)
+    found = environment["f"]([0.5, 2.0], np.array([1.0, 3.0]))
+    np.testing.assert_array_equal(found, [[0.0, 3.0], [0.5, 6.0], [1.5, 6.0]])
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), st.sets(st.sampled_from(NAMES)), max_size=6))
