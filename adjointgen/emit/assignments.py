@@ -1,10 +1,10 @@
 """Statements without blocks: assignments, writes in place, tapes, the user's own statements.
 
-`y = y + e` becomes `y += e` for scalars, where the two mean the same, and so does `y = e + y`, since
-sums and products commute exactly; for arrays the second writes in place, and only `accumulate` says
-that this is wanted. `a[i] = a[i] + e` is `a[i] += e` for both, and a sign goes into the operator:
-`a[i] -= e`. An index that may name an entry twice needs `np.add.at(a, index, e)`, since
-`a[index] += e` would add the last one alone.
+`y = y + e` becomes `y += e` for scalars, where the two mean the same, and so does `y = e + y`,
+since sums and products commute exactly; for arrays the second writes in place, and only
+`accumulate` says that this is wanted. `a[i] = a[i] + e` is `a[i] += e` for both, and a sign goes
+into the operator: `a[i] -= e`. An index that may name an entry twice needs
+`np.add.at(a, index, e)`, since `a[index] += e` would add the last one alone.
 """
 
 from __future__ import annotations

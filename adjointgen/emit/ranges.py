@@ -1,8 +1,8 @@
 """The `range` of a loop, forwards and backwards.
 
 The indices of `range(a, b, s)` in reverse order are `range(b - 1, a - 1, -1)` for `s = 1` and
-`range(b + 1, a + 1)` for `s = -1`; the general case is `reversed(range(a, b, s))`. Where nothing reads the index, its order
-does not matter, and a loop counts up.
+`range(b + 1, a + 1)` for `s = -1`; the general case is `reversed(range(a, b, s))`. Where nothing
+reads the index, its order does not matter, and a loop counts up.
 """
 
 from __future__ import annotations
