@@ -20,9 +20,12 @@ from adjointgen.ir.nodes import (
     Function,
     Literal,
     Operand,
+    Record,
+    Replay,
     Stmt,
     Value,
     defined_in,
+    walk,
 )
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type
 from adjointgen.rules.table import TABLE
@@ -54,8 +57,9 @@ class Names:
 
     @classmethod
     def of(cls, function: Function) -> Names:
-        """A supply that avoids every name of a function."""
-        return cls(v.name for v in defined_in(function.body))
+        """A supply that avoids every name of a function, those of its tapes included."""
+        slots = (s.slot for s in walk(function.body) if isinstance(s, Record | Replay))
+        return cls([*(v.name for v in defined_in(function.body)), *slots])
 
     def fresh(self, stem: str) -> str:
         stem = stem or "t"

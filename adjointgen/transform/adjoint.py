@@ -118,6 +118,7 @@ class _Adjoint(Bars):
     def __init__(self, prepared: Prepared, activity: Activity) -> None:
         super().__init__(Builder(prepared.names), activity)
         self.old = prepared.old
+        self.slots: dict[str, str] = {}
         self.storage = storage(prepared.function)
         self.at_hand(prepared.function.body)
 
@@ -175,7 +176,9 @@ class _Adjoint(Bars):
         """What was pushed is popped, what was popped is pushed."""
         if not self.activity.slot_active(stmt.slot):
             return
-        slot = f"{stmt.slot}_bar"
+        if stmt.slot not in self.slots:
+            self.slots[stmt.slot] = self.builder.names.fresh(f"{stmt.slot}_bar")
+        slot = self.slots[stmt.slot]
         if isinstance(stmt, Replay):
             bar = self.bar_or_zero(stmt.result)
             self.bars.pop(stmt.result.name, None)

@@ -99,6 +99,13 @@ class _Tangent:
         self.builder = Builder(Names.of(function))
         self.activity = activity
         self.dots: dict[str, Operand] = {}
+        self.slots: dict[str, str] = {}
+
+    def slot(self, slot: str) -> str:
+        """The tape of the tangents of what is on a tape."""
+        if slot not in self.slots:
+            self.slots[slot] = self.builder.names.fresh(f"{slot}_dot")
+        return self.slots[slot]
 
     def dot(self, operand: Operand) -> Operand | None:
         return self.dots.get(operand.name) if isinstance(operand, Value) else None
@@ -134,12 +141,12 @@ class _Tangent:
                 self.builder.add(stmt)
                 if self.activity.slot_active(stmt.slot):
                     dot = self.dot_or_zero(stmt.value)
-                    self.builder.add(Record(f"{stmt.slot}_dot", dot, stmt.span))
+                    self.builder.add(Record(self.slot(stmt.slot), dot, stmt.span))
             case Replay():
                 self.builder.add(stmt)
                 if self.activity.slot_active(stmt.slot):
                     dot = self.fresh(stmt.result)
-                    self.builder.add(Replay(dot, f"{stmt.slot}_dot", stmt.span))
+                    self.builder.add(Replay(dot, self.slot(stmt.slot), stmt.span))
                     self.dots[stmt.result.name] = dot
             case Call():
                 raise InternalError("a call reached the tangent transform")
