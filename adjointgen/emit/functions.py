@@ -19,7 +19,7 @@ from adjointgen.emit.calls import Modules
 from adjointgen.emit.declared import Kind
 from adjointgen.emit.definitions import Parameter, function_def
 from adjointgen.emit.expressions import Printer
-from adjointgen.emit.margin import Margin
+from adjointgen.emit.margin import Margin, is_titled
 from adjointgen.emit.plan import Plan, decide, names_of
 from adjointgen.emit.precedence import Expression
 from adjointgen.emit.statements import Statement, return_
@@ -37,8 +37,9 @@ def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[st
     """The definition of a function, and the free names of the user's code in it."""
     decided = decide(function, modules.numpy)
     printer = Printer(decided.names, decided.folds, modules)
-    blocks = Blocks(printer, decided, Margin(function.comments, function.origin.file))
-    lines = blocks.layer(decided.layer)
+    titled = is_titled(decided.layer, decided.folds)
+    margin = Margin(function.comments, function.origin.file, titled)
+    lines = Blocks(printer, decided, margin).layer(decided.layer)
     lines += _returned(function, decided, printer)
     for text in (p.default for p in function.parameters if p.default):
         printer.free |= set(names_of(text))

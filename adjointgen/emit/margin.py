@@ -1,5 +1,6 @@
 """Comments around the statements: sections, the user's own, and where reverse code comes from.
 
+Sections have titles where there are two at least that hold a statement.
 The user's comments stand before the first forward statement that comes from the line below them, or
 from their own line; directives to tools are left out.
 In the reverse sweep, the head of a loop or branch and each change of the source line at the top
@@ -15,6 +16,8 @@ from typing import Final
 
 import libcst as cst
 
+from adjointgen.emit.folding import Folds
+from adjointgen.emit.layout import Layer
 from adjointgen.emit.statements import Statement, with_leading_comments, with_trailing_comment
 from adjointgen.ir.nodes import Apply, Branch, Loop, Stmt, While
 
@@ -28,7 +31,8 @@ _PRINTER: Final = cst.Module(())
 class Margin:
     """Decorates the statements of one function in the order in which they are written."""
 
-    def __init__(self, comments: Iterable[tuple[int, str]], file: str) -> None:
+    def __init__(self, comments: Iterable[tuple[int, str]], file: str, titled: bool) -> None:
+        self._titled = titled
         self._comments: dict[int, list[str]] = {}
         for line, text in comments:
             if not _DIRECTIVE.match(text):
@@ -42,8 +46,9 @@ class Margin:
     def decorate(self, stmt: Stmt, lines: list[Statement], depth: int) -> list[Statement]:
         """The lines of a statement with the comments that belong to them."""
         if isinstance(stmt, Apply) and stmt.op == "comment":
-            self._section = str(stmt.option("text"))
-            self._reverse = self._reverse or self._section == REVERSE
+            title = str(stmt.option("text"))
+            self._reverse = self._reverse or title == REVERSE
+            self._section = title if self._titled else ""
             return lines
         if not lines:
             return lines
@@ -90,6 +95,18 @@ class Margin:
         if _width(lines[at]) + len(comment) + 2 + _INDENT * (depth + 1) > WIDTH:
             return lines
         return [*lines[:at], with_trailing_comment(lines[at], comment), *lines[at + 1 :]]
+
+
+def is_titled(layer: Layer, folds: Folds) -> bool:
+    """Whether two sections at least have statements to be printed."""
+    sections = 0
+    is_open = False
+    for place in layer.places:
+        if isinstance(place.stmt, Apply) and place.stmt.op == "comment":
+            is_open = True
+        elif is_open and not folds.is_folded(place.stmt):
+            sections, is_open = sections + 1, False
+    return sections > 1
 
 
 def _width(statement: Statement) -> int:

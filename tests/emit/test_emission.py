@@ -21,6 +21,7 @@ from adjointgen.ir.nodes import (
     Function,
     Leaf,
     Loop,
+    Node,
     Origin,
     Parameter,
     Value,
@@ -119,11 +120,34 @@ def test_reverse_statements_name_their_source() -> None:
         Block((p,), (step,), (q,)),
         span=span(4),
     )
-    comment = Apply((), "comment", (), (("text", "Reverse sweep."),))
-    body = Block((x,), (comment, Apply((y,), "cos", (x,), (), span(7)), loop), (r,))
-    text = emit([Function("f", (Parameter("x"),), body, Leaf(), ("y",))])
+    z = Value("z", FLOAT, "z")
+    stmts = (
+        _comment("Forward sweep."),
+        Apply((z,), "sin", (x,), (), span(7)),
+        _comment("Reverse sweep."),
+        Apply((y,), "cos", (x,), (), span(7)),
+        loop,
+    )
+    body = Block((x,), stmts, (r, z))
+    two = Node("tuple", (Leaf(), Leaf()))
+    text = emit([Function("f", (Parameter("x"),), body, two, ("y", "z"))])
+    assert "    # Forward sweep.\n    z = math.sin(x)\n" in text
     assert "    # Reverse sweep.\n    y = math.cos(x)  # model.py:7\n" in text
     assert "    for _ in range(3):  # model.py:4\n        y = math.sin(y)\n" in text
+
+
+def _comment(title: str) -> Apply:
+    return Apply((), "comment", (), (("text", title),))
+
+
+def test_one_section_has_no_title() -> None:
+    x, y = Value("x", FLOAT, "x"), Value("y", FLOAT, "y")
+    made = Apply((y,), "cos", (x,), (), span(7))
+    for titles in (("Forward sweep.", "Reverse sweep."), ("Reverse sweep.",)):
+        stmts = (*map(_comment, titles), made)
+        text = emit([Function("f", (Parameter("x"),), Block((x,), stmts, (y,)), Leaf(), ("y",))])
+        assert "sweep" not in text
+        assert "    y = math.cos(x)  # model.py:7\n" in text
 
 
 LISTING = """
