@@ -75,6 +75,34 @@ def _exact(value: Any) -> Any:
     return (kind, repr(value)) if kind in (float, int, complex) else guard(value)
 
 
+def spelled(guard: Any) -> str:
+    """A guard in words; different guards have different words."""
+    match guard:
+        case type():
+            known = guard in (float, int, complex)
+            return guard.__name__ if known else f"{guard.__module__}.{guard.__qualname__}"
+        case np.dtype():
+            return str(guard)
+        case (np.dtype() as dtype, bool(truth)):
+            return f"{dtype} {truth}"
+        case (np.dtype() as dtype, tuple(ones)):
+            return f"{dtype}[{_axes(ones)}]"
+        case (type() as kind, str(dtype), tuple(ones)):
+            return f"{spelled(kind)} {dtype}[{_axes(ones)}]"
+        case (_, frozenset() as entries, single):
+            length = " of length 1" if single else ""
+            return f"list{length} {{{', '.join(sorted(map(spelled, entries)))}}}"
+        case (_, tuple(entries)):
+            return f"({', '.join(map(spelled, entries))})"
+        case (kind, value):
+            return f"{kind.__qualname__} {value!r}"
+    raise AssertionError(guard)
+
+
+def _axes(ones: tuple[bool, ...]) -> str:
+    return ", ".join("1" if one else "?" for one in ones)
+
+
 def wrt_names(names: tuple[str, ...], wrt: Any) -> tuple[tuple[str, ...] | None, bool]:
     """The names that `wrt` means (None for `...`), and whether it is a tuple of them.
 

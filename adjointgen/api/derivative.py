@@ -2,23 +2,28 @@
 
 A `Derivative` is thread-safe: specialisations are made under a lock and looked up without one. It
 keeps the name, docstring and signature of what it was made from, and pickles if that does.
+
+What generates is not imported until something has to be generated, and then stays: a program that
+another process left on disk needs none of it.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from types import MethodType
 from typing import Any
 
-from adjointgen.api.binding import Binder, guard
-from adjointgen.api.programs import Built, Recipe, build
-from adjointgen.api.running import load
+from adjointgen.api.binding import Binder, guard, spelled
+from adjointgen.api.recipes import Recipe
+from adjointgen.api.running import Made, load
+from adjointgen.emit.formatting import format
 from adjointgen.errors import TypeMismatch
-from adjointgen.frontend.lower import type_of
-from adjointgen.frontend.resolve import Seen, watched
-from adjointgen.frontend.source import Source, source_from_function
+from adjointgen.watch import MISSING, Declared
 
 MOST = 64
 """Specialisations kept per derivative; the oldest goes first."""
@@ -26,23 +31,15 @@ MOST = 64
 
 @dataclass(frozen=True, slots=True)
 class Specialisation:
-    """A generated program for one guard: the function, its text, and what it depends on."""
+    """A generated program for one guard, and what it depends on outside of the function."""
 
     run: Callable[..., Any]
-    text: str
-    built: Built
-    depends: tuple[Seen, ...]
+    made: Made
+    checks: tuple[tuple[Callable[..., object], str, object], ...]
 
     def stands(self) -> bool:
         """Whether every name outside the function still means what it did."""
-        return all(table.get(name) is value for table, name, value in self.depends)
-
-    @property
-    def seeds(self) -> tuple[str, ...]:
-        """The names of the parameters that are not the primal's."""
-        (made,) = self.built.functions
-        mine = {p.name for p in self.built.primal.parameters}
-        return tuple(p.name for p in made.parameters if p.name not in mine)
+        return all(get(name, MISSING) is value for get, name, value in self.checks)
 
 
 class Generated:
@@ -55,45 +52,48 @@ class Generated:
         self.recipe = recipe
         self.disable = disable
         self.binder = Binder(function)
-        self.known: dict[Hashable, Specialisation] = {}
+        self.known: dict[tuple[Any, ...], Specialisation] = {}
         self.lock = threading.Lock()
         self.last: Specialisation | None = None
 
-    def __reduce__(self) -> Any:
-        return Generated, (self.function, self.recipe, self.disable)
-
     @functools.cached_property
-    def source(self) -> Source:
-        return source_from_function(self.function)
+    def source(self) -> Any:
+        """The function in its text, as it is at the first generation."""
+        return import_module("adjointgen.api.making").source_from_function(self.function)
 
     def special(self, values: tuple[Any, ...]) -> Specialisation:
         """The specialisation for these arguments of the primal."""
-        key = tuple(map(guard, values))
+        key = (Declared.count, *map(guard, values))
         found = self.known.get(key)
-        if found is None or (found.depends and not found.stands()):
+        if found is None or not found.stands():
             with self.lock:
                 found = self.known.get(key)
                 if found is None or not found.stands():
-                    found = self.make(values)
-                    if len(self.known) >= MOST:
+                    found = self.make(values, key[1:])
+                    while len(self.known) >= MOST and key not in self.known:
                         del self.known[next(iter(self.known))]
                     self.known[key] = found
         self.last = found
         return found
 
-    def make(self, values: tuple[Any, ...]) -> Specialisation:
-        """Generate, compile and load."""
-        from adjointgen.emit.module import emit
+    def make(self, values: tuple[Any, ...], guards: tuple[Any, ...]) -> Specialisation:
+        """Recall or generate, compile and load."""
+        disk = import_module("adjointgen.api.recall")
+        key = disk.key_of(self.function, self.recipe, self.disable, self.spelled(guards))
+        made: Made | None = None if key is None else disk.recall(self.function, key)
+        if made is None:
+            making = import_module("adjointgen.api.making")
+            arguments = dict(zip(self.binder.names, values, strict=True))
+            made = making.make(self.source, self.recipe, self.disable, arguments)
+            if key is not None:
+                disk.keep(self.function, key, made, self.source.text)
+        checks = tuple((look.table.get, look.name, look.value) for look in made.looks)
+        return Specialisation(load(made), made, checks)
 
-        names = self.binder.names
-        types = {name: type_of(name, value) for name, value in zip(names, values, strict=True)}
-        with watched() as seen:
-            built = build(self.source, types, [self.recipe], self.disable)
-        text = emit(built.functions)
-        depends = {(id(table), name): (table, name, value) for table, name, value in seen}
-        given = {name: value for _, name, value in depends.values()}
-        run = load(text, built.functions[0].name, given)
-        return Specialisation(run, text, built, tuple(depends.values()))
+    def spelled(self, guards: tuple[Any, ...]) -> str:
+        """A guard for people and for the disk: `x: float64[?, 1], n: int`."""
+        named = zip(self.binder.names, guards, strict=True)
+        return ", ".join(f"{name}: {spelled(one)}" for name, one in named)
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the program that fits the arguments: the primal's first, then seeds."""
@@ -101,7 +101,7 @@ class Generated:
         special = self.special(values)
         if not seeds and not named:
             return special.run(*values)
-        names = special.seeds
+        names = special.made.seeds
         if len(seeds) > len(names):
             raise TypeMismatch(
                 f"{len(seeds)} seeds for {len(names)}",
@@ -115,9 +115,9 @@ class Derivative:
     """A callable derivative: what `grad` and its kin return."""
 
     def __init__(self, generated: Generated, pack: Callable[[Any], Any] | None = None) -> None:
+        functools.update_wrapper(self, generated.function)
         self.generated = generated
         self.pack = pack
-        functools.update_wrapper(self, generated.function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         made = self.generated.call(args, kwargs)
@@ -131,8 +131,6 @@ class Derivative:
     @property
     def source(self) -> str:
         """The generated module text of the last call, black-formatted."""
-        from adjointgen.emit.module import format
-
         last = self.generated.last
         if last is None:
             raise TypeMismatch(
@@ -140,10 +138,40 @@ class Derivative:
                 code="AG406",
                 help="call it once, or use generate(...) with types",
             )
-        return format(last.text)
+        return format(last.made.text)
+
+    @property
+    def specialisations(self) -> tuple[str, ...]:
+        """The types that programs are kept for, oldest first; at most `MOST`."""
+        return tuple(self.generated.spelled(key[1:]) for key in list(self.generated.known))
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else MethodType(self, instance)
 
     def __reduce__(self) -> Any:
-        return Derivative, (self.generated, self.pack)
+        made = self.generated
+        home = _home(made.function)
+        if home is self:
+            return made.function.__qualname__
+        # A decorated function is found under its name in place of what it was made from.
+        decorated = isinstance(home, Derivative) and home.primal is made.function
+        plain = home if decorated else made.function
+        return _restored, (plain, made.recipe, made.disable, self.pack)
+
+
+def _restored(
+    function: Callable[..., Any],
+    recipe: Recipe,
+    disable: tuple[str, ...],
+    pack: Callable[[Any], Any] | None,
+) -> Derivative:
+    plain = function.primal if isinstance(function, Derivative) else function
+    return Derivative(Generated(plain, recipe, disable), pack)
+
+
+def _home(function: Callable[..., Any]) -> object:
+    """What stands under the qualified name of a function."""
+    found: object = sys.modules.get(getattr(function, "__module__", None) or "")
+    for name in getattr(function, "__qualname__", "").split("."):
+        found = getattr(found, name, None)
+    return found

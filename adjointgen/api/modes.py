@@ -19,7 +19,7 @@ import numpy as np
 
 from adjointgen.api.binding import Binder, wrt_names
 from adjointgen.api.derivative import Derivative, Generated
-from adjointgen.api.programs import Kind, Recipe, Step
+from adjointgen.api.recipes import Kind, Recipe, Step
 
 Wrt = Any
 Disable = Sequence[str]

@@ -18,7 +18,8 @@ from typing import Any
 from adjointgen.api.files import read_text, replace_file
 from adjointgen.api.fingerprint import digest, fingerprint
 from adjointgen.api.header import Header, body_hash, is_generated, join
-from adjointgen.api.programs import Recipe, Step, build
+from adjointgen.api.programs import build
+from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.targets import Target, parse_target, shown
 from adjointgen.config.options import MODES, Options, Request, Wrt, command, make_options
 from adjointgen.config.types import argument_type

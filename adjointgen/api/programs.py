@@ -1,17 +1,15 @@
-"""From a source and its argument types to finished programs: the pipeline, with docstrings.
-
-A *recipe* is what is done to the user's function, innermost first: `grad` alone is the gradient,
-`grad` then `tangent` the Hessian-vector program.
-"""
+"""From a source and its argument types to finished programs: the pipeline, with docstrings."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal
+from linecache import getlines
 
 from adjointgen.api.contract import contract
-from adjointgen.errors import TypeMismatch
+from adjointgen.api.recipes import Kind, Recipe, Step
+from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.frontend.lower import lower
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import Fixed
@@ -20,19 +18,7 @@ from adjointgen.ir.types import Type
 from adjointgen.pipeline import Observer, Program, derive, finish, primal
 from adjointgen.transform.project import project
 
-Kind = Literal["tangent", "adjoint", "grad", "value_and_grad"]
 Arguments = Mapping[str, Type | Fixed]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One derivative: its kind, and the names of what is differentiated (None: all floats)."""
-
-    kind: Kind
-    wrt: tuple[str, ...] | None = None
-
-
-Recipe = tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +39,21 @@ def build(
 
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
     """
-    function = lower(source, arguments)
-    return Built(function, tuple(follow(function, recipe, disable) for recipe in recipes))
+    with _quoting(source):
+        function = lower(source, arguments)
+        return Built(function, tuple(follow(function, recipe, disable) for recipe in recipes))
+
+
+@contextmanager
+def _quoting(source: Source) -> Iterator[None]:
+    """Errors show the line that they are about: transforms know its place, not its text."""
+    try:
+        yield
+    except AdjointgenError as error:
+        if error.span is not None and not error.source:
+            own = error.span.file == source.file
+            error.source = source.text if own else "".join(getlines(error.span.file))
+        raise
 
 
 def follow(function: Function, recipe: Recipe, disable: Collection[str] = ()) -> Function:
@@ -105,3 +104,6 @@ def apply_step(
 
     made = derive(program, "adjoint", wrt, disable, observe, choose)
     return replace(made, results=1 - first)
+
+
+__all__ = ["Built", "Kind", "Recipe", "Step", "apply_step", "build", "follow", "names_of"]

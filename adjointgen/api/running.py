@@ -6,18 +6,72 @@ the objects that the program reads at run time, which are passed in by name.
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import linecache
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
+from adjointgen.errors import Unsupported
+from adjointgen.watch import MISSING, Look
 
-def load(text: str, name: str, given: Mapping[str, Any]) -> Callable[..., Any]:
-    """The function `name` of a generated module."""
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The text of a program, its name, the parameters that are not the primal's, the look-ups."""
+
+    text: str
+    name: str
+    seeds: tuple[str, ...]
+    looks: tuple[Look, ...]
+
+
+def load(made: Made) -> Callable[..., Any]:
+    """The function of a generated module.
+
+    Raises Unsupported (AG108) where it would read two objects of one name.
+    """
+    text, name = made.text, made.name
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     filename = f"<adjointgen {name} {digest}>"
+    code = compile(text, filename, "exec")
+    namespace: dict[str, Any] = {
+        "__name__": f"adjointgen.generated.{name}",
+        **_given(made.looks, code),
+    }
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    namespace: dict[str, Any] = {"__name__": f"adjointgen.generated.{name}", **given}
-    exec(compile(text, filename, "exec"), namespace)
+    exec(code, namespace)
     found: Callable[..., Any] = namespace[name]
     return found
+
+
+def _given(looks: Iterable[Look], code: CodeType) -> dict[str, object]:
+    """What the looked-up names stand for; the text imports modules itself."""
+    found: dict[str, object] = {}
+    twice: list[str] = []
+    for look in looks:
+        if look.value is MISSING or isinstance(look.value, ModuleType | BuiltinFunctionType):
+            continue
+        if found.setdefault(look.name, look.value) is not look.value:
+            twice.append(look.name)
+    # Two numbers of one name are most often both folded, and then neither is read.
+    if twice and (clash := {*_global_reads(code)}.intersection(twice)):
+        name = min(clash)
+        raise Unsupported(
+            f"two different objects are called {name}, one in a helper",
+            code="AG108",
+            help=f"rename one of them, or pass {name} to the helper as an argument",
+        )
+    return found
+
+
+def _global_reads(code: CodeType) -> Iterator[str]:
+    """The names that code reads from its module."""
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield step.argval
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _global_reads(constant)

@@ -15,6 +15,7 @@ import libcst as cst
 
 from adjointgen.emit.calls import Modules
 from adjointgen.emit.definitions import module
+from adjointgen.emit.formatting import format
 from adjointgen.emit.functions import write
 from adjointgen.emit.imports import import_lines, numpy_alias
 from adjointgen.emit.statements import Statement
@@ -43,13 +44,6 @@ def emit(
     return module(above, [*imported, *definitions]).code
 
 
-def format(text: str) -> str:
-    """The text as black formats it."""
-    import black
-
-    return black.format_str(text, mode=black.Mode())
-
-
 def _helper(name: str, modules: Modules) -> Statement:
     """The source of a helper, under a leading underscore."""
     modules.used |= {"numpy", "typing.Any"}
@@ -66,3 +60,6 @@ def _source(name: str) -> str:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return ast.get_source_segment(text, node) or ""
     raise KeyError(name)
+
+
+__all__ = ["emit", "format"]

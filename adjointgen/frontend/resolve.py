@@ -11,11 +11,9 @@ import ast
 import builtins
 import math
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from functools import lru_cache
-from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
 from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Outside, Seq
@@ -23,6 +21,7 @@ from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
+from adjointgen.watch import MISSING, Cell, Members, look
 
 
 class Resolver(Protocol):
@@ -66,43 +65,6 @@ def member_of_known(module: Module, name: str) -> Abstract:
     return Named(qualified, text, module.line)
 
 
-class Cell:
-    """A closure cell as a table with one name."""
-
-    def __init__(self, cell: CellType) -> None:
-        self.cell = cell
-
-    def get(self, name: str) -> object:
-        return self.cell.cell_contents
-
-
-class Table(Protocol):
-    """Where a live name is looked up."""
-
-    def get(self, name: str, /) -> object: ...
-
-
-Seen = tuple[Table, str, object]
-_seen: ContextVar[list[Seen] | None] = ContextVar("seen", default=None)
-
-
-@contextmanager
-def watched() -> Iterator[list[Seen]]:
-    """Collect what live names are found to stand for meanwhile: `(table, name, object)`."""
-    found: list[Seen] = []
-    token = _seen.set(found)
-    try:
-        yield found
-    finally:
-        _seen.reset(token)
-
-
-def _note(table: Table, name: str, value: object) -> None:
-    found = _seen.get()
-    if found is not None and not isinstance(value, ModuleType | BuiltinFunctionType):
-        found.append((table, name, value))
-
-
 class LiveResolver:
     """Looks names up where a live function would: closure cells, globals, builtins."""
 
@@ -112,17 +74,11 @@ class LiveResolver:
         self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=False))
 
     def find(self, name: str) -> Abstract:
-        if name in self._cells:
-            try:
-                value = self._cells[name].cell_contents
-                _note(Cell(self._cells[name]), name, value)
-                return self._classify(value, name, "")
-            except ValueError:
-                return ABSENT
-        if name in self._globals:
-            _note(self._globals, name, self._globals[name])
-            return self._classify(self._globals[name], name, "")
-        if hasattr(builtins, name):
+        cell = self._cells.get(name)
+        value = look(self._globals if cell is None else Cell(cell), name)
+        if value is not MISSING:
+            return self._classify(value, name, "")
+        if cell is None and hasattr(builtins, name):
             return Named(f"builtins.{name}", name)
         return ABSENT
 
@@ -131,8 +87,9 @@ class LiveResolver:
         if live is None or known_module(module.name):
             return member_of_known(module, name)
         text = f"{module.text}.{name}"
-        value = getattr(live, name, None)
-        _note(vars(live), name, value)
+        value = look(Members(live), name)
+        if value is MISSING:
+            return member_of_known(module, name)
         return self._classify(value, text, module.line)
 
     def definition(self, name: str) -> ast.expr | None:

@@ -38,5 +38,6 @@ MODULES = (
     linear_algebra,
     refused,
 )
+TABLE.complete = True
 
 __all__ = ["MODULES", "TABLE"]

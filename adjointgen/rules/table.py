@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from adjointgen.ir.types import Type
+from adjointgen.watch import Declared
 
 Kind = Literal["elementwise", "linear", "general", "constant", "refuse", "structural"]
 Infer = Callable[[tuple[Type, ...], Mapping[str, Any]], tuple[Type, ...]]
@@ -82,11 +83,15 @@ class Row:
 
 
 class Table:
-    """The rows by operation name and by spelling. Grows by `add`; later rows replace earlier."""
+    """The rows by operation name and by spelling. Grows by `add`; later rows replace earlier.
+
+    What is added after the table is `complete` has been declared by a user.
+    """
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         self.rows: dict[str, Row] = {}
         self.by_spelling: dict[str, Row] = {}
+        self.complete = False
         for row in rows:
             self.add(row)
 
@@ -94,6 +99,8 @@ class Table:
         self.rows[row.name] = row
         for spelling in row.spellings:
             self.by_spelling[spelling] = row
+        if self.complete:
+            Declared.count += 1
 
     def __getitem__(self, op: str) -> Row:
         return self.rows[op]

@@ -1,0 +1,40 @@
+"""Making a program for one call: types of its arguments, pipeline, emission.
+
+This module draws in all that generates. `derivative` loads it when a program has to be made, so
+that a program that is recalled from disk costs none of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from adjointgen.api.programs import build
+from adjointgen.api.quiet import collector_paused
+from adjointgen.api.recipes import Recipe
+from adjointgen.api.running import Made
+from adjointgen.emit.module import emit
+from adjointgen.frontend.lower import type_of
+from adjointgen.frontend.source import Source, source_from_function
+from adjointgen.watch import watched
+
+
+def make(
+    source: Source, recipe: Recipe, disable: tuple[str, ...], arguments: Mapping[str, Any]
+) -> Made:
+    """The program for arguments like these.
+
+    Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where there is none.
+    """
+    types = {name: type_of(name, value) for name, value in arguments.items()}
+    with collector_paused():
+        with watched() as looks:
+            built = build(source, types, [recipe], disable)
+        (program,) = built.functions
+        text = emit([program])
+    mine = {p.name for p in built.primal.parameters}
+    seeds = tuple(p.name for p in program.parameters if p.name not in mine)
+    return Made(text, program.name, seeds, tuple(looks.values()))
+
+
+__all__ = ["Source", "make", "source_from_function"]

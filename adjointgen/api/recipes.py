@@ -1,0 +1,22 @@
+"""What is done to a user's function: one derivative after another, innermost first.
+
+`grad` alone is the gradient, `grad` then `tangent` the Hessian-vector program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["tangent", "adjoint", "grad", "value_and_grad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One derivative: its kind, and the names of what is differentiated (None: all floats)."""
+
+    kind: Kind
+    wrt: tuple[str, ...] | None = None
+
+
+Recipe = tuple[Step, ...]

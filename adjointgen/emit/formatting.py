@@ -1,0 +1,10 @@
+"""The layout of generated text: that of black with its default mode."""
+
+from __future__ import annotations
+
+
+def format(text: str) -> str:
+    """The text as black formats it."""
+    import black
+
+    return black.format_str(text, mode=black.Mode())

@@ -1,0 +1,106 @@
+"""What a generated program depends on outside the function that it was made from.
+
+Live names are folded or followed while a function is lowered, so each look-up is noted: the table,
+the name, and what it held, or that it held nothing. A program stands as long as every look-up still
+gives the same object. Rules that a user declares may change any program; they are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import CellType, ModuleType
+from typing import Final, Protocol
+
+
+class Missing:
+    """What a table without the name holds."""
+
+    def __repr__(self) -> str:
+        return "missing"
+
+
+MISSING: Final = Missing()
+
+
+class Table(Protocol):
+    """Where a live name is looked up."""
+
+    def get(self, name: str, default: object, /) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A closure cell as a table with one name."""
+
+    cell: CellType
+
+    def get(self, name: str, default: object, /) -> object:
+        """What the cell holds; the default while it is empty."""
+        try:
+            return self.cell.cell_contents
+        except ValueError:
+            return default
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A module as a table, attributes that it computes included."""
+
+    module: ModuleType
+
+    def get(self, name: str, default: object, /) -> object:
+        return getattr(self.module, name, default)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """One look-up: the name, where, and what was found."""
+
+    table: Table
+    name: str
+    value: object
+
+    def stands(self) -> bool:
+        """Whether the name still means the same object."""
+        return self.table.get(self.name, MISSING) is self.value
+
+
+Looks = dict[tuple[int, str], Look]
+_looks: ContextVar[Looks | None] = ContextVar("looks", default=None)
+
+
+@contextmanager
+def watched() -> Iterator[Looks]:
+    """Collect the look-ups meanwhile, each once, in their order."""
+    found: Looks = {}
+    token = _looks.set(found)
+    try:
+        yield found
+    finally:
+        _looks.reset(token)
+
+
+def look(table: Table, name: str) -> object:
+    """What a table holds under a name, or `MISSING`; the look-up is noted."""
+    value = table.get(name, MISSING)
+    found = _looks.get()
+    if found is not None:
+        found.setdefault((_place(table), name), Look(table, name, value))
+    return value
+
+
+def _place(table: Table) -> int:
+    match table:
+        case Cell(cell=place) | Members(module=place):
+            return id(place)
+        case _:
+            return id(table)
+
+
+class Declared:
+    """How many rules have been declared by users."""
+
+    count = 0
