@@ -55,9 +55,10 @@ class Margin:
         if self._reverse:
             lines = self._with_source(stmt, lines, depth)
         elif stmt.span is not None and self._comments:
-            texts = self._above(stmt)
-            apart = bool(texts and self._section and depth == 0)
-            lines = [with_leading_comments(lines[0], texts, blank=apart), *lines[1:]]
+            texts, at = self._above(stmt), _head(stmt, lines)
+            apart = bool(texts and self._section and depth == 0 and at == 0)
+            above = with_leading_comments(lines[at], texts, blank=apart)
+            lines = [*lines[:at], above, *lines[at + 1 :]]
         if self._section and depth == 0:
             head = with_leading_comments(lines[0], [f"# {self._section}"], blank=not self._is_first)
             lines, self._section = [head, *lines[1:]], ""
@@ -87,14 +88,17 @@ class Margin:
             self._line = span.line
         if not compound and not changed:
             return lines
-        at = 0
-        if compound:
-            heads = [k for k, s in enumerate(lines) if isinstance(s, cst.BaseCompoundStatement)]
-            at = heads[0] if heads else 0
+        at = _head(stmt, lines)
         comment = f"# {_basename(span.file)}:{span.line}"
         if _width(lines[at]) + len(comment) + 2 + _INDENT * (depth + 1) > WIDTH:
             return lines
         return [*lines[:at], with_trailing_comment(lines[at], comment), *lines[at + 1 :]]
+
+
+def _head(stmt: Stmt, lines: list[Statement]) -> int:
+    """Which line is the statement: what a loop starts from stands before it."""
+    heads = [k for k, s in enumerate(lines) if isinstance(s, cst.BaseCompoundStatement)]
+    return heads[0] if heads and isinstance(stmt, Loop | While | Branch) else 0
 
 
 def is_titled(layer: Layer, folds: Folds) -> bool:
