@@ -27,10 +27,13 @@ from adjointgen.ir.nodes import (
     Branch,
     Const,
     Function,
+    Loop,
     Operand,
     Stmt,
     Undefined,
     Value,
+    While,
+    results_of,
 )
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import Names
@@ -44,6 +47,8 @@ REWRITES: tuple[tuple[str, Rewrite], ...] = (*ARITHMETIC, *SHAPES, *INDEXING)
 # Arithmetic on lists and objects is not arithmetic; storing and loading is the same for all.
 _NUMBERS = ("scalar", "array")
 _PARTS = ("load", "store", "accumulate", "copy")
+
+OUTERMOST = 1
 
 _BY_OPERATION: dict[str, list[Rewrite]] = {}
 for _ops, _rewrite in REWRITES:
@@ -67,6 +72,7 @@ class _Sweep:
         self.count = 0
         self.names = Names.of(function)
         self.context = Context(uses(function.body), frozen)
+        self.context.offer(function.body.params, True)
 
     def inner(self, block: Block) -> Block:
         """A block of its own: what is read once in another block may be computed more often."""
@@ -94,14 +100,17 @@ class _Sweep:
             case Branch():
                 self.branch(stmt)
             case _:
+                if isinstance(stmt, Loop | While):
+                    self.context.enter(map(self.operand, stmt.inits))
                 self.append(rebuild(stmt, self.operand, self.inner))
 
     def append(self, stmt: Stmt) -> None:
         self.made.append(stmt)
-        self.context.leave(stmt)
+        if self.context.block == OUTERMOST:
+            self.context.offer(results_of(stmt), isinstance(stmt, Apply))
 
     def note(self, stmt: Apply) -> None:
-        self.made.append(stmt)
+        self.append(stmt)
         self.context.note(stmt)
 
     def simplified(self, stmt: Apply) -> Operand:

@@ -8,6 +8,8 @@ operands later than the program did. That must not cost anything:
   version of an array would force a copy of it.
 * `own` definitions are read once, and stand in the same block, so that what is written instead is
   computed instead, and as often.
+* `like` gives an array of a value's shape that is there anyway, so that nothing is kept, recorded
+  or restored for its shape alone.
 
 The user's statements (`frozen`) are neither changed nor looked through.
 """
@@ -19,7 +21,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjointgen.ir.nodes import Apply, Const, Loop, Operand, Options, Stmt, Value, While
+from adjointgen.ir.nodes import Apply, Const, Operand, Options, Value
 from adjointgen.ir.types import Type, same_length
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
@@ -68,6 +70,8 @@ class Context:
     times: dict[str, int] = field(default_factory=dict)
     _views: dict[str, str] = field(default_factory=dict)
     _writes: dict[str, int] = field(default_factory=dict)
+    _near: set[str] = field(default_factory=set)
+    _sized: dict[Type, list[Value]] = field(default_factory=dict)
 
     def made_by(self, operand: Operand, *ops: str) -> Apply | None:
         """The statement, of one of these operations, that defines an operand."""
@@ -89,6 +93,28 @@ class Context:
             return None
         return found if self.blocks[found.result.name] == self.block else None
 
+    def offer(self, values: Iterable[Value], certain: bool) -> None:
+        """Values of the function's own block; `certain` if they are defined on every path."""
+        for value in values:
+            self._near.add(value.name)
+            shape = value.type.shape
+            if certain and value.root and value.type.is_array and shape and None not in shape:
+                self._sized.setdefault(value.type, []).append(value)
+
+    def like(self, operand: Operand) -> Value | None:
+        """An array of the same shape, where the operand is one of an inner block or overwritten."""
+        if not isinstance(operand, Value):
+            return None
+        if operand.name in self._near and not self._is_stale(operand):
+            return None
+        candidates = self._sized.get(operand.type, [])
+        while candidates and self._is_stale(candidates[0]):
+            candidates.pop(0)
+        return candidates[0] if candidates else None
+
+    def _is_stale(self, value: Value) -> bool:
+        return self._written(value) > self.times.get(value.name, 0)
+
     def note(self, stmt: Apply) -> None:
         """A statement has been appended."""
         self.clock += 1
@@ -103,12 +129,11 @@ class Context:
         elif row is not None and row.alias and isinstance(base := stmt.args[row.alias[0]], Value):
             self._views.update((r.name, base.name) for r in stmt.results)
 
-    def leave(self, stmt: Stmt) -> None:
-        """A statement with blocks has been appended: a loop may overwrite what enters it."""
+    def enter(self, inits: Iterable[Operand]) -> None:
+        """A loop begins, which may overwrite what enters it."""
         self.clock += 1
-        if isinstance(stmt, Loop | While):
-            for init in stmt.inits:
-                self._write(init)
+        for init in inits:
+            self._write(init)
 
     def is_frozen(self, stmt: Apply) -> bool:
         return any(r.name in self.frozen for r in stmt.results)

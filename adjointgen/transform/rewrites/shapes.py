@@ -24,6 +24,7 @@ from adjointgen.transform.rewrites.context import (
 )
 
 _CONSTANT = {"zeros_like": 0.0, "ones_like": 1.0, "zeros": 0.0, "ones": 1.0}
+_LIKE = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1, "dim": 0}
 _BROADCASTING = "add sub mul div pow mod fmod floordiv lt le gt ge eq ne select"
 
 
@@ -121,6 +122,23 @@ def _inner(made: Apply | None) -> Operand:
     return made.args[0]
 
 
+def shape_at_hand(stmt: Apply, context: Context) -> Term | None:
+    """`zeros_like(a)` is `zeros_like(x)` for an `x` of the same type, if `a` is not near."""
+    at = _LIKE[stmt.op]
+    like = context.like(stmt.args[at])
+    if like is None:
+        return None
+    return term(stmt.op, *stmt.args[:at], like, *stmt.args[at + 1 :], **dict(stmt.options))
+
+
+def spread_at_once(stmt: Apply, context: Context) -> Term | None:
+    """`expand(expand(s, x), y)` is `expand(s, y)` for a scalar `s`."""
+    inner = context.made_by(stmt.args[0], "expand")
+    if inner is None or not inner.args[0].type.is_scalar:
+        return None
+    return term("expand", inner.args[0], stmt.args[1], axis=None, keepdims=False)
+
+
 def no_change_of_shape(stmt: Apply, context: Context) -> Operand | None:
     """`expand` and `unbroadcast` to the shape that an operand has."""
     a = stmt.args[0]
@@ -191,6 +209,8 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     (_BROADCASTING, broadcast_anyway),
     ("add sub mul div neg", spread_last),
     ("expand unbroadcast", no_change_of_shape),
+    ("expand", spread_at_once),
+    (" ".join(_LIKE), shape_at_hand),
     ("reshape reshape_like", reshape_to_itself),
     ("reshape", reshape_once),
     ("transpose", transpose_twice),
