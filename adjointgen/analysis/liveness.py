@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 
 from adjointgen.ir.nodes import (
+    Apply,
     Block,
     Stmt,
     Value,
@@ -31,6 +32,8 @@ def free(block: Block) -> frozenset[str]:
 
 def reads(stmt: Stmt) -> frozenset[str]:
     """The names of outer values that a statement reads, at any depth."""
+    if isinstance(stmt, Apply):
+        return frozenset(a.name for a in stmt.args if isinstance(a, Value))
     return free(Block((), (stmt,), ()))
 
 

@@ -40,7 +40,7 @@ PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 def key_of(function: Any, recipe: Recipe, disable: Sequence[str], guard: str) -> Key | None:
     """What a program is kept under, or None where it cannot be kept."""
     root = plain(function)
-    if Declared.count or not isinstance(root, FunctionType):
+    if default_store() is None or Declared.count or not isinstance(root, FunctionType):
         return None
     text = written(root)
     if text is None:

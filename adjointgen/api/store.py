@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import platformdirs
 
 from adjointgen._version import __version__
 from adjointgen.api.files import replace_file
@@ -100,6 +99,8 @@ def cache_folder(environment: Mapping[str, str]) -> Path | None:
     base = environment.get("XDG_CACHE_HOME", "")
     if Path(base).is_absolute():
         return Path(base) / "adjointgen"
+    import platformdirs
+
     return Path(platformdirs.user_cache_dir("adjointgen", appauthor=False))
 
 

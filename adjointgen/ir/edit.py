@@ -40,11 +40,14 @@ def rebuild(
 ) -> Stmt:
     """A statement with its operands, its blocks and the values that it defines itself mapped."""
     match stmt:
-        case Apply() | Call():
+        case Apply():
             results, args = tuple(map(define, stmt.results)), tuple(map(operand, stmt.args))
             if args == stmt.args and results == stmt.results:
                 return stmt
-            return replace(stmt, results=results, args=args)
+            return Apply(results, stmt.op, args, stmt.options, stmt.span)
+        case Call():
+            results, args = tuple(map(define, stmt.results)), tuple(map(operand, stmt.args))
+            return Call(results, stmt.function, args, stmt.span)
         case Record():
             return replace(stmt, value=operand(stmt.value))
         case Replay():

@@ -78,7 +78,10 @@ class Apply:
         return value
 
     def option(self, name: str, default: object = None) -> object:
-        return dict(self.options).get(name, default)
+        for key, value in self.options:
+            if key == name:
+                return value
+        return default
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,18 +277,24 @@ def blocks_of(stmt: Stmt) -> tuple[Block, ...]:
 
 def walk(block: Block) -> Iterator[Stmt]:
     """All statements of a block, outer before inner, in order."""
-    stack = list(reversed(block.stmts))
+    stack = [iter(block.stmts)]
     while stack:
-        stmt = stack.pop()
-        yield stmt
-        for inner in reversed(blocks_of(stmt)):
-            stack.extend(reversed(inner.stmts))
+        for stmt in stack[-1]:
+            yield stmt
+            if not isinstance(stmt, Apply) and (blocks := blocks_of(stmt)):
+                stack.extend(iter(inner.stmts) for inner in reversed(blocks))
+                break
+        else:
+            stack.pop()
 
 
 def defined_in(block: Block) -> Iterator[Value]:
     """All values that a block defines, at any depth: parameters, indices and results."""
     yield from block.params
     for stmt in walk(block):
+        if isinstance(stmt, Apply):
+            yield from stmt.results
+            continue
         yield from results_of(stmt)
         if isinstance(stmt, Loop):
             yield stmt.index
@@ -296,9 +305,11 @@ def defined_in(block: Block) -> Iterator[Value]:
 def reads_of(block: Block) -> Iterator[Value]:
     """All values that a block reads, at any depth (with repetitions)."""
     for stmt in walk(block):
-        for operand in operands_of(stmt):
+        for operand in stmt.args if isinstance(stmt, Apply) else operands_of(stmt):
             if isinstance(operand, Value):
                 yield operand
+        if isinstance(stmt, Apply):
+            continue
         for inner in blocks_of(stmt):
             yield from (y for y in inner.yields if isinstance(y, Value))
     yield from (y for y in block.yields if isinstance(y, Value))

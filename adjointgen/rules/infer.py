@@ -51,6 +51,8 @@ def dtype_named(name: object, default: str) -> str:
 
 def result_dtype(types: Sequence[Type]) -> str:
     """The dtype of arithmetic on operands of these types."""
+    if types and all(t.dtype == types[0].dtype for t in types):
+        return types[0].dtype
     numeric = [t for t in types if t.kind != "object"]
     strong = [t.dtype for t in numeric if not (t.is_scalar and t.dtype in _DEFAULTS)]
     weak = [t.dtype for t in numeric if t.is_scalar and t.dtype in _DEFAULTS]
@@ -88,6 +90,8 @@ def fresh(dtype: str, shape: Shape | None) -> Type:
 
 def entrywise(types: Sequence[Type], dtype: str) -> Type:
     """A result of the broadcast shape of the operands."""
+    if all(t.kind == "scalar" for t in types):
+        return Type(dtype)
     if all(t.kind == "object" for t in types):
         return OBJECT
     return shaped(dtype, broadcast(*(t.shape for t in types if t.kind != "object")))

@@ -57,9 +57,8 @@ def has_effect(stmt: Stmt) -> bool:
     """
     if not isinstance(stmt, Apply) or stmt.op == "comment":
         return False
-    if stmt.op not in TABLE:
-        return True
-    return bool(stmt.option("effect", TABLE[stmt.op].effect))
+    row = TABLE.rows.get(stmt.op)
+    return True if row is None else bool(stmt.option("effect", row.effect))
 
 
 @dataclass(slots=True, eq=False)
@@ -94,6 +93,10 @@ class _Marks:
         site = _Site(stmt, parent)
         for value in results_of(stmt):
             self.home[value.name] = (site, None)
+        if has_effect(stmt):
+            self.effects.append(site)
+        if isinstance(stmt, Apply):
+            return site
         if isinstance(stmt, Loop | While | Branch):
             params = [] if isinstance(stmt, Branch) else [stmt.body.params]
             params += [stmt.test.params] if isinstance(stmt, While) else []
@@ -104,8 +107,6 @@ class _Marks:
             self.home[stmt.index.name] = (site, None)
         if isinstance(stmt, Record | Replay):
             self.slots.setdefault(stmt.slot, []).append(site)
-        if has_effect(stmt):
-            self.effects.append(site)
         site.blocks = [self.enter(b, site) for b in blocks_of(stmt)]
         return site
 
@@ -127,7 +128,7 @@ class _Marks:
                 self.waiting.append(name)
 
     def read(self, operands: Iterable[Operand]) -> None:
-        self.need(o.name for o in operands if isinstance(o, Value))
+        self.need([o.name for o in operands if isinstance(o, Value)])
 
     def mark(self, site: _Site | None) -> None:
         """A statement is live, and so is what it stands in."""
@@ -175,6 +176,8 @@ def _is_comment(stmt: Stmt) -> bool:
 
 def _trimmed(site: _Site) -> Stmt:
     """A live statement with its live columns and the live statements inside it."""
+    if isinstance(site.stmt, Apply):
+        return site.stmt
     blocks = iter(site.blocks)
 
     def live(block: Block) -> Block:

@@ -106,7 +106,7 @@ class _Sharing:
         args = [self.identity(a) for a in stmt.args]
         if stmt.op in ("add", "mul") and all(a.type.kind in ("scalar", "array") for a in stmt.args):
             args.sort(key=str)
-        options = repr([o for o in stmt.options if o[0] != "spelling"])
+        options = repr([o for o in stmt.options if o[0] != "spelling"]) if stmt.options else "[]"
         return (stmt.op, *args, options, tuple(r.type for r in stmt.results))
 
     def identity(self, operand: Operand) -> Key:
@@ -135,7 +135,8 @@ class _Sharing:
 
 def _is_pure(stmt: Apply) -> bool:
     """Whether a statement may be left out where its results are known."""
-    if not stmt.results or stmt.op not in TABLE or stmt.op in _STORAGE or has_effect(stmt):
+    row = TABLE.rows.get(stmt.op)
+    if row is None or not stmt.results or stmt.op in _STORAGE or has_effect(stmt):
         return False
     numbers = all(r.type.kind in ("scalar", "array") for r in stmt.results)
-    return numbers and TABLE[stmt.op].kind != "refuse"
+    return numbers and row.kind != "refuse"
