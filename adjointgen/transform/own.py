@@ -144,6 +144,8 @@ class _Own:
             if stmt.result.type.kind == "list" and not stmt.args[1].type.is_scalar:
                 held.append(stmt.args[1])
             self.buffers.share(stmt.result, held)
+            # A copy that was made for this has no reader: its storage is the result's now.
+            self.buffers.release([_name(stmt.args[0])])
             return
         for result in arrays:
             self.define(stmt, result)
