@@ -124,8 +124,12 @@ class _Own:
             return operand
         if dies and self.buffers.free_to_write(operand):
             return operand
-        copy = replace(operand, name=self.names.fresh(operand.root or operand.name))
-        self.made.append(Apply((copy,), "copy", (operand,)))
+        return self.copied(operand, operand.root)
+
+    def copied(self, value: Value, root: str = "") -> Value:
+        """A copy; without a root it is a temporary, written where it is read."""
+        copy = replace(value, name=self.names.fresh(root or value.name), root=root)
+        self.made.append(Apply((copy,), "copy", (value,)))
         self.buffers.fresh(copy)
         return copy
 
@@ -183,7 +187,7 @@ class _Own:
         if isinstance(value, Value) and not value.type.is_scalar:
             makers = (self.buffers.makers[i] for i in self.buffers.of(value))
             if any(self.classes.written(maker) for maker in makers):
-                stmt = replace(stmt, value=self.taken(replace(value, root=""), False))
+                stmt = replace(stmt, value=self.copied(value))
             else:
                 self.buffers.pin(value, f"tape {stmt.slot}")
         self.made.append(stmt)
