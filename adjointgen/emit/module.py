@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any
 
 import libcst as cst
 
@@ -22,7 +23,7 @@ from adjointgen.emit.statements import Statement
 from adjointgen.ir.nodes import Function
 
 _RUNTIME = "adjointgen.runtime."
-_HELPERS = {"unbroadcast": "broadcast.py"}
+_HELPERS = {"unbroadcast": "broadcast"}
 
 
 def emit(
@@ -55,7 +56,10 @@ def _helper(name: str, modules: Modules) -> Statement:
 
 @cache
 def _source(name: str) -> str:
-    text = (files("adjointgen.runtime") / _HELPERS[name]).read_text("utf-8")
+    # `importlib.resources` would do as well, and take as long as emitting a function.
+    spec = find_spec(_RUNTIME + _HELPERS[name])
+    loader: Any = spec and spec.loader
+    text = loader.get_source(_RUNTIME + _HELPERS[name])
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return ast.get_source_segment(text, node) or ""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from adjointgen.emit.calls import Modules, numpy_call
 from adjointgen.emit.layout import Layer, carried, every_place, is_undefined
+from adjointgen.emit.lengths import SHAPE_ONLY
 from adjointgen.emit.names import Names
 from adjointgen.emit.precedence import Expression
 from adjointgen.emit.syntax import list_, literal
@@ -19,9 +20,6 @@ from adjointgen.ir.nodes import Apply, Branch, Loop, Operand, Record, Value, Whi
 from adjointgen.ir.types import Type
 
 Pair = tuple[Value, Operand]
-
-_LIKE = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1}
-"""The operand of which an operation reads the shape alone."""
 
 
 def passed_undefined(layer: Layer, names: Names) -> frozenset[str]:
@@ -46,8 +44,8 @@ def _held(layer: Layer) -> Iterator[Operand]:
         match place.stmt:
             case Record(value=value):
                 yield value
-            case Apply(op=op, args=args) if op in _LIKE:
-                yield args[_LIKE[op]]
+            case Apply(op=op, args=args) if op in SHAPE_ONLY:
+                yield args[SHAPE_ONLY[op]]
 
 
 def _differ(a: Value, b: Value, names: Names) -> bool:

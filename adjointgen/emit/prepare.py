@@ -3,6 +3,7 @@
 * A value that is recorded once, outside of loops, needs no tape: `replay` is the value itself.
 * The test and the body of a `while` read the same variables, so they share their parameters.
 * What is computed from an undefined value is undefined itself.
+* Lengths are asked of the newest versions of arrays (`lengths`).
 * What nothing reads and has no effect is left out, results of branches included.
 
 One sweep from the end to the start, so that every read is seen before the definition.
@@ -15,6 +16,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from adjointgen.emit.layout import is_undefined
+from adjointgen.emit.lengths import ask_newest
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import (
     UNDEFINED,
@@ -64,6 +66,7 @@ def prepare(function: Function) -> tuple[Block, Counter[str]]:
     aliases = _plain_tapes(body) | _shared_parameters(body) | _undefined(body)
     if aliases:
         body = substitute_in(body, {name: _resolve(aliases, name) for name in aliases})
+    body = ask_newest(body)
     sweep = _Sweep()
     return sweep.block(body), sweep.reads
 

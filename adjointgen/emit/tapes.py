@@ -65,7 +65,7 @@ def _array_of(value: Value, makers: Mapping[str, Apply]) -> str:
     """The variable that a temporary is a part of, if it is one."""
     made = makers.get(value.name)
     while made is not None and made.op in ("load", "copy"):
-        (array, *_) = made.args
+        array, *_ = made.args
         if not isinstance(array, Value):
             break
         if array.root:
