@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.errors import TypeMismatch
+from adjointgen.errors import TypeMismatch, Unsupported
 
 
 class Binder:
@@ -127,3 +127,20 @@ def _name(names: tuple[str, ...], entry: Any) -> str:
         code="AG402",
         help=f"choose from {', '.join(names)}" if names else "the function has no parameters",
     )
+
+
+def check_apart(names: tuple[str, ...], values: tuple[Any, ...], written: tuple[int, ...]) -> None:
+    """Arrays that share memory with one that the function writes to are refused (AG113).
+
+    The generated program copies what is written, so that the caller's array is left alone; a second
+    argument that looks into the same memory would not see the write as it does in the function.
+    """
+    for k in written:
+        for j, other in enumerate(values):
+            both = isinstance(values[k], np.ndarray) and isinstance(other, np.ndarray)
+            if j != k and both and np.shares_memory(values[k], other):
+                raise Unsupported(
+                    f"{names[k]} and {names[j]} share memory, and {names[k]} is written to",
+                    code="AG113",
+                    help=f"pass a copy: {names[j]}.copy()",
+                )

@@ -18,7 +18,7 @@ from importlib import import_module
 from types import MethodType
 from typing import Any
 
-from adjointgen.api.binding import Binder, guard, spelled
+from adjointgen.api.binding import Binder, check_apart, guard, spelled
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made, load
 from adjointgen.emit.formatting import format
@@ -99,6 +99,8 @@ class Generated:
         """Run the program that fits the arguments: the primal's first, then seeds."""
         values, seeds, named = self.binder.split(args, kwargs)
         special = self.special(values)
+        if special.made.written:
+            check_apart(self.binder.names, values, special.made.written)
         if not seeds and not named:
             return special.run(*values)
         names = special.made.seeds

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from adjointgen.analysis.storage import storage
 from adjointgen.api.programs import build
 from adjointgen.api.quiet import collector_paused
 from adjointgen.api.recipes import Recipe
@@ -16,6 +17,7 @@ from adjointgen.api.running import Made
 from adjointgen.emit.module import emit
 from adjointgen.frontend.lower import type_of
 from adjointgen.frontend.source import Source, source_from_function
+from adjointgen.ir.nodes import Function
 from adjointgen.watch import watched
 
 
@@ -34,7 +36,14 @@ def make(
         text = emit([program])
     mine = {p.name for p in built.primal.parameters}
     seeds = tuple(p.name for p in program.parameters if p.name not in mine)
-    return Made(text, program.name, seeds, tuple(looks.values()))
+    return Made(text, program.name, seeds, tuple(looks.values()), written(built.primal))
+
+
+def written(primal: Function) -> tuple[int, ...]:
+    """The positions of the parameters whose storage the function writes."""
+    classes = storage(primal)
+    names = [p.name for p in primal.parameters]
+    return tuple(names.index(p.root) for p in primal.body.params if classes.written(p))
 
 
 __all__ = ["Source", "make", "source_from_function"]

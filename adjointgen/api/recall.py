@@ -53,9 +53,17 @@ def recall(function: Any, key: Key) -> Made | None:
     store = default_store()
     entry = None if store is None else store.load(key)
     match entry:
-        case Entry(text, {"name": str(name), "seeds": list(seeds), "looks": list(rows)}):
+        case Entry(
+            text,
+            {
+                "name": str(name),
+                "seeds": list(seeds),
+                "looks": list(rows),
+                "written": list(written),
+            },
+        ):
             looks = _looked_up(plain(function), rows)
-            return None if looks is None else Made(text, name, tuple(seeds), looks)
+            return None if looks is None else Made(text, name, tuple(seeds), looks, tuple(written))
     return None
 
 
@@ -66,7 +74,12 @@ def keep(function: Any, key: Key, made: Made, text: str) -> None:
         return
     rows = _rows(root, made.looks)
     if rows is not None:
-        data = {"name": made.name, "seeds": list(made.seeds), "looks": rows}
+        data = {
+            "name": made.name,
+            "seeds": list(made.seeds),
+            "looks": rows,
+            "written": list(made.written),
+        }
         store.save(key, Entry(made.text, data))
 
 

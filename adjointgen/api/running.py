@@ -20,12 +20,16 @@ from adjointgen.watch import MISSING, Look
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The text of a program, its name, the parameters that are not the primal's, the look-ups."""
+    """The text of a program, its name, the parameters that are not the primal's, the look-ups.
+
+    `written` are the positions of the arguments that the primal writes to.
+    """
 
     text: str
     name: str
     seeds: tuple[str, ...]
     looks: tuple[Look, ...]
+    written: tuple[int, ...] = ()
 
 
 def load(made: Made) -> Callable[..., Any]:
