@@ -1,4 +1,4 @@
-"""Arguments that share memory: refused where one of them is written, for the numbers would differ."""
+"""Arguments that share memory are refused where one of them is written."""
 
 import numpy as np
 import pytest
