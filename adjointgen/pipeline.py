@@ -5,7 +5,7 @@
               → simplify → share → rebase → dead → own
 
 Derivatives of derivatives are taken of the closed program before `own`, so the transforms compose
-to any order; `own` and emission come once, at the end.
+to any order; `retitle`, `own` and emission come once, at the end.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from adjointgen.transform.own import own
 from adjointgen.transform.rebase import rebase
 from adjointgen.transform.record import record
 from adjointgen.transform.refuse import refuse
+from adjointgen.transform.retitle import retitle
 from adjointgen.transform.share import share
 from adjointgen.transform.simplify import simplify
 from adjointgen.transform.tangent import tangent
@@ -143,4 +144,5 @@ def _clean(function: Function, frozen: frozenset[str], disable: Collection[str])
 
 def finish(program: Program, disable: Collection[str] = ()) -> Function:
     """The program as it can run in place."""
-    return own(program.function, program.primal, program.results, "accumulate" not in disable)
+    function = retitle(program.function, program.primal)
+    return own(function, program.primal, program.results, "accumulate" not in disable)

@@ -2,7 +2,7 @@
 
 The name begins with the transform; `# wrt:` names what is differentiated. Below the line is the
 tangent program, the adjoint program after `record` (cleaned up as in the pipeline), or the program
-after `own` or `rebase`. What stands there is checked by numbers as well: tangents against
+after `own`, `rebase` or `retitle`. What stands there is checked by numbers as well: tangents against
 differences, adjoints against tangents, and the others against the program before.
 `pytest --update-golden` rewrites what comes after.
 """
@@ -22,6 +22,7 @@ from adjointgen.rules.all import TABLE
 from adjointgen.transform.dead import dead
 from adjointgen.transform.own import own
 from adjointgen.transform.rebase import rebase
+from adjointgen.transform.retitle import retitle
 from tests.interp import run
 from tests.transform.test_cases import argument, assert_same
 
@@ -44,6 +45,8 @@ def transformed(name: str, function: Function, text: str) -> Function:
             return own(function, frozenset(), len(function.body.yields))
         case "rebase":
             return dead(rebase(function, frozenset()))
+        case "retitle":
+            return retitle(function, {"w_2"})
     raise ValueError(f"no transform is called {name!r}")
 
 
@@ -60,7 +63,7 @@ def test_program(path: Path, update_golden: bool) -> None:
         assert show(made) == expected
     random = np.random.default_rng(0)
     args = [argument(p.type, random) for p in function.body.params]
-    if path.stem.startswith(("own", "rebase")):
+    if path.stem.startswith(("own", "rebase", "retitle")):
         assert_same(run(function, *args), run(made, *args))
     else:
         check_derivative(function, head, args, random)
