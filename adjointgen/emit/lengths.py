@@ -77,10 +77,10 @@ class _Versions:
         return self.of(a.name) == self.of(b.name)
 
     def _join(self, *operands: Operand) -> None:
-        first, *rest = (o.name for o in operands if isinstance(o, Value) and o.type.is_array)
-        for name in rest:
-            self._union.join(first, name)
-            self.joined |= {first, name}
+        names = [o.name for o in operands if isinstance(o, Value) and o.type.is_array]
+        for name in names[1:]:
+            self._union.join(names[0], name)
+            self.joined |= {names[0], name}
 
 
 class _Asking:
