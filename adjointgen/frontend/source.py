@@ -248,7 +248,8 @@ def _excerpt(f: Any) -> str:
 
 def _at(tree: ast.Module, code: CodeType) -> FunctionNode | None:
     """The function that a code object is of: by its first line, and a lambda by its columns."""
-    for node in _index(tree).get(code.co_firstlineno, ()):
+    # Inner ones first: the body of a lambda holds those of the lambdas in it.
+    for node in reversed(_index(tree).get(code.co_firstlineno, [])):
         if isinstance(node, ast.Lambda) != (code.co_name == "<lambda>"):
             continue
         if isinstance(node, ast.Lambda):
