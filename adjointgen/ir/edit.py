@@ -41,10 +41,7 @@ def rebuild(
     """A statement with its operands, its blocks and the values that it defines itself mapped."""
     match stmt:
         case Apply():
-            results, args = tuple(map(define, stmt.results)), tuple(map(operand, stmt.args))
-            if args == stmt.args and results == stmt.results:
-                return stmt
-            return Apply(results, stmt.op, args, stmt.options, stmt.span)
+            return _rebuild_apply(stmt, operand, define)
         case Call():
             results, args = tuple(map(define, stmt.results)), tuple(map(operand, stmt.args))
             return Call(results, stmt.function, args, stmt.span)
@@ -64,6 +61,13 @@ def rebuild(
             return replace(stmt, results=results, trips=trips, inits=inits, test=before, body=body)
         case _:
             assert_never(stmt)
+
+
+def _rebuild_apply(stmt: Apply, operand: OperandMap, define: ValueMap) -> Apply:
+    results, args = tuple(map(define, stmt.results)), tuple(map(operand, stmt.args))
+    if args == stmt.args and results == stmt.results:
+        return stmt
+    return Apply(results, stmt.op, args, stmt.options, stmt.span)
 
 
 def _rebuild_loop(loop: Loop, operand: OperandMap, block: BlockMap, define: ValueMap) -> Loop:

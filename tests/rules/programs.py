@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import Dim, Type
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.table import Row
@@ -156,20 +156,27 @@ def type_faults(
     ]
 
 
+def stated(dim: Dim | None, symbols: Mapping[str, int]) -> int | None:
+    """A length; None if it is unknown, or that of a slice that may be clamped."""
+    if dim is None or dim.symbol.startswith("<"):
+        return None
+    return symbols.get(dim.symbol, 0) + dim.offset
+
+
 def agrees(type: Type, value: Any, symbols: Mapping[str, int]) -> bool:
     """Whether a value has a type, `symbols` being the lengths that the symbols stand for."""
     if type.kind == "object":
         return True
     if type.is_scalar != (not isinstance(value, np.ndarray)) and type.kind != "list":
         return type.is_scalar and np.ndim(value) == 0
-    if type.value is not None and symbols.get(type.value.symbol, 0) + type.value.offset != value:
+    if stated(type.value, symbols) not in (None, value):
         return False
     # A float64 scalar stands for a Python number, which may meet a narrower array.
     if not type.is_scalar and np.asarray(value).dtype != type.dtype:
         return False
     if type.shape is None:
         return True
-    lengths = [None if d is None else symbols.get(d.symbol, 0) + d.offset for d in type.shape]
+    lengths = [stated(d, symbols) for d in type.shape]
     return len(lengths) == np.ndim(value) and all(
         n is None or max(0, n) == m for n, m in zip(lengths, np.shape(value), strict=True)
     )
