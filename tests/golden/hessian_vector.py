@@ -1,0 +1,117 @@
+# The derivatives of an adjoint: its tangent gives Hessian-vector products.
+# wrt: x   at: x=np.array([0.5, 1.5, 0.75])   of: adjoint
+import numpy as np
+from numpy.typing import NDArray
+
+
+def hessian_vector(x):
+    return np.sum(np.sin(x) * x[::-1])
+
+
+# In single-assignment form:
+#
+# function hessian_vector(x: float64[x.0]) -> (result)
+#   t': float64[x.0] = sin(x)
+#   t_2': float64[x.0] = load(x) [index="::-1"]
+#   t_3': float64[x.0] = mul(t, t_2)
+#   result: float64 = sum(t_3)
+#   return result
+
+
+def hessian_vector_adjoint(
+    x: NDArray[np.float64], result_bar: float = 1.0
+) -> tuple[float, NDArray[np.float64]]:
+    """Value and adjoint of `hessian_vector`: (result, x_bar).
+
+    x: float64 array (x.shape[0],), differentiated, read only
+    result_bar: float, seed, read only
+    result: float, returned
+    x_bar: float64 array (x.shape[0],), returned
+    """
+    # Forward sweep.
+    t = np.sin(x)
+    t_1 = x[::-1]
+    result = np.sum(t * t_1)
+
+    # Reverse sweep.
+    x_bar = np.zeros_like(x)  # hessian_vector.py:8
+    x_bar[::-1] += result_bar * t
+    x_bar += result_bar * t_1 * np.cos(x)
+    return result, x_bar
+
+
+def hessian_vector_adjoint_tangent(
+    x: NDArray[np.float64], result_bar: float = 1.0, *, x_dot: NDArray[np.float64]
+) -> tuple[tuple[float, NDArray[np.float64]], tuple[float, NDArray[np.float64]]]:
+    """Value and tangent of `hessian_vector`: (result, x_bar, result_dot, x_bar_dot).
+
+    x: float64 array (x.shape[0],), differentiated, read only
+    result_bar: float, seed, read only
+    x_dot: float64 array (x.shape[0],), seed, read only
+    result: float, returned
+    x_bar: float64 array (x.shape[0],), returned
+    result_dot: float, returned
+    x_bar_dot: float64 array (x.shape[0],), returned
+    """
+    # Forward sweep.
+    t = np.cos(x)
+    t_1 = t * x_dot
+    t_2 = np.sin(x)
+    t_3 = x_dot[::-1]
+    t_4 = x[::-1]
+    t_5 = t_4 * t_1
+    t_5 += t_2 * t_3
+    result_dot = np.sum(t_5)
+    result = np.sum(t_2 * t_4)
+
+    # Reverse sweep.
+    t_5 = result_bar * t_4  # hessian_vector.py:8
+    x_bar = np.zeros_like(x)
+    x_bar_dot = np.zeros_like(x_bar)
+    x_bar_dot[::-1] += result_bar * t_1
+    x_bar[::-1] += result_bar * t_2
+    t_1 = t * (result_bar * t_3)
+    t_1 += t_5 * (-t_2 * x_dot)
+    x_bar_dot += t_1
+    x_bar += t_5 * t
+    return (result, x_bar), (result_dot, x_bar_dot)
+
+
+def hessian_vector_adjoint_adjoint(
+    x: NDArray[np.float64],
+    result_bar: float = 1.0,
+    *,
+    result_bar_: float,
+    x_bar_bar: NDArray[np.float64]
+) -> tuple[tuple[float, NDArray[np.float64]], NDArray[np.float64]]:
+    """Value and adjoint of `hessian_vector`: (result, x_bar, x_bar_).
+
+    x: float64 array (x.shape[0],), differentiated, read only
+    result_bar: float, seed, read only
+    result_bar_: float, seed, read only
+    x_bar_bar: float64 array (x.shape[0],), seed, read only
+    result: float, returned
+    x_bar: float64 array (x.shape[0],), returned
+    x_bar_: float64 array (x.shape[0],), returned
+    """
+    # Forward sweep.
+    t = np.sin(x)
+    t_1 = x[::-1]
+    result = np.sum(t * t_1)
+
+    # Reverse sweep.
+    t_2 = result_bar * t_1  # hessian_vector.py:8
+    x_bar = np.zeros_like(x)
+    x_bar[::-1] += result_bar * t
+    t_3 = np.cos(x)
+    x_bar += t_2 * t_3
+
+    # Reverse sweep.
+    x_bar_1 = -x_bar_bar * t_2 * t
+    t_2 = x_bar_bar[::-1] * result_bar
+    t_4 = x_bar_bar * t_3 * result_bar
+    t_2 += result_bar_ * t_1
+    t_4 += result_bar_ * t
+    x_bar_1[::-1] += t_4
+    x_bar_1 += t_2 * t_3
+    return (result, x_bar), x_bar_1

@@ -1,0 +1,77 @@
+# A list of numbers: its adjoint is a list.
+# wrt: coefficients, x   at: coefficients=[0.5, 1.5, -0.75], x=2.0
+import numpy as np
+
+
+def list_argument(coefficients, x):
+    y = 0.0
+    for c in reversed(coefficients):
+        y = y * x + c
+    return y
+
+
+# In single-assignment form:
+#
+# function list_argument(coefficients: list float64[coefficients.0], x: float64) -> (y)
+#   t': int64=coefficients.0 = dim(coefficients) [axis=0]
+#   y: float64 = loop k': int64 backwards from (0, t, 1) carry (y_2: float64 = 0.0):
+#     c: float64 = load(coefficients, k) [index="_"]
+#     t_2': float64 = mul(y_2, x)
+#     y_3: float64 = add(t_2, c)
+#     yield y_3
+#   return y
+
+
+def list_argument_tangent(
+    coefficients: list[float], x: float, coefficients_dot: list[float], x_dot: float
+) -> tuple[float, float]:
+    """Value and tangent of `list_argument`: (y, y_dot).
+
+    coefficients: float64 list (coefficients.shape[0],), differentiated, read only
+    x: float, differentiated, read only
+    coefficients_dot: float64 list (coefficients.shape[0],), seed, read only
+    x_dot: float, seed, read only
+    y: float, returned
+    y_dot: float, returned
+    """
+    y = 0.0
+    y_dot = 0.0
+    for k in range(len(coefficients) - 1, -1, -1):
+        c_dot = coefficients_dot[k]
+        c = coefficients[k]
+        y_dot = x * y_dot + y * x_dot + c_dot
+        y = y * x + c
+    return y, y_dot
+
+
+def list_argument_adjoint(
+    coefficients: list[float], x: float, y_bar: float = 1.0
+) -> tuple[float, list[float], float]:
+    """Value and adjoint of `list_argument`: (y, coefficients_bar, x_bar).
+
+    coefficients: float64 list (coefficients.shape[0],), differentiated, read only
+    x: float, differentiated, read only
+    y_bar: float, seed, read only
+    y: float, returned
+    coefficients_bar: float64 list (coefficients.shape[0],), returned
+    x_bar: float, returned
+    """
+    # Forward sweep.
+    t = len(coefficients)
+    y_tape = []
+    y = 0.0
+    for k in range(t - 1, -1, -1):
+        y_tape.append(y)
+        c = coefficients[k]
+        y = y * x + c
+
+    # Reverse sweep.
+    coefficients_bar = np.zeros_like(coefficients)  # list_argument.py:8
+    x_bar = 0.0
+    for k in range(t):  # list_argument.py:8
+        y_1 = y_tape.pop()
+        x_bar += y_bar * y_1
+        coefficients_bar[k] += y_bar
+        y_bar *= x
+    coefficients_bar_1 = coefficients_bar.tolist()
+    return y, coefficients_bar_1, x_bar

@@ -1,0 +1,115 @@
+# Generated code is input like any other: what was pushed on a tape is known where it is popped.
+# wrt: x, x_bar   at: x=0.5, n=3, x_bar=1.5
+def own_output(x, n, x_bar=1.0):
+    # Forward sweep.
+    x_tape = []
+    for _ in range(n):
+        x_tape.append(x)
+        x *= 1.0 - 0.5 * x
+
+    # Reverse sweep.
+    for _ in range(n - 1, -1, -1):
+        x_1 = x_tape.pop()
+        x_bar *= 1.0 - x_1
+    return x, x_bar
+
+
+# In single-assignment form:
+#
+# function own_output(x: float64, n: int64=n, x_bar: float64) -> (x, x_bar)
+#   parameters (x, n, x_bar = "1.0")
+#   x_2: float64 = loop _: int64 from (0, n, 1) carry (x_3: float64 = x):
+#     record x_tape <- x_3
+#     t': float64 = mul(0.5, x_3)
+#     t_2': float64 = sub(1.0, t)
+#     x_4: float64 = mul(x_3, t_2)
+#     yield x_4
+#   t_3': int64=n-1 = sub(n, 1)
+#   x_bar_2: float64 = loop __2: int64 from (t_3, -1, -1) carry (x_bar_3: float64 = x_bar):
+#     t_4': float64 = replay x_tape
+#     t_5': float64 = sub(1.0, t_4)
+#     x_bar_4: float64 = mul(x_bar_3, t_5)
+#     yield x_bar_4
+#   return x_2, x_bar_2
+
+
+def own_output_tangent(
+    x: float, n: int, x_bar: float = 1.0, *, x_dot: float, x_bar_dot: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Value and tangent of `own_output`: (x, x_bar, x_dot, x_bar_dot).
+
+    x: float, differentiated, read only
+    n: int, read only
+    x_bar: float, differentiated, read only
+    x_dot: float, seed, read only
+    x_bar_dot: float, seed, read only
+    x: float, returned
+    x_bar: float, returned
+    x_dot: float, returned
+    x_bar_dot: float, returned
+    """
+    x_tape = []
+    x_tape_dot = []
+    for _ in range(n):
+        x_tape.append(x)
+        x_tape_dot.append(x_dot)
+        t = 1.0 - 0.5 * x
+        x_dot = t * x_dot - 0.5 * x * x_dot
+        x *= t
+    # Reverse sweep.
+    for _ in range(n - 1, -1, -1):
+        t = x_tape.pop()
+        t_dot = x_tape_dot.pop()
+        t_1 = 1.0 - t
+        x_bar_dot = t_1 * x_bar_dot - x_bar * t_dot
+        x_bar *= t_1
+    return (x, x_bar), (x_dot, x_bar_dot)
+
+
+def own_output_adjoint(
+    x: float, n: int, x_bar: float = 1.0, *, x_bar_: float, x_bar_bar: float
+) -> tuple[tuple[float, float], float, float]:
+    """Value and adjoint of `own_output`: (x, x_bar, x_bar_, x_bar_bar).
+
+    x: float, differentiated, read only
+    n: int, read only
+    x_bar: float, differentiated, read only
+    x_bar_: float, seed, read only
+    x_bar_bar: float, seed, read only
+    x: float, returned
+    x_bar: float, returned
+    x_bar_: float, returned
+    x_bar_bar: float, returned
+    """
+    # Forward sweep.
+    x_tape = []
+    x_tape_1 = []
+    for _ in range(n):
+        x_tape.append(x)
+        x_tape_1.append(x)
+        x *= 1.0 - 0.5 * x
+    x_bar_tape = []
+    t_tape = []
+    # Reverse sweep.
+    for _ in range(n - 1, -1, -1):
+        x_bar_tape.append(x_bar)
+        t = x_tape_1.pop()
+        t_1 = 1.0 - t
+        t_tape.append(t_1)
+        x_bar *= t_1
+
+    # Reverse sweep.
+    x_tape_bar = []
+    for _ in range(n):  # own_output.py:11
+        t = t_tape.pop()
+        x_bar_1 = x_bar_tape.pop()
+        x_tape_bar.append(-x_bar_bar * x_bar_1)
+        x_bar_bar *= t
+    x_bar_1 = x_bar_
+    for _ in range(n):  # own_output.py:6
+        x_1 = x_tape.pop()
+        x_bar_2 = x_bar_1 * (1.0 - 0.5 * x_1)
+        x_bar_1 = x_bar_2 - 0.5 * x_bar_1 * x_1
+        x_bar_2 = x_tape_bar.pop()
+        x_bar_1 += x_bar_2
+    return (x, x_bar), x_bar_1, x_bar_bar

@@ -1,0 +1,89 @@
+# Reductions along an axis, with and without keepdims.
+# wrt: x   at: x=np.array([[1.0, 0.5, 0.25], [2.0, 1.5, -1.0]])
+import numpy as np
+from numpy.typing import NDArray
+
+
+def reductions(x):
+    shifted = x - x.max(axis=1, keepdims=True)
+    weights = np.exp(shifted)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return np.mean(weights * x, axis=0)
+
+
+# In single-assignment form:
+#
+# function reductions(x: float64[x.0, x.1]) -> (result)
+#   t': float64[x.0, 1] = amax(x) [axis=1, keepdims=True, spelling=".max"]
+#   shifted: float64[x.0, x.1] = sub(x, t)
+#   weights: float64[x.0, x.1] = exp(shifted)
+#   t_2': float64[x.0, 1] = sum(weights) [axis=1, keepdims=True, spelling=".sum"]
+#   weights_2: float64[x.0, x.1] = div(weights, t_2)
+#   t_3': float64[x.0, x.1] = mul(weights_2, x)
+#   result: float64[x.1] = mean(t_3) [axis=0]
+#   return result
+
+
+def reductions_tangent(
+    x: NDArray[np.float64], x_dot: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Value and tangent of `reductions`: (result, result_dot).
+
+    x: float64 array (x.shape[0], x.shape[1]), differentiated, read only
+    x_dot: float64 array (x.shape[0], x.shape[1]), seed, read only
+    result: float64 array (x.shape[1],), returned
+    result_dot: float64 array (x.shape[1],), returned
+    """
+    t = x.max(axis=1, keepdims=True)
+    t_1 = x == t
+    shifted_dot = x_dot - np.sum(t_1 * x_dot, axis=1, keepdims=True) / np.sum(
+        t_1, axis=1, keepdims=True
+    )
+    shifted = x - t
+    weights = np.exp(shifted)
+    weights_dot = weights * shifted_dot
+    t = weights.sum(axis=1, keepdims=True)
+    weights = weights / t
+    weights_dot_1 = weights_dot / t
+    weights_dot_1 -= weights / t * np.sum(weights_dot, axis=1, keepdims=True)
+    t = x * weights_dot_1
+    t += weights * x_dot
+    result_dot = np.mean(t, axis=0)
+    result = np.mean(weights * x, axis=0)
+    return result, result_dot
+
+
+def reductions_adjoint(
+    x: NDArray[np.float64], result_bar: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Value and adjoint of `reductions`: (result, x_bar).
+
+    x: float64 array (x.shape[0], x.shape[1]), differentiated, read only
+    result_bar: float64 array (x.shape[1],), seed, read only
+    result: float64 array (x.shape[1],), returned
+    x_bar: float64 array (x.shape[0], x.shape[1]), returned
+    """
+    # Forward sweep.
+    t = x.max(axis=1, keepdims=True)
+    shifted = x - t
+    weights = np.exp(shifted)
+    t_1 = weights.sum(axis=1, keepdims=True)
+    weights_1 = weights / t_1
+    t_2 = weights_1 * x
+    result = np.mean(t_2, axis=0)
+
+    # Reverse sweep.
+    t_3 = result_bar / t_2.shape[0]  # reductions.py:11
+    weights_bar = t_3 * x
+    x_bar = t_3 * weights_1
+    weights_bar_1 = weights_bar / t_1  # reductions.py:10
+    weights_bar_1 += np.sum(weights_bar * (-weights_1 / t_1), axis=(1,), keepdims=True)
+    shifted_bar = weights_bar_1 * weights  # reductions.py:9
+    x_bar += shifted_bar  # reductions.py:8
+    t_4 = x == t
+    x_bar += (
+        np.sum(-shifted_bar, axis=(1,), keepdims=True)
+        / np.sum(t_4, axis=1, keepdims=True)
+        * t_4
+    )
+    return result, x_bar

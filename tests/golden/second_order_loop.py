@@ -1,0 +1,156 @@
+# Derivatives of an adjoint with a loop: what the first reverse sweep popped, the second pushes.
+# wrt: x   at: x=0.5, n=4   of: adjoint
+def second_order_loop(x, n):
+    for _ in range(n):
+        x = x * (1.0 - 0.25 * x * x)
+    return x
+
+
+# In single-assignment form:
+#
+# function second_order_loop(x: float64, n: int64=n) -> (x)
+#   x_2: float64 = loop _: int64 from (0, n, 1) carry (x_3: float64 = x):
+#     t': float64 = mul(0.25, x_3)
+#     t_2': float64 = mul(t, x_3)
+#     t_3': float64 = sub(1.0, t_2)
+#     x_4: float64 = mul(x_3, t_3)
+#     yield x_4
+#   return x_2
+
+
+def second_order_loop_adjoint(
+    x: float, n: int, x_bar: float = 1.0
+) -> tuple[float, float]:
+    """Value and adjoint of `second_order_loop`: (x, x_bar).
+
+    x: float, differentiated, read only
+    n: int, read only
+    x_bar: float, seed, read only
+    x: float, returned
+    x_bar: float, returned
+    """
+    # Forward sweep.
+    x_tape = []
+    for _ in range(n):
+        x_tape.append(x)
+        x *= 1.0 - 0.25 * x * x
+
+    # Reverse sweep.
+    for _ in range(n):  # second_order_loop.py:4
+        x_1 = x_tape.pop()
+        t = 0.25 * x_1
+        x_bar_1 = x_bar * (1.0 - t * x_1)
+        t_1 = -x_bar * x_1
+        x_bar = x_bar_1 + t_1 * t
+        x_bar += 0.25 * t_1 * x_1
+    return x, x_bar
+
+
+def second_order_loop_adjoint_tangent(
+    x: float, n: int, x_bar: float = 1.0, *, x_dot: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Value and tangent of `second_order_loop`: (x, x_bar, x_dot, x_bar_dot).
+
+    x: float, differentiated, read only
+    n: int, read only
+    x_bar: float, seed, read only
+    x_dot: float, seed, read only
+    x: float, returned
+    x_bar: float, returned
+    x_dot: float, returned
+    x_bar_dot: float, returned
+    """
+    # Forward sweep.
+    x_tape = []
+    x_tape_dot = []
+    for _ in range(n):
+        x_tape.append(x)
+        x_tape_dot.append(x_dot)
+        t = 0.25 * x
+        t_1 = 1.0 - t * x
+        x_dot = t_1 * x_dot - x * (0.25 * x * x_dot + t * x_dot)
+        x *= t_1
+
+    # Reverse sweep.
+    x_bar_dot = 0.0
+    for _ in range(n):  # second_order_loop.py:4
+        x_1 = x_tape.pop()
+        x_dot_1 = x_tape_dot.pop()
+        t = 0.25 * x_dot_1
+        t_1 = 0.25 * x_1
+        t_2 = 1.0 - t_1 * x_1
+        x_bar_dot_1 = t_2 * x_bar_dot - x_bar * (x_1 * t + t_1 * x_dot_1)
+        x_bar_1 = x_bar * t_2
+        t_2 = -x_1 * x_bar_dot - x_bar * x_dot_1
+        t_3 = -x_bar * x_1
+        x_bar_dot = x_bar_dot_1 + (t_1 * t_2 + t_3 * t)
+        x_bar = x_bar_1 + t_3 * t_1
+        t = 0.25 * t_3
+        x_bar_dot += 0.25 * x_1 * t_2 + t * x_dot_1
+        x_bar += t * x_1
+    return (x, x_bar), (x_dot, x_bar_dot)
+
+
+def second_order_loop_adjoint_adjoint(
+    x: float, n: int, x_bar: float = 1.0, *, x_bar_: float, x_bar_bar: float
+) -> tuple[tuple[float, float], float]:
+    """Value and adjoint of `second_order_loop`: (x, x_bar, x_bar_).
+
+    x: float, differentiated, read only
+    n: int, read only
+    x_bar: float, seed, read only
+    x_bar_: float, seed, read only
+    x_bar_bar: float, seed, read only
+    x: float, returned
+    x_bar: float, returned
+    x_bar_: float, returned
+    """
+    # Forward sweep.
+    x_tape = []
+    x_tape_1 = []
+    for _ in range(n):
+        x_tape.append(x)
+        x_tape_1.append(x)
+        x *= 1.0 - 0.25 * x * x
+
+    # Reverse sweep.
+    x_bar_tape = []
+    x_tape_2 = []
+    for _ in range(n):  # second_order_loop.py:4
+        x_bar_tape.append(x_bar)
+        x_1 = x_tape_1.pop()
+        x_tape_2.append(x_1)
+        t = 0.25 * x_1
+        x_bar_1 = x_bar * (1.0 - t * x_1)
+        t_1 = -x_bar * x_1
+        x_bar = x_bar_1 + t_1 * t
+        x_bar += 0.25 * t_1 * x_1
+
+    # Reverse sweep.
+    x_tape_bar = []
+    for _ in range(n):  # second_order_loop.py:4
+        x_1 = x_tape_2.pop()
+        x_bar_1 = x_bar_tape.pop()
+        t = -x_bar_1
+        t_1 = t * x_1
+        x_bar_2 = 0.25 * x_bar_bar * t_1
+        t_2 = 0.25 * x_1
+        t_3 = 0.25 * x_bar_bar * x_1 + x_bar_bar * t_2
+        t_4 = x_bar_bar * t_1
+        x_bar_2 += t_3 * t
+        t = -x_bar_bar * x_bar_1
+        x_bar_1 = x_bar_2 + t * t_2
+        x_bar_1 += 0.25 * (t_4 + t * x_1)
+        x_tape_bar.append(x_bar_1)
+        x_bar_bar = x_bar_bar * (1.0 - t_2 * x_1) - t_3 * x_1
+    x_bar_1 = x_bar_
+    for _ in range(n):  # second_order_loop.py:4
+        x_1 = x_tape.pop()
+        t = 0.25 * x_1
+        x_bar_2 = x_bar_1 * (1.0 - t * x_1)
+        t_1 = -x_bar_1 * x_1
+        x_bar_1 = x_bar_2 + t_1 * t
+        x_bar_1 += 0.25 * t_1 * x_1
+        x_bar_2 = x_tape_bar.pop()
+        x_bar_1 += x_bar_2
+    return (x, x_bar), x_bar_1

@@ -1,0 +1,70 @@
+# Several results, one seed for each.
+# wrt: r, phi   at: r=1.5, phi=0.5
+import math
+
+
+def several_results(r, phi):
+    x = r * math.cos(phi)
+    y = r * math.sin(phi)
+    return x, y
+
+
+# In single-assignment form:
+#
+# function several_results(r: float64, phi: float64) -> (x, y)
+#   t': float64 = cos(phi) [spelling="math.cos"]
+#   x: float64 = mul(r, t)
+#   t_2': float64 = sin(phi) [spelling="math.sin"]
+#   y: float64 = mul(r, t_2)
+#   return x, y
+
+
+def several_results_tangent(
+    r: float, phi: float, r_dot: float, phi_dot: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Value and tangent of `several_results`: (x, y, x_dot, y_dot).
+
+    r: float, differentiated, read only
+    phi: float, differentiated, read only
+    r_dot: float, seed, read only
+    phi_dot: float, seed, read only
+    x: float, returned
+    y: float, returned
+    x_dot: float, returned
+    y_dot: float, returned
+    """
+    t = math.cos(phi)
+    x_dot = t * r_dot + r * (-math.sin(phi) * phi_dot)
+    x = r * t
+    t_1 = math.sin(phi)
+    y_dot = t_1 * r_dot + r * (t * phi_dot)
+    y = r * t_1
+    return (x, y), (x_dot, y_dot)
+
+
+def several_results_adjoint(
+    r: float, phi: float, x_bar: float, y_bar: float
+) -> tuple[tuple[float, float], float, float]:
+    """Value and adjoint of `several_results`: (x, y, r_bar, phi_bar).
+
+    r: float, differentiated, read only
+    phi: float, differentiated, read only
+    x_bar: float, seed, read only
+    y_bar: float, seed, read only
+    x: float, returned
+    y: float, returned
+    r_bar: float, returned
+    phi_bar: float, returned
+    """
+    # Forward sweep.
+    t = math.cos(phi)
+    x = r * t
+    t_1 = math.sin(phi)
+    y = r * t_1
+
+    # Reverse sweep.
+    r_bar = y_bar * t_1  # several_results.py:8
+    phi_bar = y_bar * r * t
+    r_bar += x_bar * t  # several_results.py:7
+    phi_bar -= x_bar * r * t_1
+    return (x, y), r_bar, phi_bar

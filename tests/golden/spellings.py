@@ -1,0 +1,99 @@
+# One operation under several names: the user's spelling stays, derivatives use the argument's kind.
+# wrt: x, v   at: x=0.5, v=np.array([0.5, 1.5])
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def spellings(x, v):
+    a = math.exp(x) * np.exp(x)
+    b = v.sum() + np.sum(v) + sum(v)
+    c = pow(x, 3) + x**3 + np.power(v, 3)
+    return a * b * c
+
+
+# In single-assignment form:
+#
+# function spellings(x: float64, v: float64[v.0]) -> (result)
+#   t': float64 = exp(x) [spelling="math.exp"]
+#   t_2': float64 = exp(x)
+#   a: float64 = mul(t, t_2)
+#   t_3': float64 = sum(v) [spelling=".sum"]
+#   t_4': float64 = sum(v)
+#   t_5': float64 = add(t_3, t_4)
+#   t_6': float64 = sum_items(v)
+#   b: float64 = add(t_5, t_6)
+#   t_7': float64 = pow(x, 3)
+#   t_8': float64 = pow(x, 3)
+#   t_9': float64 = add(t_7, t_8)
+#   t_10': float64[v.0] = pow(v, 3) [spelling="numpy.power"]
+#   c: float64[v.0] = add(t_9, t_10)
+#   t_11': float64 = mul(a, b)
+#   result: float64[v.0] = mul(t_11, c)
+#   return result
+
+
+def spellings_tangent(
+    x: float, v: NDArray[np.float64], x_dot: float, v_dot: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Value and tangent of `spellings`: (result, result_dot).
+
+    x: float, differentiated, read only
+    v: float64 array (v.shape[0],), differentiated, read only
+    x_dot: float, seed, read only
+    v_dot: float64 array (v.shape[0],), seed, read only
+    result: float64 array (v.shape[0],), returned
+    result_dot: float64 array (v.shape[0],), returned
+    """
+    t = math.exp(x)
+    t_1 = math.exp(x)
+    a_dot = t_1 * (t * x_dot) + t * (t_1 * x_dot)
+    a = t * t_1
+    b_dot = np.sum(v_dot) + np.sum(v_dot) + sum(v_dot)
+    b = v.sum() + np.sum(v) + sum(v)
+    t = x**2
+    c_dot = 3.0 * v**2 * v_dot
+    c_dot += 3.0 * t * x_dot + 3.0 * t * x_dot
+    c = x**3 + x**3 + np.power(v, 3)
+    t = a * b
+    result_dot = c * (b * a_dot + a * b_dot)
+    result_dot += t * c_dot
+    result = t * c
+    return result, result_dot
+
+
+def spellings_adjoint(
+    x: float, v: NDArray[np.float64], result_bar: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
+    """Value and adjoint of `spellings`: (result, x_bar, v_bar).
+
+    x: float, differentiated, read only
+    v: float64 array (v.shape[0],), differentiated, read only
+    result_bar: float64 array (v.shape[0],), seed, read only
+    result: float64 array (v.shape[0],), returned
+    x_bar: float, returned
+    v_bar: float64 array (v.shape[0],), returned
+    """
+    # Forward sweep.
+    t = math.exp(x)
+    t_1 = math.exp(x)
+    a = t * t_1
+    b = v.sum() + np.sum(v) + sum(v)
+    c = x**3 + x**3 + np.power(v, 3)
+    t_2 = a * b
+    result = t_2 * c
+
+    # Reverse sweep.
+    t_3 = np.sum(result_bar * c)  # spellings.py:13
+    c_bar = result_bar * t_2
+    a_bar = t_3 * b
+    b_bar = t_3 * a
+    v_bar = 3.0 * c_bar * v**2  # spellings.py:12
+    x_bar = 6.0 * np.sum(c_bar) * x**2
+    v_bar += b_bar  # spellings.py:11
+    v_bar += b_bar
+    v_bar += b_bar
+    x_bar += a_bar * t * t_1  # spellings.py:10
+    x_bar += a_bar * t_1 * t
+    return result, x_bar, v_bar

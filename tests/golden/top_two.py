@@ -1,0 +1,82 @@
+# Sorting selects: the adjoint goes back to where each element came from.
+# wrt: x   at: x=np.array([0.5, -1.5, 0.75, 2.0])
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def top_two(x):
+    order = np.argsort(x)
+    large = x[order[-2:]]
+    return np.sort(x)[:2] * large
+
+
+# In single-assignment form:
+#
+# function top_two(x: float64[x.0]) -> (result)
+#   order: int64[x.0] = argsort(x)
+#   t': int64[<x.0|-2||>] = load(order) [index="-2:"]
+#   large: float64[<x.0|-2||>] = load(x, t) [index="_"]
+#   t_2': float64[x.0] = sort(x)
+#   t_3': float64[<x.0||2|>] = load(t_2) [index=":2"]
+#   result: float64[?] = mul(t_3, large)
+#   return result
+
+
+def top_two_tangent(
+    x: NDArray[np.float64], x_dot: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Value and tangent of `top_two`: (result, result_dot).
+
+    x: float64 array (x.shape[0],), differentiated, read only
+    x_dot: float64 array (x.shape[0],), seed, read only
+    result: float64 array (?,), returned
+    result_dot: float64 array (?,), returned
+    """
+    order = np.argsort(x)
+    t = order[-2:]
+    large_dot = x_dot[t]
+    large = x[t]
+    t_1 = np.sort(x)[:2]
+    result = t_1 * large
+    result_dot = np.broadcast_to(
+        large * x_dot[np.argsort(x, kind="stable")][:2] + t_1 * large_dot, result.shape
+    ).copy()
+    return result, result_dot
+
+
+def top_two_adjoint(
+    x: NDArray[np.float64], result_bar: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Value and adjoint of `top_two`: (result, x_bar).
+
+    x: float64 array (x.shape[0],), differentiated, read only
+    result_bar: float64 array (?,), seed, read only
+    result: float64 array (?,), returned
+    x_bar: float64 array (x.shape[0],), returned
+    """
+    # Forward sweep.
+    order = np.argsort(x)
+    t = order[-2:]
+    large = x[t]
+    t_1 = np.sort(x)
+    t_2 = t_1[:2]
+    result = t_2 * large
+
+    # Reverse sweep.
+    result_bar = _unbroadcast(result_bar, result)
+    large_bar = _unbroadcast(result_bar * t_2, large)  # top_two.py:12
+    t_bar = np.zeros_like(t_1)
+    t_bar[:2] += _unbroadcast(result_bar * large, t_2)
+    x_bar = t_bar[np.argsort(np.argsort(x, kind="stable"), kind="stable")]
+    np.add.at(x_bar, t, large_bar)  # top_two.py:11
+    return result, x_bar
+
+
+def _unbroadcast(v: Any, like: Any) -> Any:
+    """`v` summed down to the shape of `like`."""
+    shape = np.shape(like)
+    v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))
+    repeated = tuple(k for k, n in enumerate(shape) if n == 1 and v.shape[k] != 1)
+    return np.sum(v, axis=repeated, keepdims=True) if repeated else v
