@@ -2,7 +2,7 @@
 # source: examples/kepler.py::true_anomaly
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/kepler.py::true_anomaly --wrt mean_anomaly,eccentricity -o examples/kepler_ad.py
-# hashes: source=1d2e8e482703 options=8f73d02abe49 body=1a050b2fb850
+# hashes: source=1d2e8e482703 options=8f73d02abe49 body=2d039e951533
 # rights: adjointgen claims none in this file.
 
 import math
@@ -31,7 +31,7 @@ def true_anomaly_tangent(
         mean_anomaly_dot
         - (
             t * eccentricity_dot
-            + eccentricity * (math.cos(mean_anomaly) * mean_anomaly_dot)
+            + eccentricity * math.cos(mean_anomaly) * mean_anomaly_dot
         )
         - mean_anomaly_dot
     )
@@ -40,16 +40,17 @@ def true_anomaly_tangent(
     anomaly_dot = mean_anomaly_dot
     while abs(residual) > tolerance:
         t = math.cos(anomaly)
-        slope = 1.0 - eccentricity * t
-        t_1 = residual / slope
-        anomaly_dot -= residual_dot / slope + t_1 / slope * (
-            t * eccentricity_dot + eccentricity * (-math.sin(anomaly) * anomaly_dot)
+        slope_dot = (
+            eccentricity * math.sin(anomaly) * anomaly_dot - t * eccentricity_dot
         )
-        anomaly -= t_1
+        slope = 1.0 - eccentricity * t
+        t = residual / slope
+        anomaly_dot += t / slope * slope_dot - residual_dot / slope
+        anomaly -= t
         t = math.sin(anomaly)
         residual_dot = (
             anomaly_dot
-            - (t * eccentricity_dot + eccentricity * (math.cos(anomaly) * anomaly_dot))
+            - (t * eccentricity_dot + eccentricity * math.cos(anomaly) * anomaly_dot)
             - mean_anomaly_dot
         )
         residual = anomaly - eccentricity * t - mean_anomaly
@@ -58,9 +59,10 @@ def true_anomaly_tangent(
     t_1 = (1.0 + eccentricity) / t
     t_2 = math.sqrt(t_1)
     t_3 = math.tan(0.5 * anomaly)
-    half_dot = t_3 * (
-        0.5 * (eccentricity_dot / t + t_1 / t * eccentricity_dot) / t_2
-    ) + t_2 * (0.5 * (1.0 + t_3 * t_3) * anomaly_dot)
+    half_dot = (
+        0.5 * (t_3 / t_2) * (eccentricity_dot / t + t_1 / t * eccentricity_dot)
+        + 0.5 * t_2 * (1.0 + t_3 * t_3) * anomaly_dot
+    )
     half = t_2 * t_3
     result_dot = 2.0 * (half_dot / (1.0 + half * half))
     result = 2.0 * math.atan(half)
@@ -115,8 +117,9 @@ def true_anomaly_adjoint(
     # Reverse sweep.
     half_bar = 2.0 * result_bar / (1.0 + half * half)  # kepler.py:16
     anomaly_bar = 0.5 * half_bar * t_3 * (1.0 + t_4 * t_4)  # kepler.py:15
-    t_5 = 0.5 * half_bar * t_4 / t_3
-    eccentricity_bar = t_5 / t_1 - t_5 * (-t_2 / t_1)
+    t_5 = 0.5 * half_bar * t_4 / t_3 / t_1
+    eccentricity_bar = t_5 * t_2
+    eccentricity_bar += t_5
     residual_bar = 0.0
     mean_anomaly_bar = 0.0
     for _ in range(trips):  # kepler.py:10
@@ -131,12 +134,10 @@ def true_anomaly_adjoint(
         t_2 = t_tape.pop()
         slope = 1.0 - eccentricity * t_2
         residual_bar = -anomaly_bar / slope
-        t_3 = anomaly_bar * (-t_1 / slope)
+        t_3 = residual_bar * t_1
         eccentricity_bar += t_3 * t_2
         anomaly_bar -= t_3 * eccentricity * math.sin(anomaly)
     mean_anomaly_bar += anomaly_bar
-    mean_anomaly_bar -= residual_bar  # kepler.py:9
-    mean_anomaly_bar += residual_bar
-    eccentricity_bar -= residual_bar * t
+    eccentricity_bar -= residual_bar * t  # kepler.py:9
     mean_anomaly_bar -= residual_bar * eccentricity * math.cos(mean_anomaly)
     return result, mean_anomaly_bar, eccentricity_bar

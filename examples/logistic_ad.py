@@ -2,7 +2,7 @@
 # source: examples/logistic.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/logistic.py::loss --wrt weights,bias --type 'features=float64[:, :]' --type 'labels=float64[:]' --type 'weights=float64[:]' -o examples/logistic_ad.py
-# hashes: source=f7407919795a options=2967f51f4f0c body=6a8be1f21985
+# hashes: source=f7407919795a options=2967f51f4f0c body=7614e44d2d41
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -39,7 +39,7 @@ def loss_tangent(
     # log(1 + exp(z)) without overflow.
     softplus_dot = np.where(scores == 0.0, 0.5, scores > 0.0) * scores_dot
     t = np.exp(-np.abs(scores))
-    softplus_dot += t * (-np.sign(scores) * scores_dot) / (1.0 + t)
+    softplus_dot -= t * np.sign(scores) * scores_dot / (1.0 + t)
     softplus = np.maximum(scores, 0.0) + np.log1p(t)
     softplus_dot -= labels * scores_dot
     likelihood = softplus - labels * scores

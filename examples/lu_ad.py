@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve --type 'matrix=float64[:, :]' --type 'right=float64[:]' -o examples/lu_ad.py
-# hashes: source=b1180140cccf options=1604d5a34ebc body=15fcf63536c4
+# hashes: source=b1180140cccf options=1604d5a34ebc body=41c999400afb
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -102,7 +102,7 @@ def solve_adjoint(
     for i in range(n):  # lu.py:21
         t_bar = x_bar[i]
         t = a[i, i]
-        a_bar[i, i] += t_bar * (-x_1[i] / t)
+        a_bar[i, i] -= t_bar / t * x_1[i]
         x_bar[i] = t_bar / t
         for j in range(n - 1, i, -1):  # lu.py:22
             t = -x_bar[i]
@@ -122,6 +122,6 @@ def solve_adjoint(
             t_bar = a_bar[i, k]
             a_bar[i, k] = 0.0
             t = a[k, k]
-            a_bar[k, k] += t_bar * (-a[i, k] / t)
+            a_bar[k, k] -= t_bar / t * a[i, k]
             a_bar[i, k] += t_bar / t
     return result, a_bar, x_bar
