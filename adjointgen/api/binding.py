@@ -76,7 +76,7 @@ def _exact(value: Any) -> Any:
 
 
 def spelled(guard: Any) -> str:
-    """A guard in words; different guards have different words."""
+    """A guard in words, which are the same for two guards only if their programs are."""
     match guard:
         case type():
             known = guard in (float, int, complex)

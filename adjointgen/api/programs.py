@@ -90,6 +90,9 @@ def apply_step(
         return derive(program, kind, wrt, disable, observe)
     function = program.function
     if len(function.body.yields) != 1 or not function.body.yields[0].type.is_scalar:
+        if any(y.type.kind == "object" for y in function.body.yields):
+            # Most often it comes of an operation without a rule, which is refused in detail.
+            derive(program, "tangent", wrt, disable)
         raise TypeMismatch(
             f"{function.name} does not return one scalar, so it has no gradient",
             code="AG404",
