@@ -215,7 +215,6 @@ def named_like_a_seed(x: float, result_bar: float, x_dot: float, x_bar: float) -
     return x * result_bar * x_dot**2 * x_bar**3
 
 
-@pytest.mark.xfail(strict=True, reason="grad fixes the user's result_bar along with its own")
 def test_arguments_that_are_named_like_seeds() -> None:
     """x r d² b³ at (2, 3, 5, 7), for every argument alone and for all together."""
     args = (2.0, 3.0, 5.0, 7.0)

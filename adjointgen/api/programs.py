@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from linecache import getlines
 
 from adjointgen.api.contract import contract
+from adjointgen.api.fixed import guarded
 from adjointgen.api.recipes import Kind, Recipe, Step
 from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.frontend.lower import lower
@@ -34,13 +35,16 @@ def build(
     arguments: Arguments,
     recipes: Collection[Recipe],
     disable: Collection[str] = (),
+    check_fixed: bool = False,
 ) -> Built:
-    """The programs that the recipes ask for.
+    """The programs that the recipes ask for; with `check_fixed` they check fixed arguments.
 
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
     """
     with _quoting(source):
         function = lower(source, arguments)
+        if check_fixed:
+            function = guarded(function, arguments)
         return Built(function, tuple(follow(function, recipe, disable) for recipe in recipes))
 
 
@@ -98,11 +102,12 @@ def apply_step(
             code="AG404",
             help="use jacobian(...), or vjp(...) with weights for the results",
         )
-    fixed = {f"{name}_bar": Const(1.0, function.body.yields[0].type) for name in function.names}
     first = 1 if kind == "grad" else 0
 
     def choose(made: Function) -> Function:
         results = tuple(range(first, len(made.body.yields)))
+        seeds = made.body.params[len(function.body.params) :]
+        fixed = {seed.root: Const(1.0, seed.type) for seed in seeds}
         return project(made, f"{function.name}_{kind}", fixed, results)
 
     made = derive(program, "adjoint", wrt, disable, observe, choose)
