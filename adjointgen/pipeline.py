@@ -127,16 +127,19 @@ def _adjoint(
     return closed
 
 
-def _polish(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
+def _polish(
+    function: Function, frozen: frozenset[str], disable: Collection[str], regroup: bool = False
+) -> Function:
     if "simplify" not in disable:
-        function = simplify(function, frozen)
+        function = simplify(function, frozen, regroup)
     if "share" not in disable:
         function = share(function, frozen)
     return function
 
 
 def _clean(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
-    function = _polish(dead(function), frozen, disable)
+    function = dead(_polish(dead(function), frozen, disable))
+    function = _polish(function, frozen, disable, regroup=True)
     if "rebase" not in disable:
         function = dead(rebase(function, frozen))
     return dead(function)

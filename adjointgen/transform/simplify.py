@@ -6,6 +6,7 @@ statements that it reads, so one sweep with a map from names to definitions is e
 linear. What a rewrite leaves unread is removed by `dead`.
 
 The rewrites are the rows of `REWRITES`, in the order they are tried. None of them undoes another.
+What changes a rounding is not done where something is decided by the result (`steering`).
 Statements of the user's (`frozen`) keep their form: only their operands are replaced, and a branch
 whose test is known is its arm. The result of a rewrite has the kind, dtype and rank of what it
 stands for, or it is not made.
@@ -19,7 +20,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from adjointgen.analysis.liveness import uses
-from adjointgen.errors import Span
+from adjointgen.analysis.steering import steering
 from adjointgen.ir.edit import rebuild, substitute
 from adjointgen.ir.nodes import (
     Apply,
@@ -40,9 +41,16 @@ from adjointgen.rules.build import Names
 from adjointgen.transform.rewrites.arithmetic import ARITHMETIC
 from adjointgen.transform.rewrites.context import Context, Rewrite, Term, identical
 from adjointgen.transform.rewrites.indexing import INDEXING
+from adjointgen.transform.rewrites.rounding import REGROUPING, ROUNDING
 from adjointgen.transform.rewrites.shapes import SHAPES
 
-REWRITES: tuple[tuple[str, Rewrite], ...] = (*ARITHMETIC, *SHAPES, *INDEXING)
+REWRITES: tuple[tuple[str, Rewrite], ...] = (
+    *ARITHMETIC,
+    *ROUNDING,
+    *REGROUPING,
+    *SHAPES,
+    *INDEXING,
+)
 
 # Arithmetic on lists and objects is not arithmetic; storing and loading is the same for all.
 _NUMBERS = ("scalar", "array")
@@ -50,27 +58,36 @@ _PARTS = ("load", "store", "accumulate", "copy")
 
 OUTERMOST = 1
 
+_LATE = frozenset(rewrite for _, rewrite in REGROUPING)
+_INEXACT = frozenset(rewrite for _, rewrite in ROUNDING) | _LATE
 _BY_OPERATION: dict[str, list[Rewrite]] = {}
 for _ops, _rewrite in REWRITES:
     for _op in _ops.split():
         _BY_OPERATION.setdefault(_op, []).append(_rewrite)
 
 
-def simplify(function: Function, frozen: Collection[str] = frozenset()) -> Function:
-    """The function with its statements rewritten, except those that define a name in `frozen`."""
-    sweep = _Sweep(function, frozenset(frozen))
+def simplify(
+    function: Function, frozen: Collection[str] = frozenset(), regroup: bool = True
+) -> Function:
+    """The function with its statements rewritten, except those that define a name in `frozen`.
+
+    Products are regrouped only if told so: not before it is known what they share.
+    """
+    sweep = _Sweep(function, frozenset(frozen), regroup)
     return replace(function, body=sweep.inner(function.body))
 
 
 class _Sweep:
     """`by` is what stands for the results of statements that are gone."""
 
-    def __init__(self, function: Function, frozen: frozenset[str]) -> None:
+    def __init__(self, function: Function, frozen: frozenset[str], regroup: bool) -> None:
         self.frozen = frozen
+        self.late = frozenset() if regroup else _LATE
         self.by: dict[str, Operand] = {}
         self.made: list[Stmt] = []
         self.count = 0
         self.names = Names.of(function)
+        self.steers = set(steering(function.body))
         self.context = Context(uses(function.body), frozen)
         self.context.offer(function.body.params, True)
 
@@ -120,25 +137,30 @@ class _Sweep:
             self.context.unread(stmt.args)
             if not isinstance(found, Term):
                 return self.stands_for(stmt.result, found)
-            args = tuple(self.written(a, stmt.span) for a in found.args)
+            args = tuple(self.written(a, stmt) for a in found.args)
             stmt = replace(stmt, op=found.op, args=args, options=found.options)
         self.note(stmt)
         return stmt.result
 
-    def written(self, part: Operand | Term, span: Span | None) -> Operand:
+    def written(self, part: Operand | Term, whole: Apply) -> Operand:
         """A part of a rewritten statement, in statements of its own."""
         if not isinstance(part, Term):
             return part
         result = Value(self.names.fresh("t"), part.type)
         self.context.uses[result.name] = 1
-        args = tuple(self.written(a, span) for a in part.args)
-        return self.simplified(Apply((result,), part.op, args, part.options, span))
+        if whole.result.name in self.steers:
+            self.steers.add(result.name)
+        args = tuple(self.written(a, whole) for a in part.args)
+        return self.simplified(Apply((result,), part.op, args, part.options, whole.span))
 
     def rewritten(self, stmt: Apply) -> Operand | Term | None:
         """What the first rewrite that applies makes of a statement."""
         if stmt.op not in _PARTS and any(a.type.kind not in _NUMBERS for a in stmt.args):
             return None
+        without = _INEXACT if stmt.result.name in self.steers else self.late
         for rewrite in _BY_OPERATION.get(stmt.op, ()):
+            if rewrite in without:
+                continue
             found = rewrite(stmt, self.context)
             if found is not None and _fits(found.type, stmt.result.type):
                 return found

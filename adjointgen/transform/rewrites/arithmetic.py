@@ -1,10 +1,9 @@
 """Arithmetic, rewritten as a person would write it: `-a * b`, `2.0 * x`, `x / b`, `a - b`.
 
 Signs move to the leftmost factor, and from there into the sum that the product is added to;
-constants meet in front of a product, on the operand of lowest rank, where they cost least. They
-are computed only where the result is exact, so that `0.1 + 0.2` does not become
-`0.30000000000000004`. The order of a product's factors changes by a rounding at most; a zero may
-change its sign; nothing that may be infinite or NaN is dropped (`0.0 * x` stays).
+constants meet in front of a product. They are computed only where the result is exact, so that
+`0.1 + 0.2` does not become `0.30000000000000004`. A zero may change its sign; nothing that may be
+infinite or NaN is dropped (`0.0 * x` stays). What changes a rounding is in `rounding`.
 """
 
 from __future__ import annotations
@@ -113,41 +112,6 @@ def product_of_constants(stmt: Apply, context: Context) -> Term | None:
     if inner.op == "div":
         return term("div", literal(value, a.type), inner.args[1])
     return term("mul", literal(value, a.type), inner.args[-1])
-
-
-def constant_in_front(stmt: Apply, context: Context) -> Term | None:
-    """`a * (c * b)` and `c * (a * b)` are `c * a * b`; `c` goes to the lower rank."""
-    a, b = stmt.args
-    if number(a) is not None:
-        inner = context.own(b, "mul")
-        if inner is None or number(inner.args[0]) is not None:
-            return None
-        return _in_front(a, *inner.args)
-    right, left = context.own(b, "mul"), context.own(a, "mul")
-    if right is not None and number(right.args[0]) is not None:
-        return _in_front(right.args[0], a, right.args[1])
-    if left is not None and number(left.args[0]) is not None and rank(b) < rank(left.args[1]):
-        return _in_front(left.args[0], b, left.args[1])
-    return None
-
-
-def _in_front(c: Operand, a: Operand, b: Operand) -> Term:
-    low, high = (a, b) if rank(a) <= rank(b) else (b, a)
-    return term("mul", term("mul", c, low), high)
-
-
-def product_of_quotient(stmt: Apply, context: Context) -> Term | None:
-    """`a * (1.0 / b)` is `a / b`, and `a * (c / b)` is `c * a / b` unless `a` is the larger."""
-    for a, quotient in (stmt.args, stmt.args[::-1]):
-        inner = context.own(quotient, "div")
-        c = None if inner is None else number(inner.args[0])
-        if inner is None or c is None:
-            continue
-        if c == 1:
-            return term("div", a, inner.args[1])
-        if rank(a) <= rank(inner.args[1]):
-            return term("div", term("mul", inner.args[0], a), inner.args[1])
-    return None
 
 
 def signs_of_product(stmt: Apply, context: Context) -> Term | None:
@@ -263,8 +227,6 @@ ARITHMETIC: tuple[tuple[str, Rewrite], ...] = (
     ("mul", product_of_one),
     ("mul", product_of_constants),
     ("mul div", signs_of_product),
-    ("mul", product_of_quotient),
-    ("mul", constant_in_front),
     ("div", quotient_by_one),
     ("neg", negation),
     ("add sub", sum_with_zero),

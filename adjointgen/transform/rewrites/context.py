@@ -185,9 +185,9 @@ def literal(value: int | float, like: Type) -> Const:
 
 
 def rank(operand: Operand) -> int:
-    """The rank, where one that is not known counts as large."""
-    known = operand.type.rank
-    return 99 if known is None else known
+    """How many axes may be longer than one; not known counts as many."""
+    shape = operand.type.shape
+    return 99 if shape is None else sum(d is None or d.known != 1 for d in shape)
 
 
 def same_shape(a: Type, b: Type) -> bool:

@@ -1,0 +1,105 @@
+"""Steering: the values whose rounding matters, since something is decided by them.
+
+What a test, the bounds of a loop, an index or a step function depends on must come out in the
+reverse sweep exactly as it did in the forward sweep; a change in the last digit may take another
+branch. Everything else may be computed in another order. Plain reachability, from what decides to
+what it is computed from, in time linear in the size of the function.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from adjointgen.ir.edit import flags_of
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Branch,
+    Call,
+    Loop,
+    Operand,
+    Record,
+    Replay,
+    Stmt,
+    Value,
+    While,
+    walk,
+)
+from adjointgen.rules.table import TABLE
+
+SHAPE_ONLY = frozenset(
+    {"dim", "size", "ndim", "zeros_like", "ones_like", "empty_like", "full_like", "comment"}
+)
+
+Edge = tuple[str, Operand]
+
+
+def steering(body: Block) -> frozenset[str]:
+    """The names of the values that steer."""
+    sources: dict[str, list[str]] = defaultdict(list)
+    waiting: list[str] = []
+    slots: dict[str, list[Operand]] = defaultdict(list)
+    for stmt in walk(body):
+        if isinstance(stmt, Record):
+            slots[stmt.slot].append(stmt.value)
+        waiting += (o.name for o in _decisive(stmt) if isinstance(o, Value))
+        for name, operand in _edges(stmt):
+            if isinstance(operand, Value):
+                sources[name].append(operand.name)
+    for stmt in walk(body):
+        if isinstance(stmt, Replay):
+            values = (o for o in slots[stmt.slot] if isinstance(o, Value))
+            sources[stmt.result.name] += [v.name for v in values]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += sources[name]
+    return frozenset(found)
+
+
+def _decisive(stmt: Stmt) -> Iterable[Operand]:
+    """The operands by which a statement decides something."""
+    match stmt:
+        case Branch():
+            return (stmt.test,)
+        case Loop():
+            return (*stmt.bounds, *stmt.body.yields[: flags_of(stmt)])
+        case While():
+            return (*stmt.test.yields, *stmt.body.yields[: flags_of(stmt)])
+        case Call():
+            return stmt.args
+        case Apply() if stmt.op not in SHAPE_ONLY and _is_step(stmt):
+            return stmt.args
+        case _:
+            return ()
+
+
+def _is_step(stmt: Apply) -> bool:
+    """Whether an operation jumps: it has no derivative, or none that is known, or is no number."""
+    row = TABLE.rows.get(stmt.op)
+    if row is None or row.kind in ("constant", "refuse") or stmt.op in ("verbatim", "statement"):
+        return True
+    return not any(r.type.is_differentiable for r in stmt.results)
+
+
+def _edges(stmt: Stmt) -> Iterator[Edge]:
+    """Each value with what it is computed from."""
+    match stmt:
+        case Apply():
+            yield from ((r.name, a) for r in stmt.results for a in stmt.args)
+        case Loop() | While():
+            ends = stmt.body.yields[flags_of(stmt) :]
+            columns = zip(stmt.body.params, stmt.inits, ends, stmt.results, strict=True)
+            for param, init, end, result in columns:
+                yield from ((param.name, init), (param.name, end), (result.name, param))
+            if isinstance(stmt, While):
+                pairs = zip(stmt.test.params, stmt.body.params, strict=True)
+                yield from ((own.name, param) for own, param in pairs)
+        case Branch():
+            for arm in (stmt.then, stmt.orelse):
+                yield from zip((r.name for r in stmt.results), arm.yields, strict=True)
+        case _:
+            pass
