@@ -189,7 +189,8 @@ def _functions(found: Found, options: Options) -> tuple[Function, ...]:
 
 
 def _built(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:
-    return build(source, arguments_of(source, options), recipes, options.disable).functions
+    arguments = arguments_of(source, options)
+    return build(source, arguments, recipes, options.disable, check_fixed=True).functions
 
 
 def _located(target: Callable[..., Any] | str, base: Path) -> Found:

@@ -1,0 +1,44 @@
+"""Arguments whose value is part of a written module: they are checked where the program begins.
+
+A string, bool or None decides what code is generated. A module is called long after, by anyone, and
+must not go on with the code of another value; the decorator has its guards instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from adjointgen.frontend.values import Fixed
+from adjointgen.ir.nodes import Apply, Function, Parameter, Value
+from adjointgen.ir.types import Type
+
+_LITERALS = (str, bytes, bool, int, float, type(None))
+
+
+def guarded(function: Function, arguments: Mapping[str, Type | Fixed]) -> Function:
+    """The function with a check of every fixed argument, which is its parameter's default."""
+    fixed = {name: a.value for name, a in arguments.items() if isinstance(a, Fixed)}
+    fixed = {name: value for name, value in fixed.items() if isinstance(value, _LITERALS)}
+    checks = [_check(p, fixed[p.root], function) for p in function.body.params if p.root in fixed]
+    if not checks:
+        return function
+    return replace(
+        function,
+        parameters=tuple(_with_default(p, fixed) for p in function.parameters),
+        body=replace(function.body, stmts=(*checks, *function.body.stmts)),
+    )
+
+
+def _with_default(parameter: Parameter, fixed: Mapping[str, object]) -> Parameter:
+    """The fixed value as the default, where there is a default to replace."""
+    if parameter.name in fixed and parameter.default:
+        return replace(parameter, default=repr(fixed[parameter.name]))
+    return parameter
+
+
+def _check(param: Value, value: object, function: Function) -> Apply:
+    differs = "is not" if value is None or isinstance(value, bool) else "!="
+    message = f"{function.name} was differentiated for {param.root}={value!r}"
+    code = f"if _0_ {differs} {value!r}:\n    raise ValueError({message!r})"
+    return Apply((), "statement", (param,), (("code", code),))
