@@ -46,13 +46,13 @@ def rebuild(
             results, args = tuple(map(define, stmt.results)), tuple(map(operand, stmt.args))
             return Call(results, stmt.function, args, stmt.span)
         case Record():
-            return replace(stmt, value=operand(stmt.value))
+            return Record(stmt.slot, operand(stmt.value), stmt.span)
         case Replay():
-            return replace(stmt, result=define(stmt.result))
+            return Replay(define(stmt.result), stmt.slot, stmt.span)
         case Branch():
             test, results = operand(stmt.test), tuple(map(define, stmt.results))
             then, orelse = block(stmt.then), block(stmt.orelse)
-            return replace(stmt, results=results, test=test, then=then, orelse=orelse)
+            return Branch(results, test, then, orelse, stmt.pair, stmt.span)
         case Loop():
             return _rebuild_loop(stmt, operand, block, define)
         case While():
