@@ -234,7 +234,6 @@ def keyword_only(x: float, *, scale: float = 2.0, square: bool = False) -> float
     return scale * x * x if square else scale * x
 
 
-@pytest.mark.xfail(strict=True, reason="keyword-only arguments are passed on by position")
 def test_keyword_only_arguments() -> None:
     assert grad(keyword_only)(3.0) == 2.0
     assert grad(keyword_only)(3.0, scale=5.0) == 5.0

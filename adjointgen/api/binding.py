@@ -25,7 +25,9 @@ class Binder:
         kinds = [p.kind for p in self.signature.parameters.values()]
         self.names = tuple(self.signature.parameters)
         positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        self.plain = all(kind in positional for kind in kinds)
+        self.count = sum(kind in positional for kind in kinds)
+        """How many parameters take arguments by position; the others come last."""
+        self.plain = self.count == len(kinds)
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """The argument of every parameter, in order, defaults filled in."""
@@ -39,10 +41,14 @@ class Binder:
         self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> tuple[tuple[Any, ...], tuple[Any, ...], dict[str, Any]]:
         """The primal's arguments, then seeds by position and by name."""
-        count = len(self.names)
+        count = self.count
         mine = {k: v for k, v in kwargs.items() if k in self.names}
         seeds = {k: v for k, v in kwargs.items() if k not in self.names}
         return self.bind(args[:count], mine), args[count:], seeds
+
+    def by_name(self, values: tuple[Any, ...]) -> dict[str, Any]:
+        """The arguments that can only be passed by name."""
+        return dict(zip(self.names[self.count :], values[self.count :], strict=True))
 
 
 def guard(value: Any) -> Any:

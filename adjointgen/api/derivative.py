@@ -101,6 +101,9 @@ class Generated:
         special = self.special(values)
         if special.made.written:
             check_apart(self.binder.names, values, special.made.written)
+        if not self.binder.plain:
+            named |= self.binder.by_name(values)
+            values = values[: self.binder.count]
         if not seeds and not named:
             return special.run(*values)
         names = special.made.seeds

@@ -136,9 +136,10 @@ def jacfwd(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
     program = tangent(f, name)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        values = program.generated.binder.bind(args, kwargs)
+        binder = program.generated.binder
+        values = binder.bind(args, kwargs)
         x = values[position]
-        columns = [np.asarray(program(*deepcopy(values), e)[1]) for e in _basis(x)]
+        columns = [np.asarray(_run(program, binder, values, e)[1]) for e in _basis(x)]
         return _arranged(np.stack(columns, axis=-1), np.shape(x))
 
     return jacobian_of
@@ -150,9 +151,10 @@ def jacrev(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
     program = adjoint(f, name)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        values = program.generated.binder.bind(args, kwargs)
-        y = _plain(f)(*deepcopy(values)) if not isinstance(f, Derivative) else f(*values)
-        rows = [np.asarray(program(*deepcopy(values), e)[1]) for e in _basis(y)]
+        binder = program.generated.binder
+        values = binder.bind(args, kwargs)
+        y = _run(f, binder, values)
+        rows = [np.asarray(_run(program, binder, values, e)[1]) for e in _basis(y)]
         shape = np.shape(y) + np.shape(values[position])
         return _scalar(np.stack(rows).reshape(shape))
 
@@ -165,10 +167,11 @@ def jacobian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
     forward, reverse = jacfwd(f, wrt), jacrev(f, wrt)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        values = Binder(_plain(f)).bind(args, kwargs)
-        y = f(*deepcopy(values))
+        binder = Binder(_plain(f))
+        values = binder.bind(args, kwargs)
+        y = _run(f, binder, values)
         cheaper = forward if np.size(values[position]) <= np.size(y) else reverse
-        return cheaper(*values)
+        return cheaper(*args, **kwargs)
 
     return jacobian_of
 
@@ -176,6 +179,12 @@ def jacobian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
 def hessian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
     """The dense Hessian of a scalar function, forward over reverse."""
     return jacfwd(grad(f, wrt), wrt)
+
+
+def _run(function: Callable[..., Any], binder: Binder, values: tuple[Any, ...], *seeds: Any) -> Any:
+    """A call with copies of the arguments of every parameter, then seeds."""
+    copied = deepcopy(values)
+    return function(*copied[: binder.count], *seeds, **binder.by_name(copied))
 
 
 def _single(f: Callable[..., Any], wrt: Wrt) -> tuple[str, int]:
