@@ -2,8 +2,8 @@
 
 The name begins with the transform; `# wrt:` names what is differentiated. Below the line is the
 tangent program, the adjoint program after `record` (cleaned up as in the pipeline), or the program
-after `own`, `rebase` or `retitle`. What stands there is checked by numbers as well: tangents against
-differences, adjoints against tangents, and the others against the program before.
+after `own`, `rebase` or `retitle`. What stands there is checked by numbers as well: tangents
+against differences, adjoints against tangents, and the others against the program before.
 `pytest --update-golden` rewrites what comes after.
 """
 
