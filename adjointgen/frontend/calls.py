@@ -104,9 +104,14 @@ def arguments(ctx: Context, node: ast.Call) -> tuple[list[Abstract], dict[str, A
     return args, {k.arg: ctx.expression(k.value) for k in node.keywords if k.arg}
 
 
+_UNREAD = frozenset(f"builtins.{name}" for name in ("eval", "exec", "globals", "locals", "vars"))
+
+
 def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Abstract:
     special: Special | None = ctx.actions["special"](function.spelling)
     row = TABLE.find(function.spelling)
+    if function.spelling in _UNREAD:
+        ctx.refuse("AG101", "this runs or reads what is not in the text", "write it out", node=node)
     if special is None and row is None:
         return unknown(ctx, node, discarded, function)
     args, keywords = arguments(ctx, node)
