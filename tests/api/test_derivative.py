@@ -102,7 +102,7 @@ def test_attributes_of_the_function_do_not_get_in_the_way() -> None:
         (by_name, (3.0, 2.0), 12.0),
         (Spring.energy, (3.0,), 12.0),
     ],
-    ids=str,
+    ids="grad tuple value twice tangent decorated nested by_name method".split(),
 )
 def test_pickles_if_the_function_does(
     made: Any, arguments: tuple[Any, ...], wanted: Any, protocol: int
