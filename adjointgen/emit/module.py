@@ -12,8 +12,6 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-import libcst as cst
-
 from adjointgen.emit.calls import Modules
 from adjointgen.emit.definitions import module
 from adjointgen.emit.formatting import format
@@ -38,20 +36,23 @@ def emit(
         definition, names = write(function, modules)
         definitions.append(definition)
         free |= names
-    for helper in sorted(m for m in modules.used if m.startswith(_RUNTIME)):
-        definitions.append(_helper(helper.removeprefix(_RUNTIME), modules))
+    helpers = sorted(m.removeprefix(_RUNTIME) for m in modules.used if m.startswith(_RUNTIME))
+    below = [_helper(name, modules) for name in helpers]
     imported = import_lines(modules.used, modules.numpy, lines, free)
     above = [line if line.startswith("#") else f"# {line}".rstrip() for line in header]
-    return module(above, [*imported, *definitions]).code
+    return "\n\n".join([module(above, [*imported, *definitions]).code, *below])
 
 
-def _helper(name: str, modules: Modules) -> Statement:
-    """The source of a helper, under a leading underscore."""
+def _helper(name: str, modules: Modules) -> str:
+    """The source of a helper, under a leading underscore.
+
+    It stands below everything else, so it need not be parsed to be printed.
+    """
     modules.used |= {"numpy", "typing.Any"}
     text = _source(name).replace(f"def {name}(", f"def _{name}(")
     if modules.numpy != "np":
         text = text.replace("np.", f"{modules.numpy}.")
-    return cst.ensure_type(cst.parse_module(text).body[0], cst.FunctionDef)
+    return f"{text}\n"
 
 
 @cache
