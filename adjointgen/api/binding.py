@@ -42,6 +42,8 @@ class Binder:
     ) -> tuple[tuple[Any, ...], tuple[Any, ...], dict[str, Any]]:
         """The primal's arguments, then seeds by position and by name."""
         count = self.count
+        if not kwargs:
+            return self.bind(args[:count], kwargs), args[count:], {}
         mine = {k: v for k, v in kwargs.items() if k in self.names}
         seeds = {k: v for k, v in kwargs.items() if k not in self.names}
         return self.bind(args[:count], mine), args[count:], seeds
