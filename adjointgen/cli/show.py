@@ -15,19 +15,20 @@ from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, op
 from adjointgen.config.options import MODES, Options
 from adjointgen.frontend.lower import lower
 
-LISTINGS = ("ssa", "activity", "tape")
+STAGES = ("ssa", "activity", "tape", *MODES, "graph", "html")
+GRAPHS = {"dot": "graph", "mermaid": "mermaid", "svg": "svg"}
 
 
 @click.command(cls=TargetCommand)
 @click.argument("target", type=TARGET, metavar="FILE.py::NAME")
-@click.option(
-    "--stage", required=True, type=click.Choice((*LISTINGS, *MODES)), help="What to show."
-)
+@click.option("--stage", required=True, type=click.Choice(STAGES), help="What to show.")
+@click.option("--as", "form", type=click.Choice([*GRAPHS]), help="The form of a graph. [dot]")
 @derivative_options
 @format_option
 def show(
     target: Target,
     stage: str,
+    form: str | None,
     wrt: tuple[str, ...],
     types: tuple[tuple[str, str], ...],
     constants: tuple[tuple[str, str], ...],
@@ -36,13 +37,18 @@ def show(
     """Show a stage between a function and its derivative.
 
     ssa is the function as single assignments, activity says what the derivative passes through,
-    tape what is recorded and why; tangent and adjoint are the generated programs.
+    tape what is recorded and why; tangent and adjoint are the generated programs. graph is the
+    dataflow, as text that Graphviz or Mermaid draws or as a picture, and html a page that shows
+    everything side by side.
     """
+    if form and stage != "graph":
+        raise click.UsageError(f"--as {form} is for --stage graph")
     options = options_from(wrt, [stage] if stage in MODES else MODES, types, constants, disable)
     if stage in MODES:
         text = generate_targets([target], options, Path.cwd()).body
     else:
-        text = getattr(stages(target, options), stage)
+        shown = GRAPHS[form or "dot"] if stage == "graph" else stage
+        text = getattr(stages(target, options), shown)
     click.echo(text.rstrip("\n"))
 
 
@@ -50,4 +56,5 @@ def stages(target: Target, options: Options) -> Stages:
     """The stages of a function that is named by text."""
     source = target.source(Path.cwd())
     function = lower(source, arguments_of(source, options))
-    return Stages(function, names_of(function, Step("adjoint", options.wrt or None)))
+    names = names_of(function, Step("adjoint", options.wrt or None))
+    return Stages(source, function, names, options.disable)

@@ -40,10 +40,39 @@ def test_programs_are_shown_without_header(run: Run) -> None:
     assert "def decay_adjoint(x: float, a: float, result_bar: float" in found.stdout
 
 
+def test_pictures(run: Run) -> None:
+    found = run("show heat.py::energy --stage graph").stdout
+    assert found.startswith('digraph "energy" {\n')
+    assert run("show heat.py::energy --stage graph --as dot").stdout == found
+    assert run("show heat.py::energy --stage graph --as mermaid").stdout.startswith("flowchart")
+    narrow = run("show heat.py::energy --stage graph --wrt k").stdout
+    assert narrow.count("fillcolor") < found.count("fillcolor")
+
+
+def test_the_page(run: Run) -> None:
+    found = run("show heat.py::decay --stage html --wrt x").stdout
+    assert found.startswith("<!DOCTYPE html>\n") and found.endswith("</html>\n")
+    assert "heat.py::decay" in found and "a_bar" not in found
+
+
+def test_the_tape_without_a_pass(run: Run, project: Path) -> None:
+    loop = (
+        "def f(x: float, n: int) -> float:\n    for i in range(n):\n        x = x * x + x * x * x\n"
+    )
+    (project / "loop.py").write_text(f"{loop}    return x\n")
+    cheap = run("show loop.py::f --stage tape").stdout.splitlines()
+    full = run("show loop.py::f --stage tape --disable recompute").stdout.splitlines()
+    assert cheap[0].split()[:3] == ["tape", "value", "type"]
+    assert len(full) > len(cheap) > 1
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [
         ("show heat.py::decay", 2),
+        ("show heat.py::decay --stage ssa --as svg", 2),
+        ("show heat.py::decay --stage graph --as png", 2),
+        ("show heat.py::unknown --stage html", 3),
         ("show heat.py::decay --stage ast", 2),
         ("show --stage ssa", 2),
         ("show heat.py::nosuch --stage ssa", 3),

@@ -1,0 +1,125 @@
+"""Facts about a program as tables: what is active and through what, what is recorded and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adjointgen.analysis.activity import Activity
+from adjointgen.errors import Span
+from adjointgen.ir.nodes import (
+    Apply,
+    Function,
+    Loop,
+    Operand,
+    Record,
+    Replay,
+    Stmt,
+    Value,
+    blocks_of,
+    defined_in,
+    operands_of,
+    results_of,
+    walk,
+)
+from adjointgen.views.places import placed
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`place` is where the row's subject comes from in the user's source."""
+
+    cells: tuple[str, ...]
+    place: Span | None = None
+    active: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`key` is what the page calls it; `empty` is what is said where there are no rows."""
+
+    key: str
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[Row, ...]
+    empty: str = ""
+
+    def __str__(self) -> str:
+        """The table as text, in columns."""
+        if not self.rows:
+            return self.empty
+        rows = [self.head, *(row.cells for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(
+            "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
+        )
+
+
+def activity_table(function: Function, facts: Activity) -> Table:
+    """Every value: whether the inputs vary it, the results use it, and through what."""
+    places = dict(_places(function))
+    rows = []
+    for value in dict.fromkeys(defined_in(function.body)):
+        varied, useful = value.name in facts.varied, value.name in facts.useful
+        path = " <- ".join(reversed(facts.path(value.name))) if varied and useful else ""
+        cells = (value.name, str(value.type), _yes(varied), _yes(useful), path)
+        rows.append(Row(cells, places.get(value.name), varied and useful))
+    return Table(
+        "activity", "Activity", ("value", "type", "varied", "useful", "through"), tuple(rows)
+    )
+
+
+def tape_table(program: Function) -> Table:
+    """Every value that an adjoint program records, where, and which reverse statement needs it."""
+    return Table(
+        "tape",
+        "Tape",
+        ("tape", "value", "type", "recorded at", "needed by"),
+        tuple(_tape_rows(program)),
+        "nothing is recorded",
+    )
+
+
+def _places(function: Function) -> Iterator[tuple[str, Span]]:
+    """Where values are defined; what a loop carries stands where the loop does."""
+    for stmt in walk(placed(function).body):
+        if stmt.span is not None:
+            inner = [p for block in blocks_of(stmt) for p in block.params]
+            index = [stmt.index] if isinstance(stmt, Loop) else []
+            yield from ((v.name, stmt.span) for v in (*results_of(stmt), *inner, *index))
+
+
+def _tape_rows(program: Function) -> Iterator[Row]:
+    """One row per record statement."""
+    replayed = {s.slot: s.result for s in walk(program.body) if isinstance(s, Replay)}
+    readers: dict[str, Stmt] = {}
+    for stmt in walk(program.body):
+        for operand in operands_of(stmt):
+            if isinstance(operand, Value) and not isinstance(stmt, Record):
+                readers.setdefault(operand.name, stmt)
+    for stmt in walk(placed(program).body):
+        if isinstance(stmt, Record) and stmt.slot in replayed:
+            reader = readers.get(replayed[stmt.slot].name)
+            kept = stmt.value
+            cells = (stmt.slot, _label(kept), str(kept.type), _line(stmt.span), _reason(reader))
+            yield Row(cells, stmt.span)
+
+
+def _label(operand: Operand) -> str:
+    return operand.root or operand.name if isinstance(operand, Value) else str(operand.value)
+
+
+def _line(span: Span | None) -> str:
+    return f"line {span.line}" if span else ""
+
+
+def _reason(reader: Stmt | None) -> str:
+    if reader is None:
+        return ""
+    what = reader.op if isinstance(reader, Apply) else type(reader).__name__.lower()
+    where = f" of line {reader.span.line}" if reader.span else ""
+    return f"the adjoint{where} ({what})"
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"
