@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from adjointgen.analysis.liveness import uses
 from adjointgen.analysis.steering import steering
-from adjointgen.ir.edit import rebuild, substitute
+from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -104,12 +104,13 @@ class _Sweep:
         return Block(block.params, stmts, tuple(map(self.operand, block.yields)))
 
     def operand(self, operand: Operand) -> Operand:
-        return substitute(operand, self.by)
+        return self.by.get(operand.name, operand) if isinstance(operand, Value) else operand
 
     def statement(self, stmt: Stmt) -> None:
         match stmt:
             case Apply():
-                stmt = replace(stmt, args=tuple(map(self.operand, stmt.args)))
+                args = tuple(map(self.operand, stmt.args))
+                stmt = Apply(stmt.results, stmt.op, args, stmt.options, stmt.span)
                 if len(stmt.results) != 1 or self.context.is_frozen(stmt):
                     self.note(stmt)
                 else:
@@ -138,7 +139,7 @@ class _Sweep:
             if not isinstance(found, Term):
                 return self.stands_for(stmt.result, found)
             args = tuple(self.written(a, stmt) for a in found.args)
-            stmt = replace(stmt, op=found.op, args=args, options=found.options)
+            stmt = Apply(stmt.results, found.op, args, found.options, stmt.span)
         self.note(stmt)
         return stmt.result
 

@@ -81,8 +81,8 @@ class Context:
     def known(self, operand: Operand, *ops: str) -> Apply | None:
         """The same, where its operands may be read again."""
         found = self.made_by(operand, *ops)
-        if found is None:
-            return None
+        if found is None or not self._writes:
+            return found
         made = self.times[found.result.name]
         return None if any(self._written(a) > made for a in found.args) else found
 
