@@ -35,6 +35,8 @@ STAGES = {
     "emit": "adjointgen.emit.module:emit",
     "compile": "adjointgen.api.running:load",
 }
+# What the package imports at the first call.
+LAZY = ("adjointgen.api.recall", "adjointgen.api.making")
 REST = "imports"
 OTHER = "other"
 
@@ -74,6 +76,8 @@ def install(clock: Clock) -> None:
 
     Raises AttributeError where a stage's function is not where `STAGES` says.
     """
+    for lazy in LAZY:
+        import_module(lazy)
     for name, place in STAGES.items():
         home, _, attribute = place.partition(":")
         function = getattr(import_module(home), attribute)
