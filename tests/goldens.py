@@ -209,13 +209,19 @@ def module(path: Path) -> ModuleType:
 
 
 def as_program(golden: Golden) -> Program:
-    """The user's function as a program to be looked at. A procedure returns what it writes."""
+    """The user's function as a program to be looked at: called by position, and with a result.
+
+    A procedure returns what it writes. Arguments that can only be named are passed on by name.
+    """
     arguments, name = golden.arguments(), golden.name
-    last = f"{FUNCTION} = {name}"
     names: dict[str, Any] = {}
     exec(golden.above, names)
+    parameters = inspect.signature(names[name]).parameters.values()
+    last = f"{FUNCTION} = {name}"
     if names[name](**golden.arguments()) is None:
         last = _calling(name, arguments, [golden.wrt[0]], "")
+    elif any(p.kind is p.KEYWORD_ONLY for p in parameters):
+        last = _calling(name, arguments, ["result"], "result = ")
     return _program(golden, golden.above, last, arguments)
 
 

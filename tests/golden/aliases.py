@@ -43,8 +43,7 @@ def aliases_tangent(
     x = x.copy()
     x[0] = t * t_1
     t = x[0]
-    t_1 = t * t_2
-    x_dot[1] = t_1 + t_1
+    x_dot[1] = 2.0 * t * t_2
     x[1] = x[0] * t
     return x, x_dot
 

@@ -76,11 +76,11 @@ def branch_adjoint(
     # Reverse sweep.
     x_bar = result_bar * z_2  # branch.py:9
     z_bar = result_bar * x_1
-    if t:
+    if t:  # branch.py:4
         z_bar += 2.0 * x_bar * z
         x_bar = z_bar * y
         y_bar = z_bar * x
     else:
         x_bar += z_bar / y
-        y_bar = z_bar * (-z_1 / y)
+        y_bar = -z_bar / y * z_1
     return result, x_bar, y_bar

@@ -35,7 +35,7 @@ def default_arguments_tangent(
     result_dot: float, returned
     """
     t = scale * x
-    y_dot = math.cos(t) * (scale * x_dot)
+    y_dot = math.cos(t) * scale * x_dot
     y = math.sin(t)
     result_dot = x * y_dot + y * x_dot
     result = y * x

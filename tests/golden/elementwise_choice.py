@@ -38,7 +38,7 @@ def elementwise_choice_tangent(
     y_dot = np.where(t, x_dot, t_1)
     y = np.where(t, x, a * x)
     t_1 = np.maximum(y, 0.25)
-    result_dot = x * (np.where(y == 0.25, 0.5, y > 0.25) * y_dot)
+    result_dot = x * np.where(y == 0.25, 0.5, y > 0.25) * y_dot
     result_dot += t_1 * x_dot
     result = t_1 * x
     return result, result_dot

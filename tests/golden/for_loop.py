@@ -63,7 +63,7 @@ def for_loop_adjoint(
     for _ in range(n):  # for_loop.py:4
         x_1 = x_tape.pop()
         t = x_bar * (1.0 - x_1)
-        x_bar -= x_bar * (h * x_1)
+        x_bar -= x_bar * h * x_1
         h_bar += t * x_1
         x_bar += t * h
     return x, x_bar, h_bar

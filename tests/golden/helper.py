@@ -44,22 +44,26 @@ def helper_tangent(
     result_dot: float, returned
     """
     t = np.abs(x)
-    total_dot = np.sum(2.0 * t * (np.sign(x) * x_dot))
+    total_dot = np.sum(2.0 * t * np.sign(x) * x_dot)
     total = np.sum(t**2.0)
     t_1 = 1.0 / 2.0
-    t_2 = t_1 * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0) * total_dot
+    t_2 = total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0)
     t_3 = total**t_1
     v_dot = x_dot[1:] - x_dot[:-1]
     v = x[1:] - x[:-1]
     t = np.abs(v)
-    total_dot = np.sum(3.0 * t**2.0 * (np.sign(v) * v_dot))
+    total_dot_1 = np.sum(3.0 * t**2.0 * np.sign(v) * v_dot)
     total = np.sum(t**3.0)
-    t_1 = 1.0 / 3.0
-    t_4 = total**t_1
-    result_dot = t_4 * t_2 + t_3 * (
-        t_1 * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0) * total_dot
+    t_4 = 1.0 / 3.0
+    t_5 = total**t_4
+    result_dot = (
+        t_5 * t_1 * t_2 * total_dot
+        + t_3
+        * t_4
+        * total ** (1.0 if (total == 0) & (t_4 == 0) else t_4 - 1.0)
+        * total_dot_1
     )
-    result = t_3 * t_4
+    result = t_3 * t_5
     return result, result_dot
 
 
@@ -90,7 +94,8 @@ def helper_adjoint(
         3.0
         * result_bar
         * t_2
-        * (t_4 * total_1 ** (1.0 if (total_1 == 0) & (t_4 == 0) else t_4 - 1.0))
+        * t_4
+        * total_1 ** (1.0 if (total_1 == 0) & (t_4 == 0) else t_4 - 1.0)
         * t_3**2.0
         * np.sign(v)
     )
@@ -101,7 +106,8 @@ def helper_adjoint(
         2.0
         * result_bar
         * t_5
-        * (t_1 * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0))
+        * t_1
+        * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0)
         * t
         * np.sign(x)
     )

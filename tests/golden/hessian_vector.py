@@ -70,8 +70,8 @@ def hessian_vector_adjoint_tangent(
     x_bar_dot = np.zeros_like(x_bar)
     x_bar_dot[::-1] += result_bar * t_1
     x_bar[::-1] += result_bar * t_2
-    t_1 = t * (result_bar * t_3)
-    t_1 += t_5 * (-t_2 * x_dot)
+    t_1 = t * result_bar * t_3
+    t_1 -= t_5 * t_2 * x_dot
     x_bar_dot += t_1
     x_bar += t_5 * t
     return (result, x_bar), (result_dot, x_bar_dot)

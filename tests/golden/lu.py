@@ -96,6 +96,6 @@ def lu_adjoint(
             t_bar = A_bar[i, k]
             A_bar[i, k] = 0.0
             t = A[k, k]
-            A_bar[k, k] += t_bar * (-A[i, k] / t)
+            A_bar[k, k] -= t_bar / t * A[i, k]
             A_bar[i, k] += t_bar / t
     return A, A_bar

@@ -53,7 +53,7 @@ def nested_loops_tangent(
             t = A[i, j]
             t_1 = x[j]
             t_2 = t_1**2
-            y_dot[i] += t_2 * A_dot[i, j] + t * (2.0 * t_1 * x_dot[j])
+            y_dot[i] += t_2 * A_dot[i, j] + 2.0 * t * t_1 * x_dot[j]
             y[i] += t * t_2
     return y, y_dot
 

@@ -90,7 +90,7 @@ def recur_adjoint(
         y_bar[i] = 0.0
         t_1 = t_bar * x[i]
         t_2 = y[i - 1]
-        x_bar[i] += t_bar * (a * t_2)
+        x_bar[i] += t_bar * a * t_2
         a_bar += t_1 * t_2
         y_bar[i - 1] += t_1 * a
     t_bar = y_bar[0]  # recur.py:9

@@ -34,11 +34,11 @@ def several_results_tangent(
     y_dot: float, returned
     """
     t = math.cos(phi)
-    x_dot = t * r_dot + r * (-math.sin(phi) * phi_dot)
+    x_dot = t * r_dot - r * math.sin(phi) * phi_dot
     x = r * t
-    t_1 = math.sin(phi)
-    y_dot = t_1 * r_dot + r * (t * phi_dot)
-    y = r * t_1
+    t = math.sin(phi)
+    y_dot = t * r_dot + x * phi_dot
+    y = r * t
     return (x, y), (x_dot, y_dot)
 
 

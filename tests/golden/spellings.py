@@ -48,7 +48,7 @@ def spellings_tangent(
     """
     t = math.exp(x)
     t_1 = math.exp(x)
-    a_dot = t_1 * (t * x_dot) + t * (t_1 * x_dot)
+    a_dot = t_1 * t * x_dot + t * t_1 * x_dot
     a = t * t_1
     b_dot = np.sum(v_dot) + np.sum(v_dot) + sum(v_dot)
     b = v.sum() + np.sum(v) + sum(v)
@@ -88,12 +88,9 @@ def spellings_adjoint(
     t_3 = np.sum(result_bar * c)  # spellings.py:13
     c_bar = result_bar * t_2
     a_bar = t_3 * b
-    b_bar = t_3 * a
     v_bar = 3.0 * c_bar * v**2  # spellings.py:12
     x_bar = 6.0 * np.sum(c_bar) * x**2
-    v_bar += b_bar  # spellings.py:11
-    v_bar += b_bar
-    v_bar += b_bar
+    v_bar += 3.0 * t_3 * a  # spellings.py:11
     x_bar += a_bar * t * t_1  # spellings.py:10
     x_bar += a_bar * t_1 * t
     return result, x_bar, v_bar

@@ -49,7 +49,7 @@ def store_and_undo_tangent(
         t = x[k + 1]
         t_1 = x[k]
         t_2 = math.sin(t_1)
-        x_dot[k + 1] = t_2 * x_dot[k + 1] + t * (math.cos(t_1) * x_dot[k])
+        x_dot[k + 1] = t_2 * x_dot[k + 1] + t * math.cos(t_1) * x_dot[k]
         x[k + 1] = t * t_2
         t = x[k]
         t_1 = x[k + 1]

@@ -64,7 +64,8 @@ def while_loop_adjoint(a: float, x_bar: float = 1.0) -> tuple[float, float]:
     for _ in range(trips):  # while_loop.py:5
         t = 0.5 * x_bar
         x_1 = x_tape.pop()
-        a_bar += t / x_1
-        x_bar = t + t * (-a / x_1 / x_1)
+        t_1 = t / x_1
+        a_bar += t_1
+        x_bar = t - t_1 / x_1 * a
     a_bar += x_bar
     return x, a_bar
