@@ -1,7 +1,7 @@
 """Names that must hold something before their value is computed.
 
-A variable that the first iteration does not define may still be passed on by it: recorded on a
-tape, assigned to another name, or asked for its shape by a derivative that is zero, though nothing
+A variable that the first iteration does not define may still be passed on by it: copied, recorded
+on a tape, assigned to another name, or asked for its shape by a derivative that is zero, though nothing
 computes with it. Such a name starts with a placeholder of its type. Where a value that is not
 defined is never passed on, nothing is written.
 """
@@ -39,11 +39,13 @@ def passed_undefined(layer: Layer, names: Names) -> frozenset[str]:
 
 
 def _held(layer: Layer) -> Iterator[Operand]:
-    """What is recorded, and what is asked for its shape."""
+    """What is recorded or copied, and what is asked for its shape."""
     for place in every_place(layer):
         match place.stmt:
             case Record(value=value):
                 yield value
+            case Apply(op="copy", args=(operand,)):
+                yield operand
             case Apply(op=op, args=args) if op in SHAPE_ONLY:
                 yield args[SHAPE_ONLY[op]]
 
