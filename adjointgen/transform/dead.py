@@ -4,7 +4,8 @@ Liveness is marked from the roots through a map from names to definitions, never
 loop carries only for itself is not reached, and goes (mark and sweep, as in Cytron et al. 1991,
 section 7.1). A statement that is live makes the statements around it live, with what steers them.
 A slot is live if one of its replays is, and then all its records and replays are, so that pushes
-and pops stay in step. What a loop carries unchanged is replaced by its initial value first.
+and pops stay in step. What a loop carries unchanged, or sets to its initial value, is replaced by
+that value first.
 
 Every name has one definition, so an adjoint that is still open is no special case: a reverse block
 that reads a value of a forward block keeps it alive. Time is linear in the size of the program.
@@ -35,6 +36,7 @@ from adjointgen.ir.nodes import (
     results_of,
 )
 from adjointgen.rules.table import TABLE
+from adjointgen.transform.rewrites.context import identical
 
 
 def dead(function: Function, keep: Collection[str] = frozenset()) -> Function:
@@ -213,7 +215,8 @@ def _invariants(block: Block, keep: frozenset[str], by: dict[str, Operand]) -> N
             others = [stmt.test.params[k]] if isinstance(stmt, While) else []
             names = {v.name for v in (param, stmt.results[k], *others)}
             end = _resolve(stmt.body.yields[flags_of(stmt) + k], by)
-            if isinstance(end, Value) and end.name == param.name and not names & keep:
+            stays = identical(end, param) or identical(end, _resolve(stmt.inits[k], by))
+            if stays and not names & keep:
                 by |= dict.fromkeys(names, stmt.inits[k])
 
 
