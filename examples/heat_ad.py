@@ -2,7 +2,7 @@
 # source: examples/heat.py::heat
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/heat.py::heat --wrt u0,alpha --type 'wanted=float64[:]' -o examples/heat_ad.py
-# hashes: source=1a5590bc7a16 options=4e9e149e18a7 body=f4f65da52d49
+# hashes: source=1a5590bc7a16 options=4e9e149e18a7 body=5b909017a464
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -82,7 +82,7 @@ def heat_adjoint(
     result: Any = np.mean(t)
 
     # Reverse sweep.
-    u_bar = 2.0 * (result_bar / len(t)) * misfit  # heat.py:13
+    u_bar = 2.0 * result_bar / len(t) * misfit  # heat.py:13
     alpha_bar = 0.0
     for _ in range(steps):  # heat.py:9
         t_bar = u_bar[1:-1].copy()

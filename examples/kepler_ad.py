@@ -2,7 +2,7 @@
 # source: examples/kepler.py::true_anomaly
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/kepler.py::true_anomaly --wrt mean_anomaly,eccentricity -o examples/kepler_ad.py
-# hashes: source=1d2e8e482703 options=8f73d02abe49 body=2d039e951533
+# hashes: source=1d2e8e482703 options=8f73d02abe49 body=043f7c55400d
 # rights: adjointgen claims none in this file.
 
 import math
@@ -40,13 +40,12 @@ def true_anomaly_tangent(
     anomaly_dot = mean_anomaly_dot
     while abs(residual) > tolerance:
         t = math.cos(anomaly)
-        slope_dot = (
-            eccentricity * math.sin(anomaly) * anomaly_dot - t * eccentricity_dot
-        )
         slope = 1.0 - eccentricity * t
-        t = residual / slope
-        anomaly_dot += t / slope * slope_dot - residual_dot / slope
-        anomaly -= t
+        t_1 = residual / slope
+        anomaly_dot -= residual_dot / slope + t_1 / slope * (
+            t * eccentricity_dot - eccentricity * math.sin(anomaly) * anomaly_dot
+        )
+        anomaly -= t_1
         t = math.sin(anomaly)
         residual_dot = (
             anomaly_dot
@@ -60,11 +59,11 @@ def true_anomaly_tangent(
     t_2 = math.sqrt(t_1)
     t_3 = math.tan(0.5 * anomaly)
     half_dot = (
-        0.5 * (t_3 / t_2) * (eccentricity_dot / t + t_1 / t * eccentricity_dot)
+        0.5 * t_3 / t_2 * (eccentricity_dot / t + t_1 / t * eccentricity_dot)
         + 0.5 * t_2 * (1.0 + t_3 * t_3) * anomaly_dot
     )
     half = t_2 * t_3
-    result_dot = 2.0 * (half_dot / (1.0 + half * half))
+    result_dot = 2.0 * half_dot / (1.0 + half * half)
     result = 2.0 * math.atan(half)
     return result, result_dot
 
@@ -118,8 +117,7 @@ def true_anomaly_adjoint(
     half_bar = 2.0 * result_bar / (1.0 + half * half)  # kepler.py:16
     anomaly_bar = 0.5 * half_bar * t_3 * (1.0 + t_4 * t_4)  # kepler.py:15
     t_5 = 0.5 * half_bar * t_4 / t_3 / t_1
-    eccentricity_bar = t_5 * t_2
-    eccentricity_bar += t_5
+    eccentricity_bar = t_5 + t_5 * t_2
     residual_bar = 0.0
     mean_anomaly_bar = 0.0
     for _ in range(trips):  # kepler.py:10

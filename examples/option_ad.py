@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=56ecc3a61c7c
+# hashes: source=50c703d5604f options=9d8403261a15 body=1475a0ccc0fe
 # rights: adjointgen claims none in this file.
 
 import math
@@ -39,7 +39,7 @@ def black_scholes_tangent(
     result_dot: float, returned
     """
     t = math.sqrt(years)
-    spread_dot = t * volatility_dot + 0.5 * (volatility / t) * years_dot
+    spread_dot = t * volatility_dot + 0.5 * volatility / t * years_dot
     spread = volatility * t
     t = spot / strike
     t_1 = rate + 0.5 * volatility**2
@@ -61,11 +61,11 @@ def black_scholes_tangent(
     t_8 = 0.5 * (1.0 + math.erf(t_7))
     result_dot = (
         t_2 * spot_dot
-        + 0.5 * spot * (1.1283791670955126 * math.exp(-t_1 * t_1) / t) * d1_dot
+        + 0.5641895835477563 * spot / t * math.exp(-t_1 * t_1) * d1_dot
         - (
             t_8
             * (t_4 * strike_dot + strike * t_4 * (t_3 * years_dot - years * rate_dot))
-            + 0.5 * t_5 * (1.1283791670955126 * math.exp(-t_7 * t_7) / t_6) * d2_dot
+            + 0.5641895835477563 * t_5 / t_6 * math.exp(-t_7 * t_7) * d2_dot
         )
     )
     result = spot * t_2 - t_5 * t_8
@@ -122,9 +122,8 @@ def black_scholes_adjoint(
     spot_bar = result_bar * t_5
     d1_bar = 0.5641895835477563 * result_bar * spot * math.exp(-t_4 * t_4) / t_3
     d1_bar += d2_bar  # option.py:12
-    spread_bar = -d2_bar
     t_3 = d1_bar / spread  # option.py:11
-    spread_bar -= t_3 * d1
+    spread_bar = -d1_bar / spread * d1 - d2_bar
     t_4 = t_3 * years
     years_bar += t_3 * t_2
     rate_bar = t_4 - t_8 * years
@@ -171,7 +170,7 @@ def binomial_tangent(
     dt = years / steps
     t = math.sqrt(dt)
     up = math.exp(volatility * t)
-    up_dot = up * (t * volatility_dot + 0.5 * (volatility / t) * dt_dot)
+    up_dot = up * (t * volatility_dot + 0.5 * volatility / t * dt_dot)
     t = -rate
     discount = math.exp(t * dt)
     discount_dot = discount * (t * dt_dot - dt * rate_dot)
@@ -279,14 +278,13 @@ def binomial_adjoint(
     discount = math.exp(t_1 * dt)
     t_2 = math.exp(rate * dt)
     t_3 = 1.0 / up
-    t_4 = 1.0 / up
-    t_5 = up - t_4
-    p = (t_2 - t_3) / t_5
-    t_6 = 2.0 * np.arange(steps + 1) - steps
-    t_7 = up**t_6
-    prices = spot * t_7
-    t_8 = strike - prices
-    value = np.maximum(t_8, 0.0)
+    t_4 = up - t_3
+    p = (t_2 - 1.0 / up) / t_4
+    t_5 = 2.0 * np.arange(steps + 1) - steps
+    t_6 = up**t_5
+    prices = spot * t_6
+    t_7 = strike - prices
+    value = np.maximum(t_7, 0.0)
     value_tape = []
     value_tape_1 = []
     t_tape = []
@@ -295,21 +293,21 @@ def binomial_adjoint(
     t_tape_2 = []
     for step in range(steps - 1, -1, -1):
         # One level down the tree, in place.
-        t_9 = value[1 : step + 2]
-        value_tape.append(t_9.copy())
-        t_10 = value[: step + 1]
-        value_tape_1.append(t_10.copy())
-        t_11 = (1.0 - p) * t_10
-        t_tape.append(t_11)
-        t_10 = p * t_9 + t_11
-        t_tape_1.append(t_10)
-        value[: step + 1] = discount * t_10
-        exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
+        t_8 = value[1 : step + 2]
+        value_tape.append(t_8.copy())
         t_9 = value[: step + 1]
-        value_tape_2.append(t_9.copy())
-        t_10 = np.maximum(t_9, exercise)
-        t_tape_2.append(t_10)
-        value[: step + 1] = t_10
+        value_tape_1.append(t_9.copy())
+        t_10 = (1.0 - p) * t_9
+        t_tape.append(t_10)
+        t_9 = p * t_8 + t_10
+        t_tape_1.append(t_9)
+        value[: step + 1] = discount * t_9
+        exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
+        t_8 = value[: step + 1]
+        value_tape_2.append(t_8.copy())
+        t_9 = np.maximum(t_8, exercise)
+        t_tape_2.append(t_9)
+        value[: step + 1] = t_9
     result = value[0]
 
     # Reverse sweep.
@@ -321,56 +319,55 @@ def binomial_adjoint(
     spot_bar = 0.0
     strike_bar = 0.0
     for step in range(steps):  # option.py:29
-        t_9 = t_tape_2.pop()
-        t_10 = _unbroadcast(value_bar[: step + 1], t_9)
+        t_8 = t_tape_2.pop()
+        t_9 = _unbroadcast(value_bar[: step + 1], t_8)
         value_bar[: step + 1] = 0.0
-        t_9 = value_tape_2.pop()
-        t_11 = 2.0 * np.arange(step + 1) - step
-        t_12 = up**t_11
-        t_13 = spot * t_12
-        exercise = strike - t_13
-        t_14 = t_9 == exercise
-        exercise_bar = _unbroadcast(
-            t_10 * np.where(t_14, 0.5, exercise > t_9), exercise
-        )
+        t_8 = value_tape_2.pop()
+        t_10 = 2.0 * np.arange(step + 1) - step
+        t_11 = up**t_10
+        t_12 = spot * t_11
+        exercise = strike - t_12
+        t_13 = t_8 == exercise
+        exercise_bar = _unbroadcast(t_9 * np.where(t_13, 0.5, exercise > t_8), exercise)
         value_bar[: step + 1] += _unbroadcast(
-            t_10 * np.where(t_14, 0.5, t_9 > exercise), t_9
+            t_9 * np.where(t_13, 0.5, t_8 > exercise), t_8
         )
         strike_bar += np.sum(exercise_bar)
-        t_9 = _unbroadcast(-exercise_bar, t_13)
-        spot_bar += np.sum(t_9 * t_12)
+        t_8 = _unbroadcast(-exercise_bar, t_12)
+        spot_bar += np.sum(t_8 * t_11)
         up_bar += np.sum(
-            _unbroadcast(t_9 * spot, t_12)
-            * t_11
-            * up ** np.where((up == 0) & (t_11 == 0), 1.0, t_11 - 1.0)
+            _unbroadcast(t_8 * spot, t_11)
+            * t_10
+            * up ** np.where((up == 0) & (t_10 == 0), 1.0, t_10 - 1.0)
         )
-        t_9 = t_tape_1.pop()
-        t_10 = _unbroadcast(value_bar[: step + 1], discount * t_9)
+        t_8 = t_tape_1.pop()
+        t_9 = _unbroadcast(value_bar[: step + 1], discount * t_8)
         value_bar[: step + 1] = 0.0
-        discount_bar += np.sum(t_10 * t_9)
-        t_11 = _unbroadcast(t_10 * discount, t_9)
-        t_9 = value_tape.pop()
-        t_10 = _unbroadcast(t_11, p * t_9)
-        t_12 = t_tape.pop()
-        t_13 = _unbroadcast(t_11, t_12)
-        t_11 = value_tape_1.pop()
-        value_bar[: step + 1] += _unbroadcast(t_13 * (1.0 - p), t_11)
-        p_bar -= np.sum(t_13 * t_11)
-        p_bar += np.sum(t_10 * t_9)
-        value_bar[1 : step + 2] += _unbroadcast(t_10 * p, t_9)
-    t_9 = value_bar * np.where(t_8 == 0.0, 0.5, t_8 > 0.0)  # option.py:28
-    strike_bar += np.sum(t_9)
-    prices_bar = -t_9
-    spot_bar += np.sum(prices_bar * t_7)  # option.py:27
+        discount_bar += np.sum(t_9 * t_8)
+        t_10 = _unbroadcast(t_9 * discount, t_8)
+        t_8 = value_tape.pop()
+        t_9 = _unbroadcast(t_10, p * t_8)
+        t_11 = t_tape.pop()
+        t_12 = _unbroadcast(t_10, t_11)
+        t_10 = value_tape_1.pop()
+        value_bar[: step + 1] += _unbroadcast(t_12 * (1.0 - p), t_10)
+        p_bar -= np.sum(t_12 * t_10)
+        p_bar += np.sum(t_9 * t_8)
+        value_bar[1 : step + 2] += _unbroadcast(t_9 * p, t_8)
+    t_8 = value_bar * np.where(t_7 == 0.0, 0.5, t_7 > 0.0)  # option.py:28
+    strike_bar += np.sum(t_8)
+    prices_bar = -t_8
+    spot_bar += np.sum(prices_bar * t_6)  # option.py:27
     up_bar += np.sum(
-        prices_bar * spot * t_6 * up ** np.where((up == 0) & (t_6 == 0), 1.0, t_6 - 1.0)
+        prices_bar * spot * t_5 * up ** np.where((up == 0) & (t_5 == 0), 1.0, t_5 - 1.0)
     )
-    t_15 = p_bar / t_5  # option.py:26
-    t_16 = -p_bar / t_5 * p
-    up_bar += t_16
-    up_bar += t_16 / up * t_4
-    up_bar += t_15 / up * t_3
-    t_3 = t_15 * t_2
+    t_14 = p_bar / t_4  # option.py:26
+    t_15 = -p_bar / t_4 * p
+    up_bar += t_15
+    t_4 = -t_3 / up
+    up_bar -= t_15 * t_4
+    up_bar -= t_14 * t_4
+    t_3 = t_14 * t_2
     rate_bar = t_3 * dt
     dt_bar = t_3 * rate
     t_2 = discount_bar * discount  # option.py:25

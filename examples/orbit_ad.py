@@ -2,7 +2,7 @@
 # source: examples/orbit.py::distance
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/orbit.py::distance --wrt x,y,vx,vy,mu -o examples/orbit_ad.py
-# hashes: source=2d7b9999a4e2 options=d7a778ecafb3 body=990032288f81
+# hashes: source=2d7b9999a4e2 options=d7a778ecafb3 body=00f93eb8bf64
 # rights: adjointgen claims none in this file.
 
 import math
@@ -46,9 +46,7 @@ def distance_tangent(
         t = math.sqrt(r2)
         t_1 = r2 * t
         factor = -mu / t_1
-        factor_dot = -mu_dot / t_1 - factor / t_1 * (
-            t * r2_dot + 0.5 * (r2 / t) * r2_dot
-        )
+        factor_dot = -mu_dot / t_1 - factor / t_1 * (t * r2_dot + 0.5 * r2 / t * r2_dot)
         t = x * factor_dot + factor * x_dot
         t_1 = factor * x
         ay1_dot = y * factor_dot + factor * y_dot
@@ -65,7 +63,7 @@ def distance_tangent(
         t_5 = r2 * t_2
         factor = -mu / t_5
         factor_dot = -mu_dot / t_5 - factor / t_5 * (
-            t_2 * r2_dot + 0.5 * (r2 / t_2) * r2_dot
+            t_2 * r2_dot + 0.5 * r2 / t_2 * r2_dot
         )
         t_2 = t_4 * factor_dot + factor * t_3
         t_3 = factor * t_4
@@ -89,7 +87,7 @@ def distance_tangent(
         t_7 = r2 * t_4
         factor = -mu / t_7
         factor_dot = -mu_dot / t_7 - factor / t_7 * (
-            t_4 * r2_dot + 0.5 * (r2 / t_4) * r2_dot
+            t_4 * r2_dot + 0.5 * r2 / t_4 * r2_dot
         )
         t_4 = t_6 * factor_dot + factor * t_5
         t_5 = factor * t_6
@@ -111,7 +109,7 @@ def distance_tangent(
         t_9 = r2 * t_8
         factor = -mu / t_9
         factor_dot = -mu_dot / t_9 - factor / t_9 * (
-            t_8 * r2_dot + 0.5 * (r2 / t_8) * r2_dot
+            t_8 * r2_dot + 0.5 * r2 / t_8 * r2_dot
         )
         ay4_dot = y_1 * factor_dot + factor * y_dot_1
         ay4 = factor * y_1
@@ -242,23 +240,24 @@ def distance_adjoint(
     vy_bar = 0.0
     mu_bar = 0.0
     for _ in range(steps):  # orbit.py:11
-        t = vy_bar / 6.0 * step
-        ay3_bar = 2.0 * t
-        t_1 = vx_bar / 6.0 * step
-        t_2 = y_bar / 6.0 * step
-        vy3_bar = 2.0 * t_2
-        t_3 = x_bar / 6.0 * step
-        vx3_bar = 2.0 * t_3
+        t = step / 6.0
+        t_1 = vy_bar * t
+        ay3_bar = 2.0 * t_1
+        t_2 = vx_bar * t
+        t_3 = y_bar * t
+        vy3_bar = 2.0 * t_3
+        t_4 = x_bar * t
+        vx3_bar = 2.0 * t_4
         vy_bar += vy3_bar
-        ay3_bar_1 = ay3_bar + t_2 * step
+        ay3_bar_1 = ay3_bar + t_3 * step
         vx_bar += vx3_bar
-        t_2 = 2.0 * t_1 + t_3 * step
+        t = 2.0 * t_2 + t_4 * step
         y = y_tape_3.pop()
-        factor_bar = t * y
+        factor_bar = t_1 * y
         factor = factor_tape_3.pop()
-        y_bar_1 = t * factor
+        y_bar_1 = t_1 * factor
         t_3 = t_tape_5.pop()
-        factor_bar += t_1 * t_3
+        factor_bar += t_2 * t_3
         t_4 = t_tape_6.pop()
         r2 = t_3 * t_3 + y * y
         t_5 = r2 * t_4
@@ -267,7 +266,7 @@ def distance_adjoint(
         r2_bar += 0.5 * t_6 * r2 / t_4
         mu_bar -= factor_bar / t_5
         y_bar_1 += 2.0 * r2_bar * y
-        t_4 = t_1 * factor + 2.0 * r2_bar * t_3
+        t_4 = t_2 * factor + 2.0 * r2_bar * t_3
         y_bar += y_bar_1
         vy3_bar_1 = vy3_bar + y_bar_1 * step
         x_bar += t_4
@@ -275,13 +274,13 @@ def distance_adjoint(
         vy_bar += vy3_bar_1
         ay2_bar = ay3_bar + 0.5 * vy3_bar_1 * step
         vx_bar += vx3_bar_1
-        t_3 = 2.0 * t_1 + 0.5 * vx3_bar_1 * step
+        t_3 = 2.0 * t_2 + 0.5 * vx3_bar_1 * step
         y = y_tape_2.pop()
         factor_bar = ay3_bar_1 * y
         factor = factor_tape_2.pop()
         y_bar_1 = ay3_bar_1 * factor
         t_4 = t_tape_3.pop()
-        factor_bar += t_2 * t_4
+        factor_bar += t * t_4
         t_5 = t_tape_4.pop()
         r2 = t_4 * t_4 + y * y
         t_6 = r2 * t_5
@@ -290,15 +289,15 @@ def distance_adjoint(
         r2_bar += 0.5 * t_7 * r2 / t_5
         mu_bar -= factor_bar / t_6
         y_bar_1 += 2.0 * r2_bar * y
-        t_5 = t_2 * factor + 2.0 * r2_bar * t_4
+        t_5 = t * factor + 2.0 * r2_bar * t_4
         y_bar += y_bar_1
         vy2_bar = vy3_bar + 0.5 * y_bar_1 * step
         x_bar += t_5
         vx2_bar = vx3_bar + 0.5 * t_5 * step
         vy_bar += vy2_bar
-        ay1_bar = t + 0.5 * vy2_bar * step
+        ay1_bar = t_1 + 0.5 * vy2_bar * step
         vx_bar += vx2_bar
-        t = t_1 + 0.5 * vx2_bar * step
+        t = t_2 + 0.5 * vx2_bar * step
         y = y_tape_1.pop()
         factor_bar = ay2_bar * y
         factor = factor_tape_1.pop()
