@@ -175,7 +175,7 @@ def test_the_parts_of_the_source() -> None:
 
 
 MARKED = r"""function f(x: float64, note: object) -> (y)
-  statement(note) [code="if _0_:\n    # @2\n    print('# @4')\n    # @6 # @@8\n    print(_0_)"]
+  statement(note) [code="if _0_:\n    # @4\n    print('# @4')\n    # @6 # @@8\n    print(_0_)"]
   t': float64 = sin(x)
   y: float64 = mul(t, t)
   return y
