@@ -8,8 +8,8 @@ linear. What a rewrite leaves unread is removed by `dead`.
 The rewrites are the rows of `REWRITES`, in the order they are tried. None of them undoes another.
 What changes a rounding is not done where something is decided by the result (`steering`).
 Statements of the user's (`frozen`) keep their form: only their operands are replaced, and a branch
-whose test is known is its arm. The result of a rewrite has the kind, dtype and rank of what it
-stands for, or it is not made.
+whose test is known is its arm; so is one whose arms compute the same. The result of a rewrite has
+the kind, dtype and rank of what it stands for, or it is not made.
 
 It runs on an open adjoint, too: what a reverse block reads of a forward block has one value.
 """
@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from adjointgen.analysis.liveness import uses
 from adjointgen.analysis.steering import steering
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import rebuild, rename
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -34,10 +34,13 @@ from adjointgen.ir.nodes import (
     Undefined,
     Value,
     While,
+    defined_in,
     results_of,
 )
+from adjointgen.ir.text import show
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import Names
+from adjointgen.transform.dead import has_effect
 from adjointgen.transform.rewrites.arithmetic import ARITHMETIC
 from adjointgen.transform.rewrites.context import Context, Rewrite, Term, identical
 from adjointgen.transform.rewrites.indexing import INDEXING
@@ -184,10 +187,25 @@ class _Sweep:
                 self.stands_for(result, self.operand(end))
             return
         then, orelse = self.inner(stmt.then), self.inner(stmt.orelse)
+        if self.are_same(stmt.results, then, orelse):
+            self.made.extend(then.stmts)
+            for result, end in zip(stmt.results, then.yields, strict=True):
+                self.stands_for(result, end)
+            return
         self.append(replace(stmt, test=test, then=then, orelse=orelse))
         for result, a, b in zip(stmt.results, then.yields, orelse.yields, strict=True):
             if identical(a, b) and result.name not in self.frozen:
                 self.stands_for(result, a)
+
+    def are_same(self, results: tuple[Value, ...], then: Block, orelse: Block) -> bool:
+        """Whether two arms compute the same, none of it the user's."""
+        mine, others = list(defined_in(then)), list(defined_in(orelse))
+        if [v.type for v in mine] != [v.type for v in others] or any(map(has_effect, then.stmts)):
+            return False
+        if not self.frozen.isdisjoint(v.name for v in (*results, *mine, *others)):
+            return False
+        names = {other.name: own.name for own, other in zip(mine, others, strict=True)}
+        return show(rename(orelse, names)) == show(then)
 
 
 def _fits(made: Type, type: Type) -> bool:
