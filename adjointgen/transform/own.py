@@ -70,6 +70,7 @@ class _Own:
         self.classes = classes
         self.buffers = Buffers()
         self.made: list[Stmt] = []
+        self.spread: set[str] = set()
 
     def function(self, body: Block, results: int) -> Block:
         for param in body.params:
@@ -157,7 +158,13 @@ class _Own:
     def define(self, stmt: Apply, result: Value) -> None:
         """The storage of the result of an operation that writes nothing."""
         looks_into = _looks_into(stmt)
-        if stmt.op in ("verbatim", "statement", *READ_ONLY):
+        if stmt.op == "expand":
+            self.spread.add(result.name)
+        # A view of what is spread is one of `np.broadcast_to`, which is read-only.
+        if any(_name(source) in self.spread for source in looks_into):
+            self.spread.add(result.name)
+            self.buffers.share(result, stmt.args, unknown=True)
+        elif stmt.op in ("verbatim", "statement", *READ_ONLY):
             self.buffers.share(result, stmt.args, unknown=True)
         elif looks_into:
             self.buffers.view(result, looks_into)
