@@ -41,7 +41,7 @@ def build(
 
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
     """
-    with _quoting(source):
+    with quoting(source):
         function = lower(source, arguments)
         if check_fixed:
             function = guarded(function, arguments)
@@ -49,7 +49,7 @@ def build(
 
 
 @contextmanager
-def _quoting(source: Source) -> Iterator[None]:
+def quoting(source: Source) -> Iterator[None]:
     """Errors show the line that they are about: transforms know its place, not its text."""
     try:
         yield
@@ -114,4 +114,14 @@ def apply_step(
     return replace(made, results=1 - first)
 
 
-__all__ = ["Built", "Kind", "Recipe", "Step", "apply_step", "build", "follow", "names_of"]
+__all__ = [
+    "Built",
+    "Kind",
+    "Recipe",
+    "Step",
+    "apply_step",
+    "build",
+    "follow",
+    "names_of",
+    "quoting",
+]

@@ -9,7 +9,7 @@ from typing import Any
 
 from adjointgen.analysis.activity import Activity, activity
 from adjointgen.api.binding import Binder, wrt_names
-from adjointgen.api.programs import Kind, Step, follow, names_of
+from adjointgen.api.programs import Kind, Step, follow, names_of, quoting
 from adjointgen.api.targets import parse_target
 from adjointgen.config.options import make_options
 from adjointgen.frontend.lower import infer_arguments, lower, type_of
@@ -88,11 +88,13 @@ class Stages:
         return activity(self.function, active_inputs(self.function, self.wrt))
 
     def _tape(self) -> Table:
-        made = derive(primal(self.function), "adjoint", self.wrt, self.disable)
+        with quoting(self.source):
+            made = derive(primal(self.function), "adjoint", self.wrt, self.disable)
         return tape_table(made.function)
 
     def _program(self, kind: Kind) -> Listing:
-        finished = follow(self.function, (Step(kind, self.wrt),), self.disable)
+        with quoting(self.source):
+            finished = follow(self.function, (Step(kind, self.wrt),), self.disable)
         return program_listing(kind, kind.capitalize(), finished)
 
     def __str__(self) -> str:
