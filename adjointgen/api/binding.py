@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 
 from adjointgen.errors import TypeMismatch, Unsupported
+from adjointgen.wrapping import plain
 
 
 class Binder:
     """The signature of a function, read once."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.signature = inspect.signature(function)
+        base = function if inspect.ismethod(function) else plain(function)
+        self.signature = inspect.signature(base, follow_wrapped=False)
         kinds = [p.kind for p in self.signature.parameters.values()]
         self.names = tuple(self.signature.parameters)
         positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

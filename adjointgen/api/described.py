@@ -26,6 +26,7 @@ from typing import Any, Final
 import numpy as np
 
 from adjointgen.watch import MISSING
+from adjointgen.wrapping import plain
 
 _LITERALS: Final = (bool, int, float, complex, str, type(None))
 
@@ -38,19 +39,12 @@ def described(value: Any) -> str | None:
         return f"module {value.__name__}"
     if (literal := _literal(value)) is not None:
         return literal
-    value = getattr(value, "py_func", value)
     if callable(value):
-        return _callable(value)
+        return _callable(plain(value))
     dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
     if dtype is not None and isinstance(shape, tuple):
         return f"{_class(value)} of {dtype}, rank {len(shape)}"
     return f"object of {_class(value)}"
-
-
-def plain(value: Any) -> Any:
-    """The function that is lowered where an object is called."""
-    value = getattr(value, "py_func", value)
-    return inspect.unwrap(getattr(value, "__func__", value))
 
 
 def written(function: FunctionType) -> str | None:
@@ -99,7 +93,7 @@ def _callable(value: Any) -> str | None:
     if module.partition(".")[0] in ("numpy", "math", "scipy"):
         found = getattr(sys.modules.get(module), name, None) is value
         return f"{module}.{name}" if found else None
-    if isinstance(value, FunctionType) and not hasattr(value, "__wrapped__"):
+    if isinstance(value, FunctionType):
         text = written(value)
         return None if text is None else f"function {text}"
     if isinstance(value, BuiltinFunctionType) and not isinstance(value.__self__, ModuleType):

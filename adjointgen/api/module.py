@@ -8,7 +8,6 @@ the file that it goes to, so that its `regenerate` line can be run as it stands.
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from adjointgen.frontend.lower import infer_arguments
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.values import Fixed
 from adjointgen.ir.nodes import Function, Record, walk
+from adjointgen.wrapping import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ def _located(target: Callable[..., Any] | str, base: Path) -> Found:
     if isinstance(target, str):
         parsed = parse_target(target)
         return Found(parsed, (parsed.source(base),))
-    function = inspect.unwrap(getattr(target, "primal", target))
+    function = plain(getattr(target, "primal", target))
     live = source_from_function(function)
     file = function.__code__.co_filename
     named = Target(shown(Path(file), base), live.qualname)

@@ -24,11 +24,12 @@ from types import FunctionType
 from typing import Any, Final
 
 from adjointgen._version import __version__
-from adjointgen.api.described import cells_of, described, plain, written
+from adjointgen.api.described import cells_of, described, written
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made
 from adjointgen.api.store import Entry, default_store
 from adjointgen.watch import MISSING, Cell, Declared, Look, Members, Table
+from adjointgen.wrapping import plain
 
 Key = tuple[str, ...]
 Place = tuple[int, str, str]

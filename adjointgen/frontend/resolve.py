@@ -22,6 +22,7 @@ from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 from adjointgen.watch import MISSING, Cell, Members, look
+from adjointgen.wrapping import plain
 
 
 class Resolver(Protocol):
@@ -110,13 +111,12 @@ class LiveResolver:
         return Outside(text, type_outside(value), line)
 
     def _callable(self, value: Any, text: str, line: str) -> Abstract:
-        # What a compiler like numba wraps is the function that it was made from.
-        value = getattr(value, "py_func", value)
+        value = plain(value)
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
         if TABLE.find(qualified) is not None:
             return Named(qualified, text, line)
         source = None
-        if isinstance(value, FunctionType) and not hasattr(value, "__wrapped__"):
+        if isinstance(value, FunctionType):
             source = self._source_of(value)
         return Closure(source) if source is not None else Named(qualified, text, line, known=False)
 

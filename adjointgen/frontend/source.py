@@ -24,6 +24,7 @@ from typing import Any
 
 from adjointgen.errors import SourceError, Span
 from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver
+from adjointgen.wrapping import plain
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -194,8 +195,8 @@ def _functions(tree: ast.AST, prefix: str) -> list[str]:
 
 
 def source_from_function(f: Any) -> Source:
-    """The source of a live function; its decorators are not applied."""
-    f = inspect.unwrap(getattr(f, "__func__", f))
+    """The source of a live function, or of the one that it only passes arguments on to."""
+    f = plain(f)
     code = getattr(f, "__code__", None)
     if not isinstance(code, CodeType):
         name = getattr(f, "__name__", repr(f))

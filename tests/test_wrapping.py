@@ -1,0 +1,160 @@
+"""Wrappers that pass on are seen through; all others are functions of their own."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from adjointgen import grad, tangent
+from adjointgen.errors import AdjointgenError
+from adjointgen.wrapping import plain
+
+F = Callable[..., Any]
+
+
+def square(x: float, k: float = 1.0) -> float:
+    return k * x * x
+
+
+def returned(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        """Calls it."""
+        return f(*args, **kwargs)
+
+    return wrapper
+
+
+def timed(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        start = time.perf_counter()
+        result = f(*args, **kwargs)
+        print(f.__name__, time.perf_counter() - start)
+        return result
+
+    return wrapper
+
+
+def named(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(x: float, /, *, k: float = 1.0) -> Any:
+        return f(x, k=k)
+
+    return wrapper
+
+
+PASSES_ON = [returned(square), timed(square), timed(returned(square)), named(square)]
+PASSES_ON += [functools.lru_cache(square), functools.cache(timed(square))]
+
+
+@pytest.mark.parametrize("f", PASSES_ON)
+def test_what_passes_on_is_seen_through(f: F, capsys: pytest.CaptureFixture[str]) -> None:
+    assert plain(f) is square
+    assert grad(f)(3.0) == 6.0
+    assert grad(lambda x: f(x) + x)(3.0) == 7.0
+
+
+def doubled(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(x: float, k: float = 1.0) -> Any:
+        return 2.0 * f(x, k)
+
+    return wrapper
+
+
+def shifted(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(x: float, k: float = 1.0) -> Any:
+        x = x + 1.0
+        return f(x, k)
+
+    return wrapper
+
+
+def swapped(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(x: float, k: float = 1.0) -> Any:
+        return f(k, x)
+
+    return wrapper
+
+
+def chosen(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(x: float, k: float = 1.0) -> Any:
+        if x > 2.0:
+            return x
+        return f(x, k)
+
+    return wrapper
+
+
+def scaled(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(x: float, k: float = 1.0) -> Any:
+        result = f(x, k)
+        result *= 3.0
+        return result
+
+    return wrapper
+
+
+def twice(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(x: float, k: float = 1.0) -> Any:
+        result = f(x, k)
+        result = f(x, result)
+        return result
+
+    return wrapper
+
+
+@pytest.mark.parametrize("decorator", [doubled, shifted, swapped, chosen, scaled, twice])
+def test_what_changes_a_number_is_a_function_of_its_own(decorator: Callable[[F], F]) -> None:
+    f = decorator(square)
+    assert plain(f) is f
+    step = 1e-6
+    slope = (f(3.0 + step) - f(3.0 - step)) / (2.0 * step)
+    assert grad(f)(3.0) == pytest.approx(slope, rel=1e-8)
+    assert tangent(f, "x")(3.0, 1.0, 1.0) == (f(3.0), pytest.approx(slope, rel=1e-8))
+    assert grad(lambda x: f(x) + x)(3.0) == pytest.approx(slope + 1.0, rel=1e-8)
+
+
+def test_another_signature() -> None:
+    @functools.wraps(square)
+    def wrapper(y: float) -> float:
+        return square(3.0, y)
+
+    assert grad(wrapper)(5.0) == grad(wrapper, "y")(y=5.0) == 9.0
+
+
+def logged(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(*args: Any) -> Any:
+        print(args)
+        return f(*args)
+
+    return wrapper
+
+
+class Scaled:
+    """A wrapper that is an object."""
+
+    def __init__(self, f: F) -> None:
+        functools.update_wrapper(self, f)
+        self.f = f
+
+    def __call__(self, x: float) -> Any:
+        return 2.0 * self.f(x)
+
+
+@pytest.mark.parametrize("f", [logged(square), Scaled(square)])
+def test_what_is_not_certain_is_refused(f: F) -> None:
+    assert plain(f) is f
+    with pytest.raises(AdjointgenError):
+        grad(f)(3.0)
