@@ -47,7 +47,7 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
                 ctx.views.setdefault(value, root)
                 read_ref(ctx, value)
             return value
-        case Outside():
+        case Outside(text=text) if text != "...":
             return hold(ctx, outside(ctx, value), root)
         case _:
             return value
