@@ -8,7 +8,8 @@ NumPy's stubs give a scalar one of four kinds of type, and the first assignment 
     FOREIGN  `np.floating[Any]`, or an array for `x @ y`: no float
 
 A name that is first NARROW and then not is declared `float`; one that is FOREIGN among others, or
-returned, is declared `Any`. The only result of a function must not be `Any` by inference.
+returned, is declared `Any`, and so is a parameter that is assigned what is FOREIGN. The only result
+of a function must not be `Any` by inference.
 """
 
 from __future__ import annotations
@@ -143,13 +144,7 @@ def declarations(
     layer: Layer, folds: Folds, names: Names, found: Mapping[str, Kind]
 ) -> dict[str, Value | None]:
     """The variables to be declared, each with a value whose type it has, or None for `Any`."""
-    given: dict[str, list[tuple[Value, Kind]]] = {}
-    for target, source in _assigned(layer, folds):
-        own = names.get(target.name)
-        same = isinstance(source, Value) and source is not target and names.get(source.name) == own
-        if own is not None and not same and not is_undefined(source):
-            kind = found.get(source.name, Kind.PLAIN) if isinstance(source, Value) else Kind.PLAIN
-            given.setdefault(own, []).append((target, kind))
+    given = _given(layer, folds, names, found)
     returned = [
         names[y.name] for y in layer.block.yields if isinstance(y, Value) and y.name in names
     ]
@@ -166,3 +161,28 @@ def declarations(
         elif narrow or (own == only and first is not Kind.PLAIN):
             wanted[own] = value
     return wanted
+
+
+def loose_parameters(
+    layer: Layer, folds: Folds, names: Names, found: Mapping[str, Kind]
+) -> frozenset[str]:
+    """The parameters of scalars that are assigned what a checker takes for something else."""
+    given = _given(layer, folds, names, found)
+    params = (names[p.name] for p in layer.block.params if p.type.is_scalar)
+    return frozenset(
+        own for own in params if any(kind is Kind.FOREIGN for _, kind in given.get(own, ()))
+    )
+
+
+def _given(
+    layer: Layer, folds: Folds, names: Names, found: Mapping[str, Kind]
+) -> dict[str, list[tuple[Value, Kind]]]:
+    """What each variable is assigned, in order: the values and their kinds."""
+    given: dict[str, list[tuple[Value, Kind]]] = {}
+    for target, source in _assigned(layer, folds):
+        own = names.get(target.name)
+        same = isinstance(source, Value) and source is not target and names.get(source.name) == own
+        if own is not None and not same and not is_undefined(source):
+            kind = found.get(source.name, Kind.PLAIN) if isinstance(source, Value) else Kind.PLAIN
+            given.setdefault(own, []).append((target, kind))
+    return given

@@ -45,7 +45,7 @@ def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[st
         printer.free |= set(names_of(text))
     definition = function_def(
         function.name,
-        _parameters(function, modules),
+        _parameters(function, decided, modules),
         lines,
         docstring=function.origin.doc,
         returns=_returns(function, decided, modules),
@@ -91,10 +91,11 @@ def _spellings(own: str) -> Iterator[str]:
         own += "_"
 
 
-def _parameters(function: Function, modules: Modules) -> list[Parameter]:
+def _parameters(function: Function, plan: Plan, modules: Modules) -> list[Parameter]:
     found = []
     for parameter, value in zip(function.parameters, function.body.params, strict=True):
-        text = annotation(value.type, modules)
+        loose = parameter.name in plan.loose
+        text = any_type(modules) if loose else annotation(value.type, modules)
         if parameter.default == "None" and value.type.kind != "object":
             text = optional(text)
         default = parse_expression(parameter.default) if parameter.default else None

@@ -146,7 +146,9 @@ class _Naming:
 
     def _is_free(self, name: str, web: Web, low: int) -> bool:
         kind = _kind_of(web)
-        if "object" not in kind and self._types.get(name, kind) not in (kind, ("object", "object")):
+        # Two objects need not be of one class; under one name of the user's they may be.
+        clash = kind[0] == "object" and not web.root and name in self._types
+        if clash or self._types.get(name, kind) != kind:
             return False
         (_, high), *rest = web.segments
         return not meet(self._occupied.get(name, []), [(low, high), *rest])

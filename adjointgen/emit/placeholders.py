@@ -1,9 +1,9 @@
 """Names that must hold something before their value is computed.
 
 A variable that the first iteration does not define may still be passed on by it: copied, recorded
-on a tape, assigned to another name, or asked for its shape by a derivative that is zero, though nothing
-computes with it. Such a name starts with a placeholder of its type. Where a value that is not
-defined is never passed on, nothing is written.
+on a tape, assigned to another name, or asked for its shape by a derivative that is zero, though
+nothing computes with it. Such a name starts with a placeholder of its type. Where a value that is
+not defined is never passed on, nothing is written.
 """
 
 from __future__ import annotations

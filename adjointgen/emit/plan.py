@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adjointgen.emit.declared import Kind, declarations, kinds
+from adjointgen.emit.declared import Kind, declarations, kinds, loose_parameters
 from adjointgen.emit.families import Union, families
 from adjointgen.emit.folding import Folds, fold
 from adjointgen.emit.layout import Layer, lay
@@ -48,7 +48,8 @@ class Plan:
 
     `used` are the values whose name is read somewhere, by them or by others of their web; `passed`
     are the names that need a placeholder where their value is not defined; `declared` those whose
-    type has to be stated, as that of a value, or None for `Any`.
+    type has to be stated, as that of a value, or None for `Any`; `loose` the parameters that are
+    `Any` to a checker.
     """
 
     layer: Layer
@@ -61,6 +62,7 @@ class Plan:
     used: frozenset[str]
     passed: frozenset[str]
     declared: dict[str, Value | None]
+    loose: frozenset[str]
     kinds: dict[str, Kind]
 
 
@@ -90,6 +92,7 @@ def decide(function: Function, numpy: str = "np") -> Plan:
         used=frozenset(value.name for web in read for value in web.members),
         passed=passed_undefined(layer, names),
         declared=declarations(layer, folds, names, found),
+        loose=loose_parameters(layer, folds, names, found),
         kinds=found,
     )
 
