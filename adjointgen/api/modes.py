@@ -89,10 +89,7 @@ def adjoint(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """`(y, y_dot)` at `primals` in the direction `tangents`; None where there is no tangent."""
-    names = Binder(_plain(f)).names
-    wrt = tuple(n for n, t in zip(names, tangents, strict=False) if t is not None)
-    dots = [t for t in tangents if t is not None]
-    y, y_dot = tangent(f, wrt)(*primals, *dots)
+    y, y_dot = _pushed(f, primals, tangents)
     return y, y_dot
 
 
@@ -101,13 +98,14 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
 
     The pullback can be called any number of times; it keeps copies of the arguments.
     """
-    kept = deepcopy(primals)
     program = adjoint(f)
+    binder = program.generated.binder
+    kept = deepcopy(binder.bind(primals, {}))
 
     def pullback(*seeds: Any) -> tuple[Any, ...]:
         if len(seeds) == 1 and isinstance(seeds[0], tuple):
             seeds = seeds[0]
-        made: tuple[Any, ...] = program(*kept, *seeds)[1:]
+        made: tuple[Any, ...] = _run(program, binder, kept, *seeds)[1:]
         return made
 
     return f(*primals), pullback
@@ -121,9 +119,16 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -
     """
     names = Binder(_plain(f)).names
     wrt = tuple(n for n, v in zip(names, vectors, strict=False) if v is not None)
-    dots = [v for v in vectors if v is not None]
-    _, made = tangent(grad(f, wrt), wrt)(*primals, *dots)
-    return made
+    return _pushed(grad(f, wrt), primals, vectors)[1]
+
+
+def _pushed(f: Callable[..., Any], primals: Sequence[Any], dots: Sequence[Any]) -> Any:
+    """One run of the tangent program; parameters that are not given have their defaults."""
+    binder = Binder(_plain(f))
+    wrt = tuple(n for n, d in zip(binder.names, dots, strict=False) if d is not None)
+    values = binder.bind(tuple(primals), {})
+    seeds = [d for d in dots if d is not None]
+    return tangent(f, wrt)(*values[: binder.count], *seeds, **binder.by_name(values))
 
 
 def _plain(f: Callable[..., Any]) -> Callable[..., Any]:

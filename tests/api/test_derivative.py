@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from adjointgen import adjoint, grad, hessian, tangent, value_and_grad
+from adjointgen import adjoint, grad, hessian, hvp, jvp, tangent, value_and_grad, vjp
 from adjointgen.api import derivative, making
 from adjointgen.api.derivative import MOST, Derivative
 from adjointgen.api.quiet import collector_paused
@@ -102,7 +102,7 @@ def test_attributes_of_the_function_do_not_get_in_the_way() -> None:
         (by_name, (3.0, 2.0), 12.0),
         (Spring.energy, (3.0,), 12.0),
     ],
-    ids="grad tuple value twice tangent decorated nested by_name method".split(),
+    ids=["grad", "tuple", "value", "twice", "tangent", "decorated", "nested", "by_name", "method"],
 )
 def test_pickles_if_the_function_does(
     made: Any, arguments: tuple[Any, ...], wanted: Any, protocol: int
@@ -335,3 +335,14 @@ def test_imports_are_light(name: str, numpy: str) -> None:
 def test_hessians_pass_through() -> None:
     assert hessian(cube)(2.0) == 12.0
     assert isinstance(grad(cube), Derivative)
+
+
+def weighted(x: float, weight: float = 2.0, *, power: int = 3) -> float:
+    return float(weight * x**power)
+
+
+def test_seeds_are_not_taken_for_parameters_that_have_defaults() -> None:
+    assert jvp(weighted, (1.5,), (0.5,)) == (6.75, 6.75)
+    value, pullback = vjp(weighted, 1.5)
+    assert (value, pullback(0.5)) == (6.75, (6.75, 0.5 * 1.5**3))
+    assert hvp(weighted, (1.5,), (0.5,)) == 9.0
