@@ -9,11 +9,12 @@ from adjointgen.frontend.calls import Call, Special, unknown
 from adjointgen.frontend.cells import content, length, new_cell, read
 from adjointgen.frontend.expressions import arithmetic, fold
 from adjointgen.frontend.iterate import entries
+from adjointgen.frontend.kinds import SPECIAL as KINDS
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Named, Range, Ref, Seq, SliceOf, Zipped
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import BOOL, INT, INTEGER, REAL, Type
+from adjointgen.ir.types import BOOL, INT, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
@@ -196,40 +197,6 @@ def round_(call: Call) -> Abstract | None:
     return None
 
 
-_SCALARS: dict[str, Callable[[Type], bool]] = {
-    "builtins.float": lambda t: t.dtype == "float64",
-    "builtins.int": lambda t: t.dtype in ("int64", "bool"),
-    "builtins.bool": lambda t: t.dtype == "bool",
-    "builtins.complex": lambda t: t.dtype == "complex128",
-    "numpy.floating": lambda t: t.dtype in REAL,
-    "numpy.integer": lambda t: t.dtype in INTEGER,
-}
-
-
-def isinstance_(call: Call) -> Abstract | None:
-    """Decided by the type, where the kinds that are asked for are the usual ones."""
-    ctx, (value, kinds) = call.ctx, call.args
-    known = content(ctx, value)
-    wanted = kinds.items if isinstance(kinds, Seq) else (kinds,)
-    names = [k.spelling for k in wanted if isinstance(k, Named)]
-    if len(names) < len(wanted):
-        return None
-    if isinstance(known, Seq):
-        return const(f"builtins.{known.kind}" in names)
-    if isinstance(known, Const) and (known.value is None or isinstance(known.value, str)):
-        return const(isinstance(known.value, str) and "builtins.str" in names)
-    if not isinstance(known, Value | Const | Ref):
-        return None
-    type = read(ctx, value).type
-    if type.kind == "object":
-        return None
-    if type.kind == "array":
-        return const("numpy.ndarray" in names)
-    if type.kind == "list":
-        return const("builtins.list" in names)
-    return const(any(_SCALARS[n](type) for n in names if n in _SCALARS))
-
-
 def copied(call: Call) -> Abstract | None:
     """`any` and `all` of known truth values; of arrays they are rows."""
     items = (
@@ -308,7 +275,7 @@ def _changed(call: Call, change: Change) -> Abstract | None:
     return const(None)
 
 
-SPECIAL: dict[str, Special] = {
+SPECIAL: dict[str, Special] = KINDS | {
     "builtins.range": range_,
     "builtins.len": len_,
     "builtins.zip": zip_,
@@ -327,7 +294,6 @@ SPECIAL: dict[str, Special] = {
     "builtins.divmod": divmod_,
     "builtins.pow": pow_,
     "builtins.round": round_,
-    "builtins.isinstance": isinstance_,
     "builtins.any": copied,
     "builtins.all": copied,
     "builtins.abs": plain,

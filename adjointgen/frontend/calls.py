@@ -350,18 +350,23 @@ def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
     """`owner.name`, not called: a member of a module, or a fact or view of an array."""
     owner = ctx.expression(node.value)
     ctx.node = node
+    return member(ctx, owner, node.attr, ctx.text(node))
+
+
+def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
+    """What a value has under a name."""
     if isinstance(owner, Module):
-        found = ctx.frame.source.resolver.member(owner, node.attr)
+        found = ctx.frame.source.resolver.member(owner, name)
         if isinstance(found, Const):
-            ctx.folded[f"{owner.text}.{node.attr}"] = found.value
+            ctx.folded[f"{owner.text}.{name}"] = found.value
         if isinstance(found, Named) and found.spelling in CONSTANTS:
             ctx.imports[found.line] = None
             return outside(ctx, Outside(found.text, Type(CONSTANTS[found.spelling]), found.line))
         return found
     if isinstance(owner, Named):
-        return Named(f"{owner.spelling}.{node.attr}", f"{owner.text}.{node.attr}", owner.line)
-    fact: Abstract | None = ctx.actions["fact"](ctx, owner, node.attr)
-    return fact if fact is not None else Method(owner, node.attr, ctx.text(node))
+        return Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
+    fact: Abstract | None = ctx.actions["fact"](ctx, owner, name)
+    return fact if fact is not None else Method(owner, name, text)
 
 
 CONSTANTS = {

@@ -136,15 +136,16 @@ class Carrying:
         names: dict[Key, Form] = {}
         cells: dict[int, Form] = {}
         for name in [*sorted(self.facts.binds | self.facts.updates), *flags]:
-            key = (self.frame, name)
+            key = self.ctx.key(name)
             value = named(self.entry, key)
             in_place = name not in self.facts.binds and isinstance(value, Ref)
-            if name in flags or (name in self.live and not in_place):
+            if name in flags or (self.is_live(key) and not in_place):
                 group = groups.setdefault(value, name) if isinstance(value, Ref) else name
                 names[key] = form_of(self.ctx, self.entry, value, group)
         for name in sorted(self.facts.writes | self.facts.updates):
-            value = self.entry.names.get((self.frame, name), ABSENT)
-            if isinstance(value, Ref) and (self.frame, name) not in names:
+            key = self.ctx.key(name)
+            value = self.entry.names.get(key, ABSENT)
+            if isinstance(value, Ref) and key not in names:
                 cells[value.cell] = self.cell_form(value.cell)
         for key, form in memo.names if memo else ():
             value = named(self.entry, key)
@@ -159,6 +160,11 @@ class Carrying:
                 cells[cell] = form
         return Guess(tuple(names.items()), tuple(cells.items()))
 
+    def is_live(self, key: Key) -> bool:
+        """Whether a name may be read at the head or after the loop."""
+        frame = self.ctx.frame
+        return key[0] != self.frame or key[1] in self.live or key[1] in frame.pinned
+
     def cell_form(self, cell: int) -> Form:
         return form_of(self.ctx, self.entry, self.entry.cells[cell], self.ctx.info[cell].root)
 
@@ -169,7 +175,7 @@ class Carrying:
         ctx, head = self.ctx, Head(self.entry.fork())
         outer, ctx.state = ctx.state, self.entry.fork()
         for name in self.facts.binds:
-            head.state.names.pop((self.frame, name), None)
+            head.state.names.pop(ctx.key(name), None)
         head.state.names |= {(self.frame, JUMPED): NO, (self.frame, STOPPED): NO}
         for cell, form in guess.cells:
             root, old = ctx.info[cell].root, self.entry.cells[cell]
@@ -235,7 +241,7 @@ class Carrying:
         if end.dead:
             return guess
         ctx, names = self.ctx, dict[Key, Form]()
-        for key, form in guess.names:
+        for key, form in (*guess.names, *self.changed_elsewhere(guess, end)):
             names[key] = joined(ctx, key[1], form, named(end, key), end)
         split = self.regroup(names, end)
         cells = dict(guess.cells)
@@ -251,6 +257,20 @@ class Carrying:
                 cells[cell] = joined(ctx, ctx.info[cell].root, form, held, end)
         found = Guess(tuple(names.items()), tuple(cells.items()))
         return self.marked(found, guess, split, end)
+
+    def changed_elsewhere(self, guess: Guess, end: State) -> Iterator[tuple[Key, Form]]:
+        """The names that functions called in the body have changed, not its own statements."""
+        before, after = self.entry.names, end.names
+        moved = [key for key in before if after.get(key, ABSENT) is not before[key]]
+        known = {key for key, _ in guess.names}
+        own = self.facts.binds | self.facts.updates
+        for key in moved:
+            frame, name = key
+            here = key == self.ctx.key(name) and name in own
+            passed = key in known or here or frame == CALLER or name.startswith("%")
+            if not passed and named(end, key) != before[key]:
+                group = f"{name} of {frame}"
+                yield key, form_of(self.ctx, self.entry, before[key], group)
 
     def marked(self, found: Guess, guess: Guess, split: set[Key], end: State) -> Guess:
         """The guess with what is tangled at the end of an iteration, and before."""
@@ -336,7 +356,7 @@ class Carrying:
                 after.cells[cell] = held
 
         for name in self.facts.binds:
-            after.names.pop((self.frame, name), None)
+            after.names.pop(self.ctx.key(name), None)
         for key, form in guess.names:
             bound = form.value if isinstance(form, Same) else left(head.state.names[key])
             if bound != ABSENT:

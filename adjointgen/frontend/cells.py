@@ -11,6 +11,8 @@ made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".
 
 from __future__ import annotations
 
+import re
+
 from adjointgen.frontend.context import UNSEEN, Cell, Context
 from adjointgen.frontend.reach import others_of
 from adjointgen.frontend.values import Abstract, Method, Module, Named, Outside, Ref, Seq, Step
@@ -62,8 +64,8 @@ def outside(ctx: Context, found: Outside) -> Value:
     """An object of the module, read here and now."""
     if found.line:
         ctx.imports[found.line] = None
-    result = ctx.value("", found.type, found.text.rpartition(".")[2].lower())
-    options = (("code", found.text), ("pure", True))
+    result = ctx.value("", found.type, re.findall(r"\w+", found.text)[-1].lower())
+    options = (("code", found.text), ("effect", True) if found.changing else ("pure", True))
     ctx.add(Apply((result,), "verbatim", (), options, ctx.span()))
     return result
 

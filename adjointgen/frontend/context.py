@@ -75,7 +75,8 @@ def tangle(tangled: dict[int, str], more: Mapping[int, str]) -> None:
 class Frame:
     """A function that is being lowered: the program itself, or a helper inlined into it.
 
-    `looping` is what is live where a jump in the innermost loop leads to.
+    `looping` is what is live where a jump in the innermost loop leads to. `lent` names belong to a
+    function around this one (`nonlocal`), `shared` ones to the module (`global`).
     """
 
     number: int
@@ -87,6 +88,8 @@ class Frame:
     locals: Names = frozenset()
     pinned: Names = frozenset()
     looping: Names = frozenset()
+    lent: Names = frozenset()
+    shared: Names = frozenset()
 
 
 @dataclass(slots=True)
@@ -120,7 +123,12 @@ class Context:
     # Names
 
     def key(self, name: str) -> Key:
-        return (self.frame.number, name)
+        frame = self.frame
+        while name in frame.lent:
+            frame = self.frames[frame.outer]
+            while name not in frame.locals and name not in frame.lent:
+                frame = self.frames[frame.outer]
+        return (frame.number, name)
 
     def get(self, name: str) -> Abstract:
         """What a name of this frame, or of a frame that it stands in, stands for."""

@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjointgen.frontend.branches import truth
-from adjointgen.frontend.cells import content, hold, read
+from adjointgen.frontend.cells import content, hold, outside, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import (
     Absent,
     Abstract,
     Closure,
+    Named,
     Outside,
     Range,
     Seq,
@@ -61,6 +62,8 @@ def name(ctx: Context, node: ast.Name) -> Abstract:
             "give it a value on every path that leads here",
             node=node,
         )
+    if isinstance(found, Outside) and found.changing:
+        return outside(ctx, found)
     return found
 
 
@@ -151,6 +154,11 @@ def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
             op == "mul" and len(x) * count <= 64
         ):
             return Seq(x * count, kind)
+        # A union of classes stands where a tuple of them may.
+        case Named(), Named() if op == "bit_or":
+            return Seq((a, b))
+        case Seq(items=x), Named() if op == "bit_or":
+            return Seq((*x, b))
     return None
 
 
@@ -185,7 +193,7 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
 
 def walrus(ctx: Context, node: ast.NamedExpr) -> Abstract:
     value = hold(ctx, ctx.expression(node.value), node.target.id)
-    ctx.set(node.target.id, value)
+    ctx.actions["assign"](ctx, node.target, value)
     return value
 
 

@@ -84,6 +84,7 @@ def new_frame(
     """A frame for a function; its number is never used again."""
     facts = ctx.liveness.sequence(source.body)
     arguments = frozenset(a.arg for a in parameters(source.arguments))
+    lent, shared = declared(source.node, ast.Nonlocal), declared(source.node, ast.Global)
     frame = Frame(
         len(ctx.frames),
         source,
@@ -91,11 +92,19 @@ def new_frame(
         (*parent.path, node) if parent else (),
         tape_names(source.node),
         outer if outer >= 0 else CALLER,
-        facts.binds | facts.updates | arguments,
+        (facts.binds | facts.updates | arguments) - lent - shared,
         facts.pinned,
+        lent=lent,
+        shared=shared,
     )
     ctx.frames[frame.number] = frame
     return frame
+
+
+def declared(node: ast.AST, kind: type[ast.Global | ast.Nonlocal]) -> frozenset[str]:
+    """The names that a function declares to be those of the module, or of a function around it."""
+    found = (inner for inner in own_nodes(node) if isinstance(inner, kind))
+    return frozenset(name for inner in found for name in inner.names)
 
 
 def parameters(arguments: ast.arguments) -> list[ast.arg]:

@@ -118,7 +118,7 @@ class Liveness:
                 return self._branch(node)
             case ast.For() | ast.While():
                 return self._loop(node)
-            case ast.Constant() | ast.Pass():
+            case ast.Constant() | ast.Pass() | ast.Global() | ast.Nonlocal():
                 return Facts()
             case _:
                 return self._binding(node)
@@ -275,7 +275,11 @@ def _base(node: ast.AST) -> Names:
 
 
 def _reads(node: ast.AST) -> Names:
-    """Every name that is read anywhere inside."""
-    return frozenset(
-        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-    )
+    """Every name that is read anywhere inside, or that a function inside may change."""
+    found: set[str] = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+            found.add(inner.id)
+        elif isinstance(inner, ast.Nonlocal):
+            found.update(inner.names)
+    return frozenset(found)

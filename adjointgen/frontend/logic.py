@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from adjointgen.frontend.branches import choose, truth
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.values import Abstract, Named, Outside, Ref, Seq
-from adjointgen.frontend.verbatim import verbatim
+from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq
+from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import BOOL
 from adjointgen.rules.build import const
@@ -62,12 +63,35 @@ def compare(ctx: Context, node: ast.Compare) -> Abstract:
 
 
 def _all(ctx: Context, tests: Sequence[Abstract]) -> Abstract:
-    result = tests[0]
-    for test in tests[1:]:
-        known = truth(ctx, result)
-        if known is False:
+    return all_of(ctx, [partial(_given, test) for test in tests])
+
+
+def _given(test: Abstract) -> Abstract:
+    return test
+
+
+def all_of(ctx: Context, tests: Iterable[Callable[[], Abstract]]) -> Abstract:
+    """Whether all tests hold; those after one that is known to fail are left out."""
+    return _joined(ctx, tests, True)
+
+
+def any_of(ctx: Context, tests: Iterable[Callable[[], Abstract]]) -> Abstract:
+    """Whether one of the tests holds; those after one that is known to hold are left out."""
+    return _joined(ctx, tests, False)
+
+
+def _joined(ctx: Context, tests: Iterable[Callable[[], Abstract]], neutral: bool) -> Abstract:
+    result: Abstract = const(neutral)
+    for make in tests:
+        before = truth(ctx, result)
+        if before is not None and before != neutral:
             return result
-        result = test if known else ctx.apply("and", read(ctx, result), read(ctx, test))
+        test = make()
+        after = truth(ctx, test)
+        if before is not None or (after is not None and after != neutral):
+            result = test
+        elif after is None:
+            result = ctx.apply("and" if neutral else "or", read(ctx, result), read(ctx, test))
     return result
 
 
@@ -78,16 +102,30 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
         same = identical(a, b)
         if same is not None:
             return const(same == (op == "is"))
+    if op in ("eq", "ne") and unequal(a, b):
+        return const(op == "ne")
     known = _plain(a), _plain(b)
     if all(k is not None for k in known):
         try:
             return const(bool(function(known[0][0], known[1][0])))  # type: ignore[index]
         except TypeError:
             pass
+    if any(isinstance(v, Named | Module) for v in (a, b)):
+        holes = Holes(ctx)
+        code = f"{holes.fill(left)} {symbol} {holes.fill(right)}"
+        return verbatim(ctx, code, holes.operands, BOOL, pure=True)
     x, y = read(ctx, left), read(ctx, right)
     if "object" in (x.type.kind, y.type.kind):
         return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), BOOL, pure=True)
     return ctx.apply(op, x, y)
+
+
+def unequal(a: Abstract, b: Abstract) -> bool:
+    """Whether one is a number and the other, a string or None, is none."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Const) and (one.value is None or isinstance(one.value, str)):
+            return isinstance(other, Value) and other.type.is_scalar
+    return False
 
 
 def _plain(value: Abstract) -> tuple[Any] | None:
@@ -109,6 +147,8 @@ def identical(a: Abstract, b: Abstract) -> bool | None:
     """`a is b` where it is known: `None` is no number and no array."""
     if isinstance(a, Const) and isinstance(b, Const):
         return a.value is b.value
+    if isinstance(a, Named) and isinstance(b, Named):
+        return a.spelling == b.spelling
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Const) and one.value is None:
             if isinstance(other, Value) and other.type.kind == "object":

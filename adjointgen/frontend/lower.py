@@ -17,6 +17,7 @@ from adjointgen.frontend import (
     expressions,
     logic,
     loops,
+    patterns,
     statements,
     subscripts,
 )
@@ -260,6 +261,7 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **statements.HANDLERS,
     **loops.HANDLERS,
     **comprehensions.HANDLERS,
+    **patterns.HANDLERS,
 }
 ACTIONS: dict[str, Callable[..., Any]] = {
     "unknown": as_written,

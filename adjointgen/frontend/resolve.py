@@ -34,6 +34,9 @@ class Resolver(Protocol):
     def member(self, module: Module, name: str) -> Abstract:
         """What `module.name` is."""
 
+    def variable(self, name: str) -> Outside | None:
+        """A number of the module that its functions change."""
+
     def definition(self, name: str) -> ast.expr | None:
         """The expression that makes an object of the module, where only the text is known."""
 
@@ -69,19 +72,36 @@ def member_of_known(module: Module, name: str) -> Abstract:
 class LiveResolver:
     """Looks names up where a live function would: closure cells, globals, builtins."""
 
-    def __init__(self, f: FunctionType, source_of: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        f: FunctionType,
+        source_of: Callable[[Any], Any],
+        changed: frozenset[str] = frozenset(),
+    ) -> None:
         self._globals = f.__globals__
         self._source_of = source_of
+        self._changed = changed
         self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=False))
 
     def find(self, name: str) -> Abstract:
         cell = self._cells.get(name)
+        if cell is None and name in self._changed and (place := self.variable(name)):
+            return place
         value = look(self._globals if cell is None else Cell(cell), name)
         if value is not MISSING:
             return self._classify(value, name, "")
         if cell is None and hasattr(builtins, name):
             return Named(f"builtins.{name}", name)
         return ABSENT
+
+    def variable(self, name: str) -> Outside | None:
+        """A number of the module that its functions change: it is read anew each time."""
+        module = self._globals.get("__name__", "")
+        value = self._globals.get(name)
+        if type(value) not in (int, float) or vars(sys.modules.get(module)) is not self._globals:
+            return None
+        type_ = Type("int64" if isinstance(value, int) else "float64")
+        return Outside(f'getattr({module}, "{name}")', type_, f"import {module}", changing=True)
 
     def member(self, module: Module, name: str) -> Abstract:
         live = sys.modules.get(module.name)
@@ -160,6 +180,13 @@ def type_outside(value: Any) -> Type:
     return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
 
 
+@lru_cache(maxsize=32)
+def changed_names(tree: ast.Module) -> frozenset[str]:
+    """The names of a module that its functions declare to be theirs to change."""
+    found = (stmt for stmt in ast.walk(tree) if isinstance(stmt, ast.Global))
+    return frozenset(name for stmt in found for name in stmt.names)
+
+
 class TextResolver:
     """Reads the statements of a module: imports, constants and functions."""
 
@@ -167,7 +194,7 @@ class TextResolver:
         self._path, self._text, self._make = path, text, make
         self._bound: dict[str, list[ast.stmt]] = {}
         self._collect(tree.body)
-        self._changed = {n for s in ast.walk(tree) if isinstance(s, ast.Global) for n in s.names}
+        self._changed = changed_names(tree)
 
     def _collect(self, body: list[ast.stmt]) -> None:
         for stmt in body:
@@ -228,6 +255,9 @@ class TextResolver:
             return Closure(self._make(self._path, self._text, value, self))
         folded = constant(self._evaluate(value)) if once and name not in self._changed else None
         return folded if folded is not None else Outside(name, OBJECT)
+
+    def variable(self, name: str) -> Outside | None:
+        return None
 
     def definition(self, name: str) -> ast.expr | None:
         match self._bound.get(name):

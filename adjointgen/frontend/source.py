@@ -23,7 +23,8 @@ from types import CodeType
 from typing import Any
 
 from adjointgen.errors import SourceError, Span
-from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver
+from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver, changed_names
+from adjointgen.frontend.syntax import spelled_out
 from adjointgen.wrapping import plain
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -153,7 +154,7 @@ def _reason(error: Exception) -> str:
 def parse(text: str, path: str) -> ast.Module:
     """The syntax tree of a module."""
     try:
-        return ast.parse(text, path)
+        return spelled_out(ast.parse(text, path), text)
     except SyntaxError as error:
         line, column = error.lineno or 1, max(0, (error.offset or 1) - 1)
         end_line, end = error.end_lineno or line, max(column + 1, (error.end_offset or 1) - 1)
@@ -214,9 +215,8 @@ def source_from_function(f: Any) -> Source:
             code="AG004",
             help="the file changed after it was imported; import it again",
         )
-    return Source(
-        _shown(code.co_filename), text, f.__qualname__, node.lineno, node, LiveResolver(f, _live)
-    )
+    resolver = LiveResolver(f, _live, changed_names(tree))
+    return Source(_shown(code.co_filename), text, f.__qualname__, node.lineno, node, resolver)
 
 
 def _live(f: Any) -> Source | None:

@@ -85,6 +85,8 @@ def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live
 def assign(ctx: Context, target: ast.expr, value: Abstract) -> None:
     """Bind or write `value` to a target."""
     match target:
+        case ast.Name(id=name) if name in ctx.frame.shared:
+            _assign_global(ctx, name, value, target)
         case ast.Name(id=name):
             ctx.set(name, hold(ctx, value, name))
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
@@ -96,6 +98,22 @@ def assign(ctx: Context, target: ast.expr, value: Abstract) -> None:
             _assign_attribute(ctx, target, value)
         case ast.Starred(value=inner):
             assign(ctx, inner, value)
+
+
+def _assign_global(ctx: Context, name: str, value: Abstract, node: ast.expr) -> None:
+    """The module's variable is set, as in Python, for whoever reads it there."""
+    place = ctx.frame.source.resolver.variable(name)
+    if place is None:
+        ctx.refuse(
+            "AG105",
+            f"{name} would be changed outside the function",
+            "return the new value instead",
+            node=node,
+        )
+    holes = Holes(ctx)
+    ctx.imports[place.line] = None
+    module = place.line.removeprefix("import ")
+    statement(ctx, f"{module}.{name} = {holes.fill(value)}", holes.operands)
 
 
 def _unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast.expr) -> None:
@@ -170,7 +188,11 @@ def augmented(ctx: Context, node: ast.AugAssign) -> None:
             old = ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node.target))
             value = ctx.expression(node.value)
             ctx.node = node
-            ctx.set(name, updated(ctx, old, type(node.op), value, node, name))
+            new = updated(ctx, old, type(node.op), value, node, name)
+            if name in ctx.frame.shared:
+                _assign_global(ctx, name, new, node.target)
+            else:
+                ctx.set(name, new)
         case _:
             ctx.refuse("AG101", "this changes an attribute", "use a local variable", node=node)
 
@@ -290,20 +312,11 @@ def other(ctx: Context, node: ast.stmt) -> None:
     copied(ctx, node)
 
 
-def scope(ctx: Context, node: ast.Global | ast.Nonlocal) -> None:
-    ctx.refuse(
-        "AG105",
-        f"{' and '.join(node.names)} would be changed outside the function",
-        "return the new value instead",
-        node=node,
-    )
+def nothing(ctx: Context, node: ast.Pass | ast.Global | ast.Nonlocal) -> None:
+    """`pass`; a declaration is read where the function is entered."""
 
 
-def nothing(ctx: Context, node: ast.Pass) -> None:
-    """`pass`."""
-
-
-COPIED = (ast.Try, ast.Match, ast.ClassDef, ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith)
+COPIED = (ast.Try, ast.ClassDef, ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith)
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **dict.fromkeys(COPIED, other),
@@ -320,6 +333,6 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.With: with_,
     ast.Delete: delete,
     ast.Pass: nothing,
-    ast.Global: scope,
-    ast.Nonlocal: scope,
+    ast.Global: nothing,
+    ast.Nonlocal: nothing,
 }

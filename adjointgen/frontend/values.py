@@ -125,11 +125,15 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """An object of the module that is read when the program runs; its type where it is known."""
+    """An object of the module that is read when the program runs; its type where it is known.
+
+    What is `changing` is another at every read.
+    """
 
     text: str
     type: Type
     line: str = ""
+    changing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

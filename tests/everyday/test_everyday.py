@@ -1,0 +1,78 @@
+"""Everyday Python has its derivatives: gradient, tangent and second order, against differences."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen import grad, hvp, jvp
+from tests.everyday import calls, choices, scopes
+from tests.everyday.cases import Case
+
+CASES = [*choices.CASES, *scopes.CASES, *calls.CASES]
+STEP = 1e-3
+# Of central differences, extrapolated to the fourth order: this divides them.
+WEIGHTS = ((1.0, 4.0 / 3.0), (2.0, -1.0 / 3.0))
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    with contextlib.redirect_stdout(io.StringIO()):
+        yield
+
+
+def difference(f: Callable[..., Any], args: tuple[Any, ...], dots: tuple[Any, ...]) -> Any:
+    """The derivative in a direction."""
+    total: Any = 0.0
+    for factor, weight in WEIGHTS:
+        h = factor * STEP
+        up, down = (
+            f(*(a if d is None else a + s * h * d for a, d in zip(args, dots, strict=True)))
+            for s in (1, -1)
+        )
+        total = total + weight * (np.asarray(up) - np.asarray(down)) / (2 * h)
+    return total
+
+
+def directions(case: Case) -> tuple[Any, ...]:
+    """A direction in all arguments at once."""
+    rng = np.random.default_rng(len(case.name))
+    made = [rng.uniform(0.5, 1.5, np.shape(a)) for a in case.args]
+    floats = [float(d) if np.ndim(d) == 0 else d for d in made]
+    return tuple(d if k in case.active else None for k, d in enumerate(floats))
+
+
+def inner(bars: Any, dots: tuple[Any, ...]) -> float:
+    given = [d for d in dots if d is not None]
+    return float(sum(np.sum(b * d) for b, d in zip(bars, given, strict=True)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_first_order(case: Case) -> None:
+    dots = directions(case)
+    wanted = difference(case.function, case.args, dots)
+    y, y_dot = jvp(case.function, deepcopy(case.args), dots)
+    np.testing.assert_allclose(y, case.function(*deepcopy(case.args)), rtol=1e-13)
+    np.testing.assert_allclose(y_dot, wanted, rtol=1e-7, atol=1e-8)
+    bars = grad(case.function, wrt=case.active)(*deepcopy(case.args))
+    np.testing.assert_allclose(inner(bars, dots), wanted, rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_second_order(case: Case) -> None:
+    dots = directions(case)
+    gradient = grad(case.function, wrt=case.active)
+
+    def along(*args: Any) -> float:
+        return inner(gradient(*deepcopy(args)), dots)
+
+    wanted = difference(along, case.args, dots)
+    made = hvp(case.function, deepcopy(case.args), dots)
+    bars = made if len(case.active) > 1 else (made,)
+    np.testing.assert_allclose(inner(bars, dots), wanted, rtol=1e-6, atol=1e-7)
