@@ -92,7 +92,7 @@ def activity(
     forward, backward = _graph(function)
     wanted = [y for k, y in enumerate(body.yields) if outputs is None or k in outputs]
     starts = (v.name for v in wrt if _carries(v.type))
-    ends = (y.name for y in wanted if isinstance(y, Value) and _may_carry(y.type))
+    ends = (y.name for y in wanted if isinstance(y, Value) and _carries(y.type))
     through = _reached(starts, forward)
     useful = _reached(ends, backward)
     names = {v.name for v in defined_in(body)}
@@ -103,11 +103,6 @@ def activity(
         frozenset(s for s in slots if _slot(s) in through and _slot(s) in useful),
         {name: before for name, before in through.items() if before},
     )
-
-
-def _may_carry(type: Type) -> bool:
-    """Whether a result is of use: an object may hold anything."""
-    return type.is_differentiable or type.kind == "object"
 
 
 def carriers(stmt: Apply) -> tuple[int, ...]:

@@ -146,6 +146,18 @@ def test_which_arguments_carry_a_derivative(line: str, varied: bool) -> None:
     assert ("y" in found(text).varied) is varied
 
 
+@pytest.mark.parametrize("result", ["object", "object[...]", "object[?]", "float64[?]"])
+def test_what_may_hold_a_number_is_useful(result: str) -> None:
+    """An array that NumPy makes of an object, a number say, is no reason for a zero."""
+    text = f"""\
+function f(x: float64[x.0]) -> (y)
+  o: object = verbatim(x) [code="g(_0_)"]
+  y: {result} = mul(o, 2.0)
+  return y
+"""
+    assert active(found(text)) == "o x y"
+
+
 def test_variadic_arguments_belong_to_one_parameter() -> None:
     function = read("""\
 function f(x: float64[x.0], w: float64[w.0]) -> (y)
