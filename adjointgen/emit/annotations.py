@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-import libcst as cst
-
 from adjointgen.emit.calls import Modules
-from adjointgen.emit.precedence import Expression
-from adjointgen.emit.statements import Statement
 from adjointgen.emit.syntax import binary, literal, name, subscript
+from adjointgen.emit.tree import Expression
 from adjointgen.ir.nodes import Leaf, Node, Tree
 from adjointgen.ir.types import Type
 
@@ -53,13 +50,6 @@ def optional(text: Expression) -> Expression:
     return binary("|", text, literal(None))
 
 
-def declare(target: Expression, text: Expression, value: Expression) -> Statement:
-    """`target: text = value`."""
-    name_of = cst.ensure_type(target, cst.Name)
-    note = cst.Annotation(text, cst.SimpleWhitespace(""), cst.SimpleWhitespace(" "))
-    return cst.SimpleStatementLine((cst.AnnAssign(name_of, note, value),))
-
-
 def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> Expression:
     """The annotation of a structure whose leaves have these types, in order."""
     match tree:
@@ -70,6 +60,6 @@ def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> E
             return subscript(name("tuple"), inner) if inner else literal(None)
         case Node(make=make, children=children):
             items = [annotation_of_tree(c, types, modules) for c in children]
-            if make == "list" and items and all(items[0].deep_equals(i) for i in items):
+            if make == "list" and items and all(items[0] == i for i in items):
                 return subscript(name("list"), items[:1])
             return any_type(modules)

@@ -11,18 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import libcst as cst
-
-from adjointgen.emit.annotations import annotation, any_type, declare
+from adjointgen.emit.annotations import annotation, any_type
 from adjointgen.emit.calls import numpy_call
 from adjointgen.emit.expressions import Printer
 from adjointgen.emit.parts import place
 from adjointgen.emit.plan import Plan
-from adjointgen.emit.precedence import Expression
-from adjointgen.emit.statements import Statement, assign, augmented, expression_statement
-from adjointgen.emit.substitute import substitute, variables
+from adjointgen.emit.statements import assign, augmented, declare, expression_statement
 from adjointgen.emit.syntax import attribute, call, name, subscript, tuple_
-from adjointgen.emit.verbatim import parse_statements
+from adjointgen.emit.tree import Expression, Slice, Statement, Subscript
+from adjointgen.emit.verbatim import statements, variables
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import Apply, Branch, Call, Operand, Record, Replay, Stmt, Value
 from adjointgen.rules.indexing import Fancy, Rest, Slot, parse_index
@@ -153,18 +150,16 @@ class Assignments:
         target = place(self._printer, stmt, a, indices)
         if not may_repeat(pattern, indices):
             return self._augmented(target, "+", v)
-        assert isinstance(target, cst.Subscript)
         key = _key(target, self._printer)
         value = self._printer.broadcast(v, v.type.shape)
-        added = numpy_call(self._printer.modules, "add.at", target.value, key, value)
+        added = numpy_call(self._printer.modules, "add.at", target.owner, key, value)
         return expression_statement(added)
 
     def _users_statement(self, stmt: Apply) -> list[Statement]:
         values = {f"_{k}_": self._printer.operand(a) for k, a in enumerate(stmt.args)}
-        lines = parse_statements(str(stmt.option("code")))
-        for line in lines:
-            self._printer.free |= variables(line) - values.keys()
-        return [substitute(line, values) for line in lines]
+        code = str(stmt.option("code"))
+        self._printer.free |= variables(code) - values.keys()
+        return statements(code, values)
 
 
 def _other(update: Apply, is_target: Callable[[Operand], bool]) -> Operand | None:
@@ -190,17 +185,9 @@ def may_repeat(pattern: str, indices: Sequence[Operand]) -> bool:
     return False
 
 
-def _key(target: cst.Subscript, printer: Printer) -> Expression:
+def _key(target: Subscript, printer: Printer) -> Expression:
     """What stands between the brackets, as an argument of a function."""
-    parts = [element.slice for element in target.slice]
-    if any(isinstance(part, cst.Slice) for part in parts):
-        return subscript(
-            printer.modules.callee("numpy.s_"),
-            [part if isinstance(part, cst.Slice) else _value(part) for part in parts],
-        )
-    items = [_value(part) for part in parts]
+    items = [item for item in target.items if not isinstance(item, Slice)]
+    if len(items) < len(target.items):
+        return subscript(printer.modules.callee("numpy.s_"), target.items)
     return items[0] if len(items) == 1 else tuple_(items)
-
-
-def _value(part: cst.BaseSlice) -> Expression:
-    return cst.ensure_type(part, cst.Index).value

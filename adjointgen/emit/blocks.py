@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import libcst as cst
-
 from adjointgen.emit.assignments import Assignments
 from adjointgen.emit.copies import in_sequence, needed
 from adjointgen.emit.each import each
@@ -21,9 +19,18 @@ from adjointgen.emit.margin import Margin
 from adjointgen.emit.placeholders import placeholder
 from adjointgen.emit.plan import Plan
 from adjointgen.emit.ranges import range_of
-from adjointgen.emit.statements import Statement, assign, augmented, break_, for_, if_, while_
-from adjointgen.emit.substitute import variables
+from adjointgen.emit.statements import assign, augmented, break_, for_, if_, while_
 from adjointgen.emit.syntax import list_, literal, name, tuple_
+from adjointgen.emit.tree import (
+    Assign,
+    Augment,
+    Declare,
+    Expression,
+    Lines,
+    Simple,
+    Statement,
+    names,
+)
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
     Branch,
@@ -228,19 +235,19 @@ def _sets(stmt: Stmt, flag: Value) -> bool:
 
 def _ends(lines: Sequence[Statement]) -> bool:
     """Whether nothing is run after these lines: the user's code raises."""
-    last = lines[-1]
-    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Raise)
+    match lines[-1]:
+        case Lines(raises=True) | Simple("raise"):
+            return True
+    return False
 
 
 def _assigned(lines: Sequence[Statement]) -> set[str]:
     """The names that assignments give values to."""
-    return {name for line in lines for name in variables(_target(line))}
+    return {name for line in lines for name in names(_target(line))}
 
 
-def _target(line: Statement) -> cst.CSTNode:
+def _target(line: Statement) -> Expression:
     match line:
-        case cst.SimpleStatementLine(body=[cst.Assign(targets=[target])]):
-            return target.target
-        case cst.SimpleStatementLine(body=[cst.AugAssign() as target]):
-            return target.target
+        case Assign(targets=(target,)) | Declare(target=target) | Augment(target=target):
+            return target
     raise InternalError("an assignment passes on what a loop carries")

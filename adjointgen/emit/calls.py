@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import libcst as cst
-
-from adjointgen.emit.precedence import Expression
 from adjointgen.emit.syntax import attribute, call, list_, literal, name, tuple_
+from adjointgen.emit.tree import Expression
 from adjointgen.ir.nodes import Apply, Operand
 from adjointgen.rules.infer import dtype_named
 from adjointgen.rules.table import Parameter, Row
@@ -138,6 +136,6 @@ def _option(parameter: Parameter, stmt: Apply, modules: Modules) -> Expression |
     return literal(value)
 
 
-def numpy_call(modules: Modules, function: str, *arguments: Expression) -> cst.BaseExpression:
+def numpy_call(modules: Modules, function: str, *arguments: Expression) -> Expression:
     """`np.function(arguments)`."""
     return call(modules.callee(f"numpy.{function}"), arguments)

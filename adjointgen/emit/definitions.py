@@ -7,37 +7,10 @@ their own.
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
 
-import libcst as cst
-
-from adjointgen.emit.precedence import Expression, Level, at
-from adjointgen.emit.statements import (
-    BLANK,
-    Statement,
-    block,
-    comment_lines,
-    spaced,
-    with_blank_line,
-)
-from adjointgen.emit.syntax import DEFAULT, NONE, SPACE, name
-
-Kind = Literal["positional-only", "plain", "*", "keyword-only", "**"]
-
-_INDENT: Final = "    "
-_EQUAL: Final = cst.AssignEqual(NONE, NONE)
-_SPACED_EQUAL: Final = cst.AssignEqual(SPACE, SPACE)
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a function; `kind` says how an argument reaches it."""
-
-    name: str
-    annotation: Expression | None = None
-    default: Expression | None = None
-    kind: Kind = "plain"
+from adjointgen.emit.printer import INDENT, lines
+from adjointgen.emit.statements import expression_statement, spaced
+from adjointgen.emit.tree import Define, Expression, Import, Parameter, Simple, Statement, Word
 
 
 def function_def(
@@ -47,63 +20,22 @@ def function_def(
     *,
     docstring: str = "",
     returns: Expression | None = None,
-    decorators: Sequence[Expression] = (),
-    depth: int = 0,
-) -> cst.FunctionDef:
-    """``def name(parameters) -> returns: body``; `depth` counts the blocks around it."""
-    text = (docstring_statement(docstring, depth + 1),) if docstring else ()
-    return cst.FunctionDef(
-        name=cst.Name(name),
-        params=_parameters(parameters),
-        body=block((*text, *body)),
-        decorators=tuple(cst.Decorator(at(node, Level.LAMBDA)) for node in decorators),
-        returns=(
-            None if returns is None else cst.Annotation(at(returns, Level.LAMBDA), SPACE, SPACE)
-        ),
-    )
+) -> Define:
+    """``def name(parameters) -> returns: body``, at the top level of a module."""
+    text = (_documented(docstring),) if docstring else ()
+    return Define(name, tuple(parameters), returns, spaced((*text, *body), 1))
 
 
-def _parameters(parameters: Sequence[Parameter]) -> cst.Parameters:
-    def of(kind: Kind) -> tuple[cst.Param, ...]:
-        return tuple(_parameter(each) for each in parameters if each.kind == kind)
-
-    rest, named, named_rest = of("*"), of("keyword-only"), of("**")
-    return cst.Parameters(
-        params=of("plain"),
-        star_arg=rest[0] if rest else DEFAULT,
-        kwonly_params=named,
-        star_kwarg=named_rest[0] if named_rest else None,
-        posonly_params=of("positional-only"),
-    )
-
-
-def _parameter(parameter: Parameter) -> cst.Param:
-    annotation, default = parameter.annotation, parameter.default
-    equal = _EQUAL if annotation is None else _SPACED_EQUAL
-    return cst.Param(
-        name=cst.Name(parameter.name),
-        annotation=(
-            None
-            if annotation is None
-            else cst.Annotation(at(annotation, Level.LAMBDA), NONE, SPACE)
-        ),
-        equal=DEFAULT if default is None else equal,
-        default=None if default is None else at(default, Level.LAMBDA),
-        star=parameter.kind if parameter.kind in ("*", "**") else "",
-    )
-
-
-def docstring_statement(text: str, depth: int) -> cst.SimpleStatementLine:
-    """`text` as the docstring of a block that stands `depth` blocks deep."""
+def _documented(text: str) -> Simple:
+    """`text` as the docstring of a function."""
     stripped = "\n".join(line.rstrip() for line in inspect.cleandoc(text).split("\n")).strip()
-    lines = _escaped(stripped).split("\n")
-    margin = _INDENT * depth
-    inner = "\n".join([lines[0], *(line and margin + line for line in lines[1:])])
+    rows = _escaped(stripped).split("\n")
+    inner = "\n".join([rows[0], *(row and INDENT + row for row in rows[1:])])
     start = " " if inner.startswith('"') else ""
     end = " " if inner.endswith('"') else ""
-    if len(lines) > 1:
-        end = "\n" + margin
-    return cst.SimpleStatementLine((cst.Expr(cst.SimpleString(f'"""{start}{inner}{end}"""')),))
+    if len(rows) > 1:
+        end = "\n" + INDENT
+    return expression_statement(Word(f'"""{start}{inner}{end}"""'))
 
 
 def _escaped(text: str) -> str:
@@ -115,41 +47,18 @@ def _escaped(text: str) -> str:
     return plain.replace('"""', '\\"\\"\\"')
 
 
-def import_(module: str, as_: str | None = None) -> cst.SimpleStatementLine:
+def import_(module: str, as_: str = "") -> Import:
     """``import module``, ``import module as as_``."""
-    return cst.SimpleStatementLine((cst.Import((_alias(module, as_),)),))
+    return Import("", ((module, as_),))
 
 
-def from_import(module: str, names: Sequence[str | tuple[str, str]]) -> cst.SimpleStatementLine:
-    """``from module import name, other as alias``, the latter given as a pair."""
-    absolute = module.lstrip(".")
-    aliases = tuple(
-        _alias(each, None) if isinstance(each, str) else _alias(*each) for each in names
-    )
-    return cst.SimpleStatementLine(
-        (
-            cst.ImportFrom(
-                module=name(absolute) if absolute else None,
-                names=aliases,
-                relative=(cst.Dot(NONE, NONE),) * (len(module) - len(absolute)),
-            ),
-        )
-    )
+def from_import(module: str, names: Sequence[tuple[str, str]]) -> Import:
+    """``from module import name, other as alias``: pairs, of which the alias may be empty."""
+    return Import(module, tuple(names))
 
 
-def _alias(what: str, alias: str | None) -> cst.ImportAlias:
-    return cst.ImportAlias(name(what), None if alias is None else cst.AsName(cst.Name(alias)))
-
-
-def module(header: Sequence[str], body: Sequence[Statement], docstring: str = "") -> cst.Module:
-    """A module below the comment lines of `header`; its text is ``.code``."""
-    statements: tuple[Statement, ...] = tuple(body)
-    if docstring:
-        after = (with_blank_line(statement) for statement in body[:1])
-        statements = (docstring_statement(docstring, 0), *after, *body[1:])
-    statements = spaced(statements, 2)
-    above = comment_lines(header)
-    if header and statements:
-        first_is_definition = isinstance(statements[0], cst.FunctionDef)
-        above += (BLANK,) * (2 if first_is_definition else 1)
-    return cst.Module(statements, above)
+def module(header: Sequence[str], body: Sequence[Statement]) -> str:
+    """The text of a module below the comment lines of `header`."""
+    statements = spaced(body, 2)
+    blank = ("",) * (2 if isinstance(statements[0], Define) else 1) if header and statements else ()
+    return "".join(f"{line}\n" for line in (*header, *blank, *lines(statements)))

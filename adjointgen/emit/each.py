@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from adjointgen.emit.expressions import Printer
 from adjointgen.emit.families import Union, written
 from adjointgen.emit.layout import Layer, Place
-from adjointgen.emit.precedence import Expression
 from adjointgen.emit.ranges import number
 from adjointgen.emit.syntax import call, name, tuple_
+from adjointgen.emit.tree import Expression
 from adjointgen.ir.nodes import Apply, Loop, Operand, Value, walk
 from adjointgen.ir.types import same_length
 

@@ -15,10 +15,9 @@ from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import is_undefined
 from adjointgen.emit.names import Names
 from adjointgen.emit.parts import STRUCTURAL, aligned, fresh
-from adjointgen.emit.precedence import Expression
-from adjointgen.emit.substitute import substitute, variables
 from adjointgen.emit.syntax import binary, boolean, compare, conditional, literal, name, unary
-from adjointgen.emit.verbatim import parse_expression
+from adjointgen.emit.tree import Expression
+from adjointgen.emit.verbatim import expression, variables
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import Apply, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Shape
@@ -92,14 +91,13 @@ class Printer:
 
     def code(self, code: str, stmt: Apply) -> Expression:
         """Code with `_0_`, `_1_` ... for the operands and `_axis_` for an option."""
-        template = parse_expression(code)
         values = {f"_{k}_": self.operand(a) for k, a in enumerate(stmt.args)}
-        used = variables(template)
+        used = variables(code)
         for key, value in self._options(stmt).items():
             if f"_{key}_" in used:
                 values[f"_{key}_"] = literal(value)  # type: ignore[arg-type]
         self.free |= used - values.keys()
-        return substitute(template, values)
+        return expression(code, values)
 
     def _options(self, stmt: Apply) -> dict[str, object]:
         row = TABLE.rows.get(stmt.op)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from adjointgen.emit.precedence import Expression, parenthesised
+from adjointgen.emit.parentheses import parenthesised
 
 _PRINTER = cst.Module(())
 
@@ -55,7 +55,7 @@ def _code(node: cst.CSTNode) -> str:
     return _PRINTER.code_for_node(node)
 
 
-def _unquoted(expression: Expression, quotes: str) -> Expression:
+def _unquoted(expression: cst.BaseExpression, quotes: str) -> cst.BaseExpression:
     """`expression` without the quotes of the string around it, and without backslashes."""
     other = "'" if quotes[0] == '"' else '"'
     turned = expression.visit(_Turn(quotes[0], other))

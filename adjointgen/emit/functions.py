@@ -5,26 +5,23 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator, Sequence
 
-import libcst as cst
-
 from adjointgen.emit.annotations import (
     annotation,
     annotation_of_tree,
     any_type,
-    declare,
     optional,
 )
 from adjointgen.emit.blocks import Blocks
 from adjointgen.emit.calls import Modules
 from adjointgen.emit.declared import Kind
-from adjointgen.emit.definitions import Parameter, function_def
+from adjointgen.emit.definitions import function_def
 from adjointgen.emit.expressions import Printer
 from adjointgen.emit.margin import Margin, is_titled
-from adjointgen.emit.plan import Plan, decide, names_of
-from adjointgen.emit.precedence import Expression
-from adjointgen.emit.statements import Statement, return_
+from adjointgen.emit.plan import Plan, decide
+from adjointgen.emit.statements import declare, return_
 from adjointgen.emit.syntax import call, list_, name, tuple_
-from adjointgen.emit.verbatim import parse_expression
+from adjointgen.emit.tree import Define, Expression, Parameter, Statement
+from adjointgen.emit.verbatim import expression, variables
 from adjointgen.ir.nodes import (
     Function,
     Leaf,
@@ -33,7 +30,7 @@ from adjointgen.ir.nodes import (
 )
 
 
-def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[str]]:
+def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
     """The definition of a function, and the free names of the user's code in it."""
     decided = decide(function, modules.numpy)
     printer = Printer(decided.names, decided.folds, modules)
@@ -42,7 +39,7 @@ def write(function: Function, modules: Modules) -> tuple[cst.FunctionDef, set[st
     lines = Blocks(printer, decided, margin).layer(decided.layer)
     lines += _returned(function, decided, printer)
     for text in (p.default for p in function.parameters if p.default):
-        printer.free |= set(names_of(text))
+        printer.free |= variables(text)
     definition = function_def(
         function.name,
         _parameters(function, decided, modules),
@@ -98,9 +95,8 @@ def _parameters(function: Function, plan: Plan, modules: Modules) -> list[Parame
         text = any_type(modules) if loose else annotation(value.type, modules)
         if parameter.default == "None" and value.type.kind != "object":
             text = optional(text)
-        default = parse_expression(parameter.default) if parameter.default else None
-        kind = "keyword-only" if parameter.keyword_only else "plain"
-        found.append(Parameter(parameter.name, text, default, kind))  # type: ignore[arg-type]
+        default = expression(parameter.default, {}) if parameter.default else None
+        found.append(Parameter(parameter.name, text, default, parameter.keyword_only))
     return found
 
 

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Collection, Iterable, Iterator
 
 from adjointgen.emit.definitions import from_import, import_
-from adjointgen.emit.statements import Statement, with_blank_line
+from adjointgen.emit.statements import with_blank_line
+from adjointgen.emit.tree import Statement
 
 Line = tuple[str, str, str]  # module, name or "", alias or ""
 
@@ -55,12 +56,9 @@ def _sorted(wanted: set[Line]) -> list[Statement]:
     statements: list[Statement] = []
     for group in (0, 1):
         lines = sorted(line for line in wanted if _is_foreign(line) == group)
-        plain = [import_(m, alias or None) for m, own, alias in lines if not own]
+        plain = [import_(m, alias) for m, own, alias in lines if not own]
         sources = sorted({m for m, own, _ in lines if own})
-        named = [
-            from_import(s, [(n, a) if a else n for m, n, a in lines if m == s and n])
-            for s in sources
-        ]
+        named = [from_import(s, [(n, a) for m, n, a in lines if m == s and n]) for s in sources]
         block: list[Statement] = [*plain, *named]
         if statements and block:
             block[0] = with_blank_line(block[0])

@@ -14,18 +14,17 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final
 
-import libcst as cst
-
 from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import Layer
-from adjointgen.emit.statements import Statement, with_leading_comments, with_trailing_comment
+from adjointgen.emit.printer import head
+from adjointgen.emit.statements import with_leading_comments, with_trailing_comment
+from adjointgen.emit.tree import Compound, Statement
 from adjointgen.ir.nodes import Apply, Branch, Loop, Stmt, While
 
 REVERSE: Final = "Reverse sweep."
 WIDTH: Final = 88
 _INDENT: Final = 4
 _DIRECTIVE: Final = re.compile(r"#\s*(noqa|type:|pragma|pylint|mypy:|ruff:|fmt:|isort:)")
-_PRINTER: Final = cst.Module(())
 
 
 class Margin:
@@ -97,7 +96,7 @@ class Margin:
 
 def _head(stmt: Stmt, lines: list[Statement]) -> int:
     """Which line is the statement: what a loop starts from stands before it."""
-    heads = [k for k, s in enumerate(lines) if isinstance(s, cst.BaseCompoundStatement)]
+    heads = [k for k, s in enumerate(lines) if isinstance(s, Compound)]
     return heads[0] if heads and isinstance(stmt, Loop | While | Branch) else 0
 
 
@@ -115,11 +114,7 @@ def is_titled(layer: Layer, folds: Folds) -> bool:
 
 def _width(statement: Statement) -> int:
     """The length of the first line of a statement."""
-    if isinstance(statement, cst.BaseCompoundStatement):
-        statement = statement.with_changes(body=cst.SimpleStatementSuite([cst.Pass()]))
-    elif len(statement.body) != 1:
-        return WIDTH
-    return len(_PRINTER.code_for_node(statement.with_changes(leading_lines=())).rstrip("\n"))
+    return len(head(statement))
 
 
 def _basename(file: str) -> str:

@@ -17,7 +17,7 @@ from adjointgen.emit.definitions import module
 from adjointgen.emit.formatting import format
 from adjointgen.emit.functions import write
 from adjointgen.emit.imports import import_lines, numpy_alias
-from adjointgen.emit.statements import Statement
+from adjointgen.emit.tree import Statement
 from adjointgen.ir.nodes import Function
 
 _RUNTIME = "adjointgen.runtime."
@@ -40,7 +40,7 @@ def emit(
     below = [_helper(name, modules) for name in helpers]
     imported = import_lines(modules.used, modules.numpy, lines, free)
     above = [line if line.startswith("#") else f"# {line}".rstrip() for line in header]
-    return "\n\n".join([module(above, [*imported, *definitions]).code, *below])
+    return "\n\n".join([module(above, [*imported, *definitions]), *below])
 
 
 def _helper(name: str, modules: Modules) -> str:

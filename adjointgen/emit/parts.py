@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from adjointgen.emit.calls import Modules, keywords, numpy_call, spelling
-from adjointgen.emit.precedence import Expression
 from adjointgen.emit.syntax import (
     attribute,
     call,
@@ -21,6 +20,7 @@ from adjointgen.emit.syntax import (
     subscript,
     tuple_,
 )
+from adjointgen.emit.tree import Expression, Subscript
 from adjointgen.emit.verbatim import index
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.rules.table import TABLE
@@ -47,7 +47,7 @@ def load(printer: Prints, stmt: Apply) -> Expression:
     return place(printer, stmt, stmt.args[0], stmt.args[1:])
 
 
-def place(printer: Prints, stmt: Apply, a: Operand, indices: Sequence[Operand]) -> Expression:
+def place(printer: Prints, stmt: Apply, a: Operand, indices: Sequence[Operand]) -> Subscript:
     """`a[index]`, to be read or written."""
     pattern = str(stmt.option("index", "_"))
     return index(printer.whole(a), pattern, [printer.operand(i) for i in indices])

@@ -5,11 +5,9 @@ prepare → lay → fold → live ranges → webs → names
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from adjointgen.emit.declared import Kind, declarations, kinds, loose_parameters
 from adjointgen.emit.families import Union, families
@@ -20,6 +18,7 @@ from adjointgen.emit.names import Names, assign_names, stem_of_temporaries
 from adjointgen.emit.placeholders import passed_undefined
 from adjointgen.emit.prepare import prepare
 from adjointgen.emit.tapes import slot_names, slot_wishes, tape_starts
+from adjointgen.emit.verbatim import variables
 from adjointgen.emit.webs import coalesce
 from adjointgen.ir.nodes import Apply, Block, Call, Function, Value, walk
 
@@ -118,16 +117,7 @@ def _names_in(stmt: object) -> Iterator[str]:
     """The names that the user's code reads beside its operands."""
     match stmt:
         case Apply(op="verbatim" | "statement"):
-            yield from names_of(str(stmt.option("code")))
+            names = variables(str(stmt.option("code")))
+            yield from (n for n in names if not (n[0] == n[-1] == "_" and n[1:-1].isdigit()))
         case Call(function=function):
             yield function.partition(".")[0]
-
-
-@lru_cache(maxsize=1024)
-def names_of(code: str) -> tuple[str, ...]:
-    try:
-        tree = ast.parse(code.strip())
-    except SyntaxError:
-        tree = ast.parse(f"({code})")
-    found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    return tuple(sorted(n for n in found if not (n[0] == n[-1] == "_" and n[1:-1].isdigit())))

@@ -1,21 +1,16 @@
-"""How tightly a libcst expression binds, and the parentheses that follow from it.
+"""How tightly Python's operators bind.
 
-libcst prints a tree as it stands: a product node whose factor is a sum prints ``a * b + c``.  One
-total order of binding strengths decides, for a node in a slot of its parent,
+One total order of binding strengths decides, for an expression in a slot of another,
 
-    parentheses  <=>  level(node) < level that the slot demands.
+    parentheses  <=>  its level < the level that the slot demands.
 
 The order is that of the operator table in the Python language reference (section 6.17), with the
-slots read off the grammar (chapter 10).  Every writer of expressions, constructors and verbatim
-substitution alike, asks this file, so that there is one answer.
+slots read off the grammar (chapter 10).  What prints trees and what rewrites the user's own text
+both ask this file, so that there is one answer.
 """
 
 from enum import IntEnum
-from typing import Final, cast, get_args
-
-import libcst as cst
-
-Expression = cst.BaseExpression
+from typing import Final
 
 
 class Level(IntEnum):
@@ -41,69 +36,33 @@ class Level(IntEnum):
     ATOM = 17
 
 
-_OPERATOR_LEVEL: Final[dict[type[cst.CSTNode], Level]] = {
-    cst.Or: Level.OR,
-    cst.And: Level.AND,
-    cst.Not: Level.NOT,
-    cst.BitOr: Level.BIT_OR,
-    cst.BitXor: Level.BIT_XOR,
-    cst.BitAnd: Level.BIT_AND,
-    cst.LeftShift: Level.SHIFT,
-    cst.RightShift: Level.SHIFT,
-    cst.Add: Level.SUM,
-    cst.Subtract: Level.SUM,
-    cst.Multiply: Level.TERM,
-    cst.Divide: Level.TERM,
-    cst.FloorDivide: Level.TERM,
-    cst.Modulo: Level.TERM,
-    cst.MatrixMultiply: Level.TERM,
-    cst.Minus: Level.UNARY,
-    cst.Plus: Level.UNARY,
-    cst.BitInvert: Level.UNARY,
-    cst.Power: Level.POWER,
+INFIX: Final = {
+    "or": Level.OR,
+    "and": Level.AND,
+    "|": Level.BIT_OR,
+    "^": Level.BIT_XOR,
+    "&": Level.BIT_AND,
+    "<<": Level.SHIFT,
+    ">>": Level.SHIFT,
+    "+": Level.SUM,
+    "-": Level.SUM,
+    "*": Level.TERM,
+    "/": Level.TERM,
+    "//": Level.TERM,
+    "%": Level.TERM,
+    "@": Level.TERM,
+    "**": Level.POWER,
 }
-
-_KIND_LEVEL: Final[dict[type[cst.CSTNode], Level]] = {
-    cst.NamedExpr: Level.LOOSE,
-    cst.Yield: Level.LOOSE,
-    cst.Tuple: Level.LOOSE,
-    cst.GeneratorExp: Level.LOOSE,
-    cst.StarredElement: Level.LOOSE,
-    cst.Lambda: Level.LAMBDA,
-    cst.IfExp: Level.TEST,
-    cst.Comparison: Level.COMPARISON,
-    cst.Await: Level.AWAIT,
-    cst.Attribute: Level.PRIMARY,
-    cst.Subscript: Level.PRIMARY,
-    cst.Call: Level.PRIMARY,
-}
-
-_Operation = cst.BinaryOperation | cst.UnaryOperation | cst.BooleanOperation
-_OPERATIONS: Final = frozenset(get_args(_Operation))
-
-LEFT_PARENTHESIS: Final = (cst.LeftParen(),)
-RIGHT_PARENTHESIS: Final = (cst.RightParen(),)
+"""The levels of the binary and boolean operators."""
 
 
-def level(node: Expression) -> Level:
-    """Binding strength of `node` as it would be printed."""
-    if node.lpar:
-        return Level.ATOM
-    # By exact type: `isinstance` on libcst's abstract bases took a third of the time to build.
-    kind = type(node)
-    if kind in _OPERATIONS:
-        return _OPERATOR_LEVEL[type(cast(_Operation, node).operator)]
-    return _KIND_LEVEL.get(kind, Level.ATOM)
-
-
-def operand_levels(operator: cst.CSTNode) -> tuple[Level, Level]:
-    """The least levels of the left and right operand of a binary or boolean operator.
+def operand_levels(own: Level) -> tuple[Level, Level]:
+    """The least levels of the left and right operand of an operator of this level.
 
     Arithmetic is left-associative and not associative in floating point, so the right operand
     must bind more tightly; ``and`` and ``or`` are associative and keep no parentheses; the
     exponent of ``**`` is a factor, which admits a unary minus.
     """
-    own = _OPERATOR_LEVEL[type(operator)]
     if own is Level.POWER:
         return Level.AWAIT, Level.UNARY
     if own is Level.OR or own is Level.AND:
@@ -111,38 +70,5 @@ def operand_levels(operator: cst.CSTNode) -> tuple[Level, Level]:
     return own, Level(own + 1)
 
 
-def parenthesised(node: Expression) -> Expression:
-    """`node` in one more pair of parentheses."""
-    if isinstance(node, cst.StarredElement):
-        raise ValueError("a starred expression stands only in a call, a tuple or a list")
-    return node.with_changes(
-        lpar=(*LEFT_PARENTHESIS, *node.lpar), rpar=(*node.rpar, *RIGHT_PARENTHESIS)
-    )
-
-
-def bare(node: Expression) -> Expression:
-    """`node` without parentheses of its own."""
-    return node.with_changes(lpar=(), rpar=()) if node.lpar else node
-
-
-def at(node: Expression, least: Level) -> Expression:
-    """`node` for a slot that takes expressions of at least this level."""
-    return node if level(node) >= least else parenthesised(node)
-
-
-def under_unary(node: Expression, operator: cst.BaseUnaryOp) -> Expression:
-    """`node` as the operand of a unary operator.
-
-    ``-x**2`` needs no parentheses by the grammar.  black writes ``-(x**2)``, for the reader, and
-    what it would write is written here.
-    """
-    if isinstance(operator, cst.Not):
-        return at(node, Level.NOT)
-    return parenthesised(node) if level(node) is Level.POWER else at(node, Level.UNARY)
-
-
-def under_dot(node: Expression) -> Expression:
-    """`node` in front of an attribute's dot, where a bare number would swallow the dot."""
-    if type(node) in (cst.Integer, cst.Float) and not node.lpar:
-        return parenthesised(node)
-    return at(node, Level.PRIMARY)
+OPERANDS: Final = {operator: operand_levels(own) for operator, own in INFIX.items()}
+"""The least levels of the operands of the binary and boolean operators."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from adjointgen.emit.precedence import Expression
 from adjointgen.emit.syntax import binary, call, literal, name
+from adjointgen.emit.tree import Expression
 from adjointgen.ir.nodes import Apply, Const, Loop, Operand
 
 

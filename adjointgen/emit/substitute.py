@@ -14,15 +14,15 @@ from typing import Final, TypeVar, cast
 import libcst as cst
 
 from adjointgen.emit.fstrings import refit
-from adjointgen.emit.precedence import (
+from adjointgen.emit.parentheses import (
     Expression,
-    Level,
     at,
     operand_levels,
     parenthesised,
     under_dot,
     under_unary,
 )
+from adjointgen.emit.precedence import Level
 
 Node = TypeVar("Node", bound=cst.CSTNode)
 _Slot = tuple[type[cst.CSTNode], str]

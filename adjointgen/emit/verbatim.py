@@ -1,100 +1,103 @@
-"""The user's own code as templates: parsed once, filled with expressions.
+"""The user's own code as templates: copied as it stands, with expressions in the place of names.
 
 Code that no derivative reads is printed as the user wrote it, and so are index patterns; only the
-names of variables change, or give way to the expressions that were folded into them (`substitute`).
+names of variables change, or give way to the expressions that were folded into them. Most of it
+mentions no variable, or is spaced as `printer` would space it, and is read with `ast` (`reading`).
+libcst, whose import takes longer than all else of a first call, is there for the rest (`rewrite`).
 """
 
-import re
-from collections.abc import Iterator, Sequence
+import ast
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import count
-from typing import Final
 
-import libcst as cst
+from adjointgen.emit import reading
+from adjointgen.emit.reading import Excerpt, excerpt
+from adjointgen.emit.syntax import subscript
+from adjointgen.emit.tree import Expression, Lines, Simple, Statement, Subscript
 
-from adjointgen.emit.precedence import Expression, Level, bare, level
-from adjointgen.emit.statements import Statement, with_lines_above
-from adjointgen.emit.substitute import substitute
-from adjointgen.emit.syntax import literal, slice_, subscript
-
-# A hole or a number, or a slice of these.
-_PLAIN: Final = re.compile(r"_|-?\d+|(?:_|-?\d+)?:(?:_|-?\d+)?(?::(?:_|-?\d+))?")
-
-
-def parse_expression(text: str) -> Expression:
-    """The user's expression, without parentheses around the whole that it can do without."""
-    text = text.strip()
-    try:
-        node = cst.parse_expression(text)
-    except cst.ParserSyntaxError:
-        # An excerpt may break lines that brackets around it had joined.
-        return cst.parse_expression(f"({text})")
-    inner = bare(node)
-    return node if "\n" in text or level(inner) is Level.LOOSE else inner
-
-
-def parse_statements(text: str) -> list[Statement]:
-    """The user's statements, with the comments above them."""
-    module = cst.parse_module(text)
-    head = (with_lines_above(statement, module.header) for statement in module.body[:1])
-    return [*head, *module.body[1:]]
-
-
-def index(owner: Expression, pattern: str, operands: Sequence[Expression]) -> Expression:
-    """``owner[pattern]``, with the operands in the place of the pattern's ``_``, in order."""
-    values = {f"_{k}_": operand for k, operand in enumerate(operands)}
-    items = _items(pattern)
-
-    def filled(part: Expression | None) -> Expression | None:
-        return None if part is None else substitute(part, values)
-
-    return subscript(
-        owner,
-        [
-            (
-                slice_(filled(item.lower), filled(item.upper), filled(item.step))
-                if isinstance(item, cst.Slice)
-                else substitute(item, values)
-            )
-            for item in items
-        ],
-    )
+Values = Mapping[str, Expression]
 
 
 @lru_cache(maxsize=1024)
-def _items(pattern: str) -> tuple[Expression | cst.Slice, ...]:
-    """The items of an index pattern, its k-th hole under the name ``_k_``."""
-    texts = pattern.split(", ")
-    if all(map(_PLAIN.fullmatch, texts)):
-        # Most patterns are like this; the parser takes a hundred times as long.
-        holes = count()
-        return tuple(_plain(text, holes) for text in texts)
-    numbered = cst.parse_expression(f"owner[{pattern}]").visit(_Numbering())
-    assert isinstance(numbered, cst.Subscript)
-    return tuple(
-        part if isinstance(part, cst.Slice) else cst.ensure_type(part, cst.Index).value
-        for part in (element.slice for element in numbered.slice)
-    )
+def variables(code: str) -> frozenset[str]:
+    """The names that stand for variables in expressions or statements of the user's."""
+    return reading.variables(_parsed(code))
 
 
-def _plain(text: str, holes: Iterator[int]) -> Expression | cst.Slice:
-    """The item of a pattern that `_PLAIN` matches."""
-    parts: list[Expression | None] = []
-    for part in text.split(":"):
-        hole = cst.Name(f"_{next(holes)}_") if part == "_" else None
-        parts.append(literal(int(part)) if part and hole is None else hole)
-    if len(parts) == 1 and parts[0] is not None:
-        return parts[0]
-    return slice_(*parts)
+@lru_cache(maxsize=1024)
+def _parsed(code: str) -> ast.Module:
+    try:
+        return ast.parse(code.strip())
+    except SyntaxError:
+        return ast.parse(f"({code})")
 
 
-class _Numbering(cst.CSTTransformer):
-    def __init__(self) -> None:
-        super().__init__()
-        self._count = 0
+def expression(code: str, values: Values) -> Expression:
+    """The user's expression, with values for some of its names."""
+    found = excerpt(code)
+    used = _used(found.node, values)
+    if not used:
+        return reading.leaf(found)
+    return reading.tree(found, used) or _rewritten(found, used)
 
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
-        if original_node.value != "_":
-            return updated_node
-        self._count += 1
-        return cst.Name(f"_{self._count - 1}_")
+
+def statements(code: str, values: Values) -> list[Statement]:
+    """The user's statements, with values for some of their names."""
+    text = code.strip()
+    module = _parsed(text)
+    used = _used(module, values)
+    match module.body:
+        case [only] if ast.get_source_segment(text, only) == text:
+            found = _keyword(text, only, used) if used else _kept(text, only)
+            if found is not None:
+                return [found]
+    return _rewritten_statements(code, used)
+
+
+def _used(node: ast.AST, values: Values) -> Values:
+    return {key: values[key] for key in reading.variables(node) if key in values}
+
+
+def _kept(text: str, node: ast.stmt) -> Statement | None:
+    """A statement as it stands, unless it has a block, which is to be indented."""
+    if "\n" in text and hasattr(node, "body"):
+        return None
+    return Lines((text,), isinstance(node, ast.Raise))
+
+
+def _keyword(text: str, node: ast.stmt, values: Values) -> Statement | None:
+    """An expression alone, or after `raise` or `assert`."""
+
+    def part(value: ast.expr) -> str:
+        return ast.get_source_segment(text, value) or ""
+
+    match node:
+        case ast.Expr():
+            return Simple("", (expression(text, values),))
+        case ast.Raise(exc=ast.expr() as raised) if text == f"raise {part(raised)}":
+            return Simple("raise", (expression(part(raised), values),))
+        case ast.Assert(test=test, msg=None) if text == f"assert {part(test)}":
+            return Simple("assert", (expression(part(test), values),))
+        case ast.Assert(test=test, msg=ast.expr() as message) if (
+            text == f"assert {part(test)}, {part(message)}"
+        ):
+            parts = (expression(part(each), values) for each in (test, message))
+            return Simple("assert", tuple(parts))
+    return None
+
+
+def _rewritten(code: Excerpt, values: Values) -> Expression:
+    from adjointgen.emit.rewrite import expression
+
+    return expression(code.text, values)
+
+
+def _rewritten_statements(code: str, values: Values) -> list[Statement]:
+    from adjointgen.emit.rewrite import statements
+
+    return [*statements(code, values)]
+
+
+def index(owner: Expression, pattern: str, operands: Sequence[Expression]) -> Subscript:
+    """``owner[pattern]``, with the operands in the place of the pattern's ``_``, in order."""
+    return subscript(owner, reading.items(pattern, operands))

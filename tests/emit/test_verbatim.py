@@ -2,35 +2,34 @@
 
 import ast
 
-import libcst as cst
 import pytest
 
-from adjointgen.emit.substitute import substitute, variables
-from adjointgen.emit.syntax import call, literal, name, tuple_
-from adjointgen.emit.verbatim import index, parse_expression, parse_statements
-
-PRINTER = cst.Module(())
+from adjointgen.emit import rewrite
+from adjointgen.emit.printer import lines
+from adjointgen.emit.printer import text as text_of
+from adjointgen.emit.syntax import literal, name
+from adjointgen.emit.tree import Code, Expression
+from adjointgen.emit.verbatim import expression, index, statements, variables
 
 VALUES = {
-    "s": parse_expression("a + b"),
-    "i": parse_expression("j + 1"),
-    "jj": parse_expression("j + j_"),
-    "k": parse_expression('d["k"]'),
-    "u": parse_expression("'it\\'s'"),
-    "v": parse_expression('"it\'s"'),
-    "e": parse_expression("{1: 2}"),
-    "w": parse_expression("lambda: q"),
+    "s": expression("a + b", {}),
+    "i": expression("j + 1", {}),
+    "jj": expression("j + j_", {}),
+    "k": expression('d["k"]', {}),
+    "u": expression("'it\\'s'", {}),
+    "v": expression('"it\'s"', {}),
+    "e": expression("{1: 2}", {}),
+    "w": expression("lambda: q", {}),
     "n": literal(3),
     "r": name("renamed"),
 }
 
 
-def text_of(node: cst.CSTNode) -> str:
-    return PRINTER.code_for_node(node)
-
-
 def filled(text: str) -> str:
-    return text_of(substitute(parse_expression(text), VALUES))
+    """The text, rewritten if it has one of the names; and the same where it could be read."""
+    rewritten = text_of(rewrite.expression(text.strip(), VALUES))
+    assert text_of(expression(text, VALUES)) == rewritten
+    return rewritten
 
 
 @pytest.mark.parametrize(
@@ -112,8 +111,8 @@ def test_a_formatted_string_that_cannot_hold_its_filling_is_refused(text: str) -
     ],
 )
 def test_statements_are_filled(text: str, expected: str) -> None:
-    statements = parse_statements(text)
-    assert "".join(text_of(substitute(each, VALUES)) for each in statements) == expected
+    for found in (rewrite.statements(text, VALUES), statements(text, VALUES)):
+        assert "".join(f"{line}\n" for line in lines(found)) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,26 +130,27 @@ def test_statements_are_filled(text: str, expected: str) -> None:
 )
 def test_what_cannot_be_filled_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        [substitute(each, VALUES) for each in parse_statements(text)]
+        list(rewrite.statements(text, VALUES))
 
 
 def test_definitions_without_holes_are_kept() -> None:
     text = "def f(q):\n    return q\n"
-    assert text_of(substitute(parse_statements(text)[0], VALUES)) == text
+    for found in (rewrite.statements(text, VALUES), statements(text, VALUES)):
+        assert "".join(f"{line}\n" for line in lines(found)) == text
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("(a + b)", "a + b"),
-        ("((a, b))", "((a, b))"),
+        ("((a, b))", "(a, b)"),
         ("(a +\n b)", "(a +\n b)"),
         ("a +\n b", "(a +\n b)"),
         ("(yield)", "(yield)"),
     ],
 )
 def test_parentheses_around_an_excerpt(text: str, expected: str) -> None:
-    assert text_of(parse_expression(text)) == expected
+    assert text_of(expression(text, {})) == expected
 
 
 @pytest.mark.parametrize(
@@ -167,14 +167,67 @@ def test_parentheses_around_an_excerpt(text: str, expected: str) -> None:
     ],
 )
 def test_index_patterns(pattern: str, operands: list[str], expected: str) -> None:
-    node = index(name("a"), pattern, [parse_expression(each) for each in operands])
+    node = index(name("a"), pattern, [expression(each, {}) for each in operands])
     assert text_of(node) == expected
 
 
 def test_variables_are_neither_fields_nor_keywords() -> None:
-    node = call(name("a.b"), [tuple_([name("c")])], {"d": name("e")})
-    assert variables(node) == {"a", "c", "e"}
+    assert variables("a.b((c,), d=e)") == {"a", "c", "e"}
 
 
 def test_no_statement_has_no_nodes() -> None:
-    assert parse_statements("") == []
+    assert statements("", {}) == []
+
+
+READ: dict[str, str] = {
+    "print(r, s, end='')": "print(renamed, a + b, end='')",
+    "r.T[i, s:, 0]": "renamed.T[j + 1, a + b :, 0]",
+    "[s, *r]": "[a + b, *renamed]",
+    "{s: r, 1: [x for x in y]}": "{a + b: renamed, 1: [x for x in y]}",
+    "s**2 if n < s <= i else -s": "(a + b) ** 2 if 3 < a + b <= j + 1 else -(a + b)",
+    "f(s, lambda: x)": "f(a + b, lambda: x)",
+    "s, r": "(a + b, renamed)",
+}
+
+
+@pytest.mark.parametrize("text", READ)
+def test_what_is_spaced_as_usual_needs_no_libcst(text: str) -> None:
+    found = expression(text, VALUES)
+    assert text_of(found) == READ[text] and not isinstance(found, Code)
+
+
+SPACED = [
+    "print( s )",
+    "f((s))",
+    "s  + r",
+    "f'{s}'",
+    "[s for x in y]",
+    "f(**s)",
+    "lambda: s",
+    "s,r",
+]
+
+
+@pytest.mark.parametrize("text", SPACED)
+def test_everything_else_is_rewritten(text: str) -> None:
+    assert isinstance(expression(text, VALUES), Code)
+
+
+@pytest.mark.parametrize(
+    "text", ["print(_0_)", "raise ValueError(_0_)", "assert _0_ > 0", "assert _0_, _1_"]
+)
+def test_usual_statements_are_the_same_rewritten(text: str) -> None:
+    values: dict[str, Expression] = {"_0_": VALUES["s"], "_1_": VALUES["w"]}
+    found = [
+        [*lines(each)] for each in (statements(text, values), rewrite.statements(text, values))
+    ]
+    assert found[0] == found[1] != [text]
+
+
+def test_lines_are_indented_and_what_continues_them_is_not() -> None:
+    text = 'for r in x:\n\n  if y:\n    # why\n    z = """\n a"""\n'
+    (found,) = statements(text, VALUES)
+    inside = [*lines([found], "  ")]
+    assert "\n".join(inside) == (
+        '  for renamed in x:\n\n      if y:\n          # why\n          z = """\n a"""'
+    )

@@ -90,7 +90,7 @@ def early_return_adjoint(
     result = result if returned else p
 
     # Reverse sweep.
-    if returned:
+    if returned:  # early_return.py:13
         p_bar = 0.0
     else:
         p_bar = result_bar
