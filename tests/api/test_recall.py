@@ -322,7 +322,7 @@ import sys
 import model
 from adjointgen import grad
 print(repr(grad(model.f)(0.5)))
-parts = "emit", "frontend", "rules", "transform"
+parts = "emit.module", "frontend", "rules", "transform"
 heavy = ("libcst", "black", *(f"adjointgen.{part}" for part in parts))
 print(sorted(name for name in sys.modules if name.startswith(heavy)))
 """
