@@ -2,10 +2,12 @@
 # source: examples/kepler.py::true_anomaly
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/kepler.py::true_anomaly --wrt mean_anomaly,eccentricity -o examples/kepler_ad.py
-# hashes: source=1d2e8e482703 options=8f73d02abe49 body=043f7c55400d
+# hashes: source=1d2e8e482703 options=8f73d02abe49 body=53d8871ed7c2
 # rights: adjointgen claims none in this file.
 
 import math
+
+import numpy as np
 
 
 def true_anomaly_tangent(
@@ -59,7 +61,10 @@ def true_anomaly_tangent(
     t_2 = math.sqrt(t_1)
     t_3 = math.tan(0.5 * anomaly)
     half_dot = (
-        0.5 * t_3 / t_2 * (eccentricity_dot / t + t_1 / t * eccentricity_dot)
+        0.5
+        * t_3
+        / (t_2 or np.float64(0.0))
+        * (eccentricity_dot / t + t_1 / t * eccentricity_dot)
         + 0.5 * t_2 * (1.0 + t_3 * t_3) * anomaly_dot
     )
     half = t_2 * t_3
@@ -116,7 +121,7 @@ def true_anomaly_adjoint(
     # Reverse sweep.
     half_bar = 2.0 * result_bar / (1.0 + half * half)  # kepler.py:16
     anomaly_bar = 0.5 * half_bar * t_3 * (1.0 + t_4 * t_4)  # kepler.py:15
-    t_5 = 0.5 * half_bar * t_4 / t_3 / t_1
+    t_5 = 0.5 * half_bar * t_4 / (t_3 or np.float64(0.0)) / t_1
     eccentricity_bar = t_5 + t_5 * t_2
     residual_bar = 0.0
     mean_anomaly_bar = 0.0

@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=1475a0ccc0fe
+# hashes: source=50c703d5604f options=9d8403261a15 body=f09367c1cb6c
 # rights: adjointgen claims none in this file.
 
 import math
@@ -170,7 +170,9 @@ def binomial_tangent(
     dt = years / steps
     t = math.sqrt(dt)
     up = math.exp(volatility * t)
-    up_dot = up * (t * volatility_dot + 0.5 * volatility / t * dt_dot)
+    up_dot = up * (
+        t * volatility_dot + 0.5 * volatility / (t or np.float64(0.0)) * dt_dot
+    )
     t = -rate
     discount = math.exp(t * dt)
     discount_dot = discount * (t * dt_dot - dt * rate_dot)
@@ -186,7 +188,10 @@ def binomial_tangent(
     t_5 = up**t_4
     prices_dot = t_5 * spot_dot
     prices_dot += (
-        spot * up_dot * t_4 * up ** np.where((up == 0) & (t_4 == 0), 1.0, t_4 - 1.0)
+        spot
+        * up_dot
+        * t_4
+        * np.float64(up) ** np.where((up == 0) & (t_4 == 0), 1.0, t_4 - 1.0)
     )
     prices = spot * t_5
     t_4 = strike - prices
@@ -223,7 +228,7 @@ def binomial_tangent(
                 + spot
                 * np.broadcast_to(
                     t_4
-                    * up ** np.where((up == 0) & (t_4 == 0), 1.0, t_4 - 1.0)
+                    * np.float64(up) ** np.where((up == 0) & (t_4 == 0), 1.0, t_4 - 1.0)
                     * up_dot,
                     t_5.shape,
                 ),
@@ -338,7 +343,7 @@ def binomial_adjoint(
         up_bar += np.sum(
             _unbroadcast(t_8 * spot, t_11)
             * t_10
-            * up ** np.where((up == 0) & (t_10 == 0), 1.0, t_10 - 1.0)
+            * np.float64(up) ** np.where((up == 0) & (t_10 == 0), 1.0, t_10 - 1.0)
         )
         t_8 = t_tape_1.pop()
         t_9 = _unbroadcast(value_bar[: step + 1], discount * t_8)
@@ -359,7 +364,10 @@ def binomial_adjoint(
     prices_bar = -t_8
     spot_bar += np.sum(prices_bar * t_6)  # option.py:27
     up_bar += np.sum(
-        prices_bar * spot * t_5 * up ** np.where((up == 0) & (t_5 == 0), 1.0, t_5 - 1.0)
+        prices_bar
+        * spot
+        * t_5
+        * np.float64(up) ** np.where((up == 0) & (t_5 == 0), 1.0, t_5 - 1.0)
     )
     t_14 = p_bar / t_4  # option.py:26
     t_15 = -p_bar / t_4 * p
@@ -375,7 +383,7 @@ def binomial_adjoint(
     rate_bar -= t_2 * dt
     t_1 = up_bar * up  # option.py:24
     volatility_bar = t_1 * t
-    dt_bar += 0.5 * t_1 * volatility / t
+    dt_bar += 0.5 * t_1 * volatility / (t or np.float64(0.0))
     years_bar = dt_bar / steps  # option.py:23
     return result, spot_bar, strike_bar, rate_bar, volatility_bar, years_bar
 

@@ -2,10 +2,12 @@
 # source: examples/orbit.py::distance
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/orbit.py::distance --wrt x,y,vx,vy,mu -o examples/orbit_ad.py
-# hashes: source=2d7b9999a4e2 options=d7a778ecafb3 body=00f93eb8bf64
+# hashes: source=2d7b9999a4e2 options=d7a778ecafb3 body=d8c9245c4356
 # rights: adjointgen claims none in this file.
 
 import math
+
+import numpy as np
 
 
 def distance_tangent(
@@ -130,7 +132,7 @@ def distance_tangent(
         vy_dot += t * (ay1_dot + 2.0 * ay2_dot + 2.0 * ay3_dot + ay4_dot)
         vy += t * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
     result = math.sqrt(x * x + y * y)
-    result_dot = 0.5 * (2.0 * x * x_dot + 2.0 * y * y_dot) / result
+    result_dot = 0.5 * (2.0 * x * x_dot + 2.0 * y * y_dot) / (result or np.float64(0.0))
     return result, result_dot
 
 
@@ -233,7 +235,7 @@ def distance_adjoint(
     result = math.sqrt(x * x + y * y)
 
     # Reverse sweep.
-    t = 0.5 * result_bar / result  # orbit.py:23
+    t = 0.5 * result_bar / (result or np.float64(0.0))  # orbit.py:23
     y_bar = 2.0 * t * y
     x_bar = 2.0 * t * x
     vx_bar = 0.0

@@ -246,6 +246,20 @@ def growth(x: float) -> float:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.xfail(strict=True, reason="np.exp of a scalar is written as math.exp, which raises")
 def test_numpy_overflows_to_infinity_where_math_raises() -> None:
     assert growth(1000.0) == tangent(growth)(1000.0, 1.0)[0] == math.inf
+
+
+def test_an_infinite_slope_of_a_number() -> None:
+    """Division by Python's zero raises; a slope of a number is infinite there all the same."""
+    for root in (lambda x: x**0.5, lambda x: math.sqrt(x), lambda x: np.sqrt(x)):
+        assert grad(root)(0.0) == math.inf
+    assert type(grad(lambda x: math.sqrt(x))(2.0)) is float
+
+
+def one_entry(x: Any) -> Any:
+    return float(x) ** 2
+
+
+def test_the_number_in_an_array_of_one_entry() -> None:
+    agree([grad(one_entry)(np.array([3.0]))], [6.0])

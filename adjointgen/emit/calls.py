@@ -1,13 +1,12 @@
 """How a row of the table is written as a call: callee, positional arguments, keywords.
 
 An operand is positional as long as all before it are; an option is a keyword, and is left out
-where it has its default. Scalars are computed by `math`, which is faster on them and what a person
-would write.
+where it has its default. What has no spelling of the user's is NumPy's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from adjointgen.emit.syntax import attribute, call, list_, literal, name, tuple_
@@ -16,7 +15,6 @@ from adjointgen.ir.nodes import Apply, Operand
 from adjointgen.rules.infer import dtype_named
 from adjointgen.rules.table import Parameter, Row
 
-_BUILTIN_ON_SCALARS = frozenset({"abs"})
 _ATTRIBUTES = frozenset({".T", ".real", ".imag", ".size", ".ndim", ".shape", ".flat"})
 _IN_LISTS = frozenset({"array_of"})
 _DEFAULT_DTYPE = frozenset({"zeros", "ones", "empty", "eye", "identity"})
@@ -41,6 +39,11 @@ class Modules:
         self.used.add(module)
         return name(spelling)
 
+    def module(self, module: str) -> Expression:
+        """A module that code names, noted as used."""
+        self.used.add(module)
+        return name(self.numpy if module == "numpy" else module)
+
     def dtype(self, named: object) -> Expression:
         """A dtype as the text of an argument: `np.float32`, `bool`."""
         text = dtype_named(named, "float64")
@@ -52,18 +55,8 @@ def spelling(row: Row, stmt: Apply) -> str:
     own = stmt.option("spelling")
     if isinstance(own, str):
         return own
-    scalar = all(t.is_scalar and t.dtype in ("float64", "int64", "bool") for t in _types(stmt))
     functions = [s for s in row.spellings if not s.startswith(".")] or list(row.spellings)
-    if scalar:
-        for candidate in functions:
-            module, _, function = candidate.rpartition(".")
-            if module == "math" or (module == "builtins" and function in _BUILTIN_ON_SCALARS):
-                return candidate
     return next((s for s in functions if s.startswith("numpy.")), functions[0])
-
-
-def _types(stmt: Apply) -> Iterator[Any]:
-    yield from (value.type for value in (*stmt.args, *stmt.results))
 
 
 def call_row(row: Row, stmt: Apply, operands: Sequence[Expression], modules: Modules) -> Expression:

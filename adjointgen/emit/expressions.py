@@ -96,6 +96,8 @@ class Printer:
         for key, value in self._options(stmt).items():
             if f"_{key}_" in used:
                 values[f"_{key}_"] = literal(value)  # type: ignore[arg-type]
+        if "np" in used and stmt.op != "verbatim":
+            values["np"] = self.modules.module("numpy")
         self.free |= used - values.keys()
         return expression(code, values)
 

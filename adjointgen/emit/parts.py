@@ -140,7 +140,7 @@ def constructor(printer: Prints, stmt: Apply) -> Expression:
 
 def reshape(printer: Prints, stmt: Apply) -> Expression:
     a, *lengths = stmt.args
-    if _shape_source(printer, lengths) is not None:
+    if not lengths or _shape_source(printer, lengths) is not None:
         texts = [shape(printer, lengths)]
     else:
         texts = [printer.operand(o) for o in lengths]

@@ -14,7 +14,7 @@ from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Named, Range, Ref, Seq, SliceOf, Zipped
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import BOOL, INT, Type
+from adjointgen.ir.types import BOOL, FLOAT, INT, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
@@ -101,6 +101,9 @@ def converted(dtype: str) -> Special:
         if isinstance(value, Const):
             return _literal(value, dtype) or unknown(ctx, call.node)
         operand = read(ctx, value)
+        if operand.type == FLOAT and dtype == "float64":
+            # Python's number or NumPy's, which differ where a division by zero raises.
+            return ctx.apply("cast", operand, dtype=dtype)
         if operand.type == Type(dtype) or (operand.type.is_scalar and operand.type.dtype == dtype):
             return operand
         if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):

@@ -93,6 +93,17 @@ def _array(call: Call, copy: bool) -> Abstract | None:
     return ctx.apply("copy", operand, spelling="numpy.array")
 
 
+def as_numpy(call: Call) -> Abstract | None:
+    """`np.float64(x)` of a number, which stays one of NumPy's."""
+    ctx, value = call.ctx, call.args[0] if call.args else const(0.0)
+    if not isinstance(value, Const):
+        operand = read(ctx, value)
+        if operand.type.kind in ("scalar", "object"):
+            return ctx.apply("as_numpy", operand)
+    made = converted("float64")(call)
+    return ctx.apply("as_numpy", made) if isinstance(made, Const) else made
+
+
 def astype(call: Call) -> Abstract | None:
     dtype = call.take("dtype", 1)
     operand = read(call.ctx, call.args[0])
@@ -228,7 +239,7 @@ SPECIAL: dict[str, Special] = BUILTIN | {
     "numpy.transpose": transpose,
     "numpy.where": where,
     "numpy.isscalar": isscalar,
-    "numpy.float64": converted("float64"),
+    "numpy.float64": as_numpy,
     "numpy.float32": converted("float32"),
     "numpy.int64": converted("int64"),
     "numpy.bool_": converted("bool"),

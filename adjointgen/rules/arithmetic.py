@@ -16,6 +16,7 @@ from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import INT, Dim, Type
 from adjointgen.rules.build import Handle
 from adjointgen.rules.declare import constant, elementwise
+from adjointgen.rules.forms import as_numpy, divisor
 from adjointgen.rules.infer import (
     Options,
     Types,
@@ -129,8 +130,8 @@ elementwise(
     "div",
     "a, b",
     ["numpy.divide", "numpy.true_divide", "operator.truediv"],
-    lambda y, a, b: 1.0 / b,
-    lambda y, a, b: -y / b,
+    lambda y, a, b: 1.0 / divisor(b, True),
+    lambda y, a, b: -y / divisor(b, True),
     symbol="/",
     infer=division_type,
     on=((-3, 3), (0.5, 3)),
@@ -150,15 +151,17 @@ def _power_by_base(y: Any, a: Any, b: Any) -> Any:
     match exponent:
         case None:
             at_origin = (a == 0) & (b == 0)
-            return b * a ** np.where(at_origin, 1.0, b - 1.0)
+            return b * as_numpy(a) ** np.where(at_origin, 1.0, b - 1.0)
         case 0 | 1:
             return float(exponent)
         case 2:
             return 2.0 * a
         case 0.5:
-            return 0.5 / y
+            return 0.5 / divisor(y)
         case _:
-            return float(exponent) * a ** (exponent - 1)
+            # Python raises where a power overflows, which this one may where `y` does not.
+            base = as_numpy(a) if exponent < 1 or a.builder.module == "numpy" else a
+            return float(exponent) * base ** (exponent - 1)
 
 
 def _power_by_exponent(y: Any, a: Any, b: Any) -> Any:
@@ -212,7 +215,7 @@ elementwise(
     "a, b",
     ["numpy.mod", "numpy.remainder", "operator.mod"],
     lambda y, a, b: 1.0,
-    lambda y, a, b: -(a // b),
+    lambda y, a, b: -(a // divisor(b, True)),
     symbol="%",
     infer=_valued(_remainder_value),
     on=((2.6, 2.9), (1.1, 1.25)),
@@ -224,7 +227,7 @@ elementwise(
     "a, b",
     ["numpy.fmod", "math.fmod"],
     lambda y, a, b: 1.0,
-    lambda y, a, b: -np.trunc(a / b),
+    lambda y, a, b: -np.trunc(a / divisor(b)),
     on=((-2.9, -2.1), (1.1, 1.9)),
     cost=8,
     edge="the jumps are left out",

@@ -27,8 +27,8 @@ from adjointgen.ir.nodes import (
     defined_in,
     walk,
 )
-from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type
-from adjointgen.rules.table import TABLE
+from adjointgen.ir.types import BOOL, FLOAT, OBJECT, PYTHON, Dim, Type
+from adjointgen.rules.table import TABLE, Row
 
 
 def const(value: Literal, type: Type | None = None) -> Const:
@@ -79,6 +79,7 @@ class Builder:
     def __init__(self, names: Names) -> None:
         self.names = names
         self.span: Span | None = None
+        self.module = ""
         self._stack: list[list[Stmt]] = [[]]
 
     @property
@@ -94,6 +95,22 @@ class Builder:
             yield inner
         finally:
             self._stack.pop()
+
+    @contextmanager
+    def called_as(self, stmt: Apply) -> Iterator[None]:
+        """While a rule for this operation is run: numbers are computed by the user's module.
+
+        `math` where `math` or Python itself was called, which raise alike, else NumPy.
+        """
+        row = TABLE[stmt.op]
+        first = "" if row.symbol or not row.spellings else row.spellings[0]
+        spelling = str(stmt.option("spelling", first))
+        above = self.module
+        self.module = "numpy" if spelling.startswith((".", "numpy.", "scipy.")) else "math"
+        try:
+            yield
+        finally:
+            self.module = above
 
     def value(self, root: str, type: Type, stem: str = "") -> Value:
         """A fresh value; `stem` names a temporary without giving it a root."""
@@ -115,6 +132,8 @@ class Builder:
         """The same for operations with several results."""
         row = TABLE[op]
         types = row.infer(tuple(a.type for a in args), options)
+        if self.module == "math" and "spelling" not in options:
+            options |= _of_math(row, (*(a.type for a in args), *types))
         roots = roots if len(roots) == len(types) else ("",) * len(types)
         results = tuple(self.value(r, t, stem) for r, t in zip(roots, types, strict=True))
         self.add(Apply(results, op, args, tuple(sorted(options.items())), self.span))
@@ -139,6 +158,14 @@ class Builder:
         if isinstance(value, Value | Const):
             return value
         return const(value)
+
+
+def _of_math(row: Row, types: Iterable[Type]) -> dict[str, str]:
+    """The spelling of a function of Python's numbers by `math` or a builtin, where it has one."""
+    if row.symbol or not all(t.is_scalar and t.dtype in PYTHON for t in types):
+        return {}
+    found = next((s for s in row.spellings if s.startswith("math.") or s == "builtins.abs"), None)
+    return {} if found is None else {"spelling": found}
 
 
 def block(params: Iterable[Value], stmts: Iterable[Stmt], yields: Iterable[Operand]) -> Block:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjointgen.ir.types import Dim, Type
+from adjointgen.ir.types import FLOAT, Dim, Type
 from adjointgen.rules.declare import constant, linear
 from adjointgen.rules.forms import reshape_like
-from adjointgen.rules.infer import Options, Types, as_array, dtype_named, fresh
+from adjointgen.rules.infer import Options, Types, always, as_array, dtype_named, fresh
 
 _ONE = Dim("", 1)
 
@@ -54,6 +54,27 @@ for _name, _alias in (("asarray", (0,)), ("ascontiguousarray", (0,)), ("array", 
         alias=_alias,
         domain=[("float64[3]",), ("float64[2,3]",)],
     )
+
+
+linear(
+    "as_numpy",
+    "a",
+    ["numpy.float64"],
+    {0: lambda y_bar, a: y_bar},
+    infer=always(FLOAT),
+    domain=[("float64",)],
+    cost=0,
+)
+linear(
+    "divisor",
+    "a",
+    [],
+    {0: lambda y_bar, a: y_bar},
+    infer=always(FLOAT),
+    code="_0_ or np.float64(0.0)",
+    domain=[("float64",)],
+    cost=0,
+)
 
 
 def _list_type(types: Types, options: Options) -> Types:

@@ -1,8 +1,9 @@
 """Functions that act entry by entry, in terms of the result `y` where that is cheaper.
 
 Where a formula has a removable fault (0/0 at one point), the denominator is replaced there; the
-value so chosen is the row's `edge`. Partial derivatives that choose between 0 and 1 are truth
-values, which multiply as 0 and 1. (Abramowitz and Stegun 1964, chapters 4 and 7.)
+value so chosen is the row's `edge`. Where it is infinite, the denominator is a `divisor`. Partial
+derivatives that choose between 0 and 1 are truth values, which multiply as 0 and 1. (Abramowitz and
+Stegun 1964, chapters 4 and 7.)
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import elementwise, general
-from adjointgen.rules.forms import in_dtype_of, is_given
+from adjointgen.rules.forms import divisor, in_dtype_of, is_given
 from adjointgen.rules.infer import elementwise_type, floating_type, real_type
 
 
@@ -29,23 +30,49 @@ def _function(
     elementwise(name, "x", spellings, partial, on=on, infer=floating_type, **fields)
 
 
-_function("sqrt", "sqrt", lambda y, x: 0.5 / y, (0.1, 4), cost=4, edge="infinite at 0")
-_function("cbrt", "cbrt", lambda y, x: 1.0 / (3.0 * y * y), (0.1, 4), edge="infinite at 0")
+_function("sqrt", "sqrt", lambda y, x: 0.5 / divisor(y), (0.1, 4), cost=4, edge="infinite at 0")
+_function("cbrt", "cbrt", lambda y, x: 1.0 / divisor(3.0 * y * y), (0.1, 4), edge="infinite at 0")
 _function("exp", "exp", lambda y, x: y, (-3, 3))
 _function("exp2", "exp2", lambda y, x: y * math.log(2.0), (-3, 3))
 _function("expm1", "expm1", lambda y, x: y + 1.0, (-3, 3))
-_function("log", "log", lambda y, x: 1.0 / x, (0.1, 4), edge="infinite at 0")
-_function("log1p", "log1p", lambda y, x: 1.0 / (1.0 + x), (-0.9, 3), edge="infinite at -1")
-_function("log2", "log2", lambda y, x: 1.0 / (x * math.log(2.0)), (0.1, 4), edge="infinite at 0")
-_function("log10", "log10", lambda y, x: 1.0 / (x * math.log(10.0)), (0.1, 4), edge="infinite at 0")
+_function("log", "log", lambda y, x: 1.0 / divisor(x, True), (0.1, 4), edge="infinite at 0")
+_function(
+    "log1p",
+    "log1p",
+    lambda y, x: 1.0 / divisor(1.0 + x, True),
+    (-0.9, 3),
+    edge="infinite at -1",
+)
+_function(
+    "log2",
+    "log2",
+    lambda y, x: 1.0 / (divisor(x, True) * math.log(2.0)),
+    (0.1, 4),
+    edge="infinite at 0",
+)
+_function(
+    "log10",
+    "log10",
+    lambda y, x: 1.0 / (divisor(x, True) * math.log(10.0)),
+    (0.1, 4),
+    edge="infinite at 0",
+)
 _function("sin", "sin", lambda y, x: np.cos(x), (-3, 3))
 _function("cos", "cos", lambda y, x: -np.sin(x), (-3, 3))
 _function("tan", "tan", lambda y, x: 1.0 + y * y, (-1.3, 1.3))
 _function(
-    "arcsin", "asin", lambda y, x: 1.0 / np.sqrt(1.0 - x * x), (-0.9, 0.9), edge="infinite at ±1"
+    "arcsin",
+    "asin",
+    lambda y, x: 1.0 / divisor(np.sqrt(1.0 - x * x)),
+    (-0.9, 0.9),
+    edge="infinite at ±1",
 )
 _function(
-    "arccos", "acos", lambda y, x: -1.0 / np.sqrt(1.0 - x * x), (-0.9, 0.9), edge="infinite at ±1"
+    "arccos",
+    "acos",
+    lambda y, x: -1.0 / divisor(np.sqrt(1.0 - x * x)),
+    (-0.9, 0.9),
+    edge="infinite at ±1",
 )
 _function("arctan", "atan", lambda y, x: 1.0 / (1.0 + x * x), (-3, 3))
 _function("sinh", "sinh", lambda y, x: np.cosh(x), (-3, 3))
@@ -56,11 +83,17 @@ _function("arcsinh", "asinh", lambda y, x: 1.0 / np.sqrt(x * x + 1.0), (-3, 3))
 _function(
     "arccosh",
     "acosh",
-    lambda y, x: 1.0 / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
+    lambda y, x: 1.0 / divisor(np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
     (1.1, 4),
     edge="infinite at 1",
 )
-_function("arctanh", "atanh", lambda y, x: 1.0 / (1.0 - x * x), (-0.9, 0.9), edge="infinite at ±1")
+_function(
+    "arctanh",
+    "atanh",
+    lambda y, x: 1.0 / divisor(1.0 - x * x, True),
+    (-0.9, 0.9),
+    edge="infinite at ±1",
+)
 _function("deg2rad", None, lambda y, x: math.pi / 180.0, (-3, 3), cost=1)
 _function("rad2deg", None, lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
 _function("radians", "radians", lambda y, x: math.pi / 180.0, (-3, 3), cost=1)

@@ -10,6 +10,7 @@ from typing import Any
 
 from adjointgen.errors import NoRule
 from adjointgen.ir.nodes import Const
+from adjointgen.ir.types import PYTHON
 from adjointgen.rules.infer import axes_of
 
 
@@ -18,6 +19,27 @@ def is_given(operand: Any) -> bool:
     if operand is None:
         return False
     return not (isinstance(operand.operand, Const) and operand.operand.value is None)
+
+
+def divisor(a: Any, raised: bool = False) -> Any:
+    """A number that may be 0, as one to divide by: infinite, where Python's would raise.
+
+    `raised` says that the operation itself raises at 0, where it is `math`'s or Python's.
+    """
+    if a.builder.module == "numpy":
+        return as_numpy(a)
+    return a if raised or not _may_raise(a) else a.apply("divisor", a)
+
+
+def as_numpy(a: Any) -> Any:
+    """A number as one of NumPy's, whose powers overflow to infinity where Python's raise."""
+    return a.apply("as_numpy", a) if _may_raise(a) else a
+
+
+def _may_raise(a: Any) -> bool:
+    """Whether this may be a number of Python's, in a rule that is run for a program."""
+    python = a.type.is_scalar and a.type.dtype in PYTHON
+    return bool(a.builder.module) and python and not isinstance(a.operand, Const)
 
 
 def rank_of(a: Any, what: str) -> int:

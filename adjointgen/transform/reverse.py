@@ -37,12 +37,14 @@ def reverse_apply(work: Bars, stmt: Apply) -> None:
         (bar,) = bars
         assert bar is not None
         rule(work, stmt, bar)
-    elif row.kind == "elementwise":
-        _elementwise(work, row, stmt, bars[0])
-    elif row.transposes:
-        _linear(work, row, stmt, bars[0])
-    else:
-        _general(work, row, stmt, bars)
+        return
+    with work.builder.called_as(stmt):
+        if row.kind == "elementwise":
+            _elementwise(work, row, stmt, bars[0])
+        elif row.transposes:
+            _linear(work, row, stmt, bars[0])
+        else:
+            _general(work, row, stmt, bars)
 
 
 def _elementwise(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None:

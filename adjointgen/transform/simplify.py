@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from adjointgen.analysis.divided import divided_by
 from adjointgen.analysis.liveness import uses
 from adjointgen.analysis.steering import steering
 from adjointgen.ir.edit import rebuild, rename
@@ -91,7 +92,7 @@ class _Sweep:
         self.count = 0
         self.names = Names.of(function)
         self.steers = set(steering(function.body))
-        self.context = Context(uses(function.body), frozen)
+        self.context = Context(uses(function.body), frozen, divided_by(function.body))
         self.context.offer(function.body.params, True)
 
     def inner(self, block: Block) -> Block:

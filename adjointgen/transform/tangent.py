@@ -166,7 +166,7 @@ class _Tangent:
             return
         source = next(a for a, d in zip(stmt.args, found, strict=True) if d is not None)
         row = rule_of(stmt, source, stmt.span)
-        with self.builder.block() as made:
+        with self.builder.block() as made, self.builder.called_as(stmt):
             dots = _RULES[_kind(row)](self, row, stmt, found)
         reads_result = any(r in getattr(s, "args", ()) for s in made for r in stmt.results)
         for each in [stmt, *made] if reads_result else [*made, stmt]:

@@ -105,7 +105,7 @@ def test_the_users_comments_stand_above_their_statements() -> None:
     )
     comments = ((2, "# Above."), (3, "# Beside."), (5, "# noqa"), (9, "# Lost."))
     text = emit([replace(function, comments=comments, origin=Origin("lib/model.py"))])
-    assert "    # Above.\n    # Beside.\n    y = math.sin(x)\n    z = y * y\n" in text
+    assert "    # Above.\n    # Beside.\n    y = np.sin(x)\n    z: float = y * y\n" in text
 
 
 def test_reverse_statements_name_their_source() -> None:
@@ -131,9 +131,9 @@ def test_reverse_statements_name_their_source() -> None:
     body = Block((x,), stmts, (r, z))
     two = Node("tuple", (Leaf(), Leaf()))
     text = emit([Function("f", (Parameter("x"),), body, two, ("y", "z"))])
-    assert "    # Forward sweep.\n    z = math.sin(x)\n" in text
-    assert "    # Reverse sweep.\n    y = math.cos(x)  # model.py:7\n" in text
-    assert "    for _ in range(3):  # model.py:4\n        y = math.sin(y)\n" in text
+    assert "    # Forward sweep.\n    z = np.sin(x)\n" in text
+    assert "    # Reverse sweep.\n    y = np.cos(x)  # model.py:7\n" in text
+    assert "    for _ in range(3):  # model.py:4\n        y = np.sin(y)\n" in text
 
 
 def _comment(title: str) -> Apply:
@@ -147,7 +147,7 @@ def test_one_section_has_no_title() -> None:
         stmts = (*map(_comment, titles), made)
         text = emit([Function("f", (Parameter("x"),), Block((x,), stmts, (y,)), Leaf(), ("y",))])
         assert "sweep" not in text
-        assert "    y = math.cos(x)  # model.py:7\n" in text
+        assert "    y: float = np.cos(x)  # model.py:7\n" in text
 
 
 LISTING = """
@@ -176,7 +176,7 @@ def test_imports_are_those_that_are_used() -> None:
 def test_the_header_comes_first_and_functions_in_order() -> None:
     function = read("function f(x: float64) -> (y)\n  y: float64 = sin(x)\n  return y\n")
     text = emit([function, replace(function, name="g")], header=["source: m.py", "# as it is"])
-    assert text.startswith("# source: m.py\n# as it is\n\nimport math\n\n\ndef f(")
+    assert text.startswith("# source: m.py\n# as it is\n\nimport numpy as np\n\n\ndef f(")
     assert text.index("def f(") < text.index("def g(")
 
 
@@ -225,5 +225,5 @@ def test_long_programs() -> None:
     text = emit([straight(statements, total, x)])
     environment: dict[str, float] = {}
     exec(text, environment)
-    assert text.count("math.sin") == 2500
+    assert text.count("np.sin") == 2500
     assert environment["f"](0.5) == pytest.approx(0.0)  # type: ignore[operator]

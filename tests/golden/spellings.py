@@ -47,7 +47,7 @@ def spellings_tangent(
     result_dot: float64 array (v.shape[0],), returned
     """
     t = math.exp(x)
-    t_1 = math.exp(x)
+    t_1 = np.exp(x)
     a_dot = t_1 * t * x_dot + t * t_1 * x_dot
     a = t * t_1
     b_dot = np.sum(v_dot) + np.sum(v_dot) + sum(v_dot)
@@ -77,7 +77,7 @@ def spellings_adjoint(
     """
     # Forward sweep.
     t = math.exp(x)
-    t_1 = math.exp(x)
+    t_1 = np.exp(x)
     a = t * t_1
     b = v.sum() + np.sum(v) + sum(v)
     c = x**3 + x**3 + np.power(v, 3)

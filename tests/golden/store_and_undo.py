@@ -1,7 +1,5 @@
 # An element that is overwritten is recorded, and put back before the reverse sweep reads it.
 # wrt: x   at: x=np.array([0.5, 1.5, -0.75, 2.0])
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,8 +46,8 @@ def store_and_undo_tangent(
     for k in range(3):
         t = x[k + 1]
         t_1 = x[k]
-        t_2 = math.sin(t_1)
-        x_dot[k + 1] = t_2 * x_dot[k + 1] + t * math.cos(t_1) * x_dot[k]
+        t_2 = np.sin(t_1)
+        x_dot[k + 1] = t_2 * x_dot[k + 1] + t * np.cos(t_1) * x_dot[k]
         x[k + 1] = t * t_2
         t = x[k]
         t_1 = x[k + 1]
@@ -74,14 +72,14 @@ def store_and_undo_adjoint(
     x_old_tape_1 = []
     for k in range(3):
         x_old_tape.append(x[k + 1])
-        x[k + 1] = x[k + 1] * math.sin(x[k])
+        x[k + 1] = x[k + 1] * np.sin(x[k])
         x_old_tape_1.append(x[k])
         x[k] *= x[k + 1]
 
     # Reverse sweep.
     x_bar = x_bar.copy()
     x_1 = x.copy()
-    for k in range(2, -1, -1):  # store_and_undo.py:10
+    for k in range(2, -1, -1):  # store_and_undo.py:8
         t_bar = x_bar[k]
         x_bar[k] = 0.0
         x_old = x_old_tape_1.pop()
@@ -93,6 +91,6 @@ def store_and_undo_adjoint(
         x_old = x_old_tape.pop()
         x_1[k + 1] = x_old
         t = x_1[k]
-        x_bar[k] += t_bar * x_1[k + 1] * math.cos(t)
-        x_bar[k + 1] += t_bar * math.sin(t)
+        x_bar[k] += t_bar * x_1[k + 1] * np.cos(t)
+        x_bar[k + 1] += t_bar * np.sin(t)
     return x, x_bar

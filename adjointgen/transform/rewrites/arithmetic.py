@@ -14,7 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from adjointgen.ir.nodes import Apply, Const, Operand
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.rules.build import const
 from adjointgen.transform.rewrites.context import (
     Context,
@@ -221,6 +221,18 @@ def power(stmt: Apply, context: Context) -> Operand | Term | None:
     return None
 
 
+def numpy_already(stmt: Apply, context: Context) -> Operand | None:
+    """A number that is made one of NumPy's, and is one."""
+    (a,) = stmt.args
+    return a if isinstance(a, Value) and a.name in context.of_numpy else None
+
+
+def divided_anyway(stmt: Apply, context: Context) -> Operand | None:
+    """A number that is not 0, or the program has raised."""
+    (a,) = stmt.args
+    return a if isinstance(a, Value) and a.name in context.divided else None
+
+
 ARITHMETIC: tuple[tuple[str, Rewrite], ...] = (
     (" ".join(_FOLDED), constants),
     ("dim add sub mul floordiv mod neg size", known_integer),
@@ -233,4 +245,6 @@ ARITHMETIC: tuple[tuple[str, Rewrite], ...] = (
     ("add sub", sum_of_multiples),
     ("add sub", signs_of_sum),
     ("pow", power),
+    ("as_numpy divisor", numpy_already),
+    ("divisor", divided_anyway),
 )

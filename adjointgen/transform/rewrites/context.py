@@ -25,6 +25,7 @@ from adjointgen.ir.nodes import Apply, Const, Operand, Options, Value
 from adjointgen.ir.types import Type, same_length
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
+from adjointgen.transform.rewrites.numbers import gives_numpy
 
 WRITES = ("store", "accumulate")
 
@@ -63,11 +64,13 @@ class Context:
 
     uses: Counter[str]
     frozen: Collection[str]
+    divided: Collection[str] = frozenset()
     block: int = 0
     definitions: dict[str, Apply] = field(default_factory=dict)
     blocks: dict[str, int] = field(default_factory=dict)
     clock: int = 0
     times: dict[str, int] = field(default_factory=dict)
+    of_numpy: set[str] = field(default_factory=set)
     _views: dict[str, str] = field(default_factory=dict)
     _writes: dict[str, int] = field(default_factory=dict)
     _near: set[str] = field(default_factory=set)
@@ -124,6 +127,8 @@ class Context:
             if not self.is_frozen(stmt):
                 self.definitions[result.name] = stmt
         row = TABLE.rows.get(stmt.op)
+        if row is not None and gives_numpy(stmt, row, self.of_numpy):
+            self.of_numpy.update(r.name for r in stmt.results)
         if stmt.op in WRITES:
             self._write(stmt.args[0])
         elif row is not None and row.alias and isinstance(base := stmt.args[row.alias[0]], Value):
