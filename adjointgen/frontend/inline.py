@@ -37,7 +37,9 @@ def inline(
     live = ctx.live
     ctx.frame = frame
     for name, value in bound.items():
-        ctx.set(name, value if not isinstance(value, ast.expr) else _default(ctx, value, name))
+        if isinstance(value, ast.expr):
+            value = hold(ctx, default_of(ctx, source, name, value), name)
+        ctx.set(name, value)
     ctx.actions["list of statements"](ctx, with_return(ctx, source), frozenset())
     result = ctx.state.names.get(ctx.key(RESULT), const(None))
     ctx.frame, ctx.live, ctx.node = parent, live, node
@@ -186,8 +188,25 @@ def check_default(ctx: Context, source: Source, name: str, default: ast.expr) ->
         )
 
 
-def _default(ctx: Context, node: ast.expr, name: str) -> Abstract:
-    return hold(ctx, ctx.expression(node), name)
+def default_of(ctx: Context, source: Source, name: str, node: ast.expr) -> Abstract:
+    """The default of a parameter of a module's function, whose names are those of the module.
+
+    It was evaluated when the function was defined: of a live function the number is known.
+    """
+    known = source.resolver.default(name)
+    return known if known is not None else in_module(ctx, source, node)
+
+
+def in_module(ctx: Context, source: Source, node: ast.expr) -> Abstract:
+    """What an expression stands for among the names of the module alone."""
+    thunk = ast.copy_location(ast.Lambda(ast.arguments([], [], None, [], [], None, []), node), node)
+    inner = Source(source.file, source.text, "", node.lineno, thunk, source.resolver)
+    frame, live, at = ctx.frame, ctx.live, ctx.node
+    ctx.frame = new_frame(ctx, inner, frame, CALLER, node)
+    try:
+        return ctx.expression(node)
+    finally:
+        ctx.frame, ctx.live, ctx.node = frame, live, at
 
 
 def _mentions(value: Abstract, frame: int) -> bool:

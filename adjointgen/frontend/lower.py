@@ -27,6 +27,7 @@ from adjointgen.frontend.facts import fact
 from adjointgen.frontend.infer import infer_arguments, type_of
 from adjointgen.frontend.inline import (
     check_default,
+    default_of,
     defaults,
     is_generator,
     new_frame,
@@ -91,7 +92,7 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
     body = tidy(Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields)))
     return Function(
         source.name,
-        tuple(_parameter(source, a.arg) for a in parameters(source.arguments)),
+        tuple(_parameter(ctx, source, a.arg) for a in parameters(source.arguments)),
         body,
         tree,
         tuple(names),
@@ -135,7 +136,7 @@ def _bind(ctx: Context, source: Source, arguments: Mapping[str, Argument]) -> li
         name = arg.arg
         given = arguments.get(name)
         if given is None and name in known:
-            given = _default(ctx, known[name])
+            given = _default(ctx, source, name, known[name])
         match given:
             case None:
                 ctx.refuse(
@@ -154,9 +155,9 @@ def _bind(ctx: Context, source: Source, arguments: Mapping[str, Argument]) -> li
     return params
 
 
-def _default(ctx: Context, node: ast.expr) -> Argument:
+def _default(ctx: Context, source: Source, name: str, node: ast.expr) -> Argument:
     """A parameter that is not given is its default."""
-    value = ctx.expression(node)
+    value = default_of(ctx, source, name, node)
     return Fixed(value.value) if isinstance(value, Const) else Fixed(value)
 
 
@@ -183,8 +184,13 @@ def _bind_value(ctx: Context, name: str, value: Value) -> None:
         ctx.set(name, value)
 
 
-def _parameter(source: Source, name: str) -> Parameter:
+def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
+    """A parameter as it is written; the names in its default are looked up in the module."""
     found = defaults(source.arguments).get(name)
+    for node in ast.walk(found) if found is not None else ():
+        if isinstance(node, ast.Name):
+            line = getattr(source.resolver.find(node.id), "line", "")
+            ctx.imports |= {line: None} if line else {}
     default = "" if found is None else source.segment(found)
     keyword_only = any(a.arg == name for a in source.arguments.kwonlyargs)
     return Parameter(name, default, keyword_only)

@@ -11,9 +11,8 @@ import ast
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.cells import read
-from adjointgen.frontend.context import CALLER, Context, State
-from adjointgen.frontend.inline import new_frame
-from adjointgen.frontend.source import Source
+from adjointgen.frontend.context import Context, State
+from adjointgen.frontend.inline import in_module
 from adjointgen.ir.types import OBJECT, Type
 
 
@@ -28,18 +27,14 @@ def evaluated(ctx: Context, node: ast.expr) -> Type:
 
 
 def _type(ctx: Context, node: ast.expr) -> Type:
-    source = ctx.frame.source
-    thunk = ast.copy_location(ast.Lambda(ast.arguments([], [], None, [], [], None, []), node), node)
-    inner = Source(source.file, source.text, "", node.lineno, thunk, source.resolver)
-    frame, live, at, imports = ctx.frame, ctx.live, ctx.node, dict(ctx.imports)
-    ctx.frame = new_frame(ctx, inner, frame, CALLER, node)
+    imports = dict(ctx.imports)
     try:
         with ctx.block(State()):
-            found = read(ctx, ctx.expression(node)).type
+            found = read(ctx, in_module(ctx, ctx.frame.source, node)).type
     except AdjointgenError:
         return OBJECT
     finally:
-        ctx.frame, ctx.live, ctx.node, ctx.imports = frame, live, at, imports
+        ctx.imports = imports
     if found.kind != "array" or found.shape is None:
         return OBJECT
     return Type(found.dtype, (None,) * len(found.shape), "array")

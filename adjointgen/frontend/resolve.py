@@ -37,6 +37,9 @@ class Resolver(Protocol):
     def variable(self, name: str) -> Outside | None:
         """A number of the module that its functions change."""
 
+    def default(self, name: str) -> Abstract | None:
+        """The default of a parameter, where it is a constant that is known."""
+
     def definition(self, name: str) -> ast.expr | None:
         """The expression that makes an object of the module, where only the text is known."""
 
@@ -81,6 +84,7 @@ class LiveResolver:
         self._globals = f.__globals__
         self._source_of = source_of
         self._changed = changed
+        self._defaults = _defaults_of(f)
         self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=False))
 
     def find(self, name: str) -> Abstract:
@@ -113,6 +117,9 @@ class LiveResolver:
             return member_of_known(module, name)
         return self._classify(value, text, module.line)
 
+    def default(self, name: str) -> Abstract | None:
+        return constant(self._defaults[name]) if name in self._defaults else None
+
     def definition(self, name: str) -> ast.expr | None:
         return None
 
@@ -139,6 +146,15 @@ class LiveResolver:
         if isinstance(value, FunctionType):
             source = self._source_of(value)
         return Closure(source) if source is not None else Named(qualified, text, line, known=False)
+
+
+def _defaults_of(f: FunctionType) -> dict[str, Any]:
+    """The defaults of a live function by parameter."""
+    given = f.__defaults__ or ()
+    names = f.__code__.co_varnames[: f.__code__.co_argcount]
+    return dict(zip(names[len(names) - len(given) :], given, strict=True)) | (
+        f.__kwdefaults__ or {}
+    )
 
 
 def spelling_of(value: Any) -> str | None:
@@ -257,6 +273,9 @@ class TextResolver:
         return folded if folded is not None else Outside(name, OBJECT)
 
     def variable(self, name: str) -> Outside | None:
+        return None
+
+    def default(self, name: str) -> Abstract | None:
         return None
 
     def definition(self, name: str) -> ast.expr | None:
