@@ -31,7 +31,7 @@ from adjointgen.frontend.values import (
     Ref,
     Seq,
 )
-from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
+from adjointgen.frontend.verbatim import Holes, lookup, numeric, statement, template, verbatim
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
@@ -155,7 +155,7 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         certain = row.name not in ("reshape", "ravel") or _is_view(ctx, operands[0], row.name)
         if row.name != "stop_gradient":
             return view(ctx, operands[0], row.name, *rest, certain=certain, **options)
-    results = ctx.apply_many(row.name, [read(ctx, o) for o in operands], options)
+    results = ctx.apply_many(row.name, [numeric(ctx, read(ctx, o)) for o in operands], options)
     if len(results) != 1:
         return Seq(results)
     if out is not None and not (isinstance(out, Const) and out.value is None):

@@ -65,6 +65,8 @@ def outside(ctx: Context, found: Outside) -> Value:
     if found.line:
         ctx.imports[found.line] = None
     result = ctx.value("", found.type, re.findall(r"\w+", found.text)[-1].lower())
+    if found.table is not None:
+        ctx.tables[result.name] = found.table
     options = (("code", found.text), ("effect", True) if found.changing else ("pure", True))
     ctx.add(Apply((result,), "verbatim", (), options, ctx.span()))
     return result

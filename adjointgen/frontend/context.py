@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from adjointgen.errors import AdjointgenError, Span, Unsupported
 from adjointgen.frontend.liveness import Liveness, Names
 from adjointgen.frontend.source import Source
+from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Seq
 from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type
@@ -96,8 +97,9 @@ class Frame:
 class Context:
     """All of a lowering.
 
-    `growing` are the lists that a loop appends to, with the index that the next entry has in the
-    loop (None while only the types of entries are being found, in `grown`).
+    `tables` says what is in the objects of the module that have been read, by the names of their
+    values. `growing` are the lists that a loop appends to, with the index that the next entry has
+    in the loop (None while only the types of entries are being found, in `grown`).
     """
 
     frame: Frame
@@ -114,6 +116,7 @@ class Context:
     folded: dict[str, object] = field(default_factory=dict)
     imports: dict[str, None] = field(default_factory=dict)
     taped: dict[str, Type] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
     views: dict[Ref, str] = field(default_factory=dict)
     node: ast.AST | None = None
     escaped: bool = False
@@ -203,6 +206,8 @@ class Context:
         if value not in last.results or not root.isidentifier():
             return value
         claimed = self.value(root, value.type)
+        if value.name in self.tables:
+            self.tables[claimed.name] = self.tables[value.name]
         results = tuple(claimed if r == value else r for r in last.results)
         self.blocks[-1][-1] = Apply(results, last.op, last.args, last.options, last.span)
         return claimed

@@ -18,7 +18,7 @@ from adjointgen.frontend.cells import content, length, new_cell, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import static_items
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Zipped
-from adjointgen.frontend.verbatim import verbatim
+from adjointgen.frontend.verbatim import from_table, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INT
 from adjointgen.rules.build import const
@@ -86,8 +86,24 @@ def _over_array(ctx: Context, value: Abstract) -> Sequenced:
 def _over_object(ctx: Context, value: Operand) -> Plan:
     """A passive iterable, taken out into a list."""
     entries = verbatim(ctx, "list(_0_)", (value,))
+    table = ctx.tables.get(value.name) if isinstance(value, Value) else None
+    if table is not None and table.kind != "dict":
+        ctx.tables[entries.name] = replace(table, items=None)
     number = verbatim(ctx, "len(_0_)", (entries,), INT, pure=True)
-    return Plan((const(0), number, const(1)), lambda k: verbatim(ctx, "_0_[_1_]", (entries, k)))
+
+    def at(index: Operand) -> Abstract:
+        return from_table(ctx, entries, "_0_[_1_]", (entries, index), None)
+
+    return Plan((const(0), number, const(1)), at)
+
+
+def _row(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
+    """The entries of a short tuple in a table of the module, one by one."""
+    table = ctx.tables.get(value.name) if isinstance(value, Value) else None
+    if table is None or table.items is None or table.kind != "tuple":
+        return None
+    assert isinstance(value, Value)
+    return tuple(from_table(ctx, value, f"_0_[{k}]", (value,), k) for k in range(len(table.items)))
 
 
 def _reversed(inner: Sequenced) -> Sequenced:
@@ -181,8 +197,9 @@ def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     known = static_items(ctx, value)
     if known is not None:
         return tuple(known)
-    if not isinstance(value, Zipped | Ref | Value):
-        return None
+    row = _row(ctx, value)
+    if row is not None or not isinstance(value, Zipped | Ref | Value):
+        return row
     if isinstance(value, Ref | Value):
         shape = read(ctx, value).type.shape
         if not shape or shape[0] is None or shape[0].known is None:

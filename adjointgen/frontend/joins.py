@@ -31,6 +31,7 @@ from adjointgen.frontend.context import (
 )
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.reach import kept_keys, reachable
+from adjointgen.frontend.tables import Table, common
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -188,6 +189,8 @@ class Meeting:
             with self.inside(side):
                 self.yields[side].append(convert(self.ctx, operand, type))
         self.met[a, b] = result = self.ctx.value(root, type)
+        if (table := _table(self.ctx, a, b)) is not None:
+            self.ctx.tables[result.name] = table
         self.results.append(result)
         return result
 
@@ -321,6 +324,13 @@ class Meeting:
                 elif cell in self.caller:
                     tangle(found, dict.fromkeys((cell, *(r.cell for r in refs)), UNSEEN))
         return found
+
+
+def _table(ctx: Context, a: Operand, b: Operand) -> Table | None:
+    """What is in a table of the module, whichever of two it is."""
+    found = [ctx.tables.get(v.name) for v in (a, b) if isinstance(v, Value)]
+    both = common(found[0], found[1]) if len(found) == 2 else None
+    return both if isinstance(both, Table) else None
 
 
 def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> None:

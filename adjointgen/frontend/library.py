@@ -12,7 +12,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.subscripts import assign_part, index_of
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Zipped
-from adjointgen.frontend.verbatim import verbatim
+from adjointgen.frontend.verbatim import numeric, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Dim, Type, promote
 from adjointgen.rules.build import const
@@ -79,9 +79,11 @@ def _array(call: Call, copy: bool) -> Abstract | None:
     known = content(ctx, value)
     if isinstance(known, Range | Zipped):
         return None
-    operand = read(ctx, value)
+    operand = numeric(ctx, read(ctx, value))
     if operand.type.kind == "object":
         return None
+    if operand != value and isinstance(operand, Value) and operand.type.kind == "array":
+        value = operand
     other = named is not None and named != operand.type.dtype
     if operand.type.kind != "array":
         options = {"dtype": named} if other else {}

@@ -16,6 +16,7 @@ from functools import lru_cache
 from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
+from adjointgen.frontend.tables import Table, layout_of
 from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Outside, Seq
 from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import OBJECT, Type
@@ -85,6 +86,7 @@ class LiveResolver:
         self._source_of = source_of
         self._changed = changed
         self._defaults = _defaults_of(f)
+        self._tables: dict[int, Table] = {}
         self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=False))
 
     def find(self, name: str) -> Abstract:
@@ -135,6 +137,10 @@ class LiveResolver:
             return Named(spelling, text, line or _from_line(spelling, text))
         if callable(value):
             return self._callable(value, text, line)
+        found = self._tables.get(id(value)) or layout_of(value)
+        if isinstance(found, Table):
+            self._tables[id(value)] = found
+            return Outside(text, OBJECT, line, table=found)
         return Outside(text, type_outside(value), line)
 
     def _callable(self, value: Any, text: str, line: str) -> Abstract:

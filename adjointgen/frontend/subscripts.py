@@ -17,7 +17,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic
 from adjointgen.frontend.joins import convert
 from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq, SliceOf
-from adjointgen.frontend.verbatim import Holes, statement, verbatim
+from adjointgen.frontend.verbatim import Holes, from_table, statement
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import INTEGER, REAL, Type, promote
@@ -125,7 +125,12 @@ def _numbers_only(ctx: Context, seq: Seq) -> None:
 def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}]"
-    return verbatim(ctx, text, holes.operands)
+    known = key.value if isinstance(key, Const) else slice(None) if _is_slice(key) else None
+    return from_table(ctx, base, text, holes.operands, known)
+
+
+def _is_slice(key: Abstract) -> bool:
+    return isinstance(key, SliceOf)
 
 
 def _joined(ctx: Context, base: Ref, index: Index) -> tuple[Ref, Index]:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from adjointgen.frontend.tables import Table
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
 
@@ -127,13 +128,14 @@ class Closure:
 class Outside:
     """An object of the module that is read when the program runs; its type where it is known.
 
-    What is `changing` is another at every read.
+    What is `changing` is another at every read; `table` says what is in a list, tuple or dict.
     """
 
     text: str
     type: Type
     line: str = ""
     changing: bool = False
+    table: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)

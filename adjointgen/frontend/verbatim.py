@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from adjointgen.frontend.cells import read, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import lines_of
+from adjointgen.frontend.tables import Table, as_array, part_of
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -153,6 +154,28 @@ def verbatim(
     )
     _write_back(ctx, writes, refs, news)
     return result
+
+
+def from_table(
+    ctx: Context, base: Operand, code: str, operands: Sequence[Operand], key: object
+) -> Value:
+    """An expression that takes an entry out of `base`; its type where the module's table says."""
+    table = ctx.tables.get(base.name) if isinstance(base, Value) else None
+    found = part_of(table, key) if table is not None else None
+    result = verbatim(ctx, code, operands, found if isinstance(found, Type) else OBJECT)
+    if isinstance(found, Table):
+        ctx.tables[result.name] = found
+    return result
+
+
+def numeric(ctx: Context, operand: Operand) -> Operand:
+    """A table of the module as the array that NumPy makes of it, if it is one of numbers."""
+    table = ctx.tables.get(operand.name) if isinstance(operand, Value) else None
+    type = as_array(table)
+    if type is None:
+        return operand
+    ctx.imports["import numpy as np"] = None
+    return verbatim(ctx, "np.asarray(_0_)", (operand,), type, pure=True)
 
 
 def statement(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tests.everyday.cases import Cases
 
 CASES = Cases()
@@ -39,3 +41,77 @@ def default_from_before(x: float) -> float:
 @at(2.0)
 def default_expression(x: float, scale: float = 2.0 * math.pi + g) -> float:
     return x * x * scale
+
+
+TABLE = [1.5, 2.5, -0.5]
+ROWS = [[0.1, 0.2, 0.3], [1.0, 2.0, 3.0]]
+NAMED = {"air": (1.2, -0.4), "water": (0.5, 2.0)}
+DEEP = {"a": {"k": 2.0, "v": [0.5, 1.5]}, "b": {"k": 3.0, "v": [2.5, 3.5]}}
+SERIES = [(1, 0.5, 2.0), (2, 0.25, 1.0), (3, 0.125, 0.5)]
+MIXED = {"name": "air", "mass": 28.97}
+
+
+def horner(coeffs: list[float], x: float) -> float:
+    total = 0.0
+    for c in coeffs:
+        total = total * x + c
+    return total
+
+
+@at(0.7)
+def table_of_numbers(x: float) -> float:
+    return horner(TABLE, x) + TABLE[0] * x
+
+
+@at(0.7, 1)
+def table_at_a_place(x: float, row: int) -> float:
+    return horner(ROWS[row], x) + ROWS[1][row] * x * len(ROWS)
+
+
+@at(0.7, "water")
+def table_by_name(x: float, name: str) -> float:
+    a, b = NAMED[name]
+    return a * x**b
+
+
+@at(0.7, "b")
+def table_in_a_table(x: float, name: str) -> float:
+    k, v = DEEP[name]["k"], DEEP[name]["v"]
+    return k * x * x + v[1] * x
+
+
+@at(0.7)
+def table_of_rows(x: float) -> float:
+    total = 0.0
+    for n, a, w in SERIES:
+        total += a * math.cos(w * x) ** n
+    for i in range(len(SERIES)):
+        total *= SERIES[i][1] + x
+    return total
+
+
+@at(0.7)
+def table_by_size(x: float) -> float:
+    """The table is chosen by an active value."""
+    coeffs = TABLE if x < 0.5 else ROWS[0]
+    row = NAMED["air"] if x > 0.6 else NAMED["water"]
+    low, high = row
+    return horner(coeffs, x) + row[0] * x + high * x * x + low
+
+
+@at(1.3)
+def table_as_array(x: float) -> float:
+    return float(np.sum(np.array(ROWS) * x * x) + np.dot(TABLE, np.array([x, x * x, 1.0])))
+
+
+@at(1.3)
+def table_of_several_kinds(x: float) -> float:
+    return float(MIXED["mass"]) * x * x
+
+
+@at(0.4)
+def table_looked_up(x: float) -> float:
+    j = 0
+    while j < len(TABLE) and TABLE[j] > x:
+        j += 1
+    return (TABLE[j] - TABLE[j - 1]) / (j + 0.5) * (x - TABLE[j - 1]) ** 2

@@ -1,0 +1,120 @@
+"""What is in the tables of a module: lists, tuples and dicts of numbers, rows and further tables.
+
+    COEFFS = {"air": (1.0, 2.5), "water": (3.0, 0.5)}        COEFFS[name][k]  is a float
+
+A table is read when the program runs, as any object of the module, and only the kinds of its
+entries are looked at here: so that `COEFFS[name][k] * x` is arithmetic with a number, and `a, b =
+COEFFS[name]` an assignment of two. What a name is bound to is one question and what is in there
+another: entries may be exchanged for others of their kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from adjointgen.ir.types import Type, promote
+
+MOST = 20_000
+"""Entries that are looked at; what is larger is an object."""
+UNPACKED = 16
+NUMBERS = {int: Type("int64"), float: Type("float64"), bool: Type("bool")}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`entry` is what all entries are, None where they differ; short ones tell each of `items`.
+
+    `kind` is `list`, `tuple` or `dict`; `keys` are the constants that the items of a dict are
+    under. What may grow, a list, tells no items.
+    """
+
+    kind: str
+    entry: Layout | None
+    items: tuple[Layout | None, ...] | None = None
+    keys: tuple[object, ...] = ()
+
+
+Layout = Type | Table
+
+
+def layout_of(value: object) -> Layout | None:
+    """What is in a live object; None where that is not known."""
+    return _layout(value, [MOST])
+
+
+def _layout(value: Any, left: list[int]) -> Layout | None:
+    left[0] -= 1
+    if left[0] < 0:
+        return None
+    kind = type(value)
+    if kind in NUMBERS:
+        return NUMBERS[kind]
+    if kind in (list, tuple):
+        items = [_layout(v, left) for v in value]
+        each = tuple(items) if kind is tuple and len(items) <= UNPACKED else None
+        return Table(kind.__name__, _common(items), each)
+    if kind is dict:
+        items = [_layout(v, left) for v in value.values()]
+        short = len(items) <= UNPACKED and all(type(k) in (str, int) for k in value)
+        return Table(
+            "dict",
+            _common(items),
+            tuple(items) if short else None,
+            tuple(value) if short else (),
+        )
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if dtype is not None and isinstance(shape, tuple) and getattr(dtype, "kind", "O") in "biuf":
+        return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
+    return None
+
+
+def _common(items: Iterable[Layout | None]) -> Layout | None:
+    found = list(items)
+    return reduce(common, found) if found else None
+
+
+def common(a: Layout | None, b: Layout | None) -> Layout | None:
+    """What is true of both."""
+    match a, b:
+        case Type(), Type() if a.is_scalar and b.is_scalar:
+            return a if a == b else Type(promote(a.dtype, b.dtype))
+        case Table(kind, entry, items, keys), Table(other, more, rest, names) if kind == other:
+            entry = _joined(entry, more, a, b)
+            if items is None or rest is None or len(items) != len(rest) or keys != names:
+                return Table(kind, entry)
+            each = tuple(common(p, q) for p, q in zip(items, rest, strict=True))
+            return Table(kind, entry, each, keys)
+    return a if a == b else None
+
+
+def _joined(entry: Layout | None, more: Layout | None, a: Table, b: Table) -> Layout | None:
+    """An empty table says nothing of entries."""
+    if a.items == ():
+        return more
+    return entry if b.items == () else common(entry, more)
+
+
+def part_of(table: Table, key: object) -> Layout | None:
+    """What stands under a key: a number, a slice, or None where the key is not known."""
+    if isinstance(key, slice):
+        return Table(table.kind, table.entry) if table.kind != "dict" else None
+    if table.items is None:
+        return table.entry
+    if table.kind == "dict":
+        return dict(zip(table.keys, table.items, strict=True)).get(key, table.entry)
+    if type(key) is int and -len(table.items) <= key < len(table.items):
+        return table.items[key]
+    return table.entry
+
+
+def as_array(layout: Layout | None) -> Type | None:
+    """The array that NumPy makes of a list or tuple of numbers, or of rows of them."""
+    rank = 0
+    while isinstance(layout, Table) and layout.kind != "dict":
+        layout, rank = layout.entry, rank + 1
+    if not isinstance(layout, Type) or layout.shape is None or not rank:
+        return None
+    return Type(layout.dtype, (None,) * (rank + len(layout.shape)), "array")
