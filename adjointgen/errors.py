@@ -17,8 +17,9 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
+
+from adjointgen.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

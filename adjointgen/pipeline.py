@@ -11,13 +11,13 @@ to any order; `retitle`, `own` and emission come once, at the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from adjointgen.analysis.activity import Activity, activity
 from adjointgen.analysis.standing import standing
 from adjointgen.errors import TypeMismatch
 from adjointgen.ir.nodes import Function, Value, defined_in
+from adjointgen.records import dataclass, replace
 from adjointgen.transform.adjoint import adjoint
 from adjointgen.transform.dead import dead
 from adjointgen.transform.own import own

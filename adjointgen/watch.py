@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from types import CellType, ModuleType
 from typing import Final, Protocol
+
+from adjointgen.records import dataclass
 
 
 class Missing:

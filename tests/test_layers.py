@@ -21,7 +21,7 @@ DRAWING = ROOT / "docs" / "architecture.md"
 
 # Import of the package stays cheap, so these may be loaded where they are first needed: packages,
 # and the halves of `api` that generate a program and that find one on disk.
-HEAVY = {"black", "click", "libcst", "numba", "platformdirs", "rich", "scipy"}
+HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
 LAZY = {"adjointgen.api.making", "adjointgen.api.recall", "adjointgen.emit.rewrite"}
 
 

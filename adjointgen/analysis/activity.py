@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import assert_never
 
@@ -38,6 +37,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.types import Type
+from adjointgen.records import dataclass
 from adjointgen.rules.table import TABLE, Row, Rule
 
 CARRIERS: Mapping[str, tuple[int, ...]] = {

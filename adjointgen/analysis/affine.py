@@ -8,10 +8,10 @@ one. (Fourier–Motzkin elimination in the triangular case; Feautrier 1991 for t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from adjointgen.ir.nodes import Apply, Const, Loop, Operand
 from adjointgen.ir.types import Dim
+from adjointgen.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ must differ from the read's in the whole nest. (Feautrier 1991, dataflow of arra
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adjointgen.analysis.affine import Affine, Bounds, Forms, least, never_equal, variable
 from adjointgen.analysis.storage import WRITES, Storage, storage
@@ -30,6 +29,7 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
+from adjointgen.records import dataclass
 
 Path = tuple[tuple[int, int], ...]
 

@@ -13,7 +13,6 @@ import functools
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from types import MethodType
 from typing import Any
@@ -23,6 +22,7 @@ from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made, load
 from adjointgen.emit.formatting import format
 from adjointgen.errors import TypeMismatch
+from adjointgen.records import dataclass
 from adjointgen.watch import MISSING, Declared
 
 MOST = 64

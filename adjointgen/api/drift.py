@@ -18,7 +18,6 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -30,6 +29,7 @@ from adjointgen.api.module import generate_targets, source_hash
 from adjointgen.api.targets import parse_target
 from adjointgen.config.options import Request, parse_command, words
 from adjointgen.errors import AdjointgenError, SourceError
+from adjointgen.records import dataclass, replace
 
 Kind = Literal[
     "none",

@@ -7,7 +7,6 @@ step of the file system (`os.replace`; POSIX rename). An interruption leaves the
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -30,7 +29,7 @@ def replace_file(path: Path, data: bytes, *, durable: bool = True) -> None:
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     if mode is not None and not os.access(path, os.W_OK):
         raise PermissionError(13, "the file is read-only", str(path))
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
     # Created with all permissions that the umask leaves, as `open` would.
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:

@@ -7,11 +7,11 @@ must not go on with the code of another value; the decorator has its guards inst
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from adjointgen.frontend.values import Fixed
 from adjointgen.ir.nodes import Apply, Function, Parameter, Value
 from adjointgen.ir.types import Type
+from adjointgen.records import replace
 
 _LITERALS = (str, bytes, bool, int, float, type(None))
 

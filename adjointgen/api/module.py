@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from adjointgen.frontend.lower import infer_arguments
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.values import Fixed
 from adjointgen.ir.nodes import Function, Record, walk
+from adjointgen.records import dataclass
 from adjointgen.wrapping import plain
 
 

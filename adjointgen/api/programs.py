@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from linecache import getlines
 
 from adjointgen.api.contract import contract
@@ -17,6 +16,7 @@ from adjointgen.frontend.values import Fixed
 from adjointgen.ir.nodes import Const, Function
 from adjointgen.ir.types import Type
 from adjointgen.pipeline import Observer, Program, derive, finish, primal
+from adjointgen.records import dataclass, replace
 from adjointgen.transform.project import project
 
 Arguments = Mapping[str, Type | Fixed]

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from adjointgen.records import dataclass
 
 Kind = Literal["tangent", "adjoint", "grad", "value_and_grad"]
 

@@ -10,11 +10,11 @@ import dis
 import hashlib
 import linecache
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
 from adjointgen.errors import Unsupported
+from adjointgen.records import dataclass
 from adjointgen.watch import MISSING, Look
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from adjointgen.frontend.source import Source, source_from_function
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import show
 from adjointgen.pipeline import active_inputs, derive, primal
+from adjointgen.records import dataclass
 from adjointgen.views.graph import graph
 from adjointgen.views.html import html
 from adjointgen.views.listing import Listing, program_listing, source_listing, ssa_listing

@@ -19,7 +19,6 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ import numpy as np
 
 from adjointgen._version import __version__
 from adjointgen.api.files import replace_file
+from adjointgen.records import dataclass, field
 
 MAGIC: Final = "adjointgen cache 1"
 LIMIT: Final = 64 * 2**20

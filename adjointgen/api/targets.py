@@ -11,12 +11,12 @@ import importlib.machinery
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from adjointgen.errors import SourceError
 from adjointgen.frontend.source import Source, source_from_file
+from adjointgen.records import dataclass
 
 STDIN: Final = "-"
 

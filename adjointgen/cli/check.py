@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,6 +16,7 @@ from adjointgen.cli.options import standard_input
 from adjointgen.cli.progress import progress
 from adjointgen.cli.project import project_requests, request_for
 from adjointgen.config.options import Request
+from adjointgen.records import replace
 
 DRIFTED = 1
 

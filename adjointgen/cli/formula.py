@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,6 +20,7 @@ from adjointgen.emit.module import emit, format
 from adjointgen.errors import AdjointgenError
 from adjointgen.ir.nodes import Block, Function, Leaf, Node, Operand, Parameter, Value
 from adjointgen.ir.types import Dim, Type, parse_type
+from adjointgen.records import dataclass
 from adjointgen.rules.build import Builder, Handle, Names, const
 from adjointgen.rules.table import Row
 from adjointgen.transform.simplify import simplify

@@ -13,12 +13,12 @@ import getopt
 import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import EllipsisType
 from typing import Any, Final
 
 from adjointgen.config.types import canonical_type
 from adjointgen.pipeline import OPTIMISING, Mode
+from adjointgen.records import dataclass, field
 
 MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
 

@@ -9,10 +9,10 @@ spares the temporary).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from adjointgen.emit.layout import is_undefined
 from adjointgen.ir.nodes import Operand, Value
+from adjointgen.records import dataclass
 
 Leaves = Callable[[Operand], list[Value]]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adjointgen.emit.expressions import Printer
 from adjointgen.emit.families import Union, written
@@ -19,6 +18,7 @@ from adjointgen.emit.syntax import call, name, tuple_
 from adjointgen.emit.tree import Expression
 from adjointgen.ir.nodes import Apply, Loop, Operand, Value, walk
 from adjointgen.ir.types import same_length
+from adjointgen.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

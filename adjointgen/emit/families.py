@@ -12,11 +12,11 @@ wants the name that the older versions of its family have.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from adjointgen.emit.layout import carried
 from adjointgen.ir.edit import stem
 from adjointgen.ir.nodes import Apply, Block, Branch, Loop, Operand, Value, While, defined_in, walk
+from adjointgen.records import dataclass
 from adjointgen.rules.table import TABLE
 
 WRITES = frozenset({"store", "accumulate"})

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adjointgen.emit.families import WRITES, Families, home, written
 from adjointgen.emit.layout import Layer, Place, every_place, is_undefined
@@ -33,6 +32,7 @@ from adjointgen.ir.nodes import (
     operands_of,
     results_of,
 )
+from adjointgen.records import dataclass
 
 LONGEST = 48  # operations in one expression
 LONGEST_CONDITIONAL = 16

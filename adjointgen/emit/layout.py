@@ -12,7 +12,6 @@ stretch from `at` to `end`; a block's yields are read at its `end`. For a loop
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adjointgen.ir.nodes import (
     UNDEFINED,
@@ -25,6 +24,7 @@ from adjointgen.ir.nodes import (
     Value,
     While,
 )
+from adjointgen.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import Layer, Place
 from adjointgen.ir.nodes import Branch, Loop, Operand, Value, While, operands_of, results_of
+from adjointgen.records import dataclass, field
 
 Segment = tuple[int, int]
 

@@ -7,9 +7,9 @@ looks as the user's own formatter would leave it.
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 from adjointgen.emit.calls import Modules
@@ -21,7 +21,7 @@ from adjointgen.emit.tree import Statement
 from adjointgen.ir.nodes import Function
 
 _RUNTIME = "adjointgen.runtime."
-_HELPERS = {"unbroadcast": "broadcast"}
+_HELPERS = {"unbroadcast": "broadcast.py"}
 
 
 def emit(
@@ -58,9 +58,9 @@ def _helper(name: str, modules: Modules) -> str:
 @cache
 def _source(name: str) -> str:
     # `importlib.resources` would do as well, and take as long as emitting a function.
-    spec = find_spec(_RUNTIME + _HELPERS[name])
-    loader: Any = spec and spec.loader
-    text = loader.get_source(_RUNTIME + _HELPERS[name])
+    loader: Any = __spec__.loader
+    package = os.path.dirname(os.path.dirname(__file__))
+    text = loader.get_data(os.path.join(package, "runtime", _HELPERS[name])).decode()
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return ast.get_source_segment(text, node) or ""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adjointgen.emit.declared import Kind, declarations, kinds, loose_parameters
 from adjointgen.emit.families import Union, families
@@ -21,6 +20,7 @@ from adjointgen.emit.tapes import slot_names, slot_wishes, tape_starts
 from adjointgen.emit.verbatim import variables
 from adjointgen.emit.webs import coalesce
 from adjointgen.ir.nodes import Apply, Block, Call, Function, Value, walk
+from adjointgen.records import dataclass
 
 # What emitted text may call; a variable of one of these names gets an underscore.
 BUILTINS = frozenset(

@@ -12,7 +12,6 @@ One sweep from the end to the start, so that every read is seen before the defin
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import assert_never
 
 from adjointgen.emit.layout import is_undefined
@@ -37,6 +36,7 @@ from adjointgen.ir.nodes import (
     operands_of,
     walk,
 )
+from adjointgen.records import replace
 from adjointgen.rules.table import TABLE
 
 EFFECTS = frozenset({"store", "accumulate", "statement", "comment"})

@@ -102,7 +102,7 @@ def _against(operator: str, right: Expression) -> str:
 
 
 def _binary(node: Binary) -> str:
-    operator, left, right = node
+    operator, left, right = node.operator, node.left, node.right
     before, after = OPERANDS[operator]
     tight = operator == "**" and _ends_simply(left) and _starts_simply(right)
     space = "" if tight else " "
@@ -144,14 +144,13 @@ def _before_dot(owner: Expression) -> str:
 
 
 def _call(node: Call) -> str:
-    function, arguments, keywords = node
-    match arguments:
-        case (Code(opens="generator") as only,) if not keywords:
+    match node.arguments:
+        case (Code(opens="generator") as only,) if not node.keywords:
             inside = only.text[1:-1]
         case _:
-            given = [*map(_entry, arguments), *(f"{key}={text(value)}" for key, value in keywords)]
-            inside = ", ".join(given)
-    return f"{text(function, Level.PRIMARY)}({inside})"
+            named = (f"{key}={text(value)}" for key, value in node.keywords)
+            inside = ", ".join([*map(_entry, node.arguments), *named])
+    return f"{text(node.function, Level.PRIMARY)}({inside})"
 
 
 def _entry(node: Entry) -> str:
@@ -177,8 +176,9 @@ def _item(item: Item) -> str:
 
 def _slice(item: Slice) -> str:
     """As in black, colons are spaced like operators if a part is not a mere name or number."""
-    start, stop, step = ("" if part is None else text(part) for part in item)
-    spaced = not all(part is None or _is_plain(part) for part in item)
+    parts = item.start, item.stop, item.step
+    start, stop, step = ("" if part is None else text(part) for part in parts)
+    spaced = not all(part is None or _is_plain(part) for part in parts)
     colon = ":"
     if spaced:
         colon = f"{' ' if start else ''}:{' ' if stop else ''}"

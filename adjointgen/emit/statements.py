@@ -21,6 +21,7 @@ from adjointgen.emit.tree import (
     Statement,
     While,
 )
+from adjointgen.records import replace
 
 
 def assign(target: Expression, value: Expression) -> Assign:
@@ -70,7 +71,7 @@ def while_(test: Expression, body: Sequence[Statement]) -> While:
 
 def with_trailing_comment(statement: Statement, comment: str) -> Statement:
     """`statement` with ``# comment`` at the end of its (first) line."""
-    return statement._replace(comment=comment)
+    return replace(statement, comment=comment)
 
 
 def with_leading_comments(
@@ -78,7 +79,7 @@ def with_leading_comments(
 ) -> Statement:
     """`statement` below ``# comments``, one line each, and below a blank line if asked for."""
     lines = ("", *comments) if blank else tuple(comments)
-    return statement._replace(above=(*lines, *statement.above)) if lines else statement
+    return replace(statement, above=(*lines, *statement.above)) if lines else statement
 
 
 def with_blank_line(statement: Statement) -> Statement:
@@ -102,4 +103,4 @@ def _below(above: Statement, own: Statement, blanks: int) -> Statement:
         wanted = 1
     present = sum(1 for _ in takewhile(lambda line: not line, own.above))
     missing = ("",) * (wanted - present)
-    return own._replace(above=(*missing, *own.above)) if missing else own
+    return replace(own, above=(*missing, *own.above)) if missing else own

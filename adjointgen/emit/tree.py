@@ -1,38 +1,41 @@
 """What is written, before it is text: one class per production of Python's grammar that is used.
 
 The trees are abstract: they hold no parentheses, no spaces and no indentation, which `printer`
-puts. `Code` and `Lines` are the user's own text, taken over as it stands. All of these are named
-tuples, which are defined and made in a fraction of the time that frozen dataclasses take; a first
-call defines all of them and makes hundreds.
+puts. `Code` and `Lines` are the user's own text, taken over as it stands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from adjointgen.emit.precedence import Level
+from adjointgen.records import dataclass
 
 
-class Name(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Name:
     """A variable, or ``None``, ``True``, ``False``."""
 
     name: str
 
 
-class Number(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Number:
     """A literal number without a sign."""
 
     text: str
 
 
-class Word(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Word:
     """Another literal: a string, or ``...``."""
 
     text: str
 
 
-class Code(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Code:
     """An expression of the user's: its text, and how tightly that binds.
 
     `opens` says what the text is that needs its parentheses in some places only.
@@ -43,14 +46,16 @@ class Code(NamedTuple):
     opens: Literal["", "generator", "walrus", "yield"] = ""
 
 
-class Unary(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Unary:
     """``-a``, ``+a``, ``~a``, ``not a``."""
 
     operator: str
     operand: Expression
 
 
-class Binary(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Binary:
     """``left operator right``, arithmetic or ``and`` and ``or``."""
 
     operator: str
@@ -58,14 +63,16 @@ class Binary(NamedTuple):
     right: Expression
 
 
-class Compare(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Compare:
     """``left < right``, and chains of it."""
 
     left: Expression
     rest: tuple[tuple[str, Expression], ...]
 
 
-class Conditional(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Conditional:
     """``body if test else orelse``."""
 
     body: Expression
@@ -73,7 +80,8 @@ class Conditional(NamedTuple):
     orelse: Expression
 
 
-class Call(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Call:
     """``function(*arguments, **keywords)``, spelled out."""
 
     function: Expression
@@ -81,21 +89,24 @@ class Call(NamedTuple):
     keywords: tuple[tuple[str, Expression], ...]
 
 
-class Attribute(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Attribute:
     """``owner.field``."""
 
     owner: Expression
     field: str
 
 
-class Subscript(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Subscript:
     """``owner[items]``."""
 
     owner: Expression
     items: tuple[Item, ...]
 
 
-class Slice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Slice:
     """``start:stop:step``, an item of a subscript."""
 
     start: Expression | None
@@ -103,25 +114,29 @@ class Slice(NamedTuple):
     step: Expression | None
 
 
-class Tuple(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Tuple:
     """``(a, b)``; the slots that allow it drop the parentheses."""
 
     entries: tuple[Entry, ...]
 
 
-class List(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class List:
     """``[a, b]``."""
 
     entries: tuple[Entry, ...]
 
 
-class Dict(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Dict:
     """``{key: value}``."""
 
     entries: tuple[tuple[Expression, Expression], ...]
 
 
-class Starred(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Starred:
     """``*a``, an argument or an entry."""
 
     value: Expression
@@ -147,17 +162,21 @@ Entry = Expression | Starred
 Item = Expression | Slice
 
 
-def names(node: Entry | Item) -> Iterator[str]:
-    """The variables that a tree without the user's own text mentions."""
-    if isinstance(node, Name):
-        yield node.name
-        return
-    for part in node:
-        if isinstance(part, tuple):
-            yield from names(part)  # type: ignore[arg-type]
+def names(target: Expression) -> Iterator[str]:
+    """The variables that are assigned, wholly or in part, where a target is given a value."""
+    match target:
+        case Name(own):
+            yield own
+        case Attribute(owner) | Subscript(owner):
+            yield from names(owner)
+        case Tuple(entries):
+            for entry in entries:
+                if not isinstance(entry, Starred):
+                    yield from names(entry)
 
 
-class Assign(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Assign:
     """``target = value``, ``first = second = value``."""
 
     targets: tuple[Expression, ...]
@@ -166,7 +185,8 @@ class Assign(NamedTuple):
     comment: str = ""
 
 
-class Declare(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Declare:
     """``target: note = value``."""
 
     target: Expression
@@ -176,7 +196,8 @@ class Declare(NamedTuple):
     comment: str = ""
 
 
-class Augment(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Augment:
     """``target operator= value``."""
 
     target: Expression
@@ -186,7 +207,8 @@ class Augment(NamedTuple):
     comment: str = ""
 
 
-class Simple(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Simple:
     """``return a``, ``break``, ``assert a, b``; without a keyword, an expression for its effect."""
 
     keyword: Literal["", "return", "break", "raise", "assert"]
@@ -195,7 +217,8 @@ class Simple(NamedTuple):
     comment: str = ""
 
 
-class Import(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Import:
     """``import a as b``; with an origin, ``from origin import a, b as c``."""
 
     origin: str
@@ -204,7 +227,8 @@ class Import(NamedTuple):
     comment: str = ""
 
 
-class Lines(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Lines:
     """A statement of the user's: the lines that are indented, without their common margin.
 
     What continues a line is part of it, and is never indented.
@@ -216,7 +240,8 @@ class Lines(NamedTuple):
     comment: str = ""
 
 
-class If(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class If:
     """``if test: body else: orelse``."""
 
     test: Expression
@@ -226,7 +251,8 @@ class If(NamedTuple):
     comment: str = ""
 
 
-class For(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class For:
     """``for target in iterable: body``."""
 
     target: Expression
@@ -236,7 +262,8 @@ class For(NamedTuple):
     comment: str = ""
 
 
-class While(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class While:
     """``while test: body``."""
 
     test: Expression
@@ -245,7 +272,8 @@ class While(NamedTuple):
     comment: str = ""
 
 
-class Parameter(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Parameter:
     """A parameter of a function; from the first that is `named` on, arguments give the name."""
 
     name: str
@@ -254,7 +282,8 @@ class Parameter(NamedTuple):
     named: bool = False
 
 
-class Define(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Define:
     """``def name(parameters) -> returns: body``."""
 
     name: str

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from heapq import merge
 
 from adjointgen.emit.families import Union, written
@@ -19,6 +18,7 @@ from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import Layer, Place, carried, every_place
 from adjointgen.emit.live import Range, Segment
 from adjointgen.ir.nodes import Apply, Branch, Loop, Operand, Value, While
+from adjointgen.records import dataclass
 
 
 @dataclass(slots=True)

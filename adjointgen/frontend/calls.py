@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from adjointgen.frontend.cells import content, outside, read, view, write
@@ -34,6 +33,7 @@ from adjointgen.frontend.values import (
 from adjointgen.frontend.verbatim import Holes, lookup, numeric, statement, template, verbatim
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import OBJECT, Type
+from adjointgen.records import dataclass
 from adjointgen.rules.build import const
 from adjointgen.rules.infer import dtype_named
 from adjointgen.rules.table import TABLE, Parameter, Row

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 
 from adjointgen.frontend.context import (
     BROKEN,
@@ -53,6 +52,7 @@ from adjointgen.frontend.reach import kept_keys, reachable
 from adjointgen.frontend.values import ABSENT, Absent, Abstract, Ref, Seq
 from adjointgen.ir.nodes import Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type, promote
+from adjointgen.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

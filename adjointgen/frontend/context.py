@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from adjointgen.errors import AdjointgenError, Span, Unsupported
@@ -19,6 +18,7 @@ from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Seq
 from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type
+from adjointgen.records import dataclass, field
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.build import Names as Supply
 

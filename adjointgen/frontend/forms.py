@@ -8,7 +8,6 @@ the least form that holds one more value.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from adjointgen.errors import TypeMismatch
@@ -18,6 +17,7 @@ from adjointgen.frontend.joins import convert, join_types, mismatch, undefined
 from adjointgen.frontend.values import ABSENT, Absent, Abstract, Outside, Ref, Seq
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
+from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import const
 
 

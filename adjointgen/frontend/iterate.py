@@ -12,7 +12,6 @@ are known are unrolled instead.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from adjointgen.frontend.cells import content, length, new_cell, read, view
 from adjointgen.frontend.context import Context
@@ -21,6 +20,7 @@ from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Zippe
 from adjointgen.frontend.verbatim import from_table, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INT
+from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import const
 
 UNROLLED = 8

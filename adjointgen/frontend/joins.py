@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import NoReturn
 
 from adjointgen.errors import TypeMismatch
@@ -46,6 +45,7 @@ from adjointgen.frontend.values import (
 )
 from adjointgen.ir.nodes import UNDEFINED, Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Shape, Type, promote
+from adjointgen.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from adjointgen.records import dataclass
 
 Names = frozenset[str]
 NOTHING: Names = frozenset()

@@ -16,7 +16,6 @@ import io
 import linecache
 import tokenize
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
@@ -25,6 +24,7 @@ from typing import Any
 from adjointgen.errors import SourceError, Span
 from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver, changed_names
 from adjointgen.frontend.syntax import spelled_out
+from adjointgen.records import dataclass, field
 from adjointgen.wrapping import plain
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -38,8 +38,8 @@ class Source:
     text: str
     qualname: str
     first_line: int
-    node: FunctionNode = field(hash=False, compare=False)
-    resolver: Resolver = field(hash=False, compare=False)
+    node: FunctionNode = field(compare=False)
+    resolver: Resolver = field(compare=False)
 
     @property
     def name(self) -> str:

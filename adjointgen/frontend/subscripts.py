@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from adjointgen.frontend.cells import check_writable, content, hold, read, read_ref, view, write
@@ -21,6 +20,7 @@ from adjointgen.frontend.verbatim import Holes, from_table, statement
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import INTEGER, REAL, Type, promote
+from adjointgen.records import dataclass, field
 from adjointgen.rules.indexing import load_type
 
 KEYS = ("numpy.s_", "numpy.index_exp")

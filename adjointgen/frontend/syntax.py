@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
+
+from adjointgen.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,6 @@ has used up numbers. One substitution and one renaming, each a single walk.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
     Block,
@@ -24,6 +22,7 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
+from adjointgen.records import replace
 from adjointgen.rules.build import Names
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from adjointgen.frontend.tables import Table
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
+from adjointgen.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ reads replaced by other operands, definitions renamed, a block copied under fres
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeVar, assert_never
 
 from adjointgen.ir.nodes import (
@@ -24,6 +23,7 @@ from adjointgen.ir.nodes import (
     While,
     defined_in,
 )
+from adjointgen.records import replace
 
 T = TypeVar("T")
 Substitution = Mapping[str, Operand]

@@ -12,11 +12,11 @@ statement names the line of the user's source that it comes from.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from adjointgen.errors import Span
 from adjointgen.ir.types import Type
+from adjointgen.records import dataclass
 
 
 class Undefined:

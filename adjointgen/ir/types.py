@@ -13,10 +13,11 @@ meet in one operation are equal lengths, or NumPy raises.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+
+from adjointgen.records import dataclass, replace
 
 Kind = Literal["scalar", "array", "list", "object"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from adjointgen.errors import Span
@@ -28,6 +27,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, PYTHON, Dim, Type
+from adjointgen.records import replace
 from adjointgen.rules.table import TABLE, Row
 
 

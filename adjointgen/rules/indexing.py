@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from typing import Any
 
 from adjointgen.ir.types import OBJECT, Dim, Shape, Type, broadcast
+from adjointgen.records import dataclass
 from adjointgen.rules.declare import linear, structural
 from adjointgen.rules.forms import length, rank_of, reshape_like, zero_like
 from adjointgen.rules.infer import Options, Types, fresh, shaped

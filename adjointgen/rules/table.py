@@ -20,10 +20,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 from adjointgen.ir.types import Type
+from adjointgen.records import dataclass, field
 from adjointgen.watch import Declared
 
 Kind = Literal["elementwise", "linear", "general", "constant", "refuse", "structural"]
@@ -116,6 +117,7 @@ class Table:
 TABLE = Table()
 
 
+@cache
 def parse_signature(text: str) -> tuple[Parameter, ...]:
     """Parameters from `"a, *shape, axis=None, keepdims=False"`.
 
@@ -141,6 +143,8 @@ def parse_signature(text: str) -> tuple[Parameter, ...]:
 
 def _split(text: str) -> list[str]:
     """Split at commas outside brackets."""
+    if not set("([{").intersection(text):
+        return text.split(",")
     parts, depth, current = [], 0, ""
     for character in text:
         depth += (character in "([{") - (character in ")]}")

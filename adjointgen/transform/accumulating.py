@@ -8,12 +8,11 @@ storage of `a_bar` is free, and else writes the sum as it was.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from adjointgen.analysis.liveness import last_use
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Apply, Block, Stmt, Value, results_of
 from adjointgen.ir.types import Type, same_length
+from adjointgen.records import replace
 from adjointgen.rules.build import Names
 
 WHOLE = (("index", "..."),)

@@ -18,7 +18,6 @@ Pascual 2013, section 3, for the restoration of overwritten storage.)
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from adjointgen.analysis.activity import Activity
@@ -44,6 +43,7 @@ from adjointgen.ir.nodes import (
     defined_in,
     reads_of,
 )
+from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Builder, const
 from adjointgen.transform.algebra import zero
 from adjointgen.transform.bars import Bars, Held, bar_root

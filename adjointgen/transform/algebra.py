@@ -8,12 +8,12 @@ which the argument was broadcast, and casts it back to the argument's dtype.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from adjointgen.errors import NoRule, Span
 from adjointgen.ir.nodes import UNDEFINED, Apply, Const, Operand, Value
 from adjointgen.ir.types import COMPLEX, Type, same_length
+from adjointgen.records import replace
 from adjointgen.rules.build import Builder, const
 from adjointgen.rules.table import TABLE, Row
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TypeGuard
 
 from adjointgen.analysis.activity import Activity
 from adjointgen.ir.nodes import Block, Operand, Stmt, Value, results_of
 from adjointgen.ir.types import Type
+from adjointgen.records import replace
 from adjointgen.rules.build import Builder
 from adjointgen.transform.algebra import add, adjoint_type, fit_adjoint, zero
 

@@ -14,7 +14,6 @@ that reads a value of a forward block keeps it alive. Time is linear in the size
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from adjointgen.ir.edit import flags_of, rebuild, with_columns
@@ -35,6 +34,7 @@ from adjointgen.ir.nodes import (
     operands_of,
     results_of,
 )
+from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.rewrites.context import identical
 

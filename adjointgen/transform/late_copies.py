@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Apply, Block, Stmt
+from adjointgen.records import replace
 from adjointgen.rules.build import Names
 
 

@@ -14,8 +14,6 @@ free to be overwritten; a copy is never made for that.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from adjointgen.analysis.liveness import last_use
 from adjointgen.analysis.storage import WRITES, Storage, storage
 from adjointgen.ir.nodes import (
@@ -35,6 +33,7 @@ from adjointgen.ir.nodes import (
     reads_of,
     results_of,
 )
+from adjointgen.records import replace
 from adjointgen.rules.build import Names
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.accumulating import accumulating

@@ -8,10 +8,10 @@ What only the value needed is then dead code.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import Const, Function, Leaf, Node, Tree
+from adjointgen.records import replace
 
 
 def project(

@@ -8,11 +8,11 @@ last sum are not needed, and the gathering happens in place. `w` must be defined
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from adjointgen.analysis.liveness import uses
 from adjointgen.ir.edit import rebuild, substitute, substitute_in
 from adjointgen.ir.nodes import Apply, Block, Function, Operand, Stmt, Value, results_of
+from adjointgen.records import replace
 
 
 def rebase(function: Function, primal: frozenset[str]) -> Function:

@@ -11,7 +11,6 @@ ones within a budget of arithmetic; or the leaves, if they are fewer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
 
 from adjointgen.ir.nodes import (
     Apply,
@@ -21,6 +20,7 @@ from adjointgen.ir.nodes import (
     reads_of,
     results_of,
 )
+from adjointgen.records import dataclass
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.adjoint import Open
 from adjointgen.transform.bars import Path

@@ -17,8 +17,6 @@ by undoing its stores, each with the element it overwrote; the cheaper is chosen
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from adjointgen.errors import InternalError
 from adjointgen.ir.edit import substitute_stmt
 from adjointgen.ir.nodes import (
@@ -38,6 +36,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.text import show
+from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open
 from adjointgen.transform.bars import Path

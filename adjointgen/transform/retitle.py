@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 
 from adjointgen.analysis.liveness import uses
 from adjointgen.ir.edit import flags_of, rebuild
@@ -26,6 +25,7 @@ from adjointgen.ir.nodes import (
     While,
     walk,
 )
+from adjointgen.records import replace
 
 
 def retitle(function: Function, primal: Collection[str]) -> Function:

@@ -13,7 +13,6 @@ What is stored into, carried or constructed to be filled is not shared, since a 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
 
 from adjointgen.ir.edit import rebuild, substitute
 from adjointgen.ir.nodes import (
@@ -28,6 +27,7 @@ from adjointgen.ir.nodes import (
     While,
     walk,
 )
+from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.dead import has_effect
 

@@ -17,7 +17,6 @@ It runs on an open adjoint, too: what a reverse block reads of a forward block h
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from adjointgen.analysis.divided import divided_by
 from adjointgen.analysis.liveness import uses
@@ -40,6 +39,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.text import show
 from adjointgen.ir.types import Type
+from adjointgen.records import replace
 from adjointgen.rules.build import Names
 from adjointgen.transform.dead import has_effect
 from adjointgen.transform.rewrites.arithmetic import ARITHMETIC

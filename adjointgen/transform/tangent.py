@@ -8,7 +8,6 @@ where they are active. (Griewank and Walther 2008, section 3.1.)
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
 from typing import Any, assert_never
 
 from adjointgen.analysis.activity import Activity
@@ -29,6 +28,7 @@ from adjointgen.ir.nodes import (
     Value,
     While,
 )
+from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.table import Row
 from adjointgen.transform.algebra import (

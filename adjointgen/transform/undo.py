@@ -7,10 +7,9 @@ that their reverse counterparts can be tied to them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from adjointgen.analysis.storage import WRITES
 from adjointgen.ir.nodes import Apply, Block, Branch, Function, Loop, Stmt, Value, While
+from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import Builder, Names
 
 

@@ -15,7 +15,6 @@ what a loop or branch gives that nothing reads.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from adjointgen.analysis.activity import Activity
@@ -39,6 +38,7 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
+from adjointgen.records import dataclass
 from adjointgen.views.places import shown
 from adjointgen.views.spelling import operand, short, spelled
 

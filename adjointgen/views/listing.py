@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from adjointgen.analysis.activity import Activity
 from adjointgen.errors import Span
 from adjointgen.frontend.source import FunctionNode, Source, lines_of
 from adjointgen.ir.nodes import Function, Stmt, results_of, walk
+from adjointgen.records import dataclass
 from adjointgen.views.numbering import listing_lines, python_lines
 from adjointgen.views.places import shown
 

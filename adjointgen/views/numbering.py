@@ -14,7 +14,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
 from adjointgen.emit.module import emit, format
@@ -22,6 +21,7 @@ from adjointgen.errors import Span
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Apply, Block, Function, Operand, Origin, Stmt
 from adjointgen.ir.text import show
+from adjointgen.records import dataclass, replace
 from adjointgen.views.places import placed
 
 _SPAN: Final = re.compile(r"  # :(\d+):1")

@@ -7,12 +7,12 @@ replay comes from where its value was recorded, and anything else from the loop 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import PurePath
 
 from adjointgen.errors import Span
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Block, Function, Record, Replay, Stmt, blocks_of
+from adjointgen.records import replace
 
 
 def placed(function: Function) -> Function:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adjointgen.analysis.activity import Activity
 from adjointgen.errors import Span
@@ -22,6 +21,7 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
+from adjointgen.records import dataclass
 from adjointgen.views.places import placed
 
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from adjointgen.ir.nodes import Apply, Const, Operand, Options, Value
 from adjointgen.ir.types import Type, same_length
+from adjointgen.records import dataclass, field
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.rewrites.numbers import gives_numpy
