@@ -18,6 +18,7 @@ from types import MethodType
 from typing import Any
 
 from adjointgen.api.binding import Binder, check_apart, guard, spelled
+from adjointgen.api.quiet import collector_paused
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made, load
 from adjointgen.emit.formatting import format
@@ -74,7 +75,8 @@ class Generated:
             with self.lock:
                 found = self.known.get(key)
                 if found is None or not found.stands():
-                    found = self.make(values, key[1:])
+                    with collector_paused():
+                        found = self.make(values, key[1:])
                     while len(self.known) >= MOST and key not in self.known:
                         del self.known[next(iter(self.known))]
                     self.known[key] = found

@@ -11,7 +11,6 @@ from typing import Any
 
 from adjointgen.analysis.storage import storage
 from adjointgen.api.programs import build
-from adjointgen.api.quiet import collector_paused
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made
 from adjointgen.emit.module import emit
@@ -29,11 +28,10 @@ def make(
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where there is none.
     """
     types = {name: type_of(name, value) for name, value in arguments.items()}
-    with collector_paused():
-        with watched() as looks:
-            built = build(source, types, [recipe], disable)
-        (program,) = built.functions
-        text = emit([program])
+    with watched() as looks:
+        built = build(source, types, [recipe], disable)
+    (program,) = built.functions
+    text = emit([program])
     mine = {p.name for p in built.primal.parameters}
     seeds = tuple(p.name for p in program.parameters if p.name not in mine)
     return Made(text, program.name, seeds, tuple(looks.values()), written(built.primal))

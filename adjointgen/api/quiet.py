@@ -1,4 +1,7 @@
-"""Generation makes many small objects and frees few: no automatic collection until it is done."""
+"""Generation, and the import of what generates, make many small objects and free few.
+
+So there is no automatic collection until they are done.
+"""
 
 from __future__ import annotations
 
