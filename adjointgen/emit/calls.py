@@ -124,6 +124,8 @@ def _option(parameter: Parameter, stmt: Apply, modules: Modules) -> Expression |
         if stmt.op in _DEFAULT_DTYPE and dtype_named(value, "float64") == "float64":
             return None
         return modules.dtype(value)
+    if parameter.name == "axis" and isinstance(value, tuple) and len(value) == 1:
+        return literal(value[0])
     if isinstance(value, str) and value.startswith("np."):
         return modules.callee(value)
     return literal(value)

@@ -4,8 +4,8 @@ An operand is a literal, a name, or the expression of the statement that was fol
 operation with a symbol is written with it, an operation with `code` by filling that in, the
 structural ones as `parts` says, and everything else as a call.
 
-`x + -y` and `x - -y` are written `x - y` and `x + y`, also where the sign is the first factor of a
-product or quotient: negation commutes exactly with these in floating point.
+`x + -y` and `x - -y` are written `x - y` and `x + y`, also where the sign is in a factor of a product
+or quotient: negation commutes exactly with these in floating point.
 """
 
 from __future__ import annotations
@@ -168,9 +168,11 @@ class Printer:
         if stmt.op == "neg":
             return self.operand(stmt.args[0])
         if stmt.op in ("mul", "div") and "spelling" not in dict(stmt.options):
-            first = self.negated_term(stmt.args[0])
-            if first is not None:
-                return binary(TABLE[stmt.op].symbol, first, self.operand(stmt.args[1]))
+            symbol, (left, right) = TABLE[stmt.op].symbol, stmt.args
+            if (first := self.negated_term(left)) is not None:
+                return binary(symbol, first, self.operand(right))
+            if (second := self.negated_term(right)) is not None:
+                return binary(symbol, self.operand(left), second)
         return None
 
     def _conditional(self, stmt: Branch) -> Expression:
