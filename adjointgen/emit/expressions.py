@@ -4,8 +4,8 @@ An operand is a literal, a name, or the expression of the statement that was fol
 operation with a symbol is written with it, an operation with `code` by filling that in, the
 structural ones as `parts` says, and everything else as a call.
 
-`x + -y` and `x - -y` are written `x - y` and `x + y`, also where the sign is in a factor of a product
-or quotient: negation commutes exactly with these in floating point.
+`x + -y` and `x - -y` are written `x - y` and `x + y`, also where the sign is in a factor of a
+product or quotient: negation commutes exactly with these in floating point.
 """
 
 from __future__ import annotations

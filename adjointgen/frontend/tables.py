@@ -11,11 +11,11 @@ another: entries may be exchanged for others of their kind.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 from adjointgen.ir.types import Type, promote
+from adjointgen.records import dataclass
 
 MOST = 20_000
 """Entries that are looked at; what is larger is an object."""
