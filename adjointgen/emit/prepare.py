@@ -1,6 +1,7 @@
 """A function made ready to print: what would only be noise in Python is taken out.
 
-* A value that is recorded once, outside of loops, needs no tape: `replay` is the value itself.
+* A value that is recorded once, outside of loops, needs no tape: `replay` is the value itself, or
+  what a branch makes of it.
 * The test and the body of a `while` read the same variables, so they share their parameters.
 * What is computed from an undefined value is undefined itself.
 * Lengths are asked of the newest versions of arrays (`lengths`).
@@ -12,6 +13,7 @@ One sweep from the end to the start, so that every read is seen before the defin
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import assert_never
 
 from adjointgen.emit.layout import is_undefined
@@ -34,6 +36,7 @@ from adjointgen.ir.nodes import (
     While,
     blocks_of,
     operands_of,
+    results_of,
     walk,
 )
 from adjointgen.records import replace
@@ -93,11 +96,34 @@ def plain_slots(body: Block) -> dict[str, Operand]:
 
 def _plain_tapes(body: Block) -> dict[str, Operand]:
     plain = plain_slots(body)
+    plain |= _given_by_branches(body, plain)
     return {
         stmt.result.name: plain[stmt.slot]
         for stmt in walk(body)
         if isinstance(stmt, Replay) and stmt.slot in plain
     }
+
+
+def _given_by_branches(body: Block, plain: Mapping[str, Operand]) -> dict[str, Operand]:
+    """The slots that hold a number which their arm also yields: the branch's result is the same.
+
+    Read under that name, the number needs no other one beside it. What is replayed in the arm
+    itself is read before there is a result.
+    """
+    found: dict[str, Operand] = {}
+    for stmt in walk(body):
+        for arm in (stmt.then, stmt.orelse) if isinstance(stmt, Branch) else ():
+            ends = dict(zip(arm.yields, results_of(stmt), strict=True))
+            inside = {s.slot for s in walk(arm) if isinstance(s, Replay)}
+            found |= {
+                s.slot: ends[s.value]
+                for s in arm.stmts
+                if isinstance(s, Record)
+                and s.slot in plain.keys() - inside
+                and s.value in ends
+                and s.value.type.is_scalar
+            }
+    return found
 
 
 def _undefined(body: Block) -> dict[str, Operand]:

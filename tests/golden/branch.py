@@ -66,15 +66,13 @@ def branch_adjoint(
     if t:
         z = x * y
         x_1 = z * z
-        z_2 = z
     else:
-        z_1 = x / y
+        z = x / y
         x_1 = x
-        z_2 = z_1
-    result = x_1 * z_2
+    result = x_1 * z
 
     # Reverse sweep.
-    x_bar = result_bar * z_2  # branch.py:9
+    x_bar = result_bar * z  # branch.py:9
     z_bar = result_bar * x_1
     if t:  # branch.py:4
         z_bar += 2.0 * x_bar * z
@@ -82,5 +80,5 @@ def branch_adjoint(
         y_bar = z_bar * x
     else:
         x_bar += z_bar / y
-        y_bar = -z_bar / y * z_1
+        y_bar = -z_bar / y * z
     return result, x_bar, y_bar
