@@ -11,7 +11,6 @@ a loop that is what it carries, since the array has this name when the bounds ar
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Final
 
 from adjointgen.emit.families import WRITES, Union
 from adjointgen.emit.layout import carried
@@ -30,9 +29,7 @@ from adjointgen.ir.nodes import (
     results_of,
 )
 from adjointgen.records import replace
-
-SHAPE_ONLY: Final = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1}
-"""The operand of which an operation reads no more than the shape."""
+from adjointgen.transform.measure import SHAPE_ONLY
 
 
 def ask_newest(body: Block) -> Block:

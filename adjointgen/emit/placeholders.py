@@ -12,12 +12,12 @@ from collections.abc import Iterator
 
 from adjointgen.emit.calls import Modules, numpy_call
 from adjointgen.emit.layout import Layer, carried, every_place, is_undefined
-from adjointgen.emit.lengths import SHAPE_ONLY
 from adjointgen.emit.names import Names
 from adjointgen.emit.syntax import list_, literal
 from adjointgen.emit.tree import Expression
 from adjointgen.ir.nodes import Apply, Branch, Loop, Operand, Record, Value, While
 from adjointgen.ir.types import Type
+from adjointgen.transform.measure import SHAPE_ONLY
 
 Pair = tuple[Value, Operand]
 

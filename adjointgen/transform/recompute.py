@@ -10,7 +10,7 @@ ones within a budget of arithmetic; or the leaves, if they are fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from adjointgen.ir.nodes import (
     Apply,
@@ -24,6 +24,7 @@ from adjointgen.records import dataclass
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.adjoint import Open
 from adjointgen.transform.bars import Path
+from adjointgen.transform.measure import measured
 
 BUDGET = {True: 4.0, False: 1.0}
 """What recomputing a scalar (True) or an array may cost in place of recording it."""
@@ -61,7 +62,7 @@ class Scope:
     A branch on a constant may be gone since a path was noted; then it is in no pair.
     """
 
-    visible: Set[str]
+    visible: Mapping[str, Value]
     path: Path
     pairs: Set[int]
 
@@ -100,13 +101,14 @@ class _Planner:
         self.scope = scope
         self.final = {standing[name].args[0] for name in standing}
         self.defined = {v.name: v for v in forward.params}
+        held = (*reverse.params, *scope.visible.values())
         self.makers: dict[str, Apply] = {}
         for stmt in forward.stmts:
             for result in results_of(stmt):
                 self.defined[result.name] = result
                 maker = standing.get(result.name, stmt)
                 if isinstance(maker, Apply) and _repeatable(maker):
-                    self.makers[result.name] = maker
+                    self.makers[result.name] = measured(maker, self.defined, held)
         self.ready = {p.name: -1 for p in reverse.params}
         self.first: dict[str, int] = {}
         for position, stmt in enumerate(reverse.stmts):

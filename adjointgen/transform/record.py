@@ -41,6 +41,7 @@ from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open
 from adjointgen.transform.bars import Path
 from adjointgen.transform.dead import dead
+from adjointgen.transform.measure import measured_in
 from adjointgen.transform.recompute import Plan, Scope, plan
 from adjointgen.transform.restore import read_across, worth_restoring
 
@@ -67,18 +68,18 @@ def record(program: Open, disable: frozenset[str] = frozenset()) -> Function:
 class _Close:
     """Closes blocks, inner ones first.
 
-    `visible` are the names in scope around the reverse block at hand, and before it.
+    `visible` are the values in scope around the reverse block at hand, and before it.
     """
 
     program: Open
     names: Names
     recompute: bool
     pairs: frozenset[int]
-    visible: set[str] = field(default_factory=set)
+    visible: dict[str, Value] = field(default_factory=dict)
 
     def top(self, body: Block) -> Block:
         """The function's body: both sweeps stand in it, so only their blocks need closing."""
-        self.visible.update(p.name for p in body.params)
+        self.visible.update({p.name: p for p in body.params})
         closed = self.nested(body.stmts, body.stmts, 0, ())
         return replace(body, stmts=tuple(closed.get(id(s), s) for s in body.stmts))
 
@@ -98,13 +99,13 @@ class _Close:
                 closed[id(stmt)] = replace(stmt, pair=0)
                 if twin is not stmt:
                     closed[id(twin)], closed[id(stmt)] = self.twins(twin, stmt, depth, path)
-            self.visible.update(r.name for r in results_of(stmt))
+            self.visible.update({r.name: r for r in results_of(stmt)})
         return closed
 
     def twins(self, forward: Stmt, reverse: Stmt, depth: int, path: Path) -> tuple[Stmt, Stmt]:
         match forward, reverse:
             case (Loop() | While()), Loop():
-                self.visible.add(reverse.index.name)
+                self.visible[reverse.index.name] = reverse.index
                 f, r = self.close(forward.body, reverse.body, depth + 1, (*path, (forward.pair, 0)))
                 return replace(forward, body=f, pair=0), replace(reverse, body=r, pair=0)
             case Branch(), Branch():
@@ -124,11 +125,14 @@ class _Close:
         mine = {
             v.name for v in (*reverse.params, *(r for s in reverse.stmts for r in results_of(s)))
         }
-        self.visible.update(p.name for p in reverse.params)
+        self.visible.update({p.name: p for p in reverse.params})
         closed = self.nested(forward.stmts, reverse.stmts, depth, path)
-        self.visible.difference_update(mine)
+        for name in mine:
+            self.visible.pop(name, None)
         forward = replace(forward, stmts=tuple(closed.get(id(s), s) for s in forward.stmts))
         reverse = replace(reverse, stmts=tuple(closed.get(id(s), s) for s in reverse.stmts))
+        defined = {v.name for v in defined_in(forward)}
+        reverse = measured_in(reverse, defined, (*reverse.params, *self.visible.values()))
         decided = plan(
             forward,
             reverse,

@@ -1,0 +1,78 @@
+"""Lengths of forward values, asked of what the reverse sweep holds.
+
+    n = dim(a)            becomes   n = dim(b)
+    t = zeros_like(a)     becomes   t = zeros_like(b)
+
+for a forward value `a` of the block at hand and a `b` in scope of which the type says the same
+lengths. Without this, `record` would keep `a`, or its length, in every iteration for its shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from adjointgen.ir.edit import rebuild
+from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value
+from adjointgen.ir.types import Dim
+from adjointgen.records import replace
+
+SHAPE_ONLY: Final = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1}
+"""The operand of which an operation reads no more than the shape."""
+
+
+def measured(stmt: Apply, needed: Collection[str], held: Iterable[Value]) -> Apply:
+    """The statement with a needed value that is only measured replaced by one that is held."""
+    if stmt.op == "dim":
+        return _length(stmt, needed, held)
+    place = SHAPE_ONLY.get(stmt.op)
+    if place is None or not _is_needed(stmt.args[place], needed):
+        return stmt
+    like = _like(stmt.args[place], held)
+    if like is None:
+        return stmt
+    return replace(stmt, args=(*stmt.args[:place], like, *stmt.args[place + 1 :]))
+
+
+def measured_in(block: Block, needed: Collection[str], held: Iterable[Value]) -> Block:
+    """The same for all statements of a block, those inside it too."""
+    held = tuple(held)
+
+    def inner(block: Block) -> Block:
+        return replace(block, stmts=tuple(map(statement, block.stmts)))
+
+    def statement(stmt: Stmt) -> Stmt:
+        if isinstance(stmt, Apply):
+            return measured(stmt, needed, held)
+        return rebuild(stmt, lambda operand: operand, inner)
+
+    return inner(block)
+
+
+def _is_needed(operand: Operand, needed: Collection[str]) -> bool:
+    return isinstance(operand, Value) and operand.name in needed
+
+
+def _length(stmt: Apply, needed: Collection[str], held: Iterable[Value]) -> Apply:
+    wanted = stmt.result.type.value
+    if wanted is None or not _is_needed(stmt.args[0], needed):
+        return stmt
+    for value in held:
+        axis = _axis(value, wanted)
+        if axis is not None:
+            return replace(stmt, args=(value,), options=(("axis", axis),))
+    return stmt
+
+
+def _axis(value: Value, length: Dim) -> int | None:
+    """The axis of an array that has a length."""
+    shape = value.type.shape
+    return shape.index(length) if value.type.is_array and shape and length in shape else None
+
+
+def _like(operand: Operand, held: Iterable[Value]) -> Value | None:
+    """An array of exactly the type of another, all its lengths known."""
+    shape = operand.type.shape
+    if shape is None or None in shape or not operand.type.is_array:
+        return None
+    return next((v for v in held if v.type == operand.type), None)
