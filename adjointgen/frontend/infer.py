@@ -1,17 +1,19 @@
 """The types of arguments: of live values, or from source alone.
 
 From source, in this order: what the caller declares, the annotation, the default, and how the
-parameter is used: subscripted, measured or looped over it is an array of float64, in a range or an
-index an integer, else a float64 scalar.
+parameter is used: subscripted, measured or looped over it is an array of float64 (`ranks.py` says of
+how many axes), in a range or an index an integer, else a float64 scalar. An annotation that leaves
+the number of axes open gets it from use.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from adjointgen.frontend.inline import defaults, parameters
+from adjointgen.frontend.ranks import Ranks, ranks_of
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import Fixed
 from adjointgen.ir.types import BOOL, FLOAT, INT, Dim, Type
@@ -53,7 +55,7 @@ def _list_type(name: str, value: list[Any]) -> Argument:
 def infer_arguments(source: Source, declared: Mapping[str, Argument]) -> dict[str, Argument]:
     """The types of all parameters from source."""
     given = defaults(source.arguments)
-    uses = _uses(source)
+    ranks = ranks_of(source)
     found: dict[str, Argument] = {}
     for parameter in parameters(source.arguments):
         name = parameter.arg
@@ -62,7 +64,10 @@ def infer_arguments(source: Source, declared: Mapping[str, Argument]) -> dict[st
             continue
         annotated = None if parameter.annotation is None else _annotated(name, parameter.annotation)
         default = _from_default(given[name]) if name in given else None
-        found[name] = annotated or default or _used(name, uses.get(name, set()))
+        used = _used(name, ranks)
+        if isinstance(annotated, Type) and annotated.is_array and annotated.shape is None:
+            annotated = _completed(annotated, name, ranks)
+        found[name] = annotated or default or used
     return found
 
 
@@ -106,51 +111,16 @@ def _from_default(node: ast.expr) -> Argument | None:
     return None
 
 
-def _uses(source: Source) -> dict[str, set[str | int]]:
-    """How each name is used: `"index"`, `"array"`, or the number of indices."""
-    uses: dict[str, set[str | int]] = {}
-    for node in ast.walk(source.node):
-        for used, what in _used_in(node):
-            if isinstance(used, ast.Name):
-                uses.setdefault(used.id, set()).add(what)
-    return uses
+def _completed(annotated: Type, name: str, ranks: Ranks) -> Type:
+    """An array of open rank, with that of its use where it is subscripted; else it stays open."""
+    rank = ranks.least.get(name, 0)
+    if rank < 2 and name not in ranks.subscripted:
+        return annotated
+    return annotated.with_shape(tuple(Dim(f"{name}.{k}") for k in range(rank)))
 
 
-def _used_in(node: ast.AST) -> Iterator[tuple[ast.AST, str | int]]:
-    """What one node says of the expressions in it."""
-    match node:
-        case ast.Subscript(value=base, slice=index):
-            parts = index.elts if isinstance(index, ast.Tuple) else [index]
-            yield base, len(parts)
-            for part in parts:
-                if not isinstance(part, ast.Subscript | ast.Compare | ast.Call):
-                    yield from ((inner, "index") for inner in ast.walk(part))
-        case ast.Call(func=ast.Name(id="range"), args=args):
-            for arg in args:
-                if isinstance(arg, ast.Name | ast.BinOp):
-                    yield from ((inner, "index") for inner in ast.walk(arg))
-        case ast.Call(func=ast.Name(id=name), args=args) if name in _MEASURES:
-            yield from ((arg, "array") for arg in args)
-        case ast.Attribute(value=base, attr=name) if name in _ATTRIBUTES:
-            yield base, "array"
-        case ast.For(iter=iterated):
-            yield iterated, "array"
-        case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _REDUCTIONS:
-            yield first, "array"
-        case ast.BinOp(left=left, op=ast.MatMult(), right=right):
-            yield from ((left, "array"), (right, "array"))
-
-
-_MEASURES = ("len", "enumerate", "zip", "reversed", "sum")
-_ATTRIBUTES = ("shape", "size", "T", "sum", "copy", "mean", "dot")
-_REDUCTIONS = (
-    "sum", "mean", "prod", "dot", "zeros_like", "empty_like", "ones_like", "cumsum", "diff", "std",
-)  # fmt: skip
-
-
-def _used(name: str, uses: set[str | int]) -> Argument:
-    ranks = [u for u in uses if isinstance(u, int)]
-    if ranks or "array" in uses:
-        rank = max(ranks, default=1)
+def _used(name: str, ranks: Ranks) -> Argument:
+    rank = ranks.least.get(name, 0)
+    if rank:
         return Type("float64", tuple(Dim(f"{name}.{k}") for k in range(rank)), "array")
-    return INT if "index" in uses else FLOAT
+    return INT if name in ranks.integers else FLOAT

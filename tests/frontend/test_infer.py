@@ -61,3 +61,45 @@ def test_uses(use: str, type: str) -> None:
 def test_what_is_declared_counts() -> None:
     assert inferred("def f(a: float):\n    return a[0]\n", a=INT) == INT
     assert inferred("def f(a: float):\n    return a[0]\n") == FLOAT
+
+
+ROWS = "    for row in a:\n        row[0] = 1.0\n"
+HELPER = "def h(m, k):\n    return m[k, 0]\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "types"),
+    [
+        ("    c = a.copy()\n    c[0, 1] = b\n", "float64[a.0, a.1]; float64"),
+        ("    c = 2.0 * a[1:] - a[:-1]\n    c[0, 1] = b\n", "float64[a.0, a.1]; float64"),
+        ("    c = a + b\n    c[0, 1] = a[0, 0]\n", "float64[a.0, a.1]; float64"),
+        ("    c = a[0]\n    c[0] = b[0]\n", "float64[a.0, a.1]; float64[b.0]"),
+        (ROWS, "float64[a.0, a.1]; float64"),
+        ("    n, m = a.shape\n", "float64[a.0, a.1]; float64"),
+        ("    n = a.shape[2]\n", "float64[a.0, a.1, a.2]; float64"),
+        ("    c = [row[0] for row in a]\n", "float64[a.0, a.1]; float64"),
+        ("    c = [p * q for p, q in zip(a, b)]\n", "float64[a.0]; float64[b.0]"),
+        ("    for k, row in enumerate(a):\n        row[k]\n", "float64[a.0, a.1]; float64"),
+        ("    c = h(a, b)\n", "float64[a.0, a.1]; int64"),
+        ("    c = h(k=b, m=a + 1.0)\n", "float64[a.0, a.1]; int64"),
+        ("    c = np.linalg.solve(a, b)\n", "float64[a.0, a.1]; float64[b.0]"),
+        ("    a = a[0]\n", "float64[a.0]; float64"),
+    ],
+)
+def test_ranks_flow_from_name_to_name(body: str, types: str) -> None:
+    source = source_from_file("m.py", "f", f"{HELPER}def f(a, b):\n{body}    return b\n")
+    assert "; ".join(map(str, infer_arguments(source, {}).values())) == types
+
+
+@pytest.mark.parametrize(
+    ("use", "type"),
+    [
+        ("a[0, 1]", "float32[a.0, a.1]"),
+        ("a[0]", "float32[a.0]"),
+        ("np.sum(a)", "float32[...]"),
+        ("len(a)", "float32[...]"),
+    ],
+)
+def test_an_annotation_without_a_rank_gets_that_of_its_use(use: str, type: str) -> None:
+    text = f"def f(a: NDArray[np.float32]):\n    return {use}\n"
+    assert inferred(text) == parse_type(type)
