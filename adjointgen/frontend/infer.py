@@ -1,9 +1,9 @@
 """The types of arguments: of live values, or from source alone.
 
 From source, in this order: what the caller declares, the annotation, the default, and how the
-parameter is used: subscripted, measured or looped over it is an array of float64 (`ranks.py` says of
-how many axes), in a range or an index an integer, else a float64 scalar. An annotation that leaves
-the number of axes open gets it from use.
+parameter is used: subscripted, measured or looped over it is an array of float64, in a range or an
+index an integer, else a float64 scalar. How many axes an array has, `ranks.py` says, and also where
+an annotation leaves it open.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _completed(annotated: Type, name: str, ranks: Ranks) -> Type:
 
 
 def _used(name: str, ranks: Ranks) -> Argument:
-    rank = ranks.least.get(name, 0)
+    rank = ranks.rank(name)
     if rank:
         return Type("float64", tuple(Dim(f"{name}.{k}") for k in range(rank)), "array")
     return INT if name in ranks.integers else FLOAT

@@ -40,10 +40,12 @@ _MATRICES = ("inv", "det", "slogdet", "cholesky", "eigh", "svd", "qr", "pinv", "
 class Ranks:
     """What is known so far: the least number of axes, which names are subscripted, and integers.
 
-    `said` are expressions with their axes, `same` names with what they are made of.
+    `said` are expressions with their axes, 0 for what is summed, say: probably an array, but a
+    number could be. `same` are names with what they are made of.
     """
 
     least: dict[str, int] = field(default_factory=dict)
+    probable: set[str] = field(default_factory=set)
     subscripted: set[str] = field(default_factory=set)
     integers: set[str] = field(default_factory=set)
     said: list[tuple[Shown, int]] = field(default_factory=list)
@@ -51,27 +53,33 @@ class Ranks:
 
     def at_least(self, shown: Shown, rank: int) -> None:
         """An expression has so many axes, and so have the names that it shows."""
-        for name, more in self.candidates(shown) if rank > 0 else ():
-            self.raise_to(name, rank + more)
+        for name, more in self.candidates(shown):
+            if rank:
+                self.least[name] = max(self.least.get(name, 0), min(rank + more, MOST))
+            elif not more:
+                self.probable.add(name)
+
+    def rank(self, name: str) -> int:
+        return self.least.get(name, 0) or int(name in self.probable)
 
     def candidates(self, shown: Shown) -> Shown:
         """Of several names some may be numbers: those known as arrays, or the only one."""
-        arrays = [(name, more) for name, more in shown if self.least.get(name)]
+        arrays = [(name, more) for name, more in shown if self.rank(name)]
         return arrays or (shown if len(shown) == 1 else [])
 
-    def raise_to(self, name: str, rank: int) -> None:
-        self.least[name] = max(self.least.get(name, 0), min(rank, MOST))
-
     def settle(self) -> None:
-        """Carry what is known from name to name until nothing changes."""
-        before: dict[str, int] | None = None
-        while before != self.least:
-            before = dict(self.least)
+        """Carry what is known of names to what they are made of, until nothing changes.
+
+        Not the other way: `s = x[0]` before `s = s + x` would count without end.
+        """
+        before: tuple[object, ...] = ()
+        while before != (dict(self.least), set(self.probable)):
+            before = dict(self.least), set(self.probable)
             for shown, rank in self.said:
                 self.at_least(shown, rank)
             for target, shown in self.same:
-                self.at_least(shown, self.least.get(target, 0))
-                self.raise_to(target, max((self.least.get(n, 0) - m for n, m in shown), default=0))
+                if self.rank(target):
+                    self.at_least(shown, self.least.get(target, 0))
 
 
 def ranks_of(source: Source, depth: int = 0) -> Ranks:
@@ -149,9 +157,9 @@ def _said(node: ast.AST) -> Iterator[tuple[ast.AST, int]]:
         case ast.Call(func=ast.Attribute(attr="solve"), args=[first, second]):
             yield from ((first, 2), (second, 1))
         case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _REDUCTIONS:
-            yield first, 1
+            yield first, 0
         case ast.Attribute(value=base, attr=name) if name in _ATTRIBUTES:
-            yield base, 1
+            yield base, int(name == "shape")
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
             yield iterated, 1
         case ast.BinOp(left=left, op=ast.MatMult(), right=right):
@@ -229,6 +237,7 @@ def _passed(found: Ranks, source: Source, node: ast.Call, depth: int) -> None:
     passed = [*zip(names, node.args, strict=False)]
     passed += [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg]
     for name, arg in passed:
-        found.said.append((_shown(arg), inner.least.get(name, 0)))
-        if name in inner.integers and not inner.least.get(name) and isinstance(arg, ast.Name):
+        if inner.rank(name):
+            found.said.append((_shown(arg), inner.least.get(name, 0)))
+        elif name in inner.integers and isinstance(arg, ast.Name):
             found.integers.add(arg.id)

@@ -111,8 +111,8 @@ def options_of(stmt: Apply) -> dict[str, Any]:
     return {name: value for name, value in stmt.options if name != "spelling"}
 
 
-def rule_of(stmt: Apply, active: Operand | None, span: Span | None) -> Row:
-    """The row of an operation that an active value reaches.
+def rule_of(stmt: Apply, active: Operand | None, span: Span | None, why: str = "") -> Row:
+    """The row of an operation that an active value reaches, `why` it is active in words.
 
     Raises NoRule (AG201) where the operation has no derivative.
     """
@@ -127,7 +127,7 @@ def rule_of(stmt: Apply, active: Operand | None, span: Span | None) -> Row:
         f"no derivative rule for {what}",
         code="AG201",
         span=span,
-        label=f"{_name(active)} depends on what is differentiated",
+        label=why or f"{_name(active)} depends on what is differentiated",
         help=advice,
     )
 

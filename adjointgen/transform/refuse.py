@@ -9,6 +9,7 @@ active: the rules hold for real ones.
 from __future__ import annotations
 
 from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.why import why
 from adjointgen.errors import NotDifferentiable, Span
 from adjointgen.ir.nodes import Apply, Function, Value, results_of, walk
 from adjointgen.ir.types import COMPLEX
@@ -19,24 +20,26 @@ from adjointgen.transform.algebra import rule_of
 def refuse(function: Function, activity: Activity) -> None:
     """Raise NoRule (AG201) for the first such operation, NotDifferentiable (AG302) for complex."""
     for param in function.body.params:
-        _refuse_complex(param, None, activity)
+        _refuse_complex(function, param, None, activity)
     for stmt in walk(function.body):
         for result in results_of(stmt):
-            _refuse_complex(result, stmt.span, activity)
+            _refuse_complex(function, result, stmt.span, activity)
         if not isinstance(stmt, Apply) or not any(map(activity.active, stmt.results)):
             continue
         if TABLE[stmt.op].kind == "refuse":
             active = next((a for a in stmt.args if activity.active(a)), None)
             if active is not None:
-                rule_of(stmt, active, stmt.span)
+                rule_of(stmt, active, stmt.span, why(function, activity, active, stmt.span))
 
 
-def _refuse_complex(value: Value, span: Span | None, activity: Activity) -> None:
+def _refuse_complex(
+    function: Function, value: Value, span: Span | None, activity: Activity
+) -> None:
     if value.type.dtype in COMPLEX and activity.active(value):
         raise NotDifferentiable(
             f"{value.root or 'a value'} is complex",
             code="AG302",
             span=span,
-            label="it depends on what is differentiated",
+            label=why(function, activity, value, span),
             help="write it with its real and imaginary parts, as two real numbers",
         )

@@ -84,6 +84,7 @@ HELPER = "def h(m, k):\n    return m[k, 0]\n"
         ("    c = h(k=b, m=a + 1.0)\n", "float64[a.0, a.1]; int64"),
         ("    c = np.linalg.solve(a, b)\n", "float64[a.0, a.1]; float64[b.0]"),
         ("    a = a[0]\n", "float64[a.0]; float64"),
+        ("    s = a[0]\n    s = s + a\n", "float64[a.0]; float64"),
     ],
 )
 def test_ranks_flow_from_name_to_name(body: str, types: str) -> None:
