@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from adjointgen.frontend.inline import parameters
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import Closure
+from adjointgen.records import dataclass, field
 
 Shown = list[tuple[str, int]]
 """The names that an expression is made of entry by entry, each with the axes that are gone."""
