@@ -18,7 +18,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq
 from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Value
-from adjointgen.ir.types import BOOL
+from adjointgen.ir.types import BOOL, Dim, Type, never_one
 from adjointgen.rules.build import const
 
 COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] = {
@@ -110,14 +110,62 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
             return const(bool(function(known[0][0], known[1][0])))  # type: ignore[index]
         except TypeError:
             pass
+    if isinstance(a, Seq) and isinstance(b, Seq) and op in _SYMBOLS:
+        found = _in_order(ctx, kind, a, b)
+        if found is not None:
+            return found
     if any(isinstance(v, Named | Module) for v in (a, b)):
         holes = Holes(ctx)
         code = f"{holes.fill(left)} {symbol} {holes.fill(right)}"
         return verbatim(ctx, code, holes.operands, BOOL, pure=True)
     x, y = read(ctx, left), read(ctx, right)
-    if "object" in (x.type.kind, y.type.kind):
+    if "object" in (x.type.kind, y.type.kind) or x.type.kind == y.type.kind == "list":
         return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), BOOL, pure=True)
-    return ctx.apply(op, x, y)
+    decided = _lengths(function, x.type, y.type) if op in _SYMBOLS else None
+    return const(decided) if decided is not None else ctx.apply(op, x, y)
+
+
+_SYMBOLS = ("lt", "le", "gt", "ge", "eq", "ne")
+
+
+def _in_order(ctx: Context, kind: type[ast.cmpop], a: Seq, b: Seq) -> Abstract | None:
+    """Tuples and lists of numbers, entry by entry: the first that differs decides."""
+    if a.kind != b.kind:
+        return const(kind is ast.NotEq) if kind in (ast.Eq, ast.NotEq) else None
+    if not all(_is_number(item) for item in (*a.items, *b.items)):
+        return None
+    if kind in (ast.Eq, ast.NotEq):
+        if len(a.items) != len(b.items):
+            return const(kind is ast.NotEq)
+        joined = all_of if kind is ast.Eq else any_of
+        pairs = zip(a.items, b.items, strict=True)
+        return joined(ctx, [partial(comparison, ctx, kind, p, q) for p, q in pairs])
+    if not a.items or not b.items:
+        return const(bool(COMPARE[kind][2](len(a.items), len(b.items))))
+    (p, *rest), (q, *more) = a.items, b.items
+    after = partial(comparison, ctx, kind, Seq(tuple(rest), a.kind), Seq(tuple(more), b.kind))
+    strict = ast.Lt if kind in (ast.Lt, ast.LtE) else ast.Gt
+    first = partial(comparison, ctx, strict, p, q)
+    same = partial(comparison, ctx, ast.Eq, p, q)
+    return any_of(ctx, [first, lambda: all_of(ctx, [same, after])])
+
+
+def _is_number(value: Abstract) -> bool:
+    return isinstance(value, Value | Const) and value.type.is_scalar
+
+
+def _lengths(function: Callable[[Any, Any], Any], a: Type, b: Type) -> bool | None:
+    """A comparison of lengths that is known: `len(x) == 1` where the axis is not one of length 1."""
+    if a.value is None or b.value is None:
+        return None
+    if a.value.symbol == b.value.symbol:
+        low = min(a.value.offset, b.value.offset) if a.value.symbol else 0
+        # A length below zero is zero.
+        return None if low < 0 else bool(function(a.value.offset, b.value.offset))
+    for one, other in ((a.value, b.value), (b.value, a.value)):
+        if one == Dim("", 1) and never_one(other) and function in (operator.eq, operator.ne):
+            return function is operator.ne
+    return None
 
 
 def unequal(a: Abstract, b: Abstract) -> bool:

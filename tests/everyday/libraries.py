@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tests.everyday.cases import Cases
 
+Array = NDArray[np.float64]
 CASES = Cases()
 at = CASES.at
 g = 9.80665
@@ -115,3 +117,27 @@ def table_looked_up(x: float) -> float:
     while j < len(TABLE) and TABLE[j] > x:
         j += 1
     return (TABLE[j] - TABLE[j - 1]) / (j + 0.5) * (x - TABLE[j - 1]) ** 2
+
+
+@at(np.array([0.7, 1.3, -0.4]))
+def one_or_many(x: Array) -> float:
+    """A length that is not 1 is not the scalar's case, which gives something else."""
+    if isinstance(x, np.ndarray) and x.size == 1 and x.ndim != 0:
+        y = x[0]
+    else:
+        y = x * x
+    if len(x) != 1:
+        y = y + x
+    return np.sum(y) if len(y) == len(x) else y
+
+
+@at(np.array([0.7, 1.3]), 3)
+def shapes_are_compared(x: Array, n: int) -> float:
+    y = x if x.shape == () else x * 2.0
+    if x.shape == (3,) or x.shape != x.shape:
+        y = y * y
+    if (n, 1) == (3, 1) and (n, 2) < (3, 4) and not (n, 2) > (3, 4) and (n,) < (n, 1):
+        y = y * x
+    if [n, 2] == [3, 2] and [1] <= [1]:
+        y = y * x
+    return np.sum(y)
