@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import assert_never
 
+from adjointgen.analysis.keeping import contents, keeping
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
     Apply,
@@ -55,13 +56,15 @@ Edge = tuple[str, str]
 class Activity:
     """The names of the values that the inputs vary and of those that are useful to the outputs.
 
-    `slots` are the tapes that carry something active; `through` names for each varied value the
+    `slots` are the tapes that carry something active, `kept` the contents of objects that do, as
+    `analysis/keeping.py` calls them; `through` names for each varied value the
     value that it was first reached from.
     """
 
     varied: frozenset[str]
     useful: frozenset[str]
     slots: frozenset[str]
+    kept: frozenset[str]
     through: Mapping[str, str]
 
     def active(self, operand: Operand) -> bool:
@@ -92,7 +95,8 @@ def activity(
     forward, backward = _graph(function)
     wanted = [y for k, y in enumerate(body.yields) if outputs is None or k in outputs]
     starts = (v.name for v in wrt if _carries(v.type))
-    ends = (y.name for y in wanted if isinstance(y, Value) and _carries(y.type))
+    ends = [y.name for y in wanted if isinstance(y, Value) and _carries(y.type)]
+    ends += filter(None, map(contents, wanted))
     through = _reached(starts, forward)
     useful = _reached(ends, backward)
     names = {v.name for v in defined_in(body)}
@@ -101,6 +105,7 @@ def activity(
         frozenset(names & through.keys()),
         frozenset(names & useful.keys()),
         frozenset(s for s in slots if _slot(s) in through and _slot(s) in useful),
+        frozenset(n for n in through.keys() & useful.keys() if n not in names),
         {name: before for name, before in through.items() if before},
     )
 
@@ -153,7 +158,11 @@ def _graph(function: Function) -> tuple[dict[str, list[str]], dict[str, list[str
     """The edges from arguments to results, and the same edges the other way."""
     forward: dict[str, list[str]] = defaultdict(list)
     backward: dict[str, list[str]] = defaultdict(list)
-    for source, target in chain.from_iterable(map(_edges, walk(function.body))):
+    stmts = list(walk(function.body))
+    for source, target in chain.from_iterable(map(_edges, stmts)):
+        forward[source].append(target)
+        backward[target].append(source)
+    for source, target in chain.from_iterable(map(keeping, stmts)):
         forward[source].append(target)
         backward[target].append(source)
     return forward, backward

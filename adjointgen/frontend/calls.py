@@ -303,10 +303,11 @@ def unknown(
     spelling = function.spelling if isinstance(function, Named) else ""
     reads = spelling.split(".")[0] in READERS and spelling.rpartition(".")[2] not in WRITERS
     refs: Sequence[Ref | None] = () if reads else holes.refs
+    options = {} if reads else holes.keeping()
     if discarded:
-        statement(ctx, code, holes.operands, refs)
+        statement(ctx, code, holes.operands, refs, **options)
         return const(None)
-    options: dict[str, object] = {"callee": spelling} if spelling else {}
+    options |= {"callee": spelling} if spelling else {}
     return verbatim(ctx, code, holes.operands, result_type(ctx, node, function), refs, **options)
 
 

@@ -17,7 +17,7 @@ from adjointgen.frontend.context import UNSEEN, Cell, Context
 from adjointgen.frontend.reach import others_of
 from adjointgen.frontend.values import Abstract, Method, Module, Named, Outside, Ref, Seq, Step
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import OBJECT, Type
 
 CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
 
@@ -67,7 +67,10 @@ def outside(ctx: Context, found: Outside) -> Value:
     result = ctx.value("", found.type, re.findall(r"\w+", found.text)[-1].lower())
     if found.table is not None:
         ctx.tables[result.name] = found.table
-    options = (("code", found.text), ("effect", True) if found.changing else ("pure", True))
+    # What is put into it elsewhere may be taken out of it here.
+    shared = (("outside", (found.text,)),) if found.changing or found.type == OBJECT else ()
+    effect = ("effect", True) if found.changing else ("pure", True)
+    options = tuple(sorted((("code", found.text), effect, *shared)))
     ctx.add(Apply((result,), "verbatim", (), options, ctx.span()))
     return result
 

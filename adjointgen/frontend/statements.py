@@ -113,7 +113,8 @@ def _assign_global(ctx: Context, name: str, value: Abstract, node: ast.expr) -> 
     holes = Holes(ctx)
     ctx.imports[place.line] = None
     module = place.line.removeprefix("import ")
-    statement(ctx, f"{module}.{name} = {holes.fill(value)}", holes.operands)
+    code = f"{module}.{name} = {holes.fill(value)}"
+    statement(ctx, code, holes.operands, outside=(place.text,))
 
 
 def _unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast.expr) -> None:
@@ -145,7 +146,8 @@ def _assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> N
         what = f"this sets the attribute {target.attr} of an array"
         ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=target)
     holes = Holes(ctx)
-    statement(ctx, f"{holes.fill(owner)}.{target.attr} = {holes.fill(value)}", holes.operands)
+    code = f"{holes.fill(owner)}.{target.attr} = {holes.fill(value)}"
+    statement(ctx, code, holes.operands, **holes.keeping())
 
 
 def assignment(ctx: Context, node: ast.Assign) -> None:

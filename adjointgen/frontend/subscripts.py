@@ -187,7 +187,7 @@ def assign_part(
     if array.type.kind == "object":
         holes = Holes(ctx)
         text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
-        statement(ctx, text, holes.operands)
+        statement(ctx, text, holes.operands, **holes.keeping())
         return
     ref = _writable(ctx, base, node)
     index = index_of(ctx, key)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from adjointgen.frontend.cells import read, write
 from adjointgen.frontend.context import Context
@@ -41,6 +42,7 @@ class Holes:
         self.ctx = ctx
         self.operands: list[Operand] = []
         self.refs: list[Ref | None] = []
+        self.outside: list[str] = []
 
     def fill(self, value: Abstract) -> str:
         """The text that stands for a value."""
@@ -61,6 +63,8 @@ class Holes:
             case Module() | Named() | Outside():
                 if value.line:
                     self.ctx.imports[value.line] = None
+                if isinstance(value, Outside) and value.text not in self.outside:
+                    self.outside.append(value.text)
                 return value.text
             case Ref(cell=cell, steps=()) if isinstance(held := self.ctx.state.cells[cell], Seq):
                 return self.fill(held)
@@ -72,6 +76,12 @@ class Holes:
 
     def _all(self, values: Iterable[Abstract]) -> str:
         return ", ".join([self.fill(v) for v in values])
+
+    def keeping(self) -> dict[str, Any]:
+        """The options of code that may put what it is given into the objects that it names."""
+        keeps = tuple(k for k, o in enumerate(self.operands) if o.type.kind == "object")
+        options = {"keeps": keeps, "outside": tuple(self.outside)}
+        return {name: value for name, value in options.items() if value}
 
     def _operand(self, value: Abstract) -> str:
         operand = read(self.ctx, value)
@@ -179,12 +189,16 @@ def numeric(ctx: Context, operand: Operand) -> Operand:
 
 
 def statement(
-    ctx: Context, code: str, operands: Sequence[Operand], refs: Sequence[Ref | None] = ()
+    ctx: Context,
+    code: str,
+    operands: Sequence[Operand],
+    refs: Sequence[Ref | None] = (),
+    **options: object,
 ) -> None:
     """Append a statement of the user's."""
     writes = _written(operands, refs)
     news = tuple(ctx.value("", operands[k].type) for k in writes)
-    options: dict[str, object] = {"code": code} | ({"writes": writes} if writes else {})
+    options |= {"code": code} | ({"writes": writes} if writes else {})
     ctx.add(Apply(news, "statement", tuple(operands), tuple(sorted(options.items())), ctx.span()))
     _write_back(ctx, writes, refs, news)
 
@@ -210,7 +224,7 @@ def expression(ctx: Context, node: ast.AST, type: Type = OBJECT, pure: bool = Fa
     """An expression that is copied as it stands."""
     holes = Holes(ctx)
     code = template(ctx, node, holes)
-    options = {"pure": True} if pure else {}
+    options = {"pure": True} if pure else holes.keeping()
     return verbatim(ctx, code, holes.operands, type, () if pure else holes.refs, **options)
 
 

@@ -9,9 +9,10 @@ active: the rules hold for real ones.
 from __future__ import annotations
 
 from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.keeping import keepers
 from adjointgen.analysis.why import why
 from adjointgen.errors import NotDifferentiable, Span
-from adjointgen.ir.nodes import Apply, Function, Value, results_of, walk
+from adjointgen.ir.nodes import Apply, Function, Operand, Value, results_of, walk
 from adjointgen.ir.types import COMPLEX
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.algebra import rule_of
@@ -24,12 +25,21 @@ def refuse(function: Function, activity: Activity) -> None:
     for stmt in walk(function.body):
         for result in results_of(stmt):
             _refuse_complex(function, result, stmt.span, activity)
-        if not isinstance(stmt, Apply) or not any(map(activity.active, stmt.results)):
+        if not isinstance(stmt, Apply):
             continue
-        if TABLE[stmt.op].kind == "refuse":
-            active = next((a for a in stmt.args if activity.active(a)), None)
-            if active is not None:
-                rule_of(stmt, active, stmt.span, why(function, activity, active, stmt.span))
+        active = _kept(stmt, activity)
+        if TABLE[stmt.op].kind == "refuse" and any(map(activity.active, stmt.results)):
+            active = active or next((a for a in stmt.args if activity.active(a)), None)
+        if active is not None:
+            rule_of(stmt, active, stmt.span, why(function, activity, active, stmt.span))
+
+
+def _kept(stmt: Apply, activity: Activity) -> Operand | None:
+    """An active value that an object keeps, and that the results are computed from again."""
+    if activity.kept.isdisjoint(keepers(stmt)):
+        return None
+    active = (a for a in stmt.args if activity.active(a) and a.type.is_differentiable)
+    return next(active, None)
 
 
 def _refuse_complex(

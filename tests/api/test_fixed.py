@@ -4,12 +4,12 @@ import pytest
 
 from adjointgen import generate
 
-SOURCE = '''
+SOURCE = """
 def f(x: float, method: str = "cubic", flag: bool = False) -> float:
     if method == "cubic":
         return x**3
     return x * x if flag else x
-'''
+"""
 
 
 def test_another_value_of_a_fixed_argument_is_refused(tmp_path):

@@ -122,10 +122,7 @@ def table_looked_up(x: float) -> float:
 @at(np.array([0.7, 1.3, -0.4]))
 def one_or_many(x: Array) -> float:
     """A length that is not 1 is not the scalar's case, which gives something else."""
-    if isinstance(x, np.ndarray) and x.size == 1 and x.ndim != 0:
-        y = x[0]
-    else:
-        y = x * x
+    y = x[0] if isinstance(x, np.ndarray) and x.size == 1 and x.ndim != 0 else x * x
     if len(x) != 1:
         y = y + x
     return np.sum(y) if len(y) == len(x) else y
