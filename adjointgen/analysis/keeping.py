@@ -62,8 +62,8 @@ def keeping(stmt: Stmt) -> Iterator[Edge]:
             for row in zip(stmt.body.params, stmt.inits, yields, stmt.results, strict=True):
                 yield from _alike(*row)
         case Branch():
-            for row in zip(stmt.results, stmt.then.yields, stmt.orelse.yields, strict=True):
-                yield from _alike(*row)
+            for arms in zip(stmt.results, stmt.then.yields, stmt.orelse.yields, strict=True):
+                yield from _alike(*arms)
 
 
 def _code(stmt: Apply) -> Iterator[Edge]:

@@ -155,7 +155,7 @@ def _is_number(value: Abstract) -> bool:
 
 
 def _lengths(function: Callable[[Any, Any], Any], a: Type, b: Type) -> bool | None:
-    """A comparison of lengths that is known, such as `len(x) == 1` for an axis of another length."""
+    """A comparison of lengths that is known: `len(x) == 1` for an axis of another length."""
     if a.value is None or b.value is None:
         return None
     if a.value.symbol == b.value.symbol:

@@ -80,7 +80,8 @@ class Holes:
     def keeping(self) -> dict[str, Any]:
         """The options of code that may put what it is given into the objects that it names."""
         keeps = tuple(k for k, o in enumerate(self.operands) if o.type.kind == "object")
-        options = {"keeps": keeps, "outside": tuple(self.outside)}
+        alone = len(self.operands) < 2
+        options = {"keeps": () if alone else keeps, "outside": tuple(self.outside)}
         return {name: value for name, value in options.items() if value}
 
     def _operand(self, value: Abstract) -> str:
