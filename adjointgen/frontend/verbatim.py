@@ -80,8 +80,9 @@ class Holes:
     def keeping(self) -> dict[str, Any]:
         """The options of code that may put what it is given into the objects that it names."""
         keeps = tuple(k for k, o in enumerate(self.operands) if o.type.kind == "object")
-        alone = len(self.operands) < 2
-        options = {"keeps": () if alone else keeps, "outside": tuple(self.outside)}
+        given = [o for o in self.operands if "object" in (o.type.kind, o.type.dtype)]
+        given += [o for o in self.operands if o.type.is_differentiable]
+        options = {"keeps": keeps if len(given) > 1 else (), "outside": tuple(self.outside)}
         return {name: value for name, value in options.items() if value}
 
     def _operand(self, value: Abstract) -> str:
