@@ -29,8 +29,12 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
             return const(type.dtype)
         case "T":
             return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")
-        case "real" | "imag" if not type.dtype.startswith("complex"):
-            return owner if name == "real" else None
+        case "real" if not type.dtype.startswith("complex"):
+            return owner
+        case "imag" if not type.dtype.startswith("complex"):
+            if type.is_scalar:
+                return const(0.0 if type.is_differentiable else 0)
+            return ctx.apply("zeros_like", read(ctx, owner))
     row = TABLE.find("." + name)
     if name in ("real", "imag") and row is not None:
         return ctx.apply(row.name, read(ctx, owner), spelling="." + name)

@@ -11,6 +11,7 @@ from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.subscripts import assign_part, index_of
+from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Zipped
 from adjointgen.frontend.verbatim import numeric, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -227,31 +228,35 @@ def isscalar(call: Call) -> Abstract | None:
     return None
 
 
-SPECIAL: dict[str, Special] = BUILTIN | {
-    "numpy.array": array,
-    "numpy.asarray": asarray,
-    "numpy.ascontiguousarray": asarray,
-    "numpy.asanyarray": asarray,
-    "numpy.add.at": add_at,
-    "numpy.copyto": copyto,
-    "numpy.copy": copy,
-    "numpy.shape": of_fact("shape"),
-    "numpy.ndim": of_fact("ndim"),
-    "numpy.size": of_fact("size"),
-    "numpy.transpose": transpose,
-    "numpy.where": where,
-    "numpy.isscalar": isscalar,
-    "numpy.float64": as_numpy,
-    "numpy.float32": converted("float32"),
-    "numpy.int64": converted("int64"),
-    "numpy.bool_": converted("bool"),
-    ".transpose": transpose,
-    ".astype": astype,
-    ".copy": copy,
-    ".fill": fill,
-    ".sort": sort_in_place,
-    ".item": item,
-}
+SPECIAL: dict[str, Special] = (
+    BUILTIN
+    | UFUNCS
+    | {
+        "numpy.array": array,
+        "numpy.asarray": asarray,
+        "numpy.ascontiguousarray": asarray,
+        "numpy.asanyarray": asarray,
+        "numpy.add.at": add_at,
+        "numpy.copyto": copyto,
+        "numpy.copy": copy,
+        "numpy.shape": of_fact("shape"),
+        "numpy.ndim": of_fact("ndim"),
+        "numpy.size": of_fact("size"),
+        "numpy.transpose": transpose,
+        "numpy.where": where,
+        "numpy.isscalar": isscalar,
+        "numpy.float64": as_numpy,
+        "numpy.float32": converted("float32"),
+        "numpy.int64": converted("int64"),
+        "numpy.bool_": converted("bool"),
+        ".transpose": transpose,
+        ".astype": astype,
+        ".copy": copy,
+        ".fill": fill,
+        ".sort": sort_in_place,
+        ".item": item,
+    }
+)
 
 
 def special(spelling: str) -> Special | None:

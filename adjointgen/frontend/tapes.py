@@ -13,7 +13,8 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.joins import join_types
 from adjointgen.ir.nodes import Record, Replay, Value
 
-_OWN = "use an array with an index"
+_KINDS = "use one list for each kind of value, or an array with an index"
+_ORDER = "append before the pop, or use an array with an index"
 
 
 def tape_names(node: ast.AST) -> frozenset[str]:
@@ -59,12 +60,12 @@ def tape_call(ctx: Context, node: ast.Call) -> Value | None:
         known = ctx.taped.get(slot)
         joined = value.type if known is None else join_types(Value("", known), value)
         if joined is None:
-            ctx.refuse("AG150", f"{slot} records values of different kinds", _OWN, node=node)
+            ctx.refuse("AG150", f"{slot} records values of different kinds", _KINDS, node=node)
         ctx.taped[slot] = joined
         ctx.add(Record(slot, value, ctx.span(node)))
         return None
     if slot not in ctx.taped:
-        ctx.refuse("AG150", f"{slot} is read before it is written", _OWN, node=node)
+        ctx.refuse("AG150", f"{slot} is read before it is written", _ORDER, node=node)
     result = ctx.value("", ctx.taped[slot])
     ctx.add(Replay(result, slot, ctx.span(node)))
     return result

@@ -1,0 +1,58 @@
+"""Calls that are other operations under another name: methods of ufuncs, logarithms to a base.
+
+`np.add.reduce(a)` is `np.sum(a, axis=0)`, `np.add.accumulate(a)` is `np.cumsum(a, axis=0)`, and
+`math.log(x, base)` is computed as `math.log(x) / math.log(base)`, by Python too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjointgen.frontend.calls import Call, Special, static
+from adjointgen.frontend.cells import read
+from adjointgen.frontend.values import Abstract
+from adjointgen.rules.build import const
+
+
+def _along_an_axis(op: str, running: bool = False) -> Special:
+    """A reduction or running total along the first axis, or the one that is named."""
+
+    def apply(call: Call) -> Abstract | None:
+        array = read(call.ctx, call.args[0])
+        known = set(call.keywords) <= ({"axis"} if running else {"axis", "keepdims"})
+        if not known or len(call.args) > 2 or not array.type.is_array:
+            return None
+        axis = static(call.ctx, call.take("axis", 1, const(0)) or const(0), "axis")
+        if running and axis is None:
+            return None
+        options: dict[str, Any] = {} if axis is None else {"axis": axis}
+        if "keepdims" in call.keywords:
+            options["keepdims"] = bool(static(call.ctx, call.keywords["keepdims"], "keepdims"))
+        elif array.type.rank == 1 and axis == 0 and not running:
+            options = {}
+        return call.ctx.apply(op, array, **options)
+
+    return apply
+
+
+def _logarithm(call: Call) -> Abstract | None:
+    """With one argument it is a row."""
+    if len(call.args) != 2 or call.keywords:
+        return None
+    ctx = call.ctx
+    x, base = (read(ctx, arg) for arg in call.args)
+    if not (x.type.is_scalar and base.type.is_scalar):
+        return None
+    top = ctx.apply("log", x, spelling="math.log")
+    return ctx.apply("div", top, ctx.apply("log", base, spelling="math.log"))
+
+
+UFUNCS: dict[str, Special] = {
+    "math.log": _logarithm,
+    "numpy.add.reduce": _along_an_axis("sum"),
+    "numpy.multiply.reduce": _along_an_axis("prod"),
+    "numpy.maximum.reduce": _along_an_axis("amax"),
+    "numpy.minimum.reduce": _along_an_axis("amin"),
+    "numpy.add.accumulate": _along_an_axis("cumsum", running=True),
+    "numpy.multiply.accumulate": _along_an_axis("cumprod", running=True),
+}
