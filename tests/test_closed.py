@@ -4,6 +4,7 @@ The three give the same Hessian-vector product by different ways through the pip
 in-place programs, which are the hardest to get right.
 """
 
+import math
 import sys
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
@@ -57,3 +58,27 @@ def test_generated_source_is_accepted_as_input(f: Callable[..., Any], tmp_path: 
     again = getattr(imported(path), f"{f.__name__}_adjoint")
     _, x_bar_dot = tangent(again, "x")(X.copy(), 1.0, W)[1]
     np.testing.assert_allclose(x_bar_dot, hvp(f, (X.copy(),), (W,)), rtol=1e-9, atol=1e-12)
+
+
+def guarded(x: Any) -> Any:
+    total = 0.0
+    for k in range(8):
+        try:
+            total += x[k] * x[k] * math.sqrt(x[k])
+        except ValueError:
+            total += x[k] ** 3
+        except IndexError as error:
+            print(error, end="")
+            total *= total
+            break
+    return total
+
+
+def test_a_program_that_follows_exceptions_is_accepted_as_input(tmp_path: Path) -> None:
+    program = adjoint(guarded)
+    program(X.copy(), 1.0)
+    path = tmp_path / "generated_guarded.py"
+    path.write_text(program.source, "utf-8")
+    again = imported(path).guarded_adjoint
+    _, x_bar_dot = tangent(again, "x")(X.copy(), 1.0, W)[1]
+    np.testing.assert_allclose(x_bar_dot, hvp(guarded, (X.copy(),), (W,)), rtol=1e-9, atol=1e-12)

@@ -21,7 +21,7 @@ from adjointgen.emit.tree import Statement
 from adjointgen.ir.nodes import Function
 
 _RUNTIME = "adjointgen.runtime."
-_HELPERS = {"unbroadcast": "broadcast.py"}
+_HELPERS = {"unbroadcast": "broadcast.py", "caught": "caught.py", "outcome": "caught.py"}
 
 
 def emit(
@@ -36,7 +36,9 @@ def emit(
         definition, names = write(function, modules)
         definitions.append(definition)
         free |= names
-    helpers = sorted(m.removeprefix(_RUNTIME) for m in modules.used if m.startswith(_RUNTIME))
+    called = {m.removeprefix(_RUNTIME) for m in modules.used if m.startswith(_RUNTIME)}
+    # The text of the user's program calls these itself.
+    helpers = sorted(called | {name for name in ("caught", "outcome") if f"_{name}" in free})
     below = [_helper(name, modules) for name in helpers]
     imported = import_lines(modules.used, modules.numpy, lines, free)
     above = [line if line.startswith("#") else f"# {line}".rstrip() for line in header]
@@ -48,8 +50,8 @@ def _helper(name: str, modules: Modules) -> str:
 
     It stands below everything else, so it need not be parsed to be printed.
     """
-    modules.used |= {"numpy", "typing.Any"}
     text = _source(name).replace(f"def {name}(", f"def _{name}(")
+    modules.used |= {"typing.Any", *(["numpy"] if "np." in text else [])}
     if modules.numpy != "np":
         text = text.replace("np.", f"{modules.numpy}.")
     return f"{text}\n"

@@ -71,9 +71,11 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
     ctx.node = node
     match function:
         case Closure():
+            op = operation_of(function.source)
+            if op in ("caught", "outcome"):
+                return ctx.actions["caught"](ctx, node, f"_{op}")  # type: ignore[no-any-return]
             args, keywords = arguments(ctx, node)
             ctx.node = node
-            op = operation_of(function.source)
             if op is not None:
                 return ctx.apply(op, *(read(ctx, a) for a in args))
             return inline(ctx, function, args, keywords, node)
@@ -229,8 +231,7 @@ def _variadic(
     one: Call, parameter: Parameter, args: list[Abstract], keywords: dict[str, Abstract], last: bool
 ) -> list[Abstract] | None:
     """The operands of a tuple, of a single value, or of all positional arguments that are left."""
-    if not args and parameter.name in keywords:
-        args.append(keywords.pop(parameter.name))
+    args += [keywords.pop(parameter.name)] if not args and parameter.name in keywords else []
     if not args:
         return [] if not parameter.required else None
     first = args.pop(0)

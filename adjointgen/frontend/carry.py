@@ -21,6 +21,7 @@ from adjointgen.frontend.context import (
     CALLER,
     JUMPED,
     NO,
+    RAISED,
     RESULT,
     RETURNED,
     STOPPED,
@@ -267,7 +268,8 @@ class Carrying:
         for key in moved:
             frame, name = key
             here = key == self.ctx.key(name) and name in own
-            passed = key in known or here or frame == CALLER or name.startswith("%")
+            flag = name.startswith("%") and not name.startswith(RAISED)
+            passed = key in known or here or frame == CALLER or flag
             if not passed and named(end, key) != before[key]:
                 group = f"{name} of {frame}"
                 yield key, form_of(self.ctx, self.entry, before[key], group)

@@ -26,6 +26,7 @@ Key = tuple[int, str]
 
 # Names of the frame that steer control; no Python name looks like these.
 JUMPED, STOPPED, RETURNED, RESULT, BROKEN = "%jumped", "%stopped", "%returned", "%result", "%broken"
+RAISED = "%raised"
 FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
 NO = Const(False, Type("bool"))
 YES = Const(True, Type("bool"))
@@ -72,12 +73,25 @@ def tangle(tangled: dict[int, str], more: Mapping[int, str]) -> None:
         tangled[cell] = tangled.get(cell) or reason
 
 
+@dataclass(frozen=True, slots=True)
+class Catch:
+    """An `except` that is watched for: the classes, the flag of its path, and its exception.
+
+    The exception is kept only where the handler reads it.
+    """
+
+    kinds: tuple[Abstract, ...]
+    flag: Key
+    error: Key | None
+
+
 @dataclass(slots=True)
 class Frame:
     """A function that is being lowered: the program itself, or a helper inlined into it.
 
     `looping` is what is live where a jump in the innermost loop leads to. `lent` names belong to a
-    function around this one (`nonlocal`), `shared` ones to the module (`global`).
+    function around this one (`nonlocal`), `shared` ones to the module (`global`). `split` says
+    which statements stand for one inside a `try`.
     """
 
     number: int
@@ -91,6 +105,7 @@ class Frame:
     looping: Names = frozenset()
     lent: Names = frozenset()
     shared: Names = frozenset()
+    split: dict[ast.stmt, list[ast.stmt] | None] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -99,7 +114,9 @@ class Context:
 
     `tables` says what is in the objects of the module that have been read, by the names of their
     values. `growing` are the lists that a loop appends to, with the index that the next entry has
-    in the loop (None while only the types of entries are being found, in `grown`).
+    in the loop (None while only the types of entries are being found, in `grown`). `catching` are
+    the handlers around, the innermost `try` last, and `handling` the exceptions being handled;
+    `strict` counts the blocks around in which NumPy raises what it would warn of.
     """
 
     frame: Frame
@@ -122,6 +139,9 @@ class Context:
     escaped: bool = False
     growing: dict[int, Operand | None] = field(default_factory=dict)
     grown: dict[int, Type] = field(default_factory=dict)
+    catching: list[tuple[Catch, ...]] = field(default_factory=list)
+    handling: list[Value] = field(default_factory=list)
+    strict: int = 0
 
     # Names
 

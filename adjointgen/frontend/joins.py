@@ -22,6 +22,7 @@ from adjointgen.frontend.context import (
     NO,
     RESULT,
     UNSEEN,
+    YES,
     Cell,
     Context,
     Key,
@@ -44,7 +45,7 @@ from adjointgen.frontend.values import (
     Seq,
 )
 from adjointgen.ir.nodes import UNDEFINED, Block, Branch, Const, Operand, Stmt, Value
-from adjointgen.ir.types import OBJECT, Shape, Type, promote
+from adjointgen.ir.types import BOOL, OBJECT, Shape, Type, promote
 from adjointgen.records import dataclass, field
 
 
@@ -156,6 +157,7 @@ class Meeting:
     ctx: Context
     entry: State
     arms: tuple[Arm, Arm]
+    test: Operand
     results: list[Value] = field(default_factory=list)
     met: dict[tuple[Operand, Operand], Value] = field(default_factory=dict)
     yields: tuple[list[Operand], list[Operand]] = field(default_factory=lambda: ([], []))
@@ -176,7 +178,11 @@ class Meeting:
                 ctx.state = outer
 
     def leaf(self, root: str, a: Operand, b: Operand) -> Operand:
-        """One value for two."""
+        """One value for two. The test is known in either arm, so it may be the value itself."""
+        if self.test.type == BOOL:
+            a, b = (YES if a == self.test else a), (NO if b == self.test else b)
+            if (a, b) == (YES, NO):
+                return self.test
         if a == b:
             return a
         known = self.met.get((a, b))
@@ -336,7 +342,7 @@ def _table(ctx: Context, a: Operand, b: Operand) -> Table | None:
 def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> None:
     """Append the branch, and go on in the state where its arms meet."""
     entry = ctx.state
-    meeting = Meeting(ctx, entry, (first, second))
+    meeting = Meeting(ctx, entry, (first, second), test)
     states = (first.state, second.state)
     names: dict[Key, Abstract] = {}
     for key in kept_keys(ctx, (*states[0].names, *states[1].names), live):

@@ -13,8 +13,9 @@ from adjointgen.frontend.calls import Call, Special, member
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.values import Abstract, Closure, Method, Module, Named, Ref, Seq
+from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Value
-from adjointgen.ir.types import INTEGER, REAL, Type
+from adjointgen.ir.types import BOOL, INTEGER, REAL, Type
 from adjointgen.rules.build import const
 
 NUMBERS: dict[str, Callable[[Type], bool]] = {
@@ -55,7 +56,9 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     type = read(ctx, value).type
     match type.kind:
         case "object":
-            return None
+            holes = Holes(ctx)
+            code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
+            return verbatim(ctx, code, holes.operands, BOOL, pure=True)
         case "array":
             return const("numpy.ndarray" in names)
         case "list":

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from adjointgen.records import dataclass
+from adjointgen.records import dataclass, replace
 
 Names = frozenset[str]
 NOTHING: Names = frozenset()
@@ -182,6 +182,16 @@ class Liveness:
         kill = None if is_endless(node) and "break" not in body.jumps else facts.kill
         return Facts(facts.gen, kill, facts.binds, facts.updates, facts.writes, kept, pinned)
 
+    def _try(self, node: ast.Try) -> Facts:
+        """The body may end anywhere, so it assigns nothing for certain where a handler follows."""
+        body = self.sequence([*node.body, *node.orelse])
+        paths = [self.sequence([h.type, *h.body]) for h in node.handlers]
+        facts = body
+        for path in paths:
+            facts = either(facts, path)
+        reads = facts.gen.union(_reads(node), *(p.gen for p in paths))
+        return then(replace(facts, gen=reads), self.sequence(node.finalbody))
+
     def _other(self, node: ast.AST) -> Facts:
         match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
@@ -197,7 +207,9 @@ class Liveness:
             case ast.Call(func=ast.Attribute(value=value)):
                 read = self.sequence(ast.iter_child_nodes(node))
                 return then(read, Facts(writes=_base(value) if _is_update(node) else NOTHING))
-            case ast.Try() | ast.With() | ast.Match():
+            case ast.Try():
+                return self._try(node)
+            case ast.TryStar() | ast.With():
                 read = self.sequence(ast.iter_child_nodes(node))
                 return Facts(
                     read.gen | _reads(node),

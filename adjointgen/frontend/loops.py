@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjointgen.errors import Span
+from adjointgen.frontend.attempts import leaving
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.carry import Pieces, carry
 from adjointgen.frontend.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
@@ -48,16 +49,17 @@ def _looping(
     facts = ctx.liveness.of(node)
     outer = ctx.frame.looping
     ctx.live = ctx.frame.looping = after | facts.gen
-    run(ctx.live)
-    ctx.frame.looping = outer
-    if "return" in facts.jumps:
-        returned = ctx.flag(RETURNED)
-        ctx.set(JUMPED, returned)
-        ctx.set(STOPPED, returned)
+    with leaving(ctx):
+        run(ctx.live)
+        ctx.frame.looping = outer
+        if "return" in facts.jumps:
+            returned = ctx.flag(RETURNED)
+            ctx.set(JUMPED, returned)
+            ctx.set(STOPPED, returned)
     if facts.kill is None and not ctx.state.dead:
+        ctx.state.dead = "return" not in facts.jumps and ctx.flag(JUMPED) == NO
         ctx.set(JUMPED, YES)
         ctx.set(STOPPED, YES)
-        ctx.state.dead = "return" not in facts.jumps
     was_broken = ctx.flag(BROKEN)
     ctx.set(BROKEN, broken)
     if node.orelse:
@@ -82,7 +84,7 @@ def certain(ctx: Context, node: ast.For | ast.While) -> Names:
     """The names that every iteration assigns before it reads them, and before it ends."""
     target = ctx.liveness.of(node.target).binds if isinstance(node, ast.For) else frozenset()
     body = ctx.liveness.sequence(node.body)
-    if body.jumps or body.kill is None:
+    if body.jumps or body.kill is None or ctx.catching:
         return frozenset()
     return target | (body.kill - body_facts(ctx, node).gen)
 
@@ -90,7 +92,7 @@ def certain(ctx: Context, node: ast.For | ast.While) -> Names:
 def _index_loop(ctx: Context, node: ast.For, found: Plan, live: Names) -> None:
     index = ctx.value("", INT, "k")
     facts, span = body_facts(ctx, node), ctx.span(node)
-    lists = growing(ctx, node, facts)
+    lists = [] if ctx.catching else growing(ctx, node, facts)
     found = from_zero(ctx, found) if lists else found
     root = node.target.id if isinstance(node.target, ast.Name) and found.direct else ""
     filled: list[int] = []

@@ -12,6 +12,7 @@ from typing import Any
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend import (
+    attempts,
     calls,
     comprehensions,
     expressions,
@@ -20,6 +21,7 @@ from adjointgen.frontend import (
     patterns,
     statements,
     subscripts,
+    trials,
 )
 from adjointgen.frontend.cells import new_cell, read, write
 from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
@@ -268,6 +270,7 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **loops.HANDLERS,
     **comprehensions.HANDLERS,
     **patterns.HANDLERS,
+    **attempts.HANDLERS,
 }
 ACTIONS: dict[str, Callable[..., Any]] = {
     "unknown": as_written,
@@ -282,6 +285,8 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "assign": statements.assign,
     "part": subscripts.part,
     "list of statements": statements.statements,
+    "copied": statements.copied,
+    "caught": trials.caught,
     "call statement": lambda ctx, node: calls.call(ctx, node, discarded=True),
     "fill": loops.fill,
 }

@@ -195,7 +195,9 @@ def _from_line(spelling: str, text: str) -> str:
 
 
 def type_outside(value: Any) -> Type:
-    """The type of an object that is read at run time: an array's dtype and rank."""
+    """The type of an object that is read at run time: of an array, or of a list of numbers."""
+    if type(value) is list and value and {*map(type, value)} <= {int, float}:
+        return Type("float64" if float in map(type, value) else "int64", (None,), "list")
     dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
     if dtype is None or not isinstance(shape, tuple) or getattr(dtype, "kind", "O") not in "biufc":
         return OBJECT

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjointgen.frontend import trials
+from adjointgen.frontend.attempts import leaving, lower_flags
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.cells import content, hold, read, write
 from adjointgen.frontend.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
@@ -19,26 +21,32 @@ from adjointgen.frontend.values import Abstract, Module, Named, Ref, Seq
 from adjointgen.frontend.verbatim import Holes, statement, template
 from adjointgen.rules.build import const
 
-COMPOUND = (ast.For, ast.While, ast.With, ast.FunctionDef)
+COMPOUND = (ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef)
 
 
-def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names) -> None:
+def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: bool = False) -> None:
     """A list of statements, after which `live` names may be read.
 
-    Where a path has left by a jump, the statements after it stand on the other paths only.
+    Where a path has left by a jump, the statements after it stand on the other paths only. The
+    first statement may be `watched` already for what it raises.
     """
     after = [names | ctx.frame.looping for names in ctx.liveness.after(stmts, live)]
     live |= ctx.frame.looping
     for k, stmt in enumerate(stmts):
+        done = (watched and k == 0) or ctx.state.dead or ctx.flag(JUMPED) != NO
+        ctx.live = after[k] | ctx.liveness.of(stmt).gen
+        if not done and (instead := trials.before(ctx, stmt)) is not None:
+            return statements(ctx, [*instead, *stmts[k + 1 :]], live)
         jumped = ctx.flag(JUMPED)
         if ctx.state.dead or jumped == YES:
             return
         if jumped != NO:
             rest = stmts[k:]
 
-            def go_on(rest: Sequence[ast.stmt] = rest) -> None:
+            def go_on(rest: Sequence[ast.stmt] = rest, watched: bool = not done) -> None:
                 ctx.set(JUMPED, NO)
-                statements(ctx, rest, live)
+                lower_flags(ctx)
+                statements(ctx, rest, live, watched)
 
             branch(ctx, jumped, lambda: ctx.set(JUMPED, YES), go_on, live, stmt)
             return
@@ -50,7 +58,8 @@ def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names) -> None:
         if not isinstance(stmt, COMPOUND):
             # What the statement reads may be read after what it writes.
             ctx.live |= ctx.liveness.of(stmt).gen
-        ctx.statement(stmt)
+        with leaving(ctx):
+            ctx.statement(stmt)
 
 
 def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live: Names) -> bool:
@@ -240,22 +249,25 @@ def expression(ctx: Context, node: ast.Expr) -> None:
         ctx.expression(node.value)
 
 
-def raise_(ctx: Context, node: ast.Raise) -> None:
-    copied(ctx, node)
-    ctx.state.dead = True
-
-
-def assert_(ctx: Context, node: ast.Assert) -> None:
-    if not (isinstance(node.test, ast.Constant) and node.test.value):
-        copied(ctx, node)
-
-
 def copied(ctx: Context, node: ast.stmt) -> None:
     """A statement that is copied as it stands."""
     holes = Holes(ctx)
     code = template(ctx, node, holes)
     ctx.node = node
-    statement(ctx, code, holes.operands)
+    statement(ctx, _dedented(code, node), holes.operands)
+
+
+def _dedented(code: str, node: ast.stmt) -> str:
+    """The text of a statement from the margin; what strings hold stays."""
+    texts = (n for n in ast.walk(node) if isinstance(n, ast.Constant | ast.JoinedStr))
+    kept = {k for n in texts for k in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)}
+    first, *lines = code.split("\n")
+    margin = " " * node.col_offset
+    shifted = [
+        line if node.lineno + k in kept else line.removeprefix(margin)
+        for k, line in enumerate(lines, 1)
+    ]
+    return "\n".join([first, *shifted])
 
 
 def function(ctx: Context, node: ast.FunctionDef) -> None:
@@ -318,7 +330,7 @@ def nothing(ctx: Context, node: ast.Pass | ast.Global | ast.Nonlocal) -> None:
     """`pass`; a declaration is read where the function is entered."""
 
 
-COPIED = (ast.Try, ast.ClassDef, ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith)
+COPIED = (ast.TryStar, ast.ClassDef, ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith)
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **dict.fromkeys(COPIED, other),
@@ -327,8 +339,6 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.AugAssign: augmented,
     ast.Return: return_,
     ast.Expr: expression,
-    ast.Raise: raise_,
-    ast.Assert: assert_,
     ast.FunctionDef: function,
     ast.Import: import_,
     ast.ImportFrom: import_from,

@@ -28,7 +28,39 @@ from adjointgen.rules.build import Names
 
 def tidy(body: Block) -> Block:
     """The block without unchanged carried values, its names in order."""
-    return _numbered(_without_unchanged(body))
+    return _numbered(_joined(_without_unchanged(body)))
+
+
+def _joined(body: Block) -> Block:
+    """Two branches on one test, of which the first does nothing if it holds, as one branch."""
+    stmts: list[Stmt] = []
+    for stmt in body.stmts:
+        stmt = rebuild(stmt, lambda o: o, _joined)
+        last = stmts[-1] if stmts else None
+        both = isinstance(last, Branch) and isinstance(stmt, Branch) and last.test == stmt.test
+        if both and isinstance(last, Branch) and isinstance(stmt, Branch) and not last.then.stmts:
+            stmts[-1] = _in_one(last, stmt)
+        else:
+            stmts.append(stmt)
+    return Block(body.params, tuple(stmts), body.yields)
+
+
+def _in_one(first: Branch, second: Branch) -> Branch:
+    def arm(a: Block, b: Block) -> Block:
+        known = dict(zip((r.name for r in first.results), a.yields, strict=True))
+
+        def here(operand: Operand) -> Operand:
+            return known.get(operand.name, operand) if isinstance(operand, Value) else operand
+
+        def inside(block: Block) -> Block:
+            stmts = tuple(rebuild(s, here, inside) for s in block.stmts)
+            return Block(block.params, stmts, tuple(map(here, block.yields)))
+
+        below = inside(b)
+        return Block((), (*a.stmts, *below.stmts), (*a.yields, *below.yields))
+
+    then, orelse = arm(first.then, second.then), arm(first.orelse, second.orelse)
+    return replace(first, results=(*first.results, *second.results), then=then, orelse=orelse)
 
 
 def _without_unchanged(body: Block) -> Block:

@@ -104,8 +104,9 @@ def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
             if isinstance(value, Absent):
                 ctx.refuse("AG102", f"{name.id} is not defined here", "define it above", node=name)
             at = _offset(ctx, node, name)
-            swaps.append((at, at + len(name.id), holes.fill(value)))
-    for at, end, new in sorted(swaps, reverse=True):
+            length = len(ctx.text(name))
+            swaps.append((at, at + length, holes.fill(value)))
+    for at, end, new in sorted(set(swaps), reverse=True):
         text = text[:at] + new + text[end:]
     return text
 

@@ -12,10 +12,17 @@ import numpy as np
 import pytest
 
 from adjointgen import grad, hvp, jvp
-from tests.everyday import calls, choices, libraries, scopes
+from tests.everyday import attempts, calls, choices, libraries, scopes
 from tests.everyday.cases import Case
 
-CASES = [*choices.CASES, *scopes.CASES, *calls.CASES, *libraries.CASES]
+PARTS = (
+    attempts,
+    calls,
+    choices,
+    libraries,
+    scopes,
+)
+CASES = [case for part in PARTS for case in part.CASES]
 STEP = 1e-3
 # Of central differences, extrapolated to the fourth order: this divides them.
 WEIGHTS = ((1.0, 4.0 / 3.0), (2.0, -1.0 / 3.0))
