@@ -7,6 +7,7 @@ statements that have to be watched. What is not known may fail in any way.
 from __future__ import annotations
 
 import builtins
+import re
 import sys
 from collections.abc import Iterable
 
@@ -26,6 +27,8 @@ _ARITHMETIC: dict[str, tuple[Failure, ...]] = {
     "pow": (ZeroDivisionError, OverflowError),
 }
 _INDEXED = ("load", "store", "accumulate")
+# An entry of a table, or of one that is in it.
+_ENTRY = re.compile(r"\w+(\[[^()\[\]]*\])+")
 _TALK = ("print(", "warnings.warn(")
 _LOGGED = (".debug(", ".info(", ".warning(")
 
@@ -43,7 +46,10 @@ def failures(block: Block, strict: bool) -> set[Failure]:
 
 def _of(stmt: Apply) -> tuple[Failure, ...]:
     if stmt.op in ("verbatim", "statement"):
-        return () if stmt.option("pure") or _only_talks(str(stmt.option("code"))) else ANY
+        code = str(stmt.option("code"))
+        if _ENTRY.fullmatch(code):
+            return (IndexError, KeyError)
+        return () if stmt.option("pure") or _only_talks(code) else ANY
     types = [a.type for a in stmt.args]
     arrays = [t for t in types if not t.is_scalar]
     if stmt.op in _ARITHMETIC and not arrays:
