@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable
 
 from adjointgen.frontend.cells import content, hold, read
-from adjointgen.frontend.context import NO, YES, Context
+from adjointgen.frontend.context import NO, Context
 from adjointgen.frontend.joins import Arm, meet
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Range, Ref, Seq
@@ -58,21 +58,17 @@ def branch(
     node: ast.AST | None,
 ) -> None:
     """`if test: then() else: orelse()`, after which `live` names may be read."""
-    first, second = arm(ctx, _knowing(ctx, test, YES, then)), arm(
-        ctx, _knowing(ctx, test, NO, orelse)
-    )
+    first, second = arm(ctx, then), arm(ctx, _without(ctx, test, orelse))
     ctx.node = node
     meet(ctx, test, first, second, live)
 
 
-def _knowing(
-    ctx: Context, test: Operand, value: Const, action: Callable[[], object]
-) -> Callable[[], None]:
-    """The action where the test is known: a flag that is the test is known as well."""
+def _without(ctx: Context, test: Operand, action: Callable[[], object]) -> Callable[[], None]:
+    """The action where the test fails: a flag that is the test is not set there."""
 
     def act() -> None:
         names = ctx.state.names
-        names |= {k: value for k, v in names.items() if v == test and k[1].startswith("%")}
+        names |= {k: NO for k, v in names.items() if v is test and k[1].startswith("%")}
         action()
 
     return act

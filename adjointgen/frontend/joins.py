@@ -179,7 +179,7 @@ class Meeting:
 
     def leaf(self, root: str, a: Operand, b: Operand) -> Operand:
         """One value for two. The test is known in either arm, so it may be the value itself."""
-        if self.test.type == BOOL:
+        if self.test.type == BOOL and (self.test in (a, b) or self.ctx.catching):
             a, b = (YES if a == self.test else a), (NO if b == self.test else b)
             if (a, b) == (YES, NO):
                 return self.test

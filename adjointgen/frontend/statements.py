@@ -48,7 +48,7 @@ def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: bo
                 lower_flags(ctx)
                 statements(ctx, rest, live, watched)
 
-            branch(ctx, jumped, lambda: ctx.set(JUMPED, YES), go_on, live, stmt)
+            branch(ctx, jumped, lambda: None, go_on, live, stmt)
             return
         ctx.live = after[k]
         if isinstance(stmt, ast.If):

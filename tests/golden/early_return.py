@@ -28,11 +28,11 @@ def early_return(x):
 #     else:
 #       yield False, returned, result
 #     yield t_4, p_3, t_5, t_6
-#   t_8': bool, t_9': float64 = if returned_2:
-#     yield returned_2, result_2
+#   t_8': float64 = if returned_2:
+#     yield result_2
 #   else:
-#     yield True, p
-#   return t_9
+#     yield p
+#   return t_8
 
 
 def early_return_tangent(
