@@ -76,9 +76,9 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
                 return ctx.actions["caught"](ctx, node, f"_{op}")  # type: ignore[no-any-return]
             args, keywords = arguments(ctx, node)
             ctx.node = node
-            if op is not None:
-                return ctx.apply(op, *(read(ctx, a) for a in args))
-            return inline(ctx, function, args, keywords, node)
+            if op is None:
+                return inline(ctx, function, args, keywords, node)
+            return ctx.apply(op, *(read(ctx, a) for a in args))
         case Named():
             return _named(ctx, node, function, discarded)
         case Method(owner=owner):
@@ -315,11 +315,9 @@ def unknown(
 def _as_it_stands(ctx: Context, node: ast.Call) -> bool:
     """Whether the text can be copied: nothing in it is a helper, a tape or an assignment."""
     for inner in ast.walk(node):
-        if isinstance(inner, ast.NamedExpr | ast.Starred):
-            return False
-        if isinstance(inner, ast.Name) and (
-            inner.id in ctx.frame.tapes or isinstance(lookup(ctx, inner.id), Closure)
-        ):
+        name = inner.id if isinstance(inner, ast.Name) else ""
+        ours = name and (name in ctx.frame.tapes or isinstance(lookup(ctx, name), Closure))
+        if ours or isinstance(inner, ast.NamedExpr | ast.Starred):
             return False
     return True
 
