@@ -5,21 +5,27 @@
               → simplify → share → rebase → dead → own
 
 Derivatives of derivatives are taken of the closed program before `own`, so the transforms compose
-to any order; `retitle`, `own` and emission come once, at the end.
+to any order; `retitle`, `own` and emission come once, at the end. The functions that a program
+calls go through the same passes, one by one, callees first (`transform/linking.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Literal
 
-from adjointgen.analysis.activity import Activity, activity
+from adjointgen.analysis.activity import Activity, Depends, activity
+from adjointgen.analysis.dependence import dependence
+from adjointgen.analysis.patterns import Pattern, patterns
 from adjointgen.analysis.standing import standing
 from adjointgen.errors import TypeMismatch
-from adjointgen.ir.nodes import Function, Value, defined_in
-from adjointgen.records import dataclass, replace
-from adjointgen.transform.adjoint import adjoint
+from adjointgen.ir.nodes import Function, Value, called, defined_in
+from adjointgen.records import dataclass, field, replace
+from adjointgen.transform.adjoint import Open, adjoint
 from adjointgen.transform.dead import dead
+from adjointgen.transform.derived import DerivedBy
+from adjointgen.transform.inlined import inlined
+from adjointgen.transform.linking import Linked, link
 from adjointgen.transform.own import own
 from adjointgen.transform.rebase import rebase
 from adjointgen.transform.record import record
@@ -36,11 +42,15 @@ OPTIMISING = ("simplify", "share", "standing", "recompute", "restore", "rebase",
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program and the names of its values that are the user's own, whose form is kept."""
+    """A program and the names of its values that are the user's own, whose form is kept.
+
+    `callees` has these names for each function that the program calls.
+    """
 
     function: Function
     primal: frozenset[str]
     results: int
+    callees: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 Observer = Callable[[str, Function], None]
@@ -49,8 +59,12 @@ Observer = Callable[[str, Function], None]
 
 def primal(function: Function) -> Program:
     """The user's function as a program to differentiate."""
-    names = frozenset(v.name for v in defined_in(function.body))
-    return Program(function, names, len(function.body.yields))
+    callees = {f.name: _names(f) for f in function.callees}
+    return Program(function, _names(function), len(function.body.yields), callees)
+
+
+def _names(function: Function) -> frozenset[str]:
+    return frozenset(v.name for v in defined_in(function.body))
 
 
 def active_inputs(function: Function, wrt: Collection[str]) -> list[Value]:
@@ -84,44 +98,85 @@ def derive(
     disable: Collection[str] = (),
     observe: Observer | None = None,
     choose: Callable[[Function], Function] | None = None,
+    last: bool = False,
 ) -> Program:
     """The tangent or adjoint program, with value semantics still.
 
-    `choose` may fix parameters and drop results before the program is cleaned up.
+    `choose` may fix parameters and drop results before the program is cleaned up. An adjoint that
+    is the `last` derivative has functions of its own for the functions that are called; before
+    another derivative they are taken into the program, since a tape is no value to differentiate.
     """
+    if mode == "adjoint" and not last:
+        program = flattened(program)
     function = program.function
     inputs = active_inputs(function, wrt)
-    facts = activity(function, inputs)
+    depends = dependence(function.callees)
+    facts = activity(function, inputs, depends=depends)
     refuse(function, facts)
+    linked = _linked(program, mode, facts, depends, disable)
     names = frozenset(p.name for p in inputs)
     if mode == "tangent":
-        made = tangent(function, names, facts)
+        made = tangent(function, names, facts, linked.derived)
     else:
-        made = _adjoint(function, names, facts, program, disable, observe)
+        opened = adjoint(function, names, facts, linked.derived)
+        made = _closed(function, opened, program.primal, disable, observe)
     if choose is not None:
         made = choose(made)
-    made = _clean(made, program.primal, disable)
+    made = linked.trimmed(_clean(made, program.primal, disable))
     if observe:
         observe(mode, made)
-    return Program(made, program.primal, len(function.body.yields))
+    made, owned = _joined(program, made, linked)
+    return Program(made, program.primal, len(function.body.yields), owned)
 
 
-def _adjoint(
-    function: Function,
-    names: frozenset[str],
-    facts: Activity,
+def _joined(
+    program: Program, made: Function, linked: Linked
+) -> tuple[Function, dict[str, frozenset[str]]]:
+    """A derivative with the functions that it calls, and the user's names in these."""
+    callees = called(made, {f.name: f for f in program.function.callees} | linked.functions)
+    owned = {f.name: program.callees[linked.origins.get(f.name, f.name)] for f in callees}
+    return replace(made, callees=callees), owned
+
+
+def _linked(
     program: Program,
+    mode: Mode,
+    root: Activity,
+    depends: Depends,
     disable: Collection[str],
-    observe: Observer | None,
+) -> Linked:
+    """The derivatives of the functions that are called."""
+    table = {f.name: f for f in program.function.callees}
+    needed = patterns(program.function, root, table, depends)
+
+    def one(function: Function, pattern: Pattern, facts: Activity, derived: DerivedBy) -> Function:
+        refuse(function, facts)
+        primal = program.callees[function.name]
+        names = frozenset(function.body.params[k].name for k in pattern.wrt)
+        if mode == "tangent":
+            return _clean(tangent(function, names, facts, derived), primal, disable)
+        opened = adjoint(function, names, facts, derived, pattern.results)
+        closed = _closed(function, opened, primal, disable, apart=True)
+        return _clean(closed, primal, disable)
+
+    return link(mode, needed, table, one)
+
+
+def _closed(
+    function: Function,
+    opened: Open,
+    primal: frozenset[str],
+    disable: Collection[str],
+    observe: Observer | None = None,
+    apart: bool = False,
 ) -> Function:
-    opened = adjoint(function, names, facts)
     if observe:
         observe("adjoint, open", opened.function)
     held = {v.name for many in opened.restored.values() for v, _ in many}
-    opened = replace(opened, function=_polish(opened.function, program.primal | held, disable))
+    opened = replace(opened, function=_polish(opened.function, primal | held, disable))
     if "standing" not in disable:
         opened = replace(opened, standing=standing(function))
-    closed = record(opened, frozenset(disable))
+    closed = record(opened, frozenset(disable), apart)
     if observe:
         observe("record", closed)
     return closed
@@ -146,6 +201,20 @@ def _clean(function: Function, frozen: frozenset[str], disable: Collection[str])
 
 
 def finish(program: Program, disable: Collection[str] = ()) -> Function:
-    """The program as it can run in place."""
+    """The program as it can run in place, with the functions that it calls."""
+    accumulate = "accumulate" not in disable
+    callees = []
+    for callee in program.function.callees:
+        primal = program.callees[callee.name]
+        callees.append(own(retitle(callee, primal), primal, 0, accumulate, lent=True))
     function = retitle(program.function, program.primal)
-    return own(function, program.primal, program.results, "accumulate" not in disable)
+    function = own(function, program.primal, program.results, accumulate)
+    return replace(function, callees=tuple(callees))
+
+
+def flattened(program: Program) -> Program:
+    """The program with the bodies of the functions that it calls in their places."""
+    if not program.function.callees:
+        return program
+    function, copied = inlined(program.function, program.callees)
+    return replace(program, function=function, primal=program.primal | copied, callees={})

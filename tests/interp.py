@@ -31,6 +31,7 @@ from adjointgen.ir.nodes import (
     Operand,
     Record,
     Replay,
+    Slot,
     Stmt,
     Tree,
     Value,
@@ -53,22 +54,37 @@ def run(
     functions: Functions | None = None,
 ) -> Any:
     """The packed result of a function; `functions` are what its `Call` statements name."""
-    names: dict[str, Any] = {"np": np, "numpy": np}
-    exec("\n".join(function.imports), names)
-    names.update(environment or {})
-    yields = Machine(names, functions or {}).call(function.body, args)
-    return pack(function.results, iter(yields))
+    known = dict(functions or {})
+    for callee in function.callees:
+        known[callee.name] = _called(callee, environment, known)
+    return _called(function, environment, known)(*args)
 
 
-def pack(tree: Tree, values: Iterator[Any]) -> Any:
+def _called(
+    function: Function, environment: Mapping[str, Any] | None, functions: Functions
+) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        names: dict[str, Any] = {"np": np, "numpy": np}
+        exec("\n".join(function.imports), names)
+        names.update(environment or {})
+        machine = Machine(names, functions)
+        yields = machine.call(function.body, args)
+        return pack(function.results, iter(yields), machine.tapes)
+
+    return call
+
+
+def pack(tree: Tree, values: Iterator[Any], tapes: Mapping[str, list[Any]]) -> Any:
     """The structure that a tree describes, filled from the leaves."""
     match tree:
         case Leaf():
             return next(values)
+        case Slot(name=name):
+            return tapes[name]
         case Node(make="tuple" | "", children=children):
-            return tuple(pack(c, values) for c in children)
+            return tuple(pack(c, values, tapes) for c in children)
         case Node(make="list", children=children):
-            return [pack(c, values) for c in children]
+            return [pack(c, values, tapes) for c in children]
         case Node(make=make):
             raise NotImplementedError(f"no structure {make!r}")
 
@@ -98,6 +114,8 @@ class Machine:
 
     def execute(self, stmt: Stmt) -> None:
         match stmt:
+            case Apply(op="unpack"):
+                self.unpack(stmt)
             case Apply():
                 args = [self.read(a) for a in stmt.args]
                 value = self.apply(stmt.op, args, dict(stmt.options))
@@ -119,6 +137,16 @@ class Machine:
                 self.define([stmt.result], [self.tapes[stmt.slot].pop()])
             case _:
                 assert_never(stmt)
+
+    def unpack(self, stmt: Apply) -> None:
+        """A tape is taken apart into values and the lists of its slots, which are popped from."""
+        (tape,) = (self.read(a) for a in stmt.args)
+        parts = [tape] if stmt.option("single") else list(tape)
+        slots = stmt.option("slots")
+        assert isinstance(slots, tuple)
+        self.define(stmt.results, parts[: len(stmt.results)])
+        for slot, part in zip(slots, parts[len(stmt.results) :], strict=True):
+            self.tapes[slot] = list(part)
 
     def loop(self, stmt: Loop) -> None:
         carried = [self.read(i) for i in stmt.inits]

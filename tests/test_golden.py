@@ -169,8 +169,8 @@ def test_listing_is_read_back(path: Path) -> None:
 
 def _bare(function: Function) -> Function:
     """A function without what a listing leaves out."""
-    body = _unplaced(function.body)
-    return replace(function, body=body, origin=Origin(), comments=(), folded=())
+    body, callees = _unplaced(function.body), tuple(map(_bare, function.callees))
+    return replace(function, body=body, origin=Origin(), comments=(), folded=(), callees=callees)
 
 
 def _unplaced(block: Block) -> Block:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
+from types import MappingProxyType
 from typing import assert_never
 
 from adjointgen.analysis.keeping import contents, keeping
@@ -50,6 +51,9 @@ CARRIERS: Mapping[str, tuple[int, ...]] = {
 }
 
 Edge = tuple[str, str]
+
+Depends = Mapping[str, tuple[frozenset[int], ...]]
+"""For each result of a function that is called, the arguments that it depends on, by number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +92,24 @@ class Activity:
 
 
 def activity(
-    function: Function, wrt: Collection[Value], outputs: Collection[int] | None = None
+    function: Function,
+    wrt: Collection[Value],
+    outputs: Collection[int] | None = None,
+    depends: Depends = MappingProxyType({}),
 ) -> Activity:
-    """What is varied by the parameters `wrt` and useful to the results numbered `outputs` (all)."""
+    """What is varied by the parameters `wrt` and useful to the results numbered `outputs` (all).
+
+    `depends` says of the functions that are called which results come of which arguments; of the
+    others every result may come of every argument.
+    """
     body = function.body
-    forward, backward = _graph(function)
+    forward, backward = graph(function, depends)
     wanted = [y for k, y in enumerate(body.yields) if outputs is None or k in outputs]
     starts = (v.name for v in wrt if _carries(v.type))
     ends = [y.name for y in wanted if isinstance(y, Value) and _carries(y.type)]
     ends += filter(None, map(contents, wanted))
-    through = _reached(starts, forward)
-    useful = _reached(ends, backward)
+    through = reached(starts, forward)
+    useful = reached(ends, backward)
     names = {v.name for v in defined_in(body)}
     slots = {s.slot for s in walk(body) if isinstance(s, Replay)}
     return Activity(
@@ -154,12 +165,14 @@ def _carries(type: Type) -> bool:
     return type.is_differentiable or "object" in (type.kind, type.dtype)
 
 
-def _graph(function: Function) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+def graph(
+    function: Function, depends: Depends
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """The edges from arguments to results, and the same edges the other way."""
     forward: dict[str, list[str]] = defaultdict(list)
     backward: dict[str, list[str]] = defaultdict(list)
     stmts = list(walk(function.body))
-    for source, target in chain.from_iterable(map(_edges, stmts)):
+    for source, target in chain.from_iterable(_edges(s, depends) for s in stmts):
         forward[source].append(target)
         backward[target].append(source)
     for source, target in chain.from_iterable(map(keeping, stmts)):
@@ -168,7 +181,7 @@ def _graph(function: Function) -> tuple[dict[str, list[str]], dict[str, list[str
     return forward, backward
 
 
-def _edges(stmt: Stmt) -> Iterator[Edge]:
+def _edges(stmt: Stmt, depends: Depends) -> Iterator[Edge]:
     """The edges that a statement draws itself, those inside its blocks left out."""
     match stmt:
         case Apply():
@@ -176,8 +189,7 @@ def _edges(stmt: Stmt) -> Iterator[Edge]:
             for result in stmt.results:
                 yield from _into(result, args)
         case Call():
-            for result in stmt.results:
-                yield from _into(result, stmt.args)
+            yield from _call_edges(stmt, depends)
         case Loop() | While():
             yields = stmt.body.yields[flags_of(stmt) :]
             rows = zip(stmt.body.params, stmt.inits, yields, stmt.results, strict=True)
@@ -201,6 +213,13 @@ def _edges(stmt: Stmt) -> Iterator[Edge]:
             assert_never(stmt)
 
 
+def _call_edges(stmt: Call, depends: Depends) -> Iterator[Edge]:
+    every = frozenset(range(len(stmt.args)))
+    known = depends.get(stmt.function, (every,) * len(stmt.results))
+    for result, places in zip(stmt.results, known, strict=True):
+        yield from _into(result, (stmt.args[k] for k in sorted(places)))
+
+
 def _into(result: Value, args: Iterable[Operand]) -> Iterator[Edge]:
     if _carries(result.type):
         for arg in args:
@@ -213,7 +232,7 @@ def _slot(slot: str) -> str:
     return f"tape {slot}"
 
 
-def _reached(starts: Iterable[str], edges: Mapping[str, list[str]]) -> dict[str, str]:
+def reached(starts: Iterable[str], edges: Mapping[str, list[str]]) -> dict[str, str]:
     """What is reached from the starts, each with where it was first reached from, nearest first."""
     before = dict.fromkeys(starts, "")
     queue = deque(before)

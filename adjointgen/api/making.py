@@ -13,6 +13,7 @@ from adjointgen.analysis.storage import storage
 from adjointgen.api.programs import build
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made
+from adjointgen.depth import deep
 from adjointgen.emit.module import emit
 from adjointgen.frontend.lower import type_of
 from adjointgen.frontend.source import Source, source_from_function
@@ -28,10 +29,11 @@ def make(
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where there is none.
     """
     types = {name: type_of(name, value) for name, value in arguments.items()}
-    with watched() as looks:
-        built = build(source, types, [recipe], disable)
-    (program,) = built.functions
-    text = emit([program])
+    with deep():
+        with watched() as looks:
+            built = build(source, types, [recipe], disable)
+        (program,) = built.functions
+        text = emit([program])
     mine = {p.name for p in built.primal.parameters}
     seeds = tuple(p.name for p in program.parameters if p.name not in mine)
     return Made(text, program.name, seeds, tuple(looks.values()), written(built.primal))

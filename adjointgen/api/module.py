@@ -21,6 +21,7 @@ from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.targets import Target, parse_target, shown
 from adjointgen.config.options import MODES, Options, Request, Wrt, command, make_options
 from adjointgen.config.types import argument_type
+from adjointgen.depth import deep
 from adjointgen.emit.module import emit, format
 from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
 from adjointgen.frontend.inline import parameters
@@ -162,16 +163,19 @@ def arguments_of(source: Source, options: Options) -> Mapping[str, Any]:
 def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeModule:
     sources = [one.sources[0] for one in found]
     _require_parameters(sources, options)
-    functions = [function for one in found for function in _functions(one, options)]
-    names = [function.name for function in functions]
-    _require_distinct(names)
+    with deep():
+        functions = [function for one in found for function in _functions(one, options)]
+        names = [function.name for function in functions]
+        _require_distinct(names)
+        text = emit(functions)
+        hashed = source_hash(sources)
     return DerivativeModule(
-        body=format(emit(functions)).lstrip("\n"),
+        body=format(text).lstrip("\n"),
         functions=tuple(names),
         report=tuple(map(_report, functions)),
         targets=tuple(one.target for one in found),
         options=options,
-        source_hash=source_hash(sources),
+        source_hash=hashed,
         base=base,
     )
 

@@ -66,7 +66,7 @@ def follow(function: Function, recipe: Recipe, disable: Collection[str] = ()) ->
     wrt: tuple[str, ...] = ()
     for step in recipe:
         wrt = names_of(program.function, step)
-        program = apply_step(program, step.kind, wrt, disable)
+        program = apply_step(program, step.kind, wrt, disable, last=step is recipe[-1])
     finished = finish(program, disable)
     doc = contract(function, finished, recipe[-1].kind, wrt)
     return replace(finished, origin=replace(finished.origin, doc=doc))
@@ -85,13 +85,14 @@ def apply_step(
     wrt: tuple[str, ...],
     disable: Collection[str] = (),
     observe: Observer | None = None,
+    last: bool = False,
 ) -> Program:
-    """One derivative of a program.
+    """One derivative of a program; the `last` one keeps the functions that it calls.
 
     Raises TypeMismatch (AG404) for the gradient of anything but one scalar.
     """
     if kind in ("tangent", "adjoint"):
-        return derive(program, kind, wrt, disable, observe)
+        return derive(program, kind, wrt, disable, observe, last=last)
     function = program.function
     if len(function.body.yields) != 1 or not function.body.yields[0].type.is_scalar:
         if any(y.type.kind == "object" for y in function.body.yields):
@@ -110,7 +111,7 @@ def apply_step(
         fixed = {seed.root: Const(1.0, seed.type) for seed in seeds}
         return project(made, f"{function.name}_{kind}", fixed, results)
 
-    made = derive(program, "adjoint", wrt, disable, observe, choose)
+    made = derive(program, "adjoint", wrt, disable, observe, choose, last)
     return replace(made, results=1 - first)
 
 

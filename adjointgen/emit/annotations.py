@@ -8,7 +8,7 @@ from typing import Final
 from adjointgen.emit.calls import Modules
 from adjointgen.emit.syntax import binary, literal, name, subscript
 from adjointgen.emit.tree import Expression
-from adjointgen.ir.nodes import Leaf, Node, Tree
+from adjointgen.ir.nodes import Leaf, Node, Slot, Tree
 from adjointgen.ir.types import Type
 
 _SCALARS: Final = {
@@ -55,6 +55,8 @@ def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> E
     match tree:
         case Leaf():
             return annotation(next(types), modules)
+        case Slot():
+            return subscript(name("list"), [any_type(modules)])
         case Node(make="tuple" | "", children=children):
             inner = [annotation_of_tree(c, types, modules) for c in children]
             return subscript(name("tuple"), inner) if inner else literal(None)

@@ -87,6 +87,8 @@ class Assignments:
                 return []
             case "statement":
                 return self._users_statement(stmt)
+            case "unpack":
+                return [self._unpack(stmt)]
             case "store":
                 return [self._store(stmt)]
             case "accumulate":
@@ -96,6 +98,17 @@ class Assignments:
         results = stmt.results[: len(stmt.results) - len(writes)]
         updated = self._update(stmt.result, stmt) if len(results) == 1 and not writes else None
         return [updated or self._define(results, self._printer.expression(stmt))]
+
+    def _unpack(self, stmt: Apply) -> Statement:
+        """`a, b, y_tape = tape`."""
+        slots = stmt.option("slots")
+        assert isinstance(slots, tuple)
+        targets = [
+            self._printer.name(r) if self._reads[r.name] else name("_") for r in stmt.results
+        ]
+        targets += [name(self._slots[slot]) for slot in slots]
+        target = targets[0] if stmt.option("single") else tuple_(targets)
+        return assign(target, self._printer.operand(stmt.args[0]))
 
     def _update(self, target: Value, stmt: Apply) -> Statement | None:
         """`y += e` for the scalar `y = y + e`."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 
 def format(text: str) -> str:
-    """The text as black formats it."""
+    """The text as black formats it; as it is where an expression is nested too deeply for black."""
     import black
 
-    return black.format_str(text, mode=black.Mode())
+    try:
+        return black.format_str(text, mode=black.Mode())
+    except RecursionError:
+        return text

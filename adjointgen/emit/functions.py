@@ -25,6 +25,7 @@ from adjointgen.emit.verbatim import expression, variables
 from adjointgen.ir.nodes import (
     Function,
     Leaf,
+    Slot,
     Tree,
     Value,
 )
@@ -60,7 +61,7 @@ def _returned(function: Function, plan: Plan, printer: Printer) -> list[Statemen
         own = next(n for n in _spellings(function.names[0]) if n not in taken)
         return [declare(name(own), text, printer.whole(only)), return_(name(own))]
     texts = iter([printer.whole(y) for y in plan.layer.block.yields])
-    return [return_(_packed(function.results, texts))]
+    return [return_(_packed(function.results, texts, plan))]
 
 
 def _only(function: Function, plan: Plan) -> Value | None:
@@ -100,11 +101,13 @@ def _parameters(function: Function, plan: Plan, modules: Modules) -> list[Parame
     return found
 
 
-def _packed(tree: Tree, leaves: Iterator[Expression]) -> Expression:
+def _packed(tree: Tree, leaves: Iterator[Expression], plan: Plan) -> Expression:
     """The results in their structure."""
     if isinstance(tree, Leaf):
         return next(leaves)
-    items: Sequence[Expression] = [_packed(child, leaves) for child in tree.children]
+    if isinstance(tree, Slot):
+        return name(plan.slots[tree.name])
+    items: Sequence[Expression] = [_packed(child, leaves, plan) for child in tree.children]
     match tree.make:
         case "tuple" | "":
             return tuple_(items)

@@ -17,6 +17,7 @@ from adjointgen.emit.definitions import module
 from adjointgen.emit.formatting import format
 from adjointgen.emit.functions import write
 from adjointgen.emit.imports import import_lines, numpy_alias
+from adjointgen.emit.linked import linked
 from adjointgen.emit.tree import Statement
 from adjointgen.ir.nodes import Function
 
@@ -28,6 +29,7 @@ def emit(
     functions: Sequence[Function], *, header: Sequence[str] = (), imports: Sequence[str] = ()
 ) -> str:
     """The text of a module with these functions, in this order, below the lines of a header."""
+    functions = linked(functions)
     lines = [*imports, *(line for function in functions for line in function.imports)]
     modules = Modules(numpy_alias(lines))
     definitions: list[Statement] = []
@@ -36,6 +38,7 @@ def emit(
         definition, names = write(function, modules)
         definitions.append(definition)
         free |= names
+    free -= {function.name for function in functions}
     called = {m.removeprefix(_RUNTIME) for m in modules.used if m.startswith(_RUNTIME)}
     # The text of the user's program calls these itself.
     helpers = sorted(called | {name for name in ("caught", "outcome") if f"_{name}" in free})

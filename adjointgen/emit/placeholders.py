@@ -22,8 +22,8 @@ from adjointgen.transform.measure import SHAPE_ONLY
 Pair = tuple[Value, Operand]
 
 
-def passed_undefined(layer: Layer, names: Names) -> frozenset[str]:
-    """The names that are passed on while they may not be defined."""
+def passed_undefined(layer: Layer, names: Names, kept: int) -> frozenset[str]:
+    """The names that are passed on while they may not be defined; `kept` yields among them."""
     pairs = list(_assignments(layer))
     undefined = {target.name for target, source in pairs if is_undefined(source)}
     if not undefined:
@@ -34,7 +34,8 @@ def passed_undefined(layer: Layer, names: Names) -> frozenset[str]:
             break
         undefined |= more
     passed = {s.name for t, s in pairs if isinstance(s, Value) and _differ(t, s, names)}
-    passed |= {operand.name for operand in _held(layer) if isinstance(operand, Value)}
+    held = (*_held(layer), *(layer.block.yields[-kept:] if kept else ()))
+    passed |= {operand.name for operand in held if isinstance(operand, Value)}
     return frozenset(names[name] for name in passed & undefined if name in names)
 
 

@@ -19,7 +19,7 @@ from adjointgen.emit.prepare import prepare
 from adjointgen.emit.tapes import slot_names, slot_wishes, tape_starts
 from adjointgen.emit.verbatim import variables
 from adjointgen.emit.webs import coalesce
-from adjointgen.ir.nodes import Apply, Block, Call, Function, Value, walk
+from adjointgen.ir.nodes import Apply, Block, Call, Function, Value, slots_of, walk
 from adjointgen.records import dataclass
 
 # What emitted text may call; a variable of one of these names gets an underscore.
@@ -80,16 +80,17 @@ def decide(function: Function, numpy: str = "np") -> Plan:
     names = assign_names(webs, ranges, wishes, reserved | set(slots.values()))
     read = (web for web in webs if any(reads[value.name] for value in web.members))
     found = kinds(body)
+    starts = tape_starts(layer, folds.is_folded, {*slots_of(function.results)})
     return Plan(
         layer=layer,
         reads=reads,
         folds=folds,
         names=names,
         slots=slots,
-        tapes={at: [slots[s] for s in tapes] for at, tapes in tape_starts(layer).items()},
+        tapes={at: [slots[s] for s in many] for at, many in starts.items()},
         storage=classes.storage,
         used=frozenset(value.name for web in read for value in web.members),
-        passed=passed_undefined(layer, names),
+        passed=passed_undefined(layer, names, function.kept),
         declared=declarations(layer, folds, names, found),
         loose=loose_parameters(layer, folds, names, found),
         kinds=found,
@@ -110,10 +111,10 @@ def _result_names(function: Function, body: Block) -> Iterator[tuple[str, str]]:
 
 
 def _reserved(body: Block) -> frozenset[str]:
-    return BUILTINS | {name for stmt in walk(body) for name in _names_in(stmt)}
+    return BUILTINS | {name for stmt in walk(body) for name in names_in(stmt)}
 
 
-def _names_in(stmt: object) -> Iterator[str]:
+def names_in(stmt: object) -> Iterator[str]:
     """The names that the user's code reads beside its operands."""
     match stmt:
         case Apply(op="verbatim" | "statement"):

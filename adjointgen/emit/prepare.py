@@ -37,6 +37,7 @@ from adjointgen.ir.nodes import (
     blocks_of,
     operands_of,
     results_of,
+    slots_of,
     walk,
 )
 from adjointgen.records import replace
@@ -70,7 +71,7 @@ def prepare(function: Function) -> tuple[Block, Counter[str]]:
     if aliases:
         body = substitute_in(body, {name: _resolve(aliases, name) for name in aliases})
     body = ask_newest(body)
-    sweep = _Sweep()
+    sweep = _Sweep({*slots_of(function.results)})
     return sweep.block(body), sweep.reads
 
 
@@ -150,9 +151,9 @@ def _shared_parameters(body: Block) -> dict[str, Operand]:
 class _Sweep:
     """Rebuilds blocks from their ends, counting reads on the way."""
 
-    def __init__(self) -> None:
+    def __init__(self, slots: set[str]) -> None:
         self.reads: Counter[str] = Counter()
-        self._slots: set[str] = set()
+        self._slots = slots
 
     def block(self, block: Block) -> Block:
         self._read(block.yields)
@@ -187,7 +188,8 @@ class _Sweep:
                 if stmt.slot not in self._slots:
                     return None
             case Call():
-                pass
+                if not stmt.effect and not any(self.reads[r.name] for r in stmt.results):
+                    return None
             case _:
                 assert_never(stmt)
         self._read(operands_of(stmt))

@@ -8,23 +8,29 @@ A slot whose records stand in different loops, or in none, begins at the start o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import count
 
 from adjointgen.emit.layout import Layer, Place
 from adjointgen.emit.names import is_temporary, temporary, without_numbers
-from adjointgen.ir.nodes import Apply, Block, Loop, Record, Replay, Value, While, walk
+from adjointgen.ir.nodes import Apply, Block, Loop, Record, Replay, Stmt, Value, While, walk
 
 
-def tape_starts(layer: Layer) -> dict[int, list[str]]:
-    """The slots that begin before a position, by position."""
+def tape_starts(
+    layer: Layer, is_folded: Callable[[Stmt], bool], handed: Collection[str]
+) -> dict[int, list[str]]:
+    """The slots that begin before a position, by position; what is folded has none.
+
+    Tapes that are handed out exist on every path.
+    """
     found: dict[str, set[int]] = defaultdict(set)
     for slot, at in _records(layer, -1):
         found[slot].add(at)
-    first = next((p.at for p in layer.places if not _is_comment(p)), 0)
+    lines = (p.at for p in layer.places if not _is_comment(p) and not is_folded(p.stmt))
+    first = next(lines, 0)
     starts: dict[int, list[str]] = defaultdict(list)
     for slot, loops in found.items():
-        (at,) = loops if len(loops) == 1 else (-1,)
+        (at,) = loops if len(loops) == 1 and slot not in handed else (-1,)
         starts[at if at >= 0 else first].append(slot)
     return dict(starts)
 

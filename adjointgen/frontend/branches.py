@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable
 
 from adjointgen.frontend.cells import content, hold, read
-from adjointgen.frontend.context import NO, Context
+from adjointgen.frontend.context import NO, Context, NoReturnYet
 from adjointgen.frontend.joins import Arm, meet
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Range, Ref, Seq
@@ -44,8 +44,14 @@ def test_of(ctx: Context, value: Abstract) -> Operand:
 
 def arm(ctx: Context, action: Callable[[], object]) -> Arm:
     """One path, from the present state."""
+    frame, live = ctx.frame, ctx.live
     with ctx.block(ctx.state.fork()) as stmts:
-        action()
+        start = ctx.state
+        try:
+            action()
+        except NoReturnYet:
+            ctx.frame, ctx.live, ctx.state = frame, live, start
+            ctx.state.dead = True
         return Arm(stmts, ctx.state)
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from adjointgen.frontend.cells import content, outside, read, view, write
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.joins import convert
+from adjointgen.frontend.outline import outline
 from adjointgen.frontend.runtime import operation_of
 from adjointgen.frontend.tapes import is_tape_call, tape_call
 from adjointgen.frontend.values import (
@@ -77,7 +77,7 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
             args, keywords = arguments(ctx, node)
             ctx.node = node
             if op is None:
-                return inline(ctx, function, args, keywords, node)
+                return outline(ctx, function, args, keywords, node)
             return ctx.apply(op, *(read(ctx, a) for a in args))
         case Named():
             return _named(ctx, node, function, discarded)

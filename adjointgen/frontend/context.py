@@ -16,9 +16,9 @@ from adjointgen.frontend.liveness import Liveness, Names
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Seq
-from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
+from adjointgen.ir.nodes import Apply, Call, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type
-from adjointgen.records import dataclass, field
+from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.build import Names as Supply
 
@@ -30,6 +30,11 @@ RAISED = "%raised"
 FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
 NO = Const(False, Type("bool"))
 YES = Const(True, Type("bool"))
+
+
+class NoReturnYet(Exception):
+    """A recursive call of which nothing is known yet: this path does not return."""
+
 
 # The pseudo-frame whose names are the caller's arrays: always alive, never rebound.
 CALLER = -1
@@ -112,7 +117,8 @@ class Frame:
 class Context:
     """All of a lowering.
 
-    `tables` says what is in the objects of the module that have been read, by the names of their
+    `outlines` are the functions that the program calls, shared with their own lowerings. `tables`
+    says what is in the objects of the module that have been read, by the names of their
     values. `growing` are the lists that a loop appends to, with the index that the next entry has
     in the loop (None while only the types of entries are being found, in `grown`). `catching` are
     the handlers around, the innermost `try` last, and `handling` the exceptions being handled;
@@ -137,6 +143,7 @@ class Context:
     views: dict[Ref, str] = field(default_factory=dict)
     node: ast.AST | None = None
     escaped: bool = False
+    outlines: Any = None
     growing: dict[int, Operand | None] = field(default_factory=dict)
     grown: dict[int, Type] = field(default_factory=dict)
     catching: list[tuple[Catch, ...]] = field(default_factory=list)
@@ -221,7 +228,7 @@ class Context:
     def named(self, value: Operand, root: str) -> Operand:
         """The value under the name of the user's variable, if it was made just now for it."""
         last = self.blocks[-1][-1] if self.blocks[-1] else None
-        if not (isinstance(value, Value) and not value.root and isinstance(last, Apply)):
+        if not (isinstance(value, Value) and not value.root and isinstance(last, Apply | Call)):
             return value
         if value not in last.results or not root.isidentifier():
             return value
@@ -229,7 +236,7 @@ class Context:
         if value.name in self.tables:
             self.tables[claimed.name] = self.tables[value.name]
         results = tuple(claimed if r == value else r for r in last.results)
-        self.blocks[-1][-1] = Apply(results, last.op, last.args, last.options, last.span)
+        self.blocks[-1][-1] = replace(last, results=results)
         return claimed
 
     # Lowering

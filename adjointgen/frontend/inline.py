@@ -1,4 +1,4 @@
-"""Helpers, nested functions and lambdas are lowered where they are called.
+"""Nested functions, lambdas, and helpers that are no functions of values, lowered in their place.
 
 Arrays are passed by reference, so a helper that writes into its argument writes into the caller's.
 The name and the flags of a helper live in a frame of its own; an early return in it ends only the
@@ -8,7 +8,7 @@ helper.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
@@ -138,6 +138,7 @@ def bind(
     args: Sequence[Abstract],
     keywords: Mapping[str, Abstract],
     node: ast.AST,
+    hold: Callable[[Context, Abstract, str], Abstract] = hold,
 ) -> dict[str, Abstract | ast.expr]:
     """What each parameter stands for; a default of a module's function is an expression."""
     source: Source = closure.source
@@ -158,8 +159,7 @@ def bind(
             ctx.refuse("AG103", f"{source.name} has no free parameter {name}", _CALL, node=node)
         bound[name] = hold(ctx, value, name)
     _add_defaults(ctx, closure, bound)
-    missing = sorted(allowed - bound.keys())
-    if missing:
+    if missing := sorted(allowed - bound.keys()):
         names = ", ".join(missing)
         ctx.refuse("AG103", f"{source.name} lacks an argument for {names}", _CALL, node=node)
     return bound

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from adjointgen.depth import deep
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend import (
     attempts,
@@ -39,10 +40,11 @@ from adjointgen.frontend.inline import (
 )
 from adjointgen.frontend.library import array_of, list_of, special, widened_list
 from adjointgen.frontend.outer import evaluated
+from adjointgen.frontend.outline import Outlines
 from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.tidy import tidy
-from adjointgen.frontend.values import Abstract, Fixed, Ref, Seq
+from adjointgen.frontend.values import Abstract, Closure, Fixed, Module, Named, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.verbatim import member
 from adjointgen.ir.nodes import (
@@ -75,9 +77,12 @@ Argument = Type | Fixed
 
 def lower(source: Source, arguments: Mapping[str, Argument]) -> Function:
     """The function as a program in the IR, for arguments of these types."""
-    ctx = _context(source)
+    outlines = Outlines()
+    outlines.names.fresh(source.name)
+    ctx = _context(source, outlines)
     try:
-        return _lowered(ctx, source, arguments)
+        with deep():
+            return outlines.program(_lowered(ctx, source, arguments))
     except RecursionError:
         ctx.node = source.node
         return ctx.refuse(
@@ -105,9 +110,17 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
     )
 
 
-def _context(source: Source) -> Context:
+def _function(
+    source: Source, arguments: Mapping[str, Argument], outlines: Outlines
+) -> tuple[Context, Function]:
+    """A function that the program calls, and the state at its end."""
+    ctx = _context(source, outlines)
+    return ctx, _lowered(ctx, source, arguments)
+
+
+def _context(source: Source, outlines: Outlines) -> Context:
     first = Frame(0, source, None, ())
-    ctx = Context(first, HANDLERS, ACTIONS)
+    ctx = Context(first, HANDLERS, ACTIONS, outlines=outlines)
     ctx.frame = new_frame(ctx, source, None, CALLER, None)
     return ctx
 
@@ -165,7 +178,7 @@ def _default(ctx: Context, source: Source, name: str, node: ast.expr) -> Argumen
 
 def _fixed(ctx: Context, value: Any, param: Value) -> Abstract:
     """A value of the specialisation; other objects are read from the argument."""
-    if isinstance(value, Const | Seq):
+    if isinstance(value, Const | Seq | Closure | Named | Module):
         return value
     found = constant(value)
     return found if found is not None else param
@@ -273,6 +286,7 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **attempts.HANDLERS,
 }
 ACTIONS: dict[str, Callable[..., Any]] = {
+    "lowered": _function,
     "unknown": as_written,
     "array": array_of,
     "list": list_of,

@@ -29,6 +29,10 @@ from adjointgen.wrapping import plain
 class Resolver(Protocol):
     """Answers what a name of the module is, and what a member of a module is."""
 
+    @property
+    def identity(self) -> object:
+        """What tells apart two functions of one text: where their names are looked up."""
+
     def find(self, name: str) -> Abstract:
         """What a name is; `ABSENT` where there is no such name."""
 
@@ -82,6 +86,7 @@ class LiveResolver:
         source_of: Callable[[Any], Any],
         changed: frozenset[str] = frozenset(),
     ) -> None:
+        self.identity: object = f
         self._globals = f.__globals__
         self._source_of = source_of
         self._changed = changed
@@ -215,6 +220,7 @@ class TextResolver:
     """Reads the statements of a module: imports, constants and functions."""
 
     def __init__(self, path: str, text: str, tree: ast.Module, make: Callable[..., Any]) -> None:
+        self.identity: object = path
         self._path, self._text, self._make = path, text, make
         self._bound: dict[str, list[ast.stmt]] = {}
         self._collect(tree.body)

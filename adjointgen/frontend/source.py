@@ -21,7 +21,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from adjointgen.errors import SourceError, Span
+from adjointgen.errors import SourceError, Span, Unsupported
 from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver, changed_names
 from adjointgen.frontend.syntax import spelled_out
 from adjointgen.records import dataclass, field
@@ -163,6 +163,10 @@ def parse(text: str, path: str) -> ast.Module:
             code="AG001",
             span=Span(path, line, column, end_line, end),
             source=text,
+        ) from error
+    except RecursionError as error:
+        raise Unsupported(
+            "an expression is nested too deeply", code="AG121", help="split it"
         ) from error
     except ValueError as error:
         raise SourceError(f"not valid Python: {error}", code="AG001") from error

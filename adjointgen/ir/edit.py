@@ -44,7 +44,7 @@ def rebuild(
             return _rebuild_apply(stmt, operand, define)
         case Call():
             results, args = tuple(map(define, stmt.results)), tuple(map(operand, stmt.args))
-            return Call(results, stmt.function, args, stmt.span)
+            return replace(stmt, results=results, args=args)
         case Record():
             return Record(stmt.slot, operand(stmt.value), stmt.span)
         case Replay():

@@ -11,7 +11,7 @@ statement names the line of the user's source that it comes from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from adjointgen.errors import Span
@@ -147,12 +147,13 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A user function with derivatives of its own."""
+    """A call of another function of the program; `effect` says that it does more than compute."""
 
     results: tuple[Value, ...]
     function: str
     args: tuple[Operand, ...]
     span: Span | None = None
+    effect: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,13 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a result structure that holds a tape, which is replayed elsewhere."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A tuple, list or other structure of trees, rebuilt by calling `make`."""
 
@@ -189,7 +197,7 @@ class Node:
     children: tuple[Tree, ...]
 
 
-Tree = Leaf | Node
+Tree = Leaf | Slot | Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +225,8 @@ class Function:
     `names` are what the results are called (`y` for `return y`, else `result`).
     `imports` are the import lines of the user's module that verbatim code needs, `comments` the
     user's comments by line, and `folded` the values outside the function that are part of it.
+    `callees` are the functions that it calls, directly or in turn; these have none of their own.
+    The last `kept` yields are on a tape: a path that does not define them does not read them.
     """
 
     name: str
@@ -228,6 +238,8 @@ class Function:
     imports: tuple[str, ...] = ()
     comments: tuple[tuple[int, str], ...] = ()
     folded: tuple[tuple[str, object], ...] = ()
+    callees: tuple[Function, ...] = ()
+    kept: int = 0
 
 
 def results_of(stmt: Stmt) -> tuple[Value, ...]:
@@ -313,3 +325,25 @@ def reads_of(block: Block) -> Iterator[Value]:
         for inner in blocks_of(stmt):
             yield from (y for y in inner.yields if isinstance(y, Value))
     yield from (y for y in block.yields if isinstance(y, Value))
+
+
+def slots_of(tree: Tree) -> Iterator[str]:
+    """The tapes that a result structure holds."""
+    match tree:
+        case Slot(name=name):
+            yield name
+        case Node(children=children):
+            for child in children:
+                yield from slots_of(child)
+
+
+def called(root: Function, table: Mapping[str, Function]) -> tuple[Function, ...]:
+    """The functions that a program calls, directly or in turn, in the order of first calls."""
+    found: dict[str, Function] = {}
+    waiting = [root]
+    for function in waiting:
+        for stmt in walk(function.body):
+            if isinstance(stmt, Call) and stmt.function not in found:
+                found[stmt.function] = table[stmt.function]
+                waiting.append(table[stmt.function])
+    return tuple(found.values())

@@ -30,12 +30,14 @@ from adjointgen.ir.nodes import (
     Parameter,
     Record,
     Replay,
+    Slot,
     Stmt,
     Tree,
     Value,
     While,
 )
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type, parse_type
+from adjointgen.records import replace
 
 T = TypeVar("T")
 
@@ -49,7 +51,7 @@ _WORDS: dict[str, Literal] = {"True": True, "False": False, "None": None, "undef
 
 def read(text: str) -> Function:
     """The function that a listing shows. Raises ValueError where the text is not one."""
-    return _Reader(text).function()
+    return _Reader(text).program()
 
 
 def plain_parameters(params: tuple[Value, ...]) -> tuple[Parameter, ...]:
@@ -85,6 +87,15 @@ class _Reader:
         self.line = ""
         self.values: dict[str, Value] = {}
 
+    def program(self) -> Function:
+        """A function, and below it those that it calls."""
+        first, callees = self.function(), []
+        while self.depth() == 0 and self.lines[self.row].startswith("function "):
+            callees.append(self.function())
+        if self.depth() >= 0:
+            raise self.fail("the end of the function")
+        return replace(first, callees=tuple(callees))
+
     def function(self) -> Function:
         self.advance()
         self.need("function")
@@ -101,8 +112,6 @@ class _Reader:
         while self.ahead("import"):
             imports.append(self.rest(self.string))
         body = self.block(params, 0, "return")
-        if self.depth() >= 0:
-            raise self.fail("the end of the function")
         return Function(name, parameters, body, results, names, imports=tuple(imports))
 
     def parameter(self) -> Parameter:
@@ -114,6 +123,10 @@ class _Reader:
     def tree(self) -> Tree:
         if self.match(r"_(?!\w)"):
             return Leaf()
+        if self.match("<"):
+            slot = Slot(self.word())
+            self.need(">")
+            return slot
         return Node(self.string(), self.many(self.tree))
 
     def block(self, params: tuple[Value, ...], above: int, end: str = "yield") -> Block:
@@ -159,7 +172,8 @@ class _Reader:
             (result,) = results
             return Replay(result, self.word())
         if self.match(r"call\b"):
-            return Call(results, self.word(), self.many(self.operand))
+            name, args = self.word(), self.many(self.operand)
+            return Call(results, name, args, effect=self.match(r"effect\b") is not None)
         op = self.need(_NAME)
         return Apply(results, op, self.many(self.operand), self.options())
 

@@ -38,6 +38,7 @@ from adjointgen.ir.nodes import (
     Parameter,
     Record,
     Replay,
+    Slot,
     Stmt,
     Tree,
     Value,
@@ -56,6 +57,7 @@ def show(node: Function | Block, spans: bool = False) -> str:
     match node:
         case Function():
             lines = [_header(node), *_facts(node), *_body(node.body, "return", spans)]
+            lines += [show(callee, spans).rstrip("\n") for callee in node.callees]
         case Block():
             lines = [f"block ({_define(node.params)}):", *_body(node, "yield", spans)]
     return "\n".join(lines) + "\n"
@@ -85,6 +87,8 @@ def _tree(tree: Tree) -> str:
     match tree:
         case Leaf():
             return "_"
+        case Slot(name=name):
+            return f"<{_word(name)}>"
         case Node():
             return f"{_literal(tree.make)}({', '.join(map(_tree, tree.children))})"
 
@@ -110,7 +114,8 @@ def _lines(stmt: Stmt, spans: bool) -> list[str]:
         case Apply():
             return [f"{stmt.op}({_operands(stmt.args)}){_options(stmt.options)}"]
         case Call():
-            return [f"call {_word(stmt.function)}({_operands(stmt.args)})"]
+            effect = " effect" if stmt.effect else ""
+            return [f"call {_word(stmt.function)}({_operands(stmt.args)}){effect}"]
         case Record():
             return [f"record {_word(stmt.slot)} <- {_operand(stmt.value)}"]
         case Replay():

@@ -21,6 +21,7 @@ from adjointgen.ir.nodes import (
     Function,
     Leaf,
     Loop,
+    Node,
     Operand,
     Record,
     Replay,
@@ -227,7 +228,9 @@ def operations_exist(function: Function, rows: Mapping[str, Signature] | None) -
 
 
 def _leaves(tree: Tree) -> int:
-    return 1 if isinstance(tree, Leaf) else sum(map(_leaves, tree.children))
+    if isinstance(tree, Node):
+        return sum(map(_leaves, tree.children))
+    return int(isinstance(tree, Leaf))
 
 
 def _name(stmt: Stmt) -> str:

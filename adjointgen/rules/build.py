@@ -15,6 +15,7 @@ from adjointgen.errors import Span
 from adjointgen.ir.nodes import (
     Apply,
     Block,
+    Call,
     Const,
     Function,
     Literal,
@@ -142,10 +143,14 @@ class Builder:
     def rename(self, value: Value, root: str) -> Value:
         """Give the value that the last statement made a variable's name, if it did make it."""
         stmts = self._stack[-1]
-        if not stmts or not isinstance(stmts[-1], Apply) or stmts[-1].results != (value,):
+        last = stmts[-1] if stmts else None
+        if not isinstance(last, Apply | Call) or value not in last.results:
+            return value
+        if isinstance(last, Apply) and len(last.results) > 1:
             return value
         named = self.value(root, value.type)
-        stmts[-1] = replace(stmts[-1], results=(named,))
+        results = tuple(named if r == value else r for r in last.results)
+        stmts[-1] = replace(last, results=results)
         return named
 
     def handle(self, operand: Operand) -> Handle:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adjointgen.errors import InternalError
 from adjointgen.ir.types import OBJECT, Dim, Type, promote
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import constant, general, linear, refuse, structural
@@ -294,6 +295,18 @@ def _written_type(types: Types, options: Options) -> Types:
     return tuple(types[k] for k in options.get("writes", ()))
 
 
+def _unpacked_type(types: Types, options: Options) -> Types:
+    raise InternalError("what a tape holds is known where it is made")
+
+
+constant(
+    "unpack",
+    "tape, slots=(), single=False",
+    [],
+    infer=_unpacked_type,
+    because="it takes apart what a forward sweep has kept",
+    effect=True,
+)
 _USER = "it is copied as it stands; write it with operations that have a derivative"
 refuse("verbatim", "*args..., code='', writes=()", [], infer=_user_type, because=_USER, effect=True)
 refuse(

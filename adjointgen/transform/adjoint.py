@@ -22,7 +22,6 @@ from typing import assert_never
 
 from adjointgen.analysis.activity import Activity
 from adjointgen.analysis.storage import storage
-from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -47,7 +46,10 @@ from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Builder, const
 from adjointgen.transform.algebra import zero
 from adjointgen.transform.bars import Bars, Held, bar_root
+from adjointgen.transform.carried import Arm, Carried
+from adjointgen.transform.derived import NONE, DerivedBy, Split, split_calls
 from adjointgen.transform.reverse import reverse_apply
+from adjointgen.transform.reverse_call import reverse_call
 from adjointgen.transform.tangent import differentiable_names, distinct, with_seeds
 from adjointgen.transform.undo import Prepared, keep_old
 
@@ -68,20 +70,24 @@ class Open:
     standing: dict[str, Apply] = field(default_factory=dict)
 
 
-def adjoint(function: Function, wrt: Collection[str], activity: Activity) -> Open:
+def adjoint(
+    function: Function,
+    wrt: Collection[str],
+    activity: Activity,
+    derived: DerivedBy = NONE,
+    outputs: Collection[int] | None = None,
+) -> Open:
     """The adjoint program: `f(x)` becomes `f_adjoint(x, y_bar)`, which returns `(y, x_bar)`.
 
-    Raises NoRule (AG201) where an active value reaches an operation without a derivative.
+    `derived` names the adjoints of the functions that are called; only the results numbered
+    `outputs` have seeds. Raises NoRule (AG201) where an active value reaches an operation without
+    a derivative.
     """
-    prepared = keep_old(function)
+    taped, splits = split_calls(function, activity, derived)
+    prepared = keep_old(taped)
     forward = prepared.function
-    work = _Adjoint(prepared, activity)
-    names = [f"{name}_bar" for name in differentiable_names(function)]
-    ends = [y for y in function.body.yields if y.type.is_differentiable]
-    seeds = []
-    for y, name in zip(ends, distinct(names, (p.name for p in function.parameters)), strict=True):
-        seeds.append(work.builder.value(name, y.type))
-        work.contribute(y, work.as_array(seeds[-1]))
+    work = _Adjoint(prepared, activity, splits)
+    seeds = work.seeds(function, outputs)
     work.reverse(forward.body.stmts)
     inputs = [p for p in function.body.params if p.name in wrt]
     bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)
@@ -115,12 +121,25 @@ def _seed(seed: Value, function: Function) -> Parameter:
 class _Adjoint(Bars):
     """The recursion over statements."""
 
-    def __init__(self, prepared: Prepared, activity: Activity) -> None:
+    def __init__(self, prepared: Prepared, activity: Activity, splits: dict[str, Split]) -> None:
         super().__init__(Builder(prepared.names), activity)
+        self.splits = splits
         self.old = prepared.old
         self.slots: dict[str, str] = {}
         self.storage = storage(prepared.function)
         self.at_hand(prepared.function.body)
+
+    def seeds(self, function: Function, outputs: Collection[int] | None) -> list[Value]:
+        """A parameter for the adjoint of each result that is asked for."""
+        places = range(len(function.names)) if outputs is None else sorted(outputs)
+        places = [k for k in places if function.body.yields[k].type.is_differentiable]
+        wishes = [f"{function.names[k]}_bar" for k in places]
+        names = distinct(wishes, (p.name for p in function.parameters))
+        seeds = []
+        for y, name in zip((function.body.yields[k] for k in places), names, strict=True):
+            seeds.append(self.builder.value(name, y.type))
+            self.contribute(y, self.as_array(seeds[-1]))
+        return seeds
 
     def as_array(self, seed: Value) -> Operand:
         """A seed as an adjoint: a list becomes an array."""
@@ -151,7 +170,8 @@ class _Adjoint(Bars):
                 case Record() | Replay():
                     self.tape(stmt)
                 case Call():
-                    raise InternalError("a call reached the adjoint transform")
+                    first = stmt.results[0].name if stmt.results else ""
+                    reverse_call(self, stmt, self.splits.get(first))
                 case _:
                     assert_never(stmt)
 
@@ -241,7 +261,7 @@ class _Adjoint(Bars):
         )
         self.finish(carried, reverse)
 
-    def sweep(self, stmt: Loop | While, flags: int, index: Value | None) -> tuple[_Carried, Block]:
+    def sweep(self, stmt: Loop | While, flags: int, index: Value | None) -> tuple[Carried, Block]:
         """The body of the reverse loop, and what it carries in and out."""
         body, ends = stmt.body, stmt.body.yields[flags:]
         carried = self.carry(stmt)
@@ -266,7 +286,7 @@ class _Adjoint(Bars):
             yields += [self.primal(body.params[k]) for k in carried.arrays]
         return carried, Block((*params, *arrays), tuple(made), tuple(yields))
 
-    def carry(self, stmt: Loop | While) -> _Carried:
+    def carry(self, stmt: Loop | While) -> Carried:
         """What the reverse loop carries, with its initial values and results."""
         pairs = list(zip(stmt.results, stmt.body.params, strict=True))
         active = self.activity.active
@@ -280,9 +300,9 @@ class _Adjoint(Bars):
         held = [self.primal(stmt.results[k]) for k in arrays]
         results = [self.fresh_bar(v) for v in (*bars, *outer)]
         results += [self.same(stmt.results[k]) for k in arrays]
-        return _Carried(stmt, indices, bars, outer, arrays, (*inits, *held), tuple(results))
+        return Carried(stmt, indices, bars, outer, arrays, (*inits, *held), tuple(results))
 
-    def finish(self, carried: _Carried, reverse: Loop) -> None:
+    def finish(self, carried: Carried, reverse: Loop) -> None:
         """Append the reverse loop and take what it leaves."""
         self.builder.add(reverse)
         count = len(carried.bars)
@@ -330,7 +350,7 @@ class _Adjoint(Bars):
         for value, result in zip(held, again, strict=True):
             self.restore(value, result)
 
-    def arm(self, stmt: Branch, arm: Block, incoming: list[Operand | None]) -> _Arm:
+    def arm(self, stmt: Branch, arm: Block, incoming: list[Operand | None]) -> Arm:
         """The reverse of one arm, and the adjoints and restored arrays at its end."""
         with self.scope(stmt.pair, int(arm is stmt.orelse)) as made:
             for result, end, bar in zip(stmt.results, arm.yields, incoming, strict=True):
@@ -339,34 +359,12 @@ class _Adjoint(Bars):
                 if bar is not None:
                     self.contribute(end, bar)
             self.reverse(arm.stmts)
-            return _Arm(made, self.bars, self.restored)
+            return Arm(made, self.bars, self.restored)
 
-    def arm_block(self, arm: _Arm, changed: list[Value], held: list[Value]) -> Block:
+    def arm_block(self, arm: Arm, changed: list[Value], held: list[Value]) -> Block:
         with self.builder.block() as tail:
             ends = [arm.bars.get(v.name) for v in changed]
             bars = [
                 self.zero(v) if end is None else end for v, end in zip(changed, ends, strict=True)
             ]
         return Block((), (*arm.stmts, *tail), (*bars, *(arm.restored[v.name] for v in held)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Carried:
-    """What a reverse loop carries: adjoints of carried values, of outer values, and arrays."""
-
-    stmt: Loop | While
-    indices: list[int]
-    bars: list[Value]
-    outer: list[Value]
-    arrays: list[int]
-    inits: tuple[Operand, ...]
-    results: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Arm:
-    """The reverse of a branch arm: its statements, and what is known at its end."""
-
-    stmts: list[Stmt]
-    bars: dict[str, Operand]
-    restored: dict[str, Operand]

@@ -33,6 +33,7 @@ from adjointgen.ir.nodes import (
     blocks_of,
     operands_of,
     results_of,
+    slots_of,
 )
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.table import TABLE
@@ -47,6 +48,7 @@ def dead(function: Function, keep: Collection[str] = frozenset()) -> Function:
     sites = marks.enter(body, None)
     marks.need(y.name for y in body.yields if isinstance(y, Value))
     marks.need(kept)
+    marks.hand_out(slots_of(function.results))
     marks.run()
     return replace(function, body=replace(body, stmts=_sweep(sites)))
 
@@ -54,9 +56,11 @@ def dead(function: Function, keep: Collection[str] = frozenset()) -> Function:
 def has_effect(stmt: Stmt) -> bool:
     """Whether a statement does more than define its results.
 
-    Verbatim code does unless its option `effect` says that it does not. A user function with
-    derivatives of its own is a function, and operations that are not known may do anything.
+    Verbatim code does unless its option `effect` says that it does not, and operations that are
+    not known may do anything.
     """
+    if isinstance(stmt, Call):
+        return stmt.effect
     if not isinstance(stmt, Apply) or stmt.op == "comment":
         return False
     row = TABLE.rows.get(stmt.op)
@@ -111,6 +115,10 @@ class _Marks:
             self.slots.setdefault(stmt.slot, []).append(site)
         site.blocks = [self.enter(b, site) for b in blocks_of(stmt)]
         return site
+
+    def hand_out(self, slots: Iterable[str]) -> None:
+        """Tapes that are results."""
+        self.effects += [site for slot in slots for site in self.slots.get(slot, ())]
 
     def run(self) -> None:
         for site in self.effects:

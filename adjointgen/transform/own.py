@@ -46,17 +46,23 @@ READ_ONLY = ("broadcast_to",)
 
 
 def own(
-    function: Function, primal: frozenset[str], results: int, accumulate: bool = True
+    function: Function,
+    primal: frozenset[str],
+    results: int,
+    accumulate: bool = True,
+    lent: bool = False,
 ) -> Function:
     """A program that means the same when stores happen in place.
 
     `primal` are the names of the user's own program, which keeps its form; `results` is the number
     of its results, which may share storage with arguments as the user's own results do. Without
-    `accumulate`, sums of arrays always make a new array.
+    `accumulate`, sums of arrays always make a new array. The arguments are only `lent` where the
+    caller may write to them as soon as this returns: then what is recorded of them is copied.
     """
     names = Names.of(function)
     body = accumulating(function.body, primal, names) if accumulate else function.body
     work = _Own(names, storage(replace(function, body=body)))
+    work.lent = frozenset(p.name for p in body.params) if lent else frozenset()
     body = work.function(body, results)
     return replace(function, body=with_copies(body, work.buffers.copied, names))
 
@@ -70,6 +76,7 @@ class _Own:
         self.buffers = Buffers()
         self.made: list[Stmt] = []
         self.spread: set[str] = set()
+        self.lent: frozenset[str] = frozenset()
 
     def function(self, body: Block, results: int) -> Block:
         for param in body.params:
@@ -78,7 +85,8 @@ class _Own:
         self.walk(body, frozenset(p.name for p in body.params))
         yields = list(body.yields)
         for k in range(results, len(yields)):
-            yields[k] = self.taken(yields[k], yields[k] not in yields[:k])
+            if yields[k].type.kind != "object":
+                yields[k] = self.taken(yields[k], yields[k] not in yields[:k])
         return replace(body, stmts=tuple(self.made), yields=tuple(yields))
 
     def block(self, block: Block, may_die: frozenset[str]) -> Block:
@@ -116,6 +124,10 @@ class _Own:
                 self.buffers.fresh(stmt.result, writable=False)
                 self.made.append(stmt)
             case Call():
+                # What a function returns is its own, and it leaves its arguments alone.
+                for result in stmt.results:
+                    if not result.type.is_scalar:
+                        self.buffers.fresh(result)
                 self.made.append(stmt)
 
     def taken(self, operand: Operand, dies: bool) -> Operand:
@@ -191,8 +203,8 @@ class _Own:
         """A recorded array is copied if its storage is ever written."""
         value = stmt.value
         if isinstance(value, Value) and not value.type.is_scalar:
-            makers = (self.buffers.makers[i] for i in self.buffers.of(value))
-            if any(self.classes.written(maker) for maker in makers):
+            makers = [self.buffers.makers[i] for i in self.buffers.of(value)]
+            if any(m.name in self.lent or self.classes.written(m) for m in makers):
                 stmt = replace(stmt, value=self.copied(value))
             else:
                 self.buffers.pin(value, f"tape {stmt.slot}")

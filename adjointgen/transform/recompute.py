@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from adjointgen.ir.nodes import (
     Apply,
     Block,
+    Function,
     Operand,
     Value,
     reads_of,
@@ -80,6 +81,22 @@ def plan(
 ) -> Plan:
     """Decide for one forward block and its reverse; without `recompute`, all is recorded."""
     return _Planner(forward, reverse, program, scope).decide(recompute)
+
+
+def kept(
+    forward: Block, reverse: Block, program: Function
+) -> tuple[tuple[Value, ...], tuple[Apply, ...]]:
+    """What a reverse sweep in a function of its own is handed of the forward sweep beside its
+    parameters, and the statements that recompute the rest."""
+    given = {p.name: p for p in forward.params}
+    scope = Scope(given, (), frozenset())
+    planner = _Planner(forward, reverse, Open(program, {}, frozenset()), scope)
+    needed = [v for name, v in planner.defined.items() if name in planner.first]
+    recorded = planner.directly(needed, list(forward.params))
+    names = {v.name for v in recorded} | given.keys()
+    again = planner.gather([v for v in needed if v.name not in names], names)
+    statements = tuple(dict.fromkeys(again.values()))
+    return tuple(v for v in recorded if v.name not in given), statements
 
 
 class _Planner:
@@ -240,6 +257,8 @@ class _Planner:
 def _repeatable(stmt: Apply) -> bool:
     """Whether running the statement again gives the same value."""
     row = TABLE[stmt.op]
+    if stmt.option("pure"):
+        return True
     return stmt.op not in IMPURE and not row.effect
 
 

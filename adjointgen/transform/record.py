@@ -46,17 +46,18 @@ from adjointgen.transform.recompute import Plan, Scope, plan
 from adjointgen.transform.restore import read_across, worth_restoring
 
 
-def record(program: Open, disable: frozenset[str] = frozenset()) -> Function:
+def record(program: Open, disable: frozenset[str] = frozenset(), apart: bool = False) -> Function:
     """The adjoint program with every value in scope. Its loops and branches are tied no more.
 
     With `recompute` disabled every needed value is recorded; with `restore` disabled no array is
-    restored for the sake of its elements.
+    restored for the sake of its elements. `apart` says that the sweeps will be two functions.
     """
     keep = frozenset() if "restore" in disable else worth_restoring(program)
     function = dead(program.function, keep)
     names = Names.of(program.function)
     pairs = frozenset(s.pair for s in walk(function.body) if isinstance(s, Loop | While | Branch))
-    closed = _Close(program, names, "recompute" not in disable, pairs).top(function.body)
+    work = _Close(program, names, "recompute" not in disable, pairs, int(apart))
+    closed = work.top(function.body)
     if lost := read_across(closed):
         raise InternalError(
             f"the adjoint reads {', '.join(sorted(lost))} out of scope", show(closed)
@@ -75,12 +76,13 @@ class _Close:
     names: Names
     recompute: bool
     pairs: frozenset[int]
+    depth: int
     visible: dict[str, Value] = field(default_factory=dict)
 
     def top(self, body: Block) -> Block:
         """The function's body: both sweeps stand in it, so only their blocks need closing."""
         self.visible.update({p.name: p for p in body.params})
-        closed = self.nested(body.stmts, body.stmts, 0, ())
+        closed = self.nested(body.stmts, body.stmts, self.depth, ())
         return replace(body, stmts=tuple(closed.get(id(s), s) for s in body.stmts))
 
     def nested(

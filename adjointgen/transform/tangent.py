@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, assert_never
 
 from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.patterns import pattern_of
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
     Apply,
@@ -39,14 +40,18 @@ from adjointgen.transform.algebra import (
     rule_of,
     zero_tangent,
 )
+from adjointgen.transform.derived import NONE, DerivedBy
 
 
-def tangent(function: Function, wrt: Collection[str], activity: Activity) -> Function:
+def tangent(
+    function: Function, wrt: Collection[str], activity: Activity, derived: DerivedBy = NONE
+) -> Function:
     """The tangent program: `f(x)` becomes `f_tangent(x, x_dot)`, which returns `(y, y_dot)`.
 
-    Raises NoRule (AG201) where an active value reaches an operation without a derivative.
+    `derived` names the tangents of the functions that are called. Raises NoRule (AG201) where an
+    active value reaches an operation without a derivative.
     """
-    work = _Tangent(function, activity)
+    work = _Tangent(function, activity, derived)
     inputs = [p for p in function.body.params if p.name in wrt]
     seeds = distinct((f"{p.root}_dot" for p in inputs), (p.name for p in function.parameters))
     dots = [work.builder.value(seed, p.type) for seed, p in zip(seeds, inputs, strict=True)]
@@ -95,7 +100,8 @@ def differentiable_names(function: Function) -> list[str]:
 
 
 class _Tangent:
-    def __init__(self, function: Function, activity: Activity) -> None:
+    def __init__(self, function: Function, activity: Activity, derived: DerivedBy) -> None:
+        self.derived = derived
         self.builder = Builder(Names.of(function))
         self.activity = activity
         self.dots: dict[str, Operand] = {}
@@ -149,7 +155,7 @@ class _Tangent:
                     self.builder.add(Replay(dot, self.slot(stmt.slot), stmt.span))
                     self.dots[stmt.result.name] = dot
             case Call():
-                raise InternalError("a call reached the tangent transform")
+                self.call(stmt)
             case _:
                 assert_never(stmt)
 
@@ -175,6 +181,19 @@ class _Tangent:
             if not is_zero(dot):
                 assert dot is not None
                 self.dots[result.name] = dot
+
+    def call(self, stmt: Call) -> None:
+        """`y, y_dot = g_tangent(x, x_dot)`."""
+        pattern = pattern_of(stmt, self.activity)
+        if pattern is None:
+            self.builder.add(stmt)
+            return
+        given = tuple(self.dot_or_zero(stmt.args[k]) for k in pattern.wrt)
+        dots = tuple(self.fresh(stmt.results[k]) for k in pattern.results)
+        name, results = self.derived[pattern].forward, stmt.results + dots
+        self.builder.add(replace(stmt, function=name, results=results, args=stmt.args + given))
+        for k, dot in zip(pattern.results, dots, strict=True):
+            self.dots[stmt.results[k].name] = dot
 
     def loop(self, stmt: Loop) -> None:
         carried, body = self.carry(stmt.results, stmt.inits, stmt.body, int(bool(stmt.trips)))

@@ -16,20 +16,26 @@ def helper(x):
 # In single-assignment form:
 #
 # function helper(x: float64[x.0]) -> (result)
-#   t': float64[x.0] = abs(x)
-#   t_2': float64[x.0] = pow(t, 2.0)
+#   result': float64 = call norm(x)
+#   t': float64[x.0-1] = load(x) [index="1:"]
+#   t_2': float64[x.0-1] = load(x) [index=":-1"]
+#   t_3': float64[x.0-1] = sub(t, t_2)
+#   result_2': float64 = call norm_2(t_3)
+#   result_3: float64 = mul(result, result_2)
+#   return result_3
+# function norm(v: float64[v.0]) -> (result)
+#   t': float64[v.0] = abs(v)
+#   t_2': float64[v.0] = pow(t, 2.0)
 #   total: float64 = sum(t_2)
 #   t_3': float64 = div(1.0, 2.0)
-#   t_4': float64 = pow(total, t_3)
-#   t_5': float64[x.0-1] = load(x) [index="1:"]
-#   t_6': float64[x.0-1] = load(x) [index=":-1"]
-#   v: float64[x.0-1] = sub(t_5, t_6)
-#   t_7': float64[x.0-1] = abs(v)
-#   t_8': float64[x.0-1] = pow(t_7, 3.0)
-#   total_2: float64 = sum(t_8)
-#   t_9': float64 = div(1.0, 3.0)
-#   t_10': float64 = pow(total_2, t_9)
-#   result: float64 = mul(t_4, t_10)
+#   result: float64 = pow(total, t_3)
+#   return result
+# function norm_2(v: float64[v_0]) -> (result)
+#   t': float64[v_0] = abs(v)
+#   t_2': float64[v_0] = pow(t, 3.0)
+#   total: float64 = sum(t_2)
+#   t_3': float64 = div(1.0, 3.0)
+#   result: float64 = pow(total, t_3)
 #   return result
 
 
@@ -43,27 +49,10 @@ def helper_tangent(
     result: float, returned
     result_dot: float, returned
     """
-    t = np.abs(x)
-    total_dot = np.sum(2.0 * t * np.sign(x) * x_dot)
-    total = np.sum(t**2.0)
-    t_1 = 1.0 / 2.0
-    t_2 = total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0)
-    t_3 = total**t_1
-    v_dot = x_dot[1:] - x_dot[:-1]
-    v = x[1:] - x[:-1]
-    t = np.abs(v)
-    total_dot_1 = np.sum(3.0 * t**2.0 * np.sign(v) * v_dot)
-    total = np.sum(t**3.0)
-    t_4 = 1.0 / 3.0
-    t_5 = total**t_4
-    result_dot = (
-        t_5 * t_1 * t_2 * total_dot
-        + t_3
-        * t_4
-        * total ** (1.0 if (total == 0) & (t_4 == 0) else t_4 - 1.0)
-        * total_dot_1
-    )
-    result = t_3 * t_5
+    result_, result_dot_ = norm_tangent(x, x_dot)
+    result_1, result_dot_1 = norm_2_tangent(x[1:] - x[:-1], x_dot[1:] - x_dot[:-1])
+    result_dot = result_1 * result_dot_ + result_ * result_dot_1
+    result = result_ * result_1
     return result, result_dot
 
 
@@ -78,37 +67,92 @@ def helper_adjoint(
     x_bar: float64 array (x.shape[0],), returned
     """
     # Forward sweep.
-    t = np.abs(x)
-    total = np.sum(t**2.0)
-    t_1 = 1.0 / 2.0
-    t_2 = total**t_1
-    v = x[1:] - x[:-1]
-    t_3 = np.abs(v)
-    total_1 = np.sum(t_3**3.0)
-    t_4 = 1.0 / 3.0
-    t_5 = total_1**t_4
-    result = t_2 * t_5
+    result_, norm_tape = norm_forward(x)
+    t = x[1:] - x[:-1]
+    result_1, norm_tape_1 = norm_2_forward(t)
+    result = result_ * result_1
 
     # Reverse sweep.
-    v_bar = (
+    t_bar = norm_2_reverse(t, norm_tape_1, result_bar * result_)  # helper.py:13
+    x_bar = np.zeros_like(x)
+    x_bar[:-1] -= t_bar
+    x_bar[1:] += t_bar
+    x_bar_ = norm_reverse(x, norm_tape, result_bar * result_1)
+    x_bar += x_bar_
+    return result, x_bar
+
+
+def norm_tangent(
+    v: NDArray[np.float64], v_dot: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Value and tangent of `norm`: (result, result_dot)."""
+    t = np.abs(v)
+    total_dot = np.sum(2.0 * t * np.sign(v) * v_dot)
+    total = np.sum(t**2.0)
+    t_1 = 1.0 / 2.0
+    result_dot = (
+        t_1 * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0) * total_dot
+    )
+    result = total**t_1
+    return result, result_dot
+
+
+def norm_2_tangent(
+    v: NDArray[np.float64], v_dot: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Value and tangent of `norm_2`: (result, result_dot)."""
+    t = np.abs(v)
+    total_dot = np.sum(3.0 * t**2.0 * np.sign(v) * v_dot)
+    total = np.sum(t**3.0)
+    t_1 = 1.0 / 3.0
+    result_dot = (
+        t_1 * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0) * total_dot
+    )
+    result = total**t_1
+    return result, result_dot
+
+
+def norm_forward(v: NDArray[np.float64]) -> tuple[float, float]:
+    """Value of `norm`, with what its reverse reads: (result, tape)."""
+    total = np.sum(np.abs(v) ** 2.0)
+    result = total ** (1.0 / 2.0)
+    return result, total
+
+
+def norm_2_forward(v: NDArray[np.float64]) -> tuple[float, float]:
+    """Value of `norm_2`, with what its reverse reads: (result, tape)."""
+    total = np.sum(np.abs(v) ** 3.0)
+    result = total ** (1.0 / 3.0)
+    return result, total
+
+
+def norm_2_reverse(
+    v: NDArray[np.float64], total: float, result_bar: float
+) -> NDArray[np.float64]:
+    """Adjoint of `norm_2`: (v_bar)."""
+    t = 1.0 / 3.0
+    v_bar: NDArray[np.float64] = (
         3.0
         * result_bar
-        * t_2
-        * t_4
-        * total_1 ** (1.0 if (total_1 == 0) & (t_4 == 0) else t_4 - 1.0)
-        * t_3**2.0
+        * t
+        * total ** (1.0 if (total == 0) & (t == 0) else t - 1.0)
+        * np.abs(v) ** 2.0
         * np.sign(v)
     )
-    x_bar = np.zeros_like(x)  # helper.py:13
-    x_bar[:-1] -= v_bar
-    x_bar[1:] += v_bar
-    x_bar += (
+    return v_bar
+
+
+def norm_reverse(
+    v: NDArray[np.float64], total: float, result_bar: float
+) -> NDArray[np.float64]:
+    """Adjoint of `norm`: (v_bar)."""
+    t = 1.0 / 2.0
+    v_bar: NDArray[np.float64] = (
         2.0
         * result_bar
-        * t_5
-        * t_1
-        * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0)
         * t
-        * np.sign(x)
+        * total ** (1.0 if (total == 0) & (t == 0) else t - 1.0)
+        * np.abs(v)
+        * np.sign(v)
     )
-    return result, x_bar
+    return v_bar

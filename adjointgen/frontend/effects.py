@@ -1,0 +1,37 @@
+"""Which functions of a program do more than compute, so that calls of them stay.
+
+A function has an effect if a statement of its own has one, or if it calls one that has.
+"""
+
+from __future__ import annotations
+
+from adjointgen.ir.edit import rebuild
+from adjointgen.ir.nodes import Apply, Block, Call, Function, Stmt, walk
+from adjointgen.records import replace
+from adjointgen.rules.table import TABLE
+
+
+def with_effects(function: Function) -> Function:
+    """The program with every call marked that has an effect."""
+    every = (function, *function.callees)
+    found = {f.name for f in every if any(map(_is_effect, walk(f.body)))}
+    calls = {f.name: {s.function for s in walk(f.body) if isinstance(s, Call)} for f in every}
+    while more := {name for name, called in calls.items() if called & found} - found:
+        found |= more
+    root, *callees = (replace(f, body=_marked(f.body, found)) for f in every)
+    return replace(root, callees=tuple(callees))
+
+
+def _is_effect(stmt: Stmt) -> bool:
+    if not isinstance(stmt, Apply) or stmt.op == "comment" or stmt.option("pure"):
+        return False
+    return bool(stmt.option("effect", TABLE[stmt.op].effect))
+
+
+def _marked(block: Block, found: set[str]) -> Block:
+    def marked(stmt: Stmt) -> Stmt:
+        if isinstance(stmt, Call):
+            return replace(stmt, effect=stmt.function in found)
+        return rebuild(stmt, lambda operand: operand, lambda inner: _marked(inner, found))
+
+    return Block(block.params, tuple(map(marked, block.stmts)), block.yields)

@@ -1,0 +1,115 @@
+"""A program without calls: the bodies of the functions that it calls stand in their places.
+
+A recursive function has no such form; it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from adjointgen.errors import Unsupported
+from adjointgen.ir.edit import clone, rebuild, stem, substitute, substitute_in, substitute_stmt
+from adjointgen.ir.nodes import (
+    Block,
+    Call,
+    Function,
+    Operand,
+    Record,
+    Replay,
+    Stmt,
+    defined_in,
+    walk,
+)
+from adjointgen.records import replace
+from adjointgen.rules.build import Names
+
+
+def inlined(
+    function: Function, primal: Mapping[str, frozenset[str]]
+) -> tuple[Function, frozenset[str]]:
+    """The program without calls, and the names of the values that were the user's in callees.
+
+    Raises Unsupported (AG120) for a recursive function.
+    """
+    work = _Inlining({f.name: f for f in function.callees}, Names.of(function), primal)
+    body = work.block(function.body, ())
+    imports = dict.fromkeys(function.imports)
+    for callee in function.callees:
+        imports |= dict.fromkeys(callee.imports)
+    comments = dict(function.comments)
+    for callee in function.callees:
+        comments |= dict(callee.comments) if callee.origin.file == function.origin.file else {}
+    made = replace(
+        function,
+        body=body,
+        imports=tuple(imports),
+        comments=tuple(sorted(comments.items())),
+        callees=(),
+    )
+    return made, frozenset(work.copied)
+
+
+class _Inlining:
+    def __init__(
+        self, table: Mapping[str, Function], names: Names, primal: Mapping[str, frozenset[str]]
+    ) -> None:
+        self.table = table
+        self.names = names
+        self.primal = primal
+        self.copied: set[str] = set()
+
+    def block(self, block: Block, inside: tuple[str, ...]) -> Block:
+        by: dict[str, Operand] = {}
+        stmts: list[Stmt] = []
+        for stmt in block.stmts:
+            stmts += self.statement(substitute_stmt(stmt, by), inside, by)
+        yields = tuple(substitute(y, by) for y in block.yields)
+        return Block(block.params, tuple(stmts), yields)
+
+    def statement(
+        self, stmt: Stmt, inside: tuple[str, ...], by: dict[str, Operand]
+    ) -> Iterator[Stmt]:
+        if not isinstance(stmt, Call):
+            yield rebuild(stmt, lambda operand: operand, lambda b: self.block(b, inside))
+            return
+        if stmt.function in inside:
+            raise Unsupported(
+                f"{stmt.function} calls itself, and its gradient is differentiated again",
+                code="AG120",
+                span=stmt.span,
+                help="write it as a loop, or take the gradient last",
+            )
+        body = self.fresh(self.table[stmt.function])
+        given = dict(zip((p.name for p in body.params), stmt.args, strict=True))
+        body = substitute_in(replace(body, params=()), given)
+        body = self.block(body, (*inside, stmt.function))
+        yield from body.stmts
+        by.update(zip((r.name for r in stmt.results), body.yields, strict=True))
+
+    def fresh(self, function: Function) -> Block:
+        """A copy of a body under names of its own, tapes included."""
+        own = self.primal[function.name]
+        new: dict[str, str] = {}
+
+        def name(wish: str) -> str:
+            return self.names.fresh(wish)
+
+        before = [v.name for v in defined_in(function.body)]
+        body = clone(function.body, name)
+        new = dict(zip(before, (v.name for v in defined_in(body)), strict=True))
+        self.copied |= {new[n] for n in before if n in own}
+        slots = {s.slot for s in walk(body) if isinstance(s, Record | Replay)}
+        return _with_slots(body, {slot: name(stem(slot)) for slot in sorted(slots)})
+
+
+def _with_slots(block: Block, slots: Mapping[str, str]) -> Block:
+    """The block with its tapes under other names."""
+    if not slots:
+        return block
+
+    def statement(stmt: Stmt) -> Stmt:
+        if isinstance(stmt, Record | Replay):
+            return replace(stmt, slot=slots[stmt.slot])
+        return rebuild(stmt, lambda operand: operand, lambda b: _with_slots(b, slots))
+
+    return replace(block, stmts=tuple(map(statement, block.stmts)))
