@@ -2,10 +2,11 @@
 # source: examples/orbit.py::distance
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/orbit.py::distance --wrt x,y,vx,vy,mu -o examples/orbit_ad.py
-# hashes: source=2d7b9999a4e2 options=d7a778ecafb3 body=d8c9245c4356
+# hashes: source=2d7b9999a4e2 options=d7a778ecafb3 body=fefe69306f2e
 # rights: adjointgen claims none in this file.
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -43,91 +44,62 @@ def distance_tangent(
     result_dot: float, returned
     """
     for _ in range(steps):
-        r2_dot = 2.0 * x * x_dot + 2.0 * y * y_dot
-        r2 = x * x + y * y
-        t = math.sqrt(r2)
-        t_1 = r2 * t
-        factor = -mu / t_1
-        factor_dot = -mu_dot / t_1 - factor / t_1 * (t * r2_dot + 0.5 * r2 / t * r2_dot)
-        t = x * factor_dot + factor * x_dot
-        t_1 = factor * x
-        ay1_dot = y * factor_dot + factor * y_dot
-        ay1 = factor * y
-        t_2 = 0.5 * step
-        t_3 = x_dot + t_2 * vx_dot
-        t_4 = x + t_2 * vx
-        t_2 = 0.5 * step
-        y_dot_1 = y_dot + t_2 * vy_dot
-        y_1 = y + t_2 * vy
-        r2_dot = 2.0 * t_4 * t_3 + 2.0 * y_1 * y_dot_1
-        r2 = t_4 * t_4 + y_1 * y_1
-        t_2 = math.sqrt(r2)
-        t_5 = r2 * t_2
-        factor = -mu / t_5
-        factor_dot = -mu_dot / t_5 - factor / t_5 * (
-            t_2 * r2_dot + 0.5 * r2 / t_2 * r2_dot
+        ax1, ay1, ax1_dot, ay1_dot = acceleration_tangent(
+            x, y, mu, x_dot, y_dot, mu_dot
         )
-        t_2 = t_4 * factor_dot + factor * t_3
-        t_3 = factor * t_4
-        ay2_dot = y_1 * factor_dot + factor * y_dot_1
-        ay2 = factor * y_1
-        t_4 = 0.5 * step
-        vx2_dot = vx_dot + t_4 * t
-        vx2 = vx + t_4 * t_1
-        t_4 = 0.5 * step
-        vy2_dot = vy_dot + t_4 * ay1_dot
-        vy2 = vy + t_4 * ay1
-        t_4 = 0.5 * step
-        t_5 = x_dot + t_4 * vx2_dot
-        t_6 = x + t_4 * vx2
-        t_4 = 0.5 * step
-        y_dot_1 = y_dot + t_4 * vy2_dot
-        y_1 = y + t_4 * vy2
-        r2_dot = 2.0 * t_6 * t_5 + 2.0 * y_1 * y_dot_1
-        r2 = t_6 * t_6 + y_1 * y_1
-        t_4 = math.sqrt(r2)
-        t_7 = r2 * t_4
-        factor = -mu / t_7
-        factor_dot = -mu_dot / t_7 - factor / t_7 * (
-            t_4 * r2_dot + 0.5 * r2 / t_4 * r2_dot
+        t = 0.5 * step
+        t_1 = 0.5 * step
+        ax2, ay2, ax2_dot, ay2_dot = acceleration_tangent(
+            x + t * vx,
+            y + t_1 * vy,
+            mu,
+            x_dot + t * vx_dot,
+            y_dot + t_1 * vy_dot,
+            mu_dot,
         )
-        t_4 = t_6 * factor_dot + factor * t_5
-        t_5 = factor * t_6
-        ay3_dot = y_1 * factor_dot + factor * y_dot_1
-        ay3 = factor * y_1
-        t_6 = 0.5 * step
-        vx3_dot = vx_dot + t_6 * t_2
-        vx3 = vx + t_6 * t_3
-        t_6 = 0.5 * step
-        vy3_dot = vy_dot + t_6 * ay2_dot
-        vy3 = vy + t_6 * ay2
-        t_6 = x_dot + step * vx3_dot
-        t_7 = x + step * vx3
-        y_dot_1 = y_dot + step * vy3_dot
-        y_1 = y + step * vy3
-        r2_dot = 2.0 * t_7 * t_6 + 2.0 * y_1 * y_dot_1
-        r2 = t_7 * t_7 + y_1 * y_1
-        t_8 = math.sqrt(r2)
-        t_9 = r2 * t_8
-        factor = -mu / t_9
-        factor_dot = -mu_dot / t_9 - factor / t_9 * (
-            t_8 * r2_dot + 0.5 * r2 / t_8 * r2_dot
+        t = 0.5 * step
+        vx2_dot = vx_dot + t * ax1_dot
+        vx2 = vx + t * ax1
+        t = 0.5 * step
+        vy2_dot = vy_dot + t * ay1_dot
+        vy2 = vy + t * ay1
+        t = 0.5 * step
+        t_1 = 0.5 * step
+        ax3, ay3, ax3_dot, ay3_dot = acceleration_tangent(
+            x + t * vx2,
+            y + t_1 * vy2,
+            mu,
+            x_dot + t * vx2_dot,
+            y_dot + t_1 * vy2_dot,
+            mu_dot,
         )
-        ay4_dot = y_1 * factor_dot + factor * y_dot_1
-        ay4 = factor * y_1
-        vx4_dot = vx_dot + step * t_4
-        vx4 = vx + step * t_5
+        t = 0.5 * step
+        vx3_dot = vx_dot + t * ax2_dot
+        vx3 = vx + t * ax2
+        t = 0.5 * step
+        vy3_dot = vy_dot + t * ay2_dot
+        vy3 = vy + t * ay2
+        ax4, ay4, ax4_dot, ay4_dot = acceleration_tangent(
+            x + step * vx3,
+            y + step * vy3,
+            mu,
+            x_dot + step * vx3_dot,
+            y_dot + step * vy3_dot,
+            mu_dot,
+        )
+        vx4_dot = vx_dot + step * ax3_dot
+        vx4 = vx + step * ax3
         vy4_dot = vy_dot + step * ay3_dot
         vy4 = vy + step * ay3
-        t_8 = step / 6.0
-        x_dot += t_8 * (vx_dot + 2.0 * vx2_dot + 2.0 * vx3_dot + vx4_dot)
-        x += t_8 * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
-        t_8 = step / 6.0
-        y_dot += t_8 * (vy_dot + 2.0 * vy2_dot + 2.0 * vy3_dot + vy4_dot)
-        y += t_8 * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
-        t_8 = step / 6.0
-        vx_dot += t_8 * (t + 2.0 * t_2 + 2.0 * t_4 + (t_7 * factor_dot + factor * t_6))
-        vx += t_8 * (t_1 + 2.0 * t_3 + 2.0 * t_5 + factor * t_7)
+        t = step / 6.0
+        x_dot += t * (vx_dot + 2.0 * vx2_dot + 2.0 * vx3_dot + vx4_dot)
+        x += t * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
+        t = step / 6.0
+        y_dot += t * (vy_dot + 2.0 * vy2_dot + 2.0 * vy3_dot + vy4_dot)
+        y += t * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
+        t = step / 6.0
+        vx_dot += t * (ax1_dot + 2.0 * ax2_dot + 2.0 * ax3_dot + ax4_dot)
+        vx += t * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
         t = step / 6.0
         vy_dot += t * (ay1_dot + 2.0 * ay2_dot + 2.0 * ay3_dot + ay4_dot)
         vy += t * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
@@ -166,78 +138,55 @@ def distance_adjoint(
     # Forward sweep.
     x_tape = []
     y_tape = []
+    acceleration_tapes = []
     t_tape = []
-    factor_tape = []
     t_tape_1 = []
-    y_tape_1 = []
+    acceleration_tapes_1 = []
     t_tape_2 = []
-    factor_tape_1 = []
     t_tape_3 = []
-    y_tape_2 = []
+    acceleration_tapes_2 = []
     t_tape_4 = []
-    factor_tape_2 = []
     t_tape_5 = []
-    y_tape_3 = []
-    t_tape_6 = []
-    factor_tape_3 = []
+    acceleration_tapes_3 = []
     for _ in range(steps):
         x_tape.append(x)
         y_tape.append(y)
-        r2 = x * x + y * y
-        t = math.sqrt(r2)
+        ax1, ay1, acceleration_tape = acceleration_forward(x, y, mu)
+        acceleration_tapes.append(acceleration_tape)
+        t = x + 0.5 * step * vx
         t_tape.append(t)
-        factor = -mu / (r2 * t)
-        factor_tape.append(factor)
-        t = factor * x
-        ay1 = factor * y
-        t_1 = x + 0.5 * step * vx
+        t_1 = y + 0.5 * step * vy
         t_tape_1.append(t_1)
-        y_1 = y + 0.5 * step * vy
-        y_tape_1.append(y_1)
-        r2 = t_1 * t_1 + y_1 * y_1
-        t_2 = math.sqrt(r2)
-        t_tape_2.append(t_2)
-        factor = -mu / (r2 * t_2)
-        factor_tape_1.append(factor)
-        t_2 = factor * t_1
-        ay2 = factor * y_1
-        vx2 = vx + 0.5 * step * t
+        ax2, ay2, acceleration_tape_1 = acceleration_forward(t, t_1, mu)
+        acceleration_tapes_1.append(acceleration_tape_1)
+        vx2 = vx + 0.5 * step * ax1
         vy2 = vy + 0.5 * step * ay1
-        t_1 = x + 0.5 * step * vx2
+        t = x + 0.5 * step * vx2
+        t_tape_2.append(t)
+        t_1 = y + 0.5 * step * vy2
         t_tape_3.append(t_1)
-        y_1 = y + 0.5 * step * vy2
-        y_tape_2.append(y_1)
-        r2 = t_1 * t_1 + y_1 * y_1
-        t_3 = math.sqrt(r2)
-        t_tape_4.append(t_3)
-        factor = -mu / (r2 * t_3)
-        factor_tape_2.append(factor)
-        t_3 = factor * t_1
-        ay3 = factor * y_1
-        vx3 = vx + 0.5 * step * t_2
+        ax3, ay3, acceleration_tape_2 = acceleration_forward(t, t_1, mu)
+        acceleration_tapes_2.append(acceleration_tape_2)
+        vx3 = vx + 0.5 * step * ax2
         vy3 = vy + 0.5 * step * ay2
-        t_1 = x + step * vx3
+        t = x + step * vx3
+        t_tape_4.append(t)
+        t_1 = y + step * vy3
         t_tape_5.append(t_1)
-        y_1 = y + step * vy3
-        y_tape_3.append(y_1)
-        r2 = t_1 * t_1 + y_1 * y_1
-        t_4 = math.sqrt(r2)
-        t_tape_6.append(t_4)
-        factor = -mu / (r2 * t_4)
-        factor_tape_3.append(factor)
-        ay4 = factor * y_1
-        vx4 = vx + step * t_3
+        ax4, ay4, acceleration_tape_3 = acceleration_forward(t, t_1, mu)
+        acceleration_tapes_3.append(acceleration_tape_3)
+        vx4 = vx + step * ax3
         vy4 = vy + step * ay3
         x += step / 6.0 * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
         y += step / 6.0 * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
-        vx += step / 6.0 * (t + 2.0 * t_2 + 2.0 * t_3 + factor * t_1)
+        vx += step / 6.0 * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
         vy += step / 6.0 * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
     result = math.sqrt(x * x + y * y)
 
     # Reverse sweep.
-    t = 0.5 * result_bar / (result or np.float64(0.0))  # orbit.py:23
-    y_bar = 2.0 * t * y
-    x_bar = 2.0 * t * x
+    t = result_bar * (0.5 / (result or np.float64(0.0)))  # orbit.py:23
+    y_bar = t * (2.0 * y)
+    x_bar = t * (2.0 * x)
     vx_bar = 0.0
     vy_bar = 0.0
     mu_bar = 0.0
@@ -246,93 +195,113 @@ def distance_adjoint(
         t_1 = vy_bar * t
         ay3_bar = 2.0 * t_1
         t_2 = vx_bar * t
+        ax3_bar = 2.0 * t_2
         t_3 = y_bar * t
         vy3_bar = 2.0 * t_3
+        vy_bar += t_3
         t_4 = x_bar * t
         vx3_bar = 2.0 * t_4
-        vy_bar += vy3_bar
+        vx_bar += t_4
+        vy_bar += t_3
         ay3_bar_1 = ay3_bar + t_3 * step
-        vx_bar += vx3_bar
-        t = 2.0 * t_2 + t_4 * step
-        y = y_tape_3.pop()
-        factor_bar = t_1 * y
-        factor = factor_tape_3.pop()
-        y_bar_1 = t_1 * factor
+        vx_bar += t_4
+        ax3_bar_1 = ax3_bar + t_4 * step
+        t = t_tape_4.pop()
         t_3 = t_tape_5.pop()
-        factor_bar += t_2 * t_3
-        t_4 = t_tape_6.pop()
-        r2 = t_3 * t_3 + y * y
-        t_5 = r2 * t_4
-        t_6 = -factor_bar / t_5 * factor
-        r2_bar = t_6 * t_4
-        r2_bar += 0.5 * t_6 * r2 / t_4
-        mu_bar -= factor_bar / t_5
-        y_bar_1 += 2.0 * r2_bar * y
-        t_4 = t_2 * factor + 2.0 * r2_bar * t_3
-        y_bar += y_bar_1
-        vy3_bar_1 = vy3_bar + y_bar_1 * step
-        x_bar += t_4
-        vx3_bar_1 = vx3_bar + t_4 * step
+        acceleration_tape_4 = acceleration_tapes_3.pop()
+        t_bar, t_bar_1, mu_bar_ = acceleration_reverse(
+            t, t_3, acceleration_tape_4, t_2, t_1
+        )
+        mu_bar += mu_bar_
+        y_bar += t_bar_1
+        vy3_bar_1 = vy3_bar + t_bar_1 * step
+        x_bar += t_bar
+        vx3_bar_1 = vx3_bar + t_bar * step
         vy_bar += vy3_bar_1
-        ay2_bar = ay3_bar + 0.5 * vy3_bar_1 * step
+        ay2_bar = ay3_bar + vy3_bar_1 * (0.5 * step)
         vx_bar += vx3_bar_1
-        t_3 = 2.0 * t_2 + 0.5 * vx3_bar_1 * step
-        y = y_tape_2.pop()
-        factor_bar = ay3_bar_1 * y
-        factor = factor_tape_2.pop()
-        y_bar_1 = ay3_bar_1 * factor
-        t_4 = t_tape_3.pop()
-        factor_bar += t * t_4
-        t_5 = t_tape_4.pop()
-        r2 = t_4 * t_4 + y * y
-        t_6 = r2 * t_5
-        t_7 = -factor_bar / t_6 * factor
-        r2_bar = t_7 * t_5
-        r2_bar += 0.5 * t_7 * r2 / t_5
-        mu_bar -= factor_bar / t_6
-        y_bar_1 += 2.0 * r2_bar * y
-        t_5 = t * factor + 2.0 * r2_bar * t_4
-        y_bar += y_bar_1
-        vy2_bar = vy3_bar + 0.5 * y_bar_1 * step
-        x_bar += t_5
-        vx2_bar = vx3_bar + 0.5 * t_5 * step
+        ax2_bar = ax3_bar + vx3_bar_1 * (0.5 * step)
+        t = t_tape_2.pop()
+        t_3 = t_tape_3.pop()
+        acceleration_tape_5 = acceleration_tapes_2.pop()
+        t_bar, t_bar_1, mu_bar_ = acceleration_reverse(
+            t, t_3, acceleration_tape_5, ax3_bar_1, ay3_bar_1
+        )
+        mu_bar += mu_bar_
+        y_bar += t_bar_1
+        vy2_bar = vy3_bar + t_bar_1 * (0.5 * step)
+        x_bar += t_bar
+        vx2_bar = vx3_bar + t_bar * (0.5 * step)
         vy_bar += vy2_bar
-        ay1_bar = t_1 + 0.5 * vy2_bar * step
+        ay1_bar = t_1 + vy2_bar * (0.5 * step)
         vx_bar += vx2_bar
-        t = t_2 + 0.5 * vx2_bar * step
-        y = y_tape_1.pop()
-        factor_bar = ay2_bar * y
-        factor = factor_tape_1.pop()
-        y_bar_1 = ay2_bar * factor
-        t_1 = t_tape_1.pop()
-        factor_bar += t_3 * t_1
-        t_2 = t_tape_2.pop()
-        r2 = t_1 * t_1 + y * y
-        t_4 = r2 * t_2
-        t_5 = -factor_bar / t_4 * factor
-        r2_bar = t_5 * t_2
-        r2_bar += 0.5 * t_5 * r2 / t_2
-        mu_bar -= factor_bar / t_4
-        y_bar_1 += 2.0 * r2_bar * y
-        t_2 = t_3 * factor + 2.0 * r2_bar * t_1
-        y_bar += y_bar_1
-        vy_bar += 0.5 * y_bar_1 * step
-        x_bar += t_2
-        vx_bar += 0.5 * t_2 * step
-        y = y_tape.pop()
-        factor_bar = ay1_bar * y
-        factor = factor_tape.pop()
-        y_bar += ay1_bar * factor
-        x = x_tape.pop()
-        factor_bar += t * x
-        x_bar += t * factor
+        ax1_bar = t_2 + vx2_bar * (0.5 * step)
         t = t_tape.pop()
-        r2 = x * x + y * y
-        t_1 = r2 * t
-        t_2 = -factor_bar / t_1 * factor
-        r2_bar = t_2 * t
-        r2_bar += 0.5 * t_2 * r2 / t
-        mu_bar -= factor_bar / t_1
-        y_bar += 2.0 * r2_bar * y
-        x_bar += 2.0 * r2_bar * x
+        t_1 = t_tape_1.pop()
+        acceleration_tape_6 = acceleration_tapes_1.pop()
+        t_bar, t_bar_1, mu_bar_ = acceleration_reverse(
+            t, t_1, acceleration_tape_6, ax2_bar, ay2_bar
+        )
+        mu_bar += mu_bar_
+        y_bar += t_bar_1
+        vy_bar += t_bar_1 * (0.5 * step)
+        x_bar += t_bar
+        vx_bar += t_bar * (0.5 * step)
+        x = x_tape.pop()
+        y = y_tape.pop()
+        acceleration_tape_7 = acceleration_tapes.pop()
+        x_bar_, y_bar_, mu_bar_ = acceleration_reverse(
+            x, y, acceleration_tape_7, ax1_bar, ay1_bar
+        )
+        x_bar += x_bar_
+        y_bar += y_bar_
+        mu_bar += mu_bar_
     return result, x_bar, y_bar, vx_bar, vy_bar, mu_bar
+
+
+def acceleration_tangent(
+    x: float, y: float, mu: float, x_dot: float, y_dot: float, mu_dot: float
+) -> tuple[float, float, float, float]:
+    """Value and tangent of `acceleration`: (result_1, result_2, result_1_dot, result_2_dot)."""
+    r2_dot = 2.0 * x * x_dot + 2.0 * y * y_dot
+    r2 = x * x + y * y
+    t = math.sqrt(r2)
+    t_1 = r2 * t
+    factor = -mu / t_1
+    factor_dot = -mu_dot / t_1 - factor / t_1 * (t * r2_dot + 0.5 * r2 / t * r2_dot)
+    result_1_dot = x * factor_dot + factor * x_dot
+    result_1 = factor * x
+    result_2_dot = y * factor_dot + factor * y_dot
+    result_2 = factor * y
+    return result_1, result_2, result_1_dot, result_2_dot
+
+
+def acceleration_forward(
+    x: float, y: float, mu: float
+) -> tuple[float, float, tuple[float, float]]:
+    """Value of `acceleration`, with what its reverse reads: (result_1, result_2, tape)."""
+    r2 = x * x + y * y
+    t_4 = math.sqrt(r2)
+    factor = -mu / (r2 * t_4)
+    result_1 = factor * x
+    result_2 = factor * y
+    return result_1, result_2, (t_4, factor)
+
+
+def acceleration_reverse(
+    x: float, y: float, tape: Any, result_1_bar: float, result_2_bar: float
+) -> tuple[float, float, float]:
+    """Adjoint of `acceleration`: (x_bar, y_bar, mu_bar)."""
+    t, factor = tape
+    r2 = x * x + y * y
+    factor_bar = result_2_bar * y
+    y_bar = result_2_bar * factor
+    factor_bar += result_1_bar * x
+    x_bar = result_1_bar * factor
+    mu_bar = -factor_bar / (r2 * t)
+    t_1 = mu_bar * factor
+    r2_bar = t_1 * t
+    r2_bar += 0.5 * t_1 * r2 / t
+    y_bar += 2.0 * r2_bar * y
+    x_bar += 2.0 * r2_bar * x
+    return x_bar, y_bar, mu_bar

@@ -58,13 +58,18 @@ def slot_wishes(body: Block, stem: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for stmt in walk(body):
         if isinstance(stmt, Record | Replay) and stmt.slot not in found:
-            found[stmt.slot] = without_numbers(stmt.slot)
+            found[stmt.slot] = _plural(without_numbers(stmt.slot))
             value = stmt.value if isinstance(stmt, Record) else stmt.result
             if isinstance(value, Value) and not value.root and is_temporary(value.name):
                 own = _array_of(value, makers)
                 wish = temporary(found[stmt.slot], stem)
                 found[stmt.slot] = f"{own}_tape" if own else wish
     return found
+
+
+def _plural(slot: str) -> str:
+    """A tape of the tapes of calls is called `g_tapes`."""
+    return slot.replace("_tape_tape", "_tapes")
 
 
 def _array_of(value: Value, makers: Mapping[str, Apply]) -> str:
