@@ -33,9 +33,10 @@ from adjointgen.frontend.context import (
     Key,
 )
 from adjointgen.frontend.failures import catches, watched_for
+from adjointgen.frontend.hoist import calls_ours
 from adjointgen.frontend.liveness import Names
-from adjointgen.frontend.values import ABSENT, Abstract, Closure, Named, Seq
-from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
+from adjointgen.frontend.values import ABSENT, Abstract, Named, Seq
+from adjointgen.frontend.verbatim import Holes, statement, template, verbatim
 from adjointgen.ir.nodes import Operand, Value
 from adjointgen.ir.types import BOOL, OBJECT
 
@@ -43,7 +44,7 @@ from adjointgen.ir.types import BOOL, OBJECT
 def try_(ctx: Context, node: ast.Try) -> None:
     """A `try`, with its parts lowered in place."""
     facts = ctx.liveness.of(node)
-    if not (facts.jumps or facts.binds & ctx.live or facts.writes or _calls_ours(ctx, node)):
+    if not (facts.hands_on(ctx.live) or calls_ours(ctx, node)):
         ctx.actions["copied"](ctx, node)
         return
     after = ctx.live
@@ -55,11 +56,6 @@ def try_(ctx: Context, node: ast.Try) -> None:
     ctx.set(JUMPED, NO)
     ctx.actions["list of statements"](ctx, node.finalbody, after)
     ctx.set(JUMPED, jumped)
-
-
-def _calls_ours(ctx: Context, node: ast.AST) -> bool:
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    return any(isinstance(lookup(ctx, name), Closure) for name in sorted(names))
 
 
 def _paths(ctx: Context, node: ast.Try, after: Names) -> None:

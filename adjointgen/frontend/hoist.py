@@ -92,6 +92,12 @@ class _Mover(ast.NodeTransformer):
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 
 
+def calls_ours(ctx: Context, node: ast.AST) -> bool:
+    """Whether functions with source are called or handed on anywhere inside."""
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return any(isinstance(lookup(ctx, name), Closure) for name in sorted(names))
+
+
 def is_ours(ctx: Context, node: ast.AST) -> bool:
     """Whether this is the call of a function with source."""
     match node:

@@ -37,6 +37,10 @@ class Facts:
     jumps: Names = NOTHING
     pinned: Names = NOTHING
 
+    def hands_on(self, live: Names) -> bool:
+        """Whether what comes after depends on what this does, where `live` names may be read."""
+        return bool(self.jumps or (self.binds | self.updates) & live or self.writes)
+
 
 def _without(names: Names, kill: Names | None) -> Names:
     return NOTHING if kill is None else names - kill

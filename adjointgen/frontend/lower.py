@@ -19,6 +19,7 @@ from adjointgen.frontend import (
     expressions,
     logic,
     loops,
+    managers,
     patterns,
     statements,
     subscripts,
@@ -284,6 +285,7 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **comprehensions.HANDLERS,
     **patterns.HANDLERS,
     **attempts.HANDLERS,
+    **managers.HANDLERS,
 }
 ACTIONS: dict[str, Callable[..., Any]] = {
     "lowered": _function,

@@ -25,6 +25,12 @@ from adjointgen.rules.table import TABLE
 from adjointgen.watch import MISSING, Cell, Members, look
 from adjointgen.wrapping import plain
 
+# What these modules define in Python computes no numbers of the user's, and keeps a state.
+PASSIVE = (
+    *("contextlib", "copy", "datetime", "io", "json", "logging", "os", "pathlib", "random"),
+    *("re", "sys", "threading", "time", "traceback", "warnings"),
+)
+
 
 class Resolver(Protocol):
     """Answers what a name of the module is, and what a member of a module is."""
@@ -154,7 +160,7 @@ class LiveResolver:
         if TABLE.find(qualified) is not None:
             return Named(qualified, text, line)
         source = None
-        if isinstance(value, FunctionType):
+        if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
             source = self._source_of(value)
         return Closure(source) if source is not None else Named(qualified, text, line, known=False)
 

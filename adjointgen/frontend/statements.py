@@ -294,17 +294,6 @@ def import_from(ctx: Context, node: ast.ImportFrom) -> None:
         )
 
 
-def with_(ctx: Context, node: ast.With) -> None:
-    """`np.errstate` only steers warnings, so its body is lowered as it stands."""
-    for item in node.items:
-        call = item.context_expr
-        found = ctx.expression(call.func) if isinstance(call, ast.Call) else None
-        if not (isinstance(found, Named) and found.spelling == "numpy.errstate"):
-            other(ctx, node)
-            return
-    statements(ctx, node.body, ctx.live)
-
-
 def delete(ctx: Context, node: ast.Delete) -> None:
     for target in node.targets:
         if not isinstance(target, ast.Name):
@@ -316,7 +305,7 @@ def other(ctx: Context, node: ast.stmt) -> None:
     """A statement of another kind: copied where it hands nothing on, else refused."""
     facts = ctx.liveness.of(node)
     name = type(node).__name__.lower()
-    if facts.jumps or facts.binds & ctx.live or facts.writes:
+    if facts.hands_on(ctx.live):
         ctx.refuse(
             "AG101",
             f"`{name}` around values that are used later",
@@ -342,7 +331,6 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.FunctionDef: function,
     ast.Import: import_,
     ast.ImportFrom: import_from,
-    ast.With: with_,
     ast.Delete: delete,
     ast.Pass: nothing,
     ast.Global: nothing,

@@ -1,0 +1,114 @@
+"""`with`: managers whose body is lowered in place.
+
+    with np.errstate(...): S      S, as what is only warned of changes no number
+    with nullcontext(v) as a: S   a = v;  S
+    with suppress(E): S           try: S  except E: pass
+    with m as a: S                a = m.__enter__();  S;  m.__exit__(None, None, None)
+
+Any other manager is entered and left as an object, around the statements of the program that stand
+for the body: it is passive, like all that is copied.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjointgen.frontend.cells import read
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.hoist import calls_ours
+from adjointgen.frontend.values import Abstract, Named
+from adjointgen.frontend.verbatim import Holes, statement, verbatim
+from adjointgen.ir.nodes import Const
+from adjointgen.rules.build import const
+
+RAISING = ("raise", "call")
+
+
+def with_(ctx: Context, node: ast.With) -> None:
+    """The managers from the outside in, and the body within."""
+    if not any(_steers(ctx, item.context_expr) for item in node.items):
+        facts = ctx.liveness.of(node)
+        if not (facts.hands_on(ctx.live) or calls_ours(ctx, node)):
+            ctx.actions["copied"](ctx, node)
+            return
+    after = ctx.live
+    _within(ctx, node, node.items, lambda: _body(ctx, node.body, after))
+
+
+def _body(ctx: Context, body: Sequence[ast.stmt], after: frozenset[str]) -> None:
+    ctx.actions["list of statements"](ctx, body, after)
+
+
+def _manager(ctx: Context, node: ast.expr) -> tuple[str, ast.Call | None]:
+    """The qualified name of the function that makes a manager, and its call."""
+    if not isinstance(node, ast.Call):
+        return "", None
+    found = ctx.expression(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
+    return (found.spelling if isinstance(found, Named) else ""), node
+
+
+def _steers(ctx: Context, node: ast.expr) -> bool:
+    return _manager(ctx, node)[0] in ("numpy.errstate", "contextlib.suppress")
+
+
+def _within(
+    ctx: Context, node: ast.With, items: Sequence[ast.withitem], body: Callable[[], None]
+) -> None:
+    if not items:
+        body()
+        return
+    item, *others = items
+    spelling, call = _manager(ctx, item.context_expr)
+
+    def inside() -> None:
+        _within(ctx, node, others, body)
+
+    if call is not None and spelling == "numpy.errstate" and not _raises(ctx, call):
+        inside()
+    elif call is not None and spelling == "contextlib.nullcontext":
+        value = ctx.expression(call.args[0]) if call.args else const(None)
+        _bind(ctx, item, value)
+        inside()
+    elif call is not None and spelling == "contextlib.suppress":
+        _suppress(ctx, node, call, others)
+    else:
+        ctx.strict += spelling == "numpy.errstate"
+        _entered(ctx, item, inside)
+        ctx.strict -= spelling == "numpy.errstate"
+
+
+def _raises(ctx: Context, call: ast.Call) -> bool:
+    """Whether a state is set in which NumPy raises exceptions."""
+    values = [ctx.expression(keyword.value) for keyword in call.keywords]
+    return any(not isinstance(v, Const) or v.value in RAISING for v in values)
+
+
+def _bind(ctx: Context, item: ast.withitem, value: Abstract) -> None:
+    if item.optional_vars is not None:
+        ctx.actions["assign"](ctx, item.optional_vars, value)
+
+
+def _suppress(ctx: Context, node: ast.With, call: ast.Call, others: list[ast.withitem]) -> None:
+    body: list[ast.stmt] = node.body
+    if others:
+        body = [ast.copy_location(ast.With(others, node.body), node)]
+    kinds = ast.copy_location(ast.Tuple(call.args, ast.Load()), call)
+    nothing = ast.copy_location(ast.Pass(), call)
+    handler = ast.copy_location(ast.ExceptHandler(kinds, None, [nothing]), call)
+    ctx.statement(ast.copy_location(ast.Try(body, [handler], [], []), node))
+
+
+def _entered(ctx: Context, item: ast.withitem, inside: Callable[[], None]) -> None:
+    holes = Holes(ctx)
+    holes.fill(read(ctx, ctx.expression(item.context_expr)))
+    entered = verbatim(ctx, "_0_.__enter__()", holes.operands)
+    _bind(ctx, item, entered)
+    inside()
+    if not ctx.state.dead:
+        ctx.node = item.context_expr
+        statement(ctx, "_0_.__exit__(None, None, None)", holes.operands)
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.With: with_}
