@@ -238,7 +238,10 @@ def call_arguments(
 @cache
 def _attribute(spelling: str) -> Callable[..., Any]:
     module, _, name = spelling.rpartition(".")
-    return getattr(importlib.import_module(module), name)
+    package, _, own = module.rpartition(".")
+    # `scipy.stats.norm` is an object, not a module.
+    owner = getattr(importlib.import_module(package), own, None) if package else None
+    return getattr(owner or importlib.import_module(module), name)
 
 
 def function_of(row: Row) -> Callable[..., Any]:

@@ -36,7 +36,8 @@ class Modules:
         if top in ("numpy", "np"):
             self.used.add("numpy")
             return name(".".join(part for part in (self.numpy, rest, function) if part))
-        self.used.add(module)
+        # `norm.cdf` is a method of an object in a module.
+        self.used.add(top if not rest else module.removesuffix(".norm"))
         return name(spelling)
 
     def module(self, module: str) -> Expression:

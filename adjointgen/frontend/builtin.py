@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from adjointgen.frontend.calls import Call, Special, unknown
 from adjointgen.frontend.cells import content, length, new_cell, read
+from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, fold
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.kinds import SPECIAL as KINDS
@@ -14,7 +15,7 @@ from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Named, Range, Ref, Seq, SliceOf, Zipped
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import BOOL, FLOAT, INT, Type
+from adjointgen.ir.types import BOOL, FLOAT, INT, Dim, Type, never_one
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
@@ -108,6 +109,8 @@ def converted(dtype: str) -> Special:
             return operand
         if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):
             return None
+        if operand.type.rank and getattr(call.function, "spelling", "").startswith("numpy."):
+            return _cast_array(ctx, operand, dtype)
         if operand.type.is_array:
             # The one entry of an array of length 1.
             operand = ctx.apply("reshape", operand) if operand.type.rank else operand
@@ -115,6 +118,16 @@ def converted(dtype: str) -> Special:
         return ctx.apply("cast", operand, dtype=dtype)
 
     return convert
+
+
+def _cast_array(ctx: Context, operand: Operand, dtype: str) -> Abstract | None:
+    """`np.float64(x)` of an array: an array, or a number if there is one entry alone."""
+    shape = operand.type.shape or ()
+    if any(dim is not None and never_one(dim) for dim in shape):
+        return ctx.apply("cast", operand, dtype=dtype)
+    if all(dim == Dim("", 1) for dim in shape):
+        return ctx.apply("cast", ctx.apply("reshape", operand), dtype=dtype)
+    return None
 
 
 def _literal(value: Const, dtype: str) -> Const | None:

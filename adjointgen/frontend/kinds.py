@@ -35,7 +35,13 @@ CLASSES = {"float64": "float", "int64": "int", "bool": "bool", "complex128": "co
 def isinstance_(call: Call) -> Abstract | None:
     if len(call.args) != 2:
         return None
-    return is_instance(call.ctx, call.args[0], call.args[1])
+    ctx, (value, kinds) = call.ctx, call.args
+    found = is_instance(ctx, value, kinds)
+    if found is None and isinstance(value, Value) and value.type.kind == "object":
+        holes = Holes(ctx)
+        code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
+        return verbatim(ctx, code, holes.operands, BOOL, pure=True)
+    return found
 
 
 def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | None:

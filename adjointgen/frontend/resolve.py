@@ -13,7 +13,7 @@ import math
 import sys
 from collections.abc import Callable
 from functools import lru_cache
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
 from adjointgen.frontend.tables import Table, layout_of
@@ -146,6 +146,8 @@ class LiveResolver:
             return folded
         if spelling := spelling_of(value):
             return Named(spelling, text, line or _from_line(spelling, text))
+        if owner := _owner_of(value):
+            return Module(owner, text, line or _from_line(owner, text))
         if callable(value):
             return self._callable(value, text, line)
         found = self._tables.get(id(value)) or layout_of(value)
@@ -179,12 +181,36 @@ def spelling_of(value: Any) -> str | None:
     found = _by_identity(len(TABLE.by_spelling)).get(id(value))
     if found is not None:
         return found
+    if isinstance(value, MethodType) and (found := _method_of(value)):
+        return found
     if (name := getattr(value, "__name__", "")) and getattr(builtins, name, None) is value:
         return f"builtins.{name}"
     module = getattr(value, "__module__", None) or ""
     if module.split(".")[0] in ("numpy", "math", "scipy") and hasattr(value, "__name__"):
         return f"{module}.{value.__name__}"
     return None
+
+
+def _method_of(method: MethodType) -> str | None:
+    """The spelling of a method of an object in a module, such as `scipy.stats.norm.cdf`."""
+    spelling = f"{_owner_of(method.__self__)}.{method.__name__}"
+    return spelling if TABLE.find(spelling) is not None else None
+
+
+def _owner_of(value: Any) -> str | None:
+    """The qualified name of an object whose methods the table spells: `scipy.stats.norm`."""
+    for owner in _owners(len(TABLE.by_spelling)):
+        module, _, name = owner.rpartition(".")
+        if module in sys.modules and getattr(sys.modules[module], name, None) is value:
+            return owner
+    return None
+
+
+@lru_cache(maxsize=4)
+def _owners(size: int) -> tuple[str, ...]:
+    """What the table spells methods of: no module of a package has the name of a distribution."""
+    owners = {spelling.rpartition(".")[0] for spelling in TABLE.by_spelling}
+    return tuple(sorted(owner for owner in owners if owner.startswith("scipy.stats.")))
 
 
 @lru_cache(maxsize=4)

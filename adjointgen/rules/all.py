@@ -9,6 +9,7 @@ from adjointgen.rules import (
     conversions,
     elementwise,
     indexing,
+    interpolation,
     joins,
     linear_algebra,
     products,
@@ -17,6 +18,7 @@ from adjointgen.rules import (
     scans,
     shapes,
     sorting,
+    special,
     structural,
 )
 from adjointgen.rules.table import TABLE
@@ -26,10 +28,12 @@ MODULES = (
     indexing,
     arithmetic,
     elementwise,
+    special,
     constants,
     reductions,
     scans,
     sorting,
+    interpolation,
     joins,
     conversions,
     shapes,

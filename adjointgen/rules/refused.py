@@ -14,11 +14,6 @@ _NORMAL = "solve the normal equations with np.linalg.solve"
 
 for _name in ("math.gamma", "math.lgamma"):
     refuse(_name, because=_DIGAMMA, infer=floating_type)
-refuse(
-    "numpy.interp",
-    because="find the interval with np.searchsorted, and interpolate in it by its ends",
-    infer=lambda types, options: floating_type(types[:1], options),
-)
 for _name in ("numpy.percentile", "numpy.quantile"):
     refuse(_name, because="interpolate between entries of np.sort(a)")
 refuse("numpy.kron", because="write np.einsum('ij,kl->ikjl', a, b) and reshape it")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import KeysView, ValuesView
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,3 +139,17 @@ def shapes_are_compared(x: Array, n: int) -> float:
     if [n, 2] == [3, 2] and [1] <= [1]:
         y = y * x
     return np.sum(y)
+
+
+@at(np.array([0.7, 1.3]), np.array([[0.3]]), 0.4)
+def numbers_of_numpy(x: Array, single: Array, y: float) -> float:
+    """NumPy's types convert arrays, too; of one entry they make a number."""
+    return np.sum(np.float64(x) * x) * np.float64(single) * np.float64(y)
+
+
+@at(np.array([0.7, 1.3]))
+def kinds_of_objects(x: Array) -> float:
+    keys = MIXED.keys()
+    if isinstance(keys, (list, KeysView)) and not isinstance(x, (KeysView, ValuesView)):
+        return np.sum(x * x)
+    return np.sum(x)

@@ -45,7 +45,8 @@ def _elementwise(
     row: Row, y: Handle, args: list[Handle], dots: list[Any], options: Mapping[str, Any]
 ) -> list[Any]:
     pairs = zip(row.partials, dots, strict=False)
-    return [p(y, *args) * d for p, d in pairs if p is not None and d is not None]
+    given = {name: value for name, value in options.items() if name != "spelling"}
+    return [p(y, *args, **given) * d for p, d in pairs if p is not None and d is not None]
 
 
 def _linear(
