@@ -48,14 +48,14 @@ def _at(a: Any, place: Any) -> Any:
     return a.apply("load", a, place, index="_")
 
 
-def _interval(x: Any, xp: Any, fp: Any, options: Options) -> Interval:
+def _interval(args: Args, options: Options) -> Interval:
     if options["period"] is not None:
         raise NoRule(
             "no derivative rule for np.interp with a period",
             code="AG201",
             help="bring the argument into one period with np.mod, and repeat the knots",
         )
-    x, xp, fp = _array(x), _array(xp), _array(fp)
+    x, xp, fp = map(_array, args)
     end = length(xp, 0) - 1
     place = xp.apply("searchsorted", xp, x, side="right")
     first, last = np.clip(place - 1, 0, end), np.clip(place, 0, end)
@@ -73,7 +73,7 @@ def _interval(x: Any, xp: Any, fp: Any, options: Options) -> Interval:
 
 def _tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
     x_dot, xp_dot, fp_dot = dots
-    found = _interval(*args, options)
+    found = _interval(args, options)
     total: Any = None
     for dot, scale in ((fp_dot, found.own), (xp_dot, -found.slope)):
         if dot is not None:
@@ -87,7 +87,7 @@ def _tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> An
 
 def _adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
     _, xp, fp = map(_array, args)
-    found = _interval(*args, options)
+    found = _interval(args, options)
     weighted, sloped = found.own * y_bar, found.slope * y_bar
     return [
         sloped,
