@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from adjointgen import grad, hvp, jvp
-from tests.everyday import attempts, calls, choices, libraries, scopes
+from tests.everyday import attempts, calls, choices, folds, libraries, scopes
 from tests.everyday.cases import Case
 
 PARTS = (
     attempts,
     calls,
     choices,
+    folds,
     libraries,
     scopes,
 )
