@@ -45,9 +45,7 @@ class Assignments:
             case Branch():
                 return [self._define(stmt.results, self._printer.expression(stmt))]
             case Call():
-                operands = [self._printer.whole(a) for a in stmt.args]
-                self._printer.free.add(stmt.function.partition(".")[0])
-                return [self._define(stmt.results, call(name(stmt.function), operands))]
+                return [self._define(stmt.results, self._printer.expression(stmt))]
             case Record():
                 push = attribute(name(self._slots[stmt.slot]), "append")
                 return [expression_statement(call(push, [self._printer.whole(stmt.value)]))]

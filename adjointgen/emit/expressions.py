@@ -15,11 +15,20 @@ from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import is_undefined
 from adjointgen.emit.names import Names
 from adjointgen.emit.parts import STRUCTURAL, aligned, fresh
-from adjointgen.emit.syntax import binary, boolean, compare, conditional, literal, name, unary
+from adjointgen.emit.syntax import (
+    binary,
+    boolean,
+    call,
+    compare,
+    conditional,
+    literal,
+    name,
+    unary,
+)
 from adjointgen.emit.tree import Expression
 from adjointgen.emit.verbatim import expression, variables
 from adjointgen.errors import InternalError
-from adjointgen.ir.nodes import Apply, Branch, Const, Operand, Stmt, Value
+from adjointgen.ir.nodes import Apply, Branch, Call, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Shape
 from adjointgen.rules.table import TABLE
 
@@ -84,6 +93,9 @@ class Printer:
                 return self.code(str(stmt.option("code")), stmt)
             case Apply():
                 return self._apply(stmt)
+            case Call(function=function, args=args):
+                self.free.add(function)
+                return call(name(function), [self.whole(a) for a in args])
             case Branch():
                 return self._conditional(stmt)
             case _:

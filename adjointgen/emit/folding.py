@@ -175,7 +175,7 @@ class _Folding:
         if isinstance(stmt, Apply):
             for _, old in written(stmt):
                 self._changed["s" + self._families.storage.find(old.name)] = place.at
-        if isinstance(stmt, Replay | Call) or (isinstance(stmt, Apply) and has_effect(stmt)):
+        if has_effect(stmt) and isinstance(stmt, Replay | Call | Apply):
             self._changed[_EFFECT] = place.at
         for value in results_of(stmt):
             if value.root or self._reads[value.name] != 1:
@@ -250,6 +250,8 @@ class _Folding:
         stmt = place.stmt
         match stmt:
             case Apply() if not has_effect(stmt) or is_users_expression(stmt):
+                limit = LONGEST
+            case Call(effect=False, results=(_,)):
                 limit = LONGEST
             case Branch() if self._is_conditional(place):
                 limit = LONGEST_CONDITIONAL

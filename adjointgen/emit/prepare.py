@@ -51,6 +51,8 @@ def has_effect(stmt: Stmt) -> bool:
 
     The user's expressions do if they call something.
     """
+    if isinstance(stmt, Call):
+        return stmt.effect
     if not isinstance(stmt, Apply):
         return True
     if is_users_expression(stmt):

@@ -77,8 +77,7 @@ def helper_adjoint(
     x_bar = np.zeros_like(x)
     x_bar[:-1] -= t_bar
     x_bar[1:] += t_bar
-    x_bar_ = norm_reverse(x, norm_tape, result_bar * result_1)
-    x_bar += x_bar_
+    x_bar += norm_reverse(x, norm_tape, result_bar * result_1)
     return result, x_bar
 
 
