@@ -16,6 +16,7 @@ from functools import lru_cache
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
+from adjointgen.frontend.folded import arithmetic
 from adjointgen.frontend.tables import Table, layout_of
 from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Outside, Seq
 from adjointgen.ir.nodes import Const
@@ -249,10 +250,23 @@ def changed_names(tree: ast.Module) -> frozenset[str]:
 
 
 class TextResolver:
-    """Reads the statements of a module: imports, constants and functions."""
+    """Reads the statements of a module: imports, constants and functions.
 
-    def __init__(self, path: str, text: str, tree: ast.Module, make: Callable[..., Any]) -> None:
+    `other` reads another module, of which the generated program has to import what it names:
+    `home` is the name of this one where it is not the one that the program is made for.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        tree: ast.Module,
+        make: Callable[..., Any],
+        other: Callable[[str, str], TextResolver | None] = lambda module, importer: None,
+        home: str = "",
+    ) -> None:
         self.identity: object = path
+        self._other, self._home = other, home
         self._path, self._text, self._make = path, text, make
         self._bound: dict[str, list[ast.stmt]] = {}
         self._collect(tree.body)
@@ -289,7 +303,10 @@ class TextResolver:
                 return Closure(self._make(self._path, self._text, node, self))
             case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
                 return self._assigned(name, value, len(stmts) == 1)
-        return Outside(name, OBJECT)
+        return self._outside(name)
+
+    def _outside(self, name: str) -> Outside:
+        return Outside(name, OBJECT, f"from {self._home} import {name}" if self._home else "")
 
     def _module(self, alias: ast.alias, name: str) -> Module | None:
         if alias.asname == name:
@@ -307,16 +324,31 @@ class TextResolver:
         ):
             return const(value)
         if not known_module(module):
+            found = self._elsewhere(module, alias.name) or self._submodule(module, alias, line)
+            if found is not None:
+                return found
             qualified = f"{module}.{alias.name}"
             return Named(qualified, name, line, known=TABLE.find(qualified) is not None)
         found = member_of_known(Module(module, module, line), alias.name)
         return type(found)(f"{module}.{alias.name}", name, line)  # type: ignore[arg-type, call-arg]
 
+    def _elsewhere(self, module: str, name: str) -> Abstract | None:
+        """A function or constant of another module, where that is written in Python."""
+        other = self._other(module, self._path)
+        found = ABSENT if other is None else other.find(name)
+        return found if isinstance(found, Closure | Const | Seq | Outside) else None
+
+    def _submodule(self, module: str, alias: ast.alias, line: str) -> Module | None:
+        """`from package import module`."""
+        whole = f"{module}{'' if module.endswith('.') else '.'}{alias.name}"
+        exists = self._other(whole, self._path) is not None
+        return Module(whole, alias.asname or alias.name, line) if exists else None
+
     def _assigned(self, name: str, value: ast.expr, once: bool) -> Abstract:
         if isinstance(value, ast.Lambda) and once:
             return Closure(self._make(self._path, self._text, value, self))
         folded = constant(self._evaluate(value)) if once and name not in self._changed else None
-        return folded if folded is not None else Outside(name, OBJECT)
+        return folded if folded is not None else self._outside(name)
 
     def variable(self, name: str) -> Outside | None:
         return None
@@ -344,30 +376,9 @@ class TextResolver:
                 inner = self._evaluate(operand)
                 return -inner if isinstance(inner, int | float | complex) else object()
             case ast.BinOp(left=left, op=op, right=right):
-                return _arithmetic(op, self._evaluate(left), self._evaluate(right))
+                return arithmetic(op, self._evaluate(left), self._evaluate(right))
         return object()
 
     def member(self, module: Module, name: str) -> Abstract:
-        return member_of_known(module, name)
-
-
-def _arithmetic(op: ast.operator, a: object, b: object) -> object:
-    if not (isinstance(a, int | float) and isinstance(b, int | float)):
-        return object()
-    try:
-        match op:
-            case ast.Add():
-                return a + b
-            case ast.Sub():
-                return a - b
-            case ast.Mult():
-                return a * b
-            case ast.Div():
-                return a / b
-            case ast.FloorDiv():
-                return a // b
-            case ast.Pow() if abs(b) < 64 and abs(a) < 1e6:
-                return a**b
-    except (ZeroDivisionError, OverflowError):
-        return object()
-    return object()
+        found = None if known_module(module.name) else self._elsewhere(module.name, name)
+        return member_of_known(module, name) if found is None else found

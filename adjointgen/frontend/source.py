@@ -22,6 +22,7 @@ from types import CodeType
 from typing import Any
 
 from adjointgen.errors import SourceError, Span, Unsupported
+from adjointgen.frontend.elsewhere import dotted_name, module_file
 from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver, changed_names
 from adjointgen.frontend.syntax import spelled_out
 from adjointgen.records import dataclass, field
@@ -139,7 +140,25 @@ def source_from_file(path: str, name: str, text: str | None = None) -> Source:
         names = close or sorted(known)
         help = f"there is {', '.join(names)}" if names else "the file defines no functions"
         raise SourceError(f"no function {name} in {path}", code="AG002", help=help)
-    return Source(path, text, name, node.lineno, node, TextResolver(path, text, tree, _make))
+    resolver = TextResolver(path, text, tree, _make, _other)
+    return Source(path, text, name, node.lineno, node, resolver)
+
+
+def _other(module: str, importer: str) -> TextResolver | None:
+    """The names of another module, read from its text; None where it has none."""
+    file = module_file(module, importer)
+    if file is None:
+        return None
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+        return _resolver(_shown(str(file)), text, dotted_name(file))
+    except (OSError, UnicodeDecodeError, SourceError):
+        return None
+
+
+@lru_cache(maxsize=32)
+def _resolver(path: str, text: str, home: str) -> TextResolver:
+    return TextResolver(path, text, parse(text, path), _make, _other, home)
 
 
 def _make(path: str, text: str, node: FunctionNode, resolver: Resolver) -> Source:

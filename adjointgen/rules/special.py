@@ -45,9 +45,7 @@ elementwise(
     cost=20,
 )
 
-_row(
-    "digamma", lambda y, x: x.apply("polygamma", x, n=1), (0.5, 3), more=[_SPECIAL + "psi"]
-)
+_row("digamma", lambda y, x: x.apply("polygamma", x, n=1), (0.5, 3), more=[_SPECIAL + "psi"])
 elementwise(
     "polygamma",
     "n=0, x",

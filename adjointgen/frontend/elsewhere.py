@@ -1,0 +1,50 @@
+"""Where an imported module stands, found without running anything.
+
+Relative imports are looked up from the file that imports, absolute ones in the folder that its
+package stands in, then on Python's path. Only modules of the user's that are written in Python are
+found; those of the standard library are not read.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def module_file(module: str, importer: str) -> Path | None:
+    """The file of a module that a file imports by this name, dots in front included."""
+    name = module.lstrip(".")
+    level = len(module) - len(name)
+    if not level and name.partition(".")[0] in sys.stdlib_module_names:
+        return None
+    for folder in _folders(Path(importer), level):
+        base = folder.joinpath(*name.split(".")) if name else folder
+        for file in (base.with_suffix(".py"), base / "__init__.py"):
+            if name and file.is_file():
+                return file
+            if not name and file.name == "__init__.py" and file.is_file():
+                return file
+    return None
+
+
+def dotted_name(file: Path) -> str:
+    """The name that a module is imported by, as far as its packages tell."""
+    parts = [] if file.name == "__init__.py" else [file.stem]
+    folder = file.parent
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts)
+
+
+def _folders(importer: Path, level: int) -> Iterator[Path]:
+    if level:
+        yield importer.absolute().parents[level - 1]
+        return
+    folder = importer.absolute().parent
+    yield folder
+    while (folder / "__init__.py").is_file():
+        folder = folder.parent
+        yield folder
+    yield from (Path(entry or ".") for entry in sys.path)
