@@ -1,4 +1,4 @@
-"""Arithmetic on the constants of a module that is only read, as far as it is certain to be small."""
+"""Arithmetic on the constants of a module that is only read, where it is certain to be small."""
 
 from __future__ import annotations
 
