@@ -12,7 +12,17 @@ from adjointgen.frontend.cells import content, hold, read
 from adjointgen.frontend.context import NO, Context, NoReturnYet
 from adjointgen.frontend.joins import Arm, meet
 from adjointgen.frontend.liveness import Names
-from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Range, Ref, Seq
+from adjointgen.frontend.values import (
+    ABSENT,
+    Abstract,
+    Closure,
+    Module,
+    Named,
+    Partial,
+    Range,
+    Ref,
+    Seq,
+)
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
 from adjointgen.ir.types import BOOL
@@ -27,7 +37,7 @@ def truth(ctx: Context, value: Abstract) -> bool | None:
             return bool(known)
         case Seq(items=items):
             return bool(items)
-        case Module() | Named() | Closure():
+        case Module() | Named() | Closure() | Partial():
             return True
         case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
             return bool(range(a, b, c))

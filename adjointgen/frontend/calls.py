@@ -27,6 +27,7 @@ from adjointgen.frontend.values import (
     Module,
     Named,
     Outside,
+    Partial,
     Range,
     Ref,
     Seq,
@@ -82,6 +83,8 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
             return ctx.apply(op, *(read(ctx, a) for a in args))
         case Named():
             return _named(ctx, node, function, discarded)
+        case Partial():
+            return ctx.actions["applied"](ctx, function, *arguments(ctx, node), node)  # type: ignore[no-any-return]
         case Method(owner=owner):
             owned = content(ctx, owner)
             if isinstance(owned, Seq) or read(ctx, owner).type.kind != "object":

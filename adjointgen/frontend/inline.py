@@ -14,7 +14,7 @@ from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tapes import tape_names
-from adjointgen.frontend.values import Abstract, Closure, Seq
+from adjointgen.frontend.values import Abstract, Closure, Partial, Seq
 from adjointgen.rules.build import const
 
 DEPTH = 24
@@ -214,6 +214,9 @@ def _mentions(value: Abstract, frame: int) -> bool:
     match value:
         case Closure(frame=number):
             return number == frame
+        case Partial(function=function, args=args, keywords=keywords):
+            inside = (function, *args, *(v for _, v in keywords))
+            return any(_mentions(v, frame) for v in inside)
         case Seq(items=items):
             return any(_mentions(i, frame) for i in items)
     return False

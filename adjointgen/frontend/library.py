@@ -10,6 +10,8 @@ from adjointgen.frontend.calls import Call, Special, bind, dtype_of
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.facts import fact
+from adjointgen.frontend.operators import SPECIAL as OPERATORS
+from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.subscripts import assign_part, index_of
 from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Zipped
@@ -231,6 +233,8 @@ def isscalar(call: Call) -> Abstract | None:
 SPECIAL: dict[str, Special] = (
     BUILTIN
     | UFUNCS
+    | OPERATORS
+    | PARTIALS
     | {
         "numpy.array": array,
         "numpy.asarray": asarray,

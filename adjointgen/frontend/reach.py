@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from adjointgen.frontend.context import CALLER, Context, Key
 from adjointgen.frontend.liveness import Names
-from adjointgen.frontend.values import Abstract, Closure, Method, Ref, Seq, Zipped
+from adjointgen.frontend.values import Abstract, Closure, Method, Partial, Ref, Seq, Zipped
 from adjointgen.ir.nodes import Operand
 
 
@@ -35,6 +35,8 @@ def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Seq]) -> dic
                 stack.extend(items)
             case Method(owner=owner):
                 stack.append(owner)
+            case Partial(function=function, args=args, keywords=keywords):
+                stack += (function, *args, *(v for _, v in keywords))
             case Closure(defaults=defaults):
                 stack.extend(v for _, v in defaults)
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import math
 import sys
 from collections.abc import Callable
@@ -18,7 +19,16 @@ from typing import Any, Protocol
 
 from adjointgen.frontend.folded import arithmetic
 from adjointgen.frontend.tables import Table, layout_of
-from adjointgen.frontend.values import ABSENT, Abstract, Closure, Module, Named, Outside, Seq
+from adjointgen.frontend.values import (
+    ABSENT,
+    Abstract,
+    Closure,
+    Module,
+    Named,
+    Outside,
+    Partial,
+    Seq,
+)
 from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
@@ -149,6 +159,8 @@ class LiveResolver:
             return Named(spelling, text, line or _from_line(spelling, text))
         if owner := _owner_of(value):
             return Module(owner, text, line or _from_line(owner, text))
+        if type(value) is functools.partial:
+            return self._partial(value, text, line)
         if callable(value):
             return self._callable(value, text, line)
         found = self._tables.get(id(value)) or layout_of(value)
@@ -156,6 +168,15 @@ class LiveResolver:
             self._tables[id(value)] = found
             return Outside(text, OBJECT, line, table=found)
         return Outside(text, type_outside(value), line)
+
+    def _partial(self, value: functools.partial[Any], text: str, line: str) -> Partial:
+        args = (self._classify(v, f"{text}.args[{k}]", line) for k, v in enumerate(value.args))
+        keywords = (
+            (name, self._classify(v, f'{text}.keywords["{name}"]', line))
+            for name, v in value.keywords.items()
+        )
+        function = self._classify(value.func, f"{text}.func", line)
+        return Partial(function, tuple(args), tuple(keywords))
 
     def _callable(self, value: Any, text: str, line: str) -> Abstract:
         value = plain(value)

@@ -125,6 +125,15 @@ class Closure:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """`functools.partial(function, *args, **keywords)`."""
+
+    function: Abstract
+    args: tuple[Abstract, ...]
+    keywords: tuple[tuple[str, Abstract], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Outside:
     """An object of the module that is read when the program runs; its type where it is known.
 
@@ -157,6 +166,7 @@ Abstract = (
     | Named
     | Method
     | Closure
+    | Partial
     | Outside
     | Absent
 )

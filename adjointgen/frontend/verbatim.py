@@ -24,6 +24,7 @@ from adjointgen.frontend.values import (
     Module,
     Named,
     Outside,
+    Partial,
     Range,
     Ref,
     Seq,
@@ -71,6 +72,8 @@ class Holes:
             case Closure(source=source):
                 what = f"the function {source.name} is passed on as a value"
                 self.ctx.refuse("AG102", what, "call it here, or write the loop out")
+            case Partial(function=function):
+                return self.fill(function)
             case _:
                 return self._operand(value)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -69,3 +72,27 @@ def nested(x: float) -> float:
         return h(y) + y
 
     return g(x) + g(x, k=x)
+
+
+half = functools.partial(two, y=0.5)
+WEIGHTS = np.array([1.0, 2.0, 0.5])
+weigh = functools.partial(functools.partial(np.dot, WEIGHTS))
+
+
+@at(1.4)
+def partial_functions(x: float) -> float:
+    by_x = functools.partial(two, y=x)
+    powers = functools.partial(pow, x)
+    return half(x)[0] * by_x(x)[0] + functools.partial(two, x)(3.0, z=x)[1] + powers(3)
+
+
+@at(V)
+def partial_of_arrays(x: Any) -> Any:
+    scaled = functools.partial(np.multiply, x)
+    return weigh(x) * np.sum(scaled(x)) + repeated(functools.partial(operator.mul, x[0]), x[1])
+
+
+@at(V)
+def operators(x: Any) -> Any:
+    total = functools.reduce(operator.add, x)
+    return total * operator.truediv(x[0], x[1]) if operator.lt(x[2], x[0]) else total
