@@ -17,6 +17,7 @@ from adjointgen.frontend.folds import rewritten
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.joins import convert
 from adjointgen.frontend.outline import outline
+from adjointgen.frontend.passing import arguments
 from adjointgen.frontend.runtime import operation_of
 from adjointgen.frontend.tapes import is_tape_call, tape_call
 from adjointgen.frontend.values import (
@@ -90,24 +91,6 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
             if isinstance(owned, Seq) or read(ctx, owner).type.kind != "object":
                 return _method(ctx, node, function, discarded)
     return unknown(ctx, node, discarded)
-
-
-def arguments(ctx: Context, node: ast.Call) -> tuple[list[Abstract], dict[str, Abstract]]:
-    """The arguments of a call; starred tuples are spread."""
-    args: list[Abstract] = []
-    for arg in node.args:
-        if isinstance(arg, ast.Starred):
-            items = entries(ctx, ctx.expression(arg.value))
-            if items is None:
-                ctx.refuse(
-                    "AG103", "how many arguments this is, is not known", "name them", node=arg
-                )
-            args += items
-        else:
-            args.append(ctx.expression(arg))
-    if any(k.arg is None for k in node.keywords):
-        ctx.refuse("AG103", "keyword arguments from a dictionary", "name them", node=node)
-    return args, {k.arg: ctx.expression(k.value) for k in node.keywords if k.arg}
 
 
 def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Abstract:

@@ -1,0 +1,77 @@
+"""How live objects of known modules are spelled, however they were imported, and what they are."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from functools import lru_cache
+from types import MethodType
+from typing import Any
+
+from adjointgen.ir.types import OBJECT, Type
+from adjointgen.rules.table import TABLE
+
+
+def spelling_of(value: Any) -> str | None:
+    """The qualified name of a function of a known module, however it was imported."""
+    found = _by_identity(len(TABLE.by_spelling)).get(id(value))
+    if found is not None:
+        return found
+    if isinstance(value, MethodType) and (found := _method_of(value)):
+        return found
+    if (name := getattr(value, "__name__", "")) and getattr(builtins, name, None) is value:
+        return f"builtins.{name}"
+    module = getattr(value, "__module__", None) or ""
+    if module.split(".")[0] in ("numpy", "math", "scipy") and hasattr(value, "__name__"):
+        return f"{module}.{value.__name__}"
+    return None
+
+
+def _method_of(method: MethodType) -> str | None:
+    """The spelling of a method of an object in a module, such as `scipy.stats.norm.cdf`."""
+    spelling = f"{owner_of(method.__self__)}.{method.__name__}"
+    return spelling if TABLE.find(spelling) is not None else None
+
+
+def owner_of(value: Any) -> str | None:
+    """The qualified name of an object whose methods the table spells: `scipy.stats.norm`."""
+    for owner in _owners(len(TABLE.by_spelling)):
+        module, _, name = owner.rpartition(".")
+        if module in sys.modules and getattr(sys.modules[module], name, None) is value:
+            return owner
+    return None
+
+
+@lru_cache(maxsize=4)
+def _owners(size: int) -> tuple[str, ...]:
+    """What the table spells methods of: no module of a package has the name of a distribution."""
+    owners = {spelling.rpartition(".")[0] for spelling in TABLE.by_spelling}
+    return tuple(sorted(owner for owner in owners if owner.startswith("scipy.stats.")))
+
+
+@lru_cache(maxsize=4)
+def _by_identity(size: int) -> dict[int, str]:
+    """The spellings of the table by the objects that they denote, in modules that are loaded."""
+    found: dict[int, str] = {}
+    for spelling in TABLE.by_spelling:
+        module, _, name = spelling.rpartition(".")
+        if module and module in sys.modules and hasattr(sys.modules[module], name):
+            found.setdefault(id(getattr(sys.modules[module], name)), spelling)
+    return found
+
+
+def from_line(spelling: str, text: str) -> str:
+    module, _, name = spelling.rpartition(".")
+    if module == "builtins":
+        return ""
+    return f"from {module} import {name}" + ("" if name == text else f" as {text}")
+
+
+def type_outside(value: Any) -> Type:
+    """The type of an object that is read at run time: of an array, or of a list of numbers."""
+    if type(value) is list and value and {*map(type, value)} <= {int, float}:
+        return Type("float64" if float in map(type, value) else "int64", (None,), "list")
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if dtype is None or not isinstance(shape, tuple) or getattr(dtype, "kind", "O") not in "biufc":
+        return OBJECT
+    return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
