@@ -28,7 +28,7 @@ from adjointgen.frontend.values import (
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.verbatim import lookup, verbatim
 from adjointgen.ir.nodes import Const, Operand
-from adjointgen.ir.types import OBJECT, Type
+from adjointgen.ir.types import OBJECT, REAL, Type
 from adjointgen.rules.build import const
 
 BINARY: dict[type[ast.operator], tuple[str, str, Callable[[Any, Any], Any]]] = {
@@ -120,9 +120,17 @@ def arithmetic(
         return joined
     ctx.node = node
     x, y = repeated(ctx, op, a, left), repeated(ctx, op, b, right)
+    if "list" in (x.type.kind, y.type.kind):
+        x, y = _as_numpy(ctx, x, y), _as_numpy(ctx, y, x)
     if "object" in (x.type.kind, y.type.kind) or "list" in (x.type.kind, y.type.kind):
         return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), _list_type(op, x, y))
     return ctx.apply(op, x, y)
+
+
+def _as_numpy(ctx: Context, one: Operand, other: Operand) -> Operand:
+    """A list beside an array or a float is an array: with Python's own float, it is an error."""
+    numeric = other.type.is_array or (other.type.is_scalar and other.type.dtype in REAL)
+    return ctx.apply("array", one) if one.type.kind == "list" and numeric else one
 
 
 def repeated(ctx: Context, op: str, known: Abstract, value: Abstract) -> Operand:

@@ -114,7 +114,7 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
         found = _in_order(ctx, kind, a, b)
         if found is not None:
             return found
-    if any(isinstance(v, Named | Module) for v in (a, b)):
+    if any(isinstance(v, Named | Module) for v in (a, b)) or _with_object(a, b):
         holes = Holes(ctx)
         code = f"{holes.fill(left)} {symbol} {holes.fill(right)}"
         return verbatim(ctx, code, holes.operands, BOOL, pure=True)
@@ -148,6 +148,14 @@ def _in_order(ctx: Context, kind: type[ast.cmpop], a: Seq, b: Seq) -> Abstract |
     first = partial(comparison, ctx, strict, p, q)
     same = partial(comparison, ctx, ast.Eq, p, q)
     return any_of(ctx, [first, lambda: all_of(ctx, [same, after])])
+
+
+def _with_object(a: Abstract, b: Abstract) -> bool:
+    """Whether a tuple is compared with an object, whose class decides what that means."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Seq) and isinstance(other, Value | Outside):
+            return other.type.kind == "object"
+    return False
 
 
 def _is_number(value: Abstract) -> bool:

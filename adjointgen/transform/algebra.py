@@ -22,7 +22,8 @@ def zero(builder: Builder, like: Operand, root: str = "") -> Operand:
     """The zero of a value's type: `0.0`, or `np.zeros_like(like)`; undefined for undefined."""
     if isinstance(like, Const) and like.value == UNDEFINED:
         return like
-    if like.type.is_scalar:
+    if like.type.is_scalar or isinstance(like, Const):
+        # A literal that stands for an array, as in `total = 0.0` before `total += x`, has no shape.
         return Const(0j if like.type.dtype in COMPLEX else 0.0, like.type)
     return builder.apply("zeros_like", like, root=root)
 

@@ -153,3 +153,29 @@ def kinds_of_objects(x: Array) -> float:
     if isinstance(keys, (list, KeysView)) and not isinstance(x, (KeysView, ValuesView)):
         return np.sum(x * x)
     return np.sum(x)
+
+
+@at(np.array([0.7, 1.3, -0.4]))
+def lists_beside_arrays(x: Array) -> float:
+    a, c = [3, 5, 2], [1, 2, 5]
+    a[0] = 4
+    return np.sum(c * np.exp(-((x[0] - a) ** 2) / 9.0) * x) + np.sum([0.5, 1.5, 2.5] * x)
+
+
+@at(np.array([0.7, 1.3]))
+def shape_of_an_object(x: Array) -> float:
+    """What is compared with a tuple is not known."""
+    shape = np.shape(MIXED["mass"])
+    y = x[0] if shape == () else x[1]
+    return y * y * np.sum(x)
+
+
+@at(np.array([0.7, 1.3]), np.array([0.4, -0.2, 1.1]))
+def sum_of_arrays_from_a_number(x: Array, weights: Array) -> float:
+    total = 0.0
+    for w in weights:
+        total += w / (1.0 + w * x)
+    product = 1.0
+    for w in weights:
+        product = product * x * w
+    return np.sum(total * total) + np.sum(product)
