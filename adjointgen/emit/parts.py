@@ -68,6 +68,8 @@ def copy(printer: Prints, stmt: Apply) -> Expression:
     (a,) = stmt.args
     text = printer.operand(a)
     match a.type.kind:
+        case "array" if stmt.option("spelling") == "numpy.copy":
+            return numpy_call(printer.modules, "copy", text)
         case "array":
             return call(attribute(text, "copy"))
         case "list":

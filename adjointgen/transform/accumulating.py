@@ -8,9 +8,23 @@ storage of `a_bar` is free, and else writes the sum as it was.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from adjointgen.analysis.liveness import last_use
 from adjointgen.ir.edit import rebuild
-from adjointgen.ir.nodes import Apply, Block, Stmt, Value, results_of
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Branch,
+    Const,
+    Loop,
+    Operand,
+    Stmt,
+    Value,
+    While,
+    results_of,
+    walk,
+)
 from adjointgen.ir.types import Type, same_length
 from adjointgen.records import replace
 from adjointgen.rules.build import Names
@@ -20,19 +34,54 @@ WHOLE = (("index", "..."),)
 
 def accumulating(block: Block, primal: frozenset[str], names: Names) -> Block:
     """The block with sums of arrays, none of them the user's own, as accumulations."""
+    return _accumulating(block, primal, literals(block), names)
+
+
+def _accumulating(
+    block: Block, primal: frozenset[str], bare: frozenset[str], names: Names
+) -> Block:
     live_out = frozenset(y.name for y in block.yields if isinstance(y, Value))
     mine = {p.name for p in block.params}
     stmts: list[Stmt] = []
     for stmt, dying in zip(block.stmts, last_use(block, live_out), strict=True):
         if isinstance(stmt, Apply) and stmt.op in ("add", "sub"):
             if stmt.result.name not in primal:
-                stmts += _wish(stmt, dying & mine, names)
+                stmts += _wish(stmt, (dying & mine) - bare, names)
             else:
                 stmts.append(stmt)
         else:
-            stmts.append(rebuild(stmt, lambda o: o, lambda b: accumulating(b, primal, names)))
+            stmts.append(
+                rebuild(stmt, lambda o: o, lambda b: _accumulating(b, primal, bare, names))
+            )
         mine |= {r.name for r in results_of(stmt)}
     return replace(block, stmts=tuple(stmts))
+
+
+def literals(block: Block) -> frozenset[str]:
+    """The values that are arrays by their type, and may be a number that a loop began with.
+
+    `total = 0.0` before `total += x` is one: it has no storage to write to.
+    """
+    found: set[str] = set()
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for stmt in walk(block):
+            match stmt:
+                case Loop() | While():
+                    rows = zip(stmt.inits, stmt.body.params, stmt.results, strict=True)
+                    begun = [(p, r) for init, p, r in rows if _is_literal(init, found)]
+                    found |= {v.name for pair in begun for v in pair}
+                case Branch():
+                    arms = zip(stmt.results, stmt.then.yields, stmt.orelse.yields, strict=True)
+                    found |= {r.name for r, *ys in arms if any(_is_literal(y, found) for y in ys)}
+    return frozenset(found)
+
+
+def _is_literal(operand: Operand, found: Collection[str]) -> bool:
+    if isinstance(operand, Const):
+        return operand.type.is_array
+    return operand.name in found
 
 
 def _wish(stmt: Apply, dying: frozenset[str], names: Names) -> tuple[Apply, ...]:

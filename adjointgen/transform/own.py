@@ -36,7 +36,7 @@ from adjointgen.ir.nodes import (
 from adjointgen.records import replace
 from adjointgen.rules.build import Names
 from adjointgen.rules.table import TABLE
-from adjointgen.transform.accumulating import accumulating
+from adjointgen.transform.accumulating import accumulating, literals
 from adjointgen.transform.buffers import Buffers
 from adjointgen.transform.late_copies import with_copies
 
@@ -63,6 +63,7 @@ def own(
     body = accumulating(function.body, primal, names) if accumulate else function.body
     work = _Own(names, storage(replace(function, body=body)))
     work.lent = frozenset(p.name for p in body.params) if lent else frozenset()
+    work.bare = literals(body)
     body = work.function(body, results)
     return replace(function, body=with_copies(body, work.buffers.copied, names))
 
@@ -77,6 +78,7 @@ class _Own:
         self.made: list[Stmt] = []
         self.spread: set[str] = set()
         self.lent: frozenset[str] = frozenset()
+        self.bare: frozenset[str] = frozenset()
 
     def function(self, body: Block, results: int) -> Block:
         for param in body.params:
@@ -141,7 +143,9 @@ class _Own:
     def copied(self, value: Value, root: str = "") -> Value:
         """A copy; without a root it is a temporary, written where it is read."""
         copy = replace(value, name=self.names.fresh(root or value.name), root=root)
-        self.made.append(Apply((copy,), "copy", (value,)))
+        # A number has no method that copies it.
+        options = (("spelling", "numpy.copy"),) if value.name in self.bare else ()
+        self.made.append(Apply((copy,), "copy", (value,), options))
         self.buffers.fresh(copy)
         return copy
 
