@@ -74,7 +74,9 @@ def literals(block: Block) -> frozenset[str]:
                     found |= {v.name for pair in begun for v in pair}
                 case Branch():
                     arms = zip(stmt.results, stmt.then.yields, stmt.orelse.yields, strict=True)
-                    found |= {r.name for r, *ys in arms if any(_is_literal(y, found) for y in ys)}
+                    for result, *yields in arms:
+                        if any(_is_literal(y, found) for y in yields):
+                            found.add(result.name)
     return frozenset(found)
 
 
