@@ -14,6 +14,7 @@ from typing import Any
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import content, hold, outside, read
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.folded import number
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import (
     Absent,
@@ -101,7 +102,9 @@ def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
 
 def binary(ctx: Context, node: ast.BinOp) -> Abstract:
     left = ctx.expression(node.left)
-    right = ctx.expression(node.right)
+    # What a power is differentiated to depends on its exponent, which `1.0 / 3.0` tells.
+    known = number(node.right) if isinstance(node.op, ast.Pow) else None
+    right = ctx.expression(node.right) if known is None else const(known)
     return arithmetic(ctx, type(node.op), left, right, node)
 
 

@@ -25,3 +25,17 @@ def arithmetic(op: ast.operator, a: object, b: object) -> object:
     except (ZeroDivisionError, OverflowError):
         return object()
     return object()
+
+
+def number(node: ast.expr) -> int | float | None:
+    """The value of an expression of nothing but literal numbers."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            inner = number(operand)
+            return None if inner is None else -inner
+        case ast.BinOp(left=left, op=op, right=right):
+            found = arithmetic(op, number(left), number(right))
+            return found if isinstance(found, int | float) else None
+    return None

@@ -158,10 +158,23 @@ def _power_by_base(y: Any, a: Any, b: Any) -> Any:
             return 2.0 * a
         case 0.5:
             return 0.5 / divisor(y)
-        case _:
-            # Python raises where a power overflows, which this one may where `y` does not.
-            base = as_numpy(a) if exponent < 1 or a.builder.module == "numpy" else a
-            return float(exponent) * base ** (exponent - 1)
+    return float(exponent) * _lower_power(y, a, exponent)
+
+
+_SUBNORMAL = 0.05
+"""From this exponent on, `a**(exponent - 1)` is finite for every number but 0."""
+
+
+def _lower_power(y: Any, a: Any, exponent: float) -> Any:
+    """`a**(exponent - 1)`: infinite, where Python raises and `y` does not, at 0 or by overflow.
+
+    A number of NumPy's would do, but all that is computed with it is one too, and slow.
+    """
+    if a.builder.module == "numpy" or 0 < exponent < _SUBNORMAL:
+        return as_numpy(a) ** (exponent - 1)
+    if exponent < 0 and a.builder.module:
+        return y / a
+    return (divisor(a) if exponent < 1 else a) ** (exponent - 1)
 
 
 def _power_by_exponent(y: Any, a: Any, b: Any) -> Any:
