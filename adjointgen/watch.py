@@ -7,11 +7,12 @@ gives the same object. Rules that a user declares may change any program; they a
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import CellType, ModuleType
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from adjointgen.records import dataclass
 
@@ -56,6 +57,23 @@ class Members:
         return getattr(self.module, name, default)
 
 
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A table of the user's, `TABLE = {"linear": f}`, with its entries under `TABLE['linear']`."""
+
+    table: Any
+    text: str
+
+    def get(self, name: str, default: object, /) -> object:
+        """The entry that a text like this denotes, or the number of entries for another text."""
+        if not name.startswith(f"{self.text}["):
+            return len(self.table)
+        try:
+            return self.table[literal_eval(name[len(self.text) + 1 : -1])]
+        except LookupError:
+            return default
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """One look-up: the name, where, and what was found."""
@@ -95,7 +113,7 @@ def look(table: Table, name: str) -> object:
 
 def _place(table: Table) -> int:
     match table:
-        case Cell(cell=place) | Members(module=place):
+        case Cell(cell=place) | Members(module=place) | Entries(table=place):
             return id(place)
         case _:
             return id(table)

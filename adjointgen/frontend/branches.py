@@ -16,6 +16,7 @@ from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
     Closure,
+    Functions,
     Module,
     Named,
     Partial,
@@ -37,7 +38,7 @@ def truth(ctx: Context, value: Abstract) -> bool | None:
             return bool(known)
         case Seq(items=items):
             return bool(items)
-        case Module() | Named() | Closure() | Partial():
+        case Module() | Named() | Closure() | Partial() | Functions():
             return True
         case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
             return bool(range(a, b, c))

@@ -24,6 +24,7 @@ from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
     Closure,
+    Functions,
     Method,
     Module,
     Named,
@@ -88,7 +89,7 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
             return ctx.actions["applied"](ctx, function, *arguments(ctx, node), node)  # type: ignore[no-any-return]
         case Method(owner=owner):
             owned = content(ctx, owner)
-            if isinstance(owned, Seq) or read(ctx, owner).type.kind != "object":
+            if isinstance(owned, Seq | Functions) or read(ctx, owner).type.kind != "object":
                 return _method(ctx, node, function, discarded)
     return unknown(ctx, node, discarded)
 

@@ -20,6 +20,7 @@ from adjointgen.frontend.values import (
     Absent,
     Abstract,
     Closure,
+    Functions,
     Named,
     Outside,
     Range,
@@ -95,6 +96,8 @@ def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
     match content(ctx, value):
         case Seq(items=items):
             return items
+        case Functions(keys=keys):
+            return [const(k) for k in keys]
         case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
             return [const(k) for k in range(a, b, c)]
     return None

@@ -15,7 +15,7 @@ from typing import Any
 from adjointgen.frontend.branches import choose, truth
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq
+from adjointgen.frontend.values import Abstract, Functions, Module, Named, Outside, Ref, Seq
 from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import BOOL, Dim, Type, never_one
@@ -196,6 +196,8 @@ def _plain(value: Abstract) -> tuple[Any] | None:
                 return (tuple(values) if kind == "tuple" else values,)
         case Named(spelling=spelling):
             return (spelling,)
+        case Functions(keys=keys):
+            return (keys,)
     return None
 
 

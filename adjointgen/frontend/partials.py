@@ -15,7 +15,9 @@ from adjointgen.frontend.calls import Call, Special, apply_row
 from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.outline import outline
-from adjointgen.frontend.values import Abstract, Closure, Named, Partial
+from adjointgen.frontend.values import ABSENT, Abstract, Closure, Functions, Named, Partial, Seq
+from adjointgen.ir.nodes import Const
+from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
 
@@ -57,4 +59,32 @@ def applied(
     )
 
 
-SPECIAL: dict[str, Special] = {"functools.partial": partial, "_functools.partial": partial}
+def get(call: Call) -> Abstract | None:
+    """`TABLE.get(key, default)` of a table of functions."""
+    match call.args:
+        case [Functions() as table, Const(value=key), *default] if len(default) < 2:
+            found = table.get(key)
+            return found if found != ABSENT else (default or [const(None)])[0]
+    return None
+
+
+def listed(name: str) -> Special:
+    """`TABLE.items()` and its kin."""
+
+    def entries(call: Call) -> Abstract | None:
+        match call.args:
+            case [Functions(keys=keys, items=items)]:
+                names = tuple(map(const, keys))
+                rows = tuple(Seq(row) for row in zip(names, items, strict=True))
+                return Seq({"keys": names, "values": items, "items": rows}[name])
+        return None
+
+    return entries
+
+
+SPECIAL: dict[str, Special] = {
+    "functools.partial": partial,
+    "_functools.partial": partial,
+    ".get": get,
+    **{f".{name}": listed(name) for name in ("keys", "values", "items")},
+}

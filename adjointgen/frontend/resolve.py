@@ -24,6 +24,7 @@ from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
     Closure,
+    Functions,
     Module,
     Named,
     Outside,
@@ -34,7 +35,7 @@ from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
-from adjointgen.watch import MISSING, Cell, Members, look
+from adjointgen.watch import MISSING, Cell, Entries, Members, look
 from adjointgen.wrapping import plain
 
 # What these modules define in Python computes no numbers of the user's, and keeps a state.
@@ -42,6 +43,10 @@ PASSIVE = (
     *("contextlib", "copy", "datetime", "io", "json", "logging", "os", "pathlib", "random"),
     *("re", "sys", "threading", "time", "traceback", "warnings"),
 )
+
+
+# Entries that a table of functions has at most.
+MOST = 64
 
 
 class Resolver(Protocol):
@@ -164,11 +169,24 @@ class LiveResolver:
             return self._partial(value, text, line)
         if callable(value):
             return self._callable(value, text, line)
+        if type(value) in (dict, list, tuple) and (made := self._functions(value, text, line)):
+            return made
         found = self._tables.get(id(value)) or layout_of(value)
         if isinstance(found, Table):
             self._tables[id(value)] = found
             return Outside(text, OBJECT, line, table=found)
         return Outside(text, type_outside(value), line)
+
+    def _functions(self, value: Any, text: str, line: str) -> Abstract | None:
+        """A table of functions; what is in it is part of the program."""
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        if len(keys) > MOST or not any(callable(value[k]) for k in keys):
+            return None
+        entries = Entries(value, text)
+        look(entries, text)
+        names = [f"{text}[{k!r}]" for k in keys]
+        items = tuple(self._classify(look(entries, name), name, line) for name in names)
+        return Functions(tuple(keys), items) if isinstance(value, dict) else Seq(items)
 
     def _partial(self, value: functools.partial[Any], text: str, line: str) -> Partial:
         args = (self._classify(v, f"{text}.args[{k}]", line) for k, v in enumerate(value.args))

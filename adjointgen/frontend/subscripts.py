@@ -15,7 +15,17 @@ from adjointgen.frontend.cells import check_writable, content, hold, read, read_
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic
 from adjointgen.frontend.joins import convert
-from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq, SliceOf
+from adjointgen.frontend.values import (
+    ABSENT,
+    Abstract,
+    Functions,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    SliceOf,
+)
 from adjointgen.frontend.verbatim import Holes, from_table, statement
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.ir.nodes import Const, Operand
@@ -100,6 +110,8 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         if found is not None:
             return found
         _numbers_only(ctx, known)
+    if isinstance(known, Functions):
+        return chosen(ctx, known, key)
     array = read(ctx, base)
     if array.type.kind == "object":
         return _object_part(ctx, array, key)
@@ -110,6 +122,17 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         return ctx.apply("load", array, *index.operands, index=index.pattern)
     base, index = _joined(ctx, base, index)
     return view(ctx, base, "load", *index.operands, index=index.pattern)
+
+
+def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:
+    """A function of a table."""
+    if not isinstance(key, Const):
+        ctx.refuse("AG102", "which function this is, is known only at run time", "use `if`")
+    found = table.get(key.value)
+    if found == ABSENT:
+        known = ", ".join(map(repr, table.keys))
+        ctx.refuse("AG107", f"there is no entry {key.value!r}", f"choose from {known}")
+    return found
 
 
 def _numbers_only(ctx: Context, seq: Seq) -> None:

@@ -134,6 +134,19 @@ class Partial:
 
 
 @dataclass(frozen=True, slots=True)
+class Functions:
+    """A dict of the module that holds functions, of which one is chosen by a constant."""
+
+    keys: tuple[Any, ...]
+    items: tuple[Abstract, ...]
+
+    def get(self, key: object) -> Abstract:
+        """The entry under a key; `ABSENT` where there is none."""
+        found = (v for k, v in zip(self.keys, self.items, strict=True) if k == key)
+        return next(found, ABSENT)
+
+
+@dataclass(frozen=True, slots=True)
 class Outside:
     """An object of the module that is read when the program runs; its type where it is known.
 
@@ -167,6 +180,7 @@ Abstract = (
     | Method
     | Closure
     | Partial
+    | Functions
     | Outside
     | Absent
 )

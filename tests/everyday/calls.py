@@ -96,3 +96,27 @@ def partial_of_arrays(x: Any) -> Any:
 def operators(x: Any) -> Any:
     total = functools.reduce(operator.add, x)
     return total * operator.truediv(x[0], x[1]) if operator.lt(x[2], x[0]) else total
+
+
+KINDS = {"line": lambda t: t, "square": square, "sine": np.sin}
+STAGES = [square, np.cos, functools.partial(operator.mul, 2.0)]
+
+
+@at(1.2, "square")
+@at(1.2, "sine")
+@at(1.2, "other")
+def dispatch(x: float, kind: str) -> float:
+    if kind in KINDS:
+        return KINDS[kind](x) * x
+    return KINDS.get(kind, power(3.0))(x)
+
+
+@at(1.2)
+def all_of_a_table(x: float) -> float:
+    total = 1.0
+    for stage in STAGES:
+        total = total * stage(x)
+    for name, function in KINDS.items():
+        if name != "line":
+            total += function(total)
+    return total * STAGES[0](x)

@@ -84,3 +84,12 @@ def test_second_order(case: Case) -> None:
     made = hvp(case.function, deepcopy(case.args), dots)
     bars = made if len(case.active) > 1 else (made,)
     np.testing.assert_allclose(inner(bars, dots), wanted, rtol=1e-6, atol=1e-7)
+
+
+def test_an_entry_of_a_table_is_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = grad(calls.dispatch)
+    assert made(1.5, "square") == pytest.approx(3 * 1.5**2)
+    monkeypatch.setitem(calls.KINDS, "square", lambda t: t**3)
+    assert made(1.5, "square") == pytest.approx(4 * 1.5**3)
+    monkeypatch.delitem(calls.KINDS, "square")
+    assert made(1.5, "square") == pytest.approx(3 * 1.5**2)
