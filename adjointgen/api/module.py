@@ -264,11 +264,15 @@ def _report(function: Function) -> str:
     """What a program records, by name and line."""
     tapes = {
         stmt.slot: f" (line {stmt.span.line})" if stmt.span else ""
-        for stmt in walk(function.body)
+        for part in (function, *function.callees)
+        for stmt in walk(part.body)
         if isinstance(stmt, Record)
     }
-    recorded = ", ".join(f"{slot}{place}" for slot, place in tapes.items())
-    return f"{function.name}: records {recorded or 'nothing'}"
+    recorded = [f"{slot}{place}" for slot, place in tapes.items()]
+    recorded += [
+        f"{kept} ({f.name})" for f in function.callees for kept in f.names[-f.kept :] if f.kept
+    ]
+    return f"{function.name}: records {', '.join(recorded) or 'nothing'}"
 
 
 __all__ = ["DerivativeModule", "arguments_of", "generate", "generate_targets", "source_hash"]

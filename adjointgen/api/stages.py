@@ -89,7 +89,7 @@ class Stages:
 
     def _tape(self) -> Table:
         with quoting(self.source):
-            made = derive(primal(self.function), "adjoint", self.wrt, self.disable)
+            made = derive(primal(self.function), "adjoint", self.wrt, self.disable, last=True)
         return tape_table(made.function)
 
     def _program(self, kind: Kind) -> Listing:

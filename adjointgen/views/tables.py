@@ -70,12 +70,18 @@ def activity_table(function: Function, facts: Activity) -> Table:
 
 
 def tape_table(program: Function) -> Table:
-    """Every value that an adjoint program records, where, and which reverse statement needs it."""
+    """Every value that an adjoint program records, where, and which reverse statement needs it.
+
+    What the forward sweep of a function that is called keeps for its reverse is named after it.
+    """
+    functions = (program, *program.callees)
+    reverse = {f.name.replace("_reverse", "_forward"): f for f in program.callees}
+    rows = (row for f in functions for row in _tape_rows(f, reverse.get(f.name, f)))
     return Table(
         "tape",
         "Tape",
         ("tape", "value", "type", "recorded at", "needed by"),
-        tuple(_tape_rows(program)),
+        tuple(rows),
         "nothing is recorded",
     )
 
@@ -89,20 +95,27 @@ def _places(function: Function) -> Iterator[tuple[str, Span]]:
             yield from ((v.name, stmt.span) for v in (*results_of(stmt), *inner, *index))
 
 
-def _tape_rows(program: Function) -> Iterator[Row]:
-    """One row per record statement."""
-    replayed = {s.slot: s.result for s in walk(program.body) if isinstance(s, Replay)}
+def _tape_rows(program: Function, reverse: Function) -> Iterator[Row]:
+    """One row per record statement, and per value that is handed to the `reverse` function."""
+    replayed = {s.slot: s.result for s in walk(reverse.body) if isinstance(s, Replay)}
     readers: dict[str, Stmt] = {}
-    for stmt in walk(program.body):
+    for stmt in walk(reverse.body):
         for operand in operands_of(stmt):
             if isinstance(operand, Value) and not isinstance(stmt, Record):
                 readers.setdefault(operand.name, stmt)
     for stmt in walk(placed(program).body):
         if isinstance(stmt, Record) and stmt.slot in replayed:
             reader = readers.get(replayed[stmt.slot].name)
-            kept = stmt.value
-            cells = (stmt.slot, _label(kept), str(kept.type), _line(stmt.span), _reason(reader))
+            held = stmt.value
+            cells = (stmt.slot, _label(held), str(held.type), _line(stmt.span), _reason(reader))
             yield Row(cells, stmt.span)
+    places = dict(_places(program)) if program.kept else {}
+    for value in program.body.yields[len(program.body.yields) - program.kept :]:
+        if isinstance(value, Value):
+            place = places.get(value.name)
+            why = _reason(readers.get(value.name))
+            kept = (program.name, _label(value), str(value.type), _line(place), why)
+            yield Row(kept, place)
 
 
 def _label(operand: Operand) -> str:
