@@ -112,9 +112,7 @@ def converted(dtype: str) -> Special:
         if operand.type.rank and getattr(call.function, "spelling", "").startswith("numpy."):
             return _cast_array(ctx, operand, dtype)
         if operand.type.is_array:
-            # The one entry of an array of length 1.
-            operand = ctx.apply("reshape", operand) if operand.type.rank else operand
-            return ctx.apply("cast", operand, dtype=dtype)
+            return _only_entry(ctx, operand, dtype)
         return ctx.apply("cast", operand, dtype=dtype)
 
     return convert
@@ -126,8 +124,15 @@ def _cast_array(ctx: Context, operand: Operand, dtype: str) -> Abstract | None:
     if any(dim is not None and never_one(dim) for dim in shape):
         return ctx.apply("cast", operand, dtype=dtype)
     if all(dim == Dim("", 1) for dim in shape):
-        return ctx.apply("cast", ctx.apply("reshape", operand), dtype=dtype)
+        return _only_entry(ctx, operand, dtype)
     return None
+
+
+def _only_entry(ctx: Context, operand: Operand, dtype: str) -> Abstract:
+    """The one entry of an array of length 1, or of one without axes, as a number."""
+    whole = ctx.apply("reshape", operand) if operand.type.rank else operand
+    entry = ctx.apply("load", whole, index="()")
+    return entry if dtype == entry.type.dtype else ctx.apply("cast", entry, dtype=dtype)
 
 
 def _literal(value: Const, dtype: str) -> Const | None:

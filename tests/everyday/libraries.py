@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import KeysView, ValuesView
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,3 +180,15 @@ def sum_of_arrays_from_a_number(x: Array, weights: Array) -> float:
     for w in weights:
         product = product * x * w
     return np.sum(total * total) + np.sum(product)
+
+
+def _as_number(a: Any) -> Any:
+    a = np.asarray(a)
+    return np.float64(a) if a.ndim == 0 else a
+
+
+@at(0.7, np.array([0.3]))
+def arrays_without_axes(x: float, single: Array) -> float:
+    """They are numbers once they have been converted, also where a branch chooses them."""
+    y = _as_number(x) if x > 0.5 else -_as_number(x * x)
+    return float(y) * y + float(np.float64(single)) * y

@@ -94,6 +94,8 @@ def slope(phi: Callable[[float], Vector], scale: float) -> Slope:
         raise Undecided("not finite around the point")
     errors = np.array([t.error for t in tables])
     values = np.array([t.value for t in tables])
+    # Where no step of a table changes a rounded result, but a wider one does, it says nothing.
+    errors[(values == 0.0) & np.any(values != 0.0, axis=0)] = np.inf
     order, each = np.argsort(errors, axis=0), np.arange(values.shape[1])
     best, second = values[order[0], each], values[order[1], each]
     error = np.maximum(errors[order[0], each], np.abs(best - second))
