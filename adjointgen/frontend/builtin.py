@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from adjointgen.frontend.calls import Call, Special, unknown
 from adjointgen.frontend.cells import content, length, new_cell, read
 from adjointgen.frontend.context import Context
@@ -15,7 +17,7 @@ from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Named, Range, Ref, Seq, SliceOf, Zipped
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import BOOL, FLOAT, INT, Dim, Type, never_one
+from adjointgen.ir.types import BOOL, FLOAT, INT, Type, never_one
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
@@ -119,13 +121,11 @@ def converted(dtype: str) -> Special:
 
 
 def _cast_array(ctx: Context, operand: Operand, dtype: str) -> Abstract | None:
-    """`np.float64(x)` of an array: an array, or a number if there is one entry alone."""
-    shape = operand.type.shape or ()
-    if any(dim is not None and never_one(dim) for dim in shape):
-        return ctx.apply("cast", operand, dtype=dtype)
-    if all(dim == Dim("", 1) for dim in shape):
-        return _only_entry(ctx, operand, dtype)
-    return None
+    """`np.float64(x)` of an array with axes is an array; older NumPys make a number of one entry."""
+    reduces = np.ndim(np.float64(np.ones(1))) == 0
+    if reduces and not any(dim is not None and never_one(dim) for dim in operand.type.shape or ()):
+        return None
+    return ctx.apply("cast", operand, dtype=dtype)
 
 
 def _only_entry(ctx: Context, operand: Operand, dtype: str) -> Abstract:

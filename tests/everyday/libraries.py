@@ -144,8 +144,8 @@ def shapes_are_compared(x: Array, n: int) -> float:
 
 @at(np.array([0.7, 1.3]), np.array([[0.3]]), 0.4)
 def numbers_of_numpy(x: Array, single: Array, y: float) -> float:
-    """NumPy's types convert arrays, too; of one entry they make a number."""
-    return np.sum(np.float64(x) * x) * np.float64(single) * np.float64(y)
+    """NumPy's types convert arrays, too."""
+    return np.sum(np.float64(x) * x) * np.sum(np.float64(single)) * np.float64(y)
 
 
 @at(np.array([0.7, 1.3]))
@@ -187,8 +187,8 @@ def _as_number(a: Any) -> Any:
     return np.float64(a) if a.ndim == 0 else a
 
 
-@at(0.7, np.array([0.3]))
+@at(0.7, np.array([[0.3]]))
 def arrays_without_axes(x: float, single: Array) -> float:
     """They are numbers once they have been converted, also where a branch chooses them."""
     y = _as_number(x) if x > 0.5 else -_as_number(x * x)
-    return float(y) * y + float(np.float64(single)) * y
+    return float(y) * y + float(np.reshape(single, ())) * y
