@@ -121,7 +121,7 @@ def converted(dtype: str) -> Special:
 
 
 def _cast_array(ctx: Context, operand: Operand, dtype: str) -> Abstract | None:
-    """`np.float64(x)` of an array with axes is an array; older NumPys make a number of one entry."""
+    """`np.float64(x)` of an array is one; older versions of NumPy make a number of one entry."""
     reduces = np.ndim(np.float64(np.ones(1))) == 0
     if reduces and not any(dim is not None and never_one(dim) for dim in operand.type.shape or ()):
         return None
