@@ -183,7 +183,7 @@ class LiveResolver:
         if len(keys) > MOST or not any(callable(value[k]) for k in keys):
             return None
         entries = Entries(value, text)
-        look(entries, text)
+        look(entries, f"len({text})")
         names = [f"{text}[{k!r}]" for k in keys]
         items = tuple(self._classify(look(entries, name), name, line) for name in names)
         return Functions(tuple(keys), items) if isinstance(value, dict) else Seq(items)

@@ -78,6 +78,12 @@ def _together(codes: Iterable[str]) -> str:
     return several[0] if len(several) == 1 else f"({', '.join(several)})"
 
 
+def _text(ctx: Context, node: ast.AST, holes: Holes) -> str:
+    """The text of an expression, as one among others."""
+    code = template(ctx, node, holes)
+    return f"({code})" if isinstance(node, ast.Tuple | ast.NamedExpr) else code
+
+
 def _flag(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch], holes: Holes, code: str) -> None:
     """Set the flags of the handlers by running the expressions of a statement."""
     kinds = ", ".join(holes.fill(kind) for h in handlers for kind in h.kinds)
@@ -105,7 +111,7 @@ def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[a
     with ctx.block(ctx.state.fork()):
         type = read(ctx, ctx.expression(part)).type
     holes = Holes(ctx)
-    code = template(ctx, part, holes)
+    code = _text(ctx, part, holes)
     kinds = ", ".join(holes.fill(kind) for h in handlers for kind in h.kinds)
     ctx.node = stmt
     pair = verbatim(ctx, f"_outcome(lambda: {code}, {kinds})", holes.operands, OBJECT, holes.refs)
@@ -144,24 +150,24 @@ def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
     match stmt:
         case ast.Assign(value=ast.Call() as call) if is_ours(ctx, call):
             for part in parts_of(call):
-                yield template(ctx, part, holes)
+                yield _text(ctx, part, holes)
         case ast.Assign(targets=targets, value=value):
-            yield template(ctx, value, holes)
-            yield from (template(ctx, t, holes) for t in targets if isinstance(t, ast.Subscript))
+            yield _text(ctx, value, holes)
+            yield from (_text(ctx, t, holes) for t in targets if isinstance(t, ast.Subscript))
         case ast.AugAssign(target=target, op=op, value=value):
             symbol = BINARY[type(op)][1]
-            old = template(ctx, ast.copy_location(_loaded(target), target), holes)
-            added = template(ctx, value, holes)
+            old = _text(ctx, ast.copy_location(_loaded(target), target), holes)
+            added = _text(ctx, value, holes)
             whole = isinstance(
                 value, ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
             )
             yield f"{old} {symbol} {added}" if whole else f"{old} {symbol} ({added})"
         case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
-            yield template(ctx, value, holes)
+            yield _text(ctx, value, holes)
         case ast.Expr(value=value) | ast.If(test=value) | ast.While(test=value):
-            yield template(ctx, value, holes)
+            yield _text(ctx, value, holes)
         case ast.For(iter=value):
-            yield template(ctx, value, holes)
+            yield _text(ctx, value, holes)
 
 
 def _loaded(target: ast.expr) -> ast.expr:
@@ -173,7 +179,7 @@ def caught(ctx: Context, node: ast.Call, helper: str) -> Abstract:
     attempt, *kinds = node.args
     assert isinstance(attempt, ast.Lambda)
     holes = Holes(ctx)
-    code = template(ctx, attempt.body, holes)
+    code = _text(ctx, attempt.body, holes)
     classes = ", ".join(holes.fill(ctx.expression(kind)) for kind in kinds)
     return verbatim(ctx, f"{helper}(lambda: {code}, {classes})", holes.operands, pure=True)
 

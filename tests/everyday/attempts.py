@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -312,58 +310,3 @@ def looked_up(x: float, name: str) -> float:
     except ValueError:
         n = 3
     return weight * x**n
-
-
-@at(V)
-def states_and_warnings(x: Any) -> Any:
-    with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        y = x / (1.0 + x * x)
-        z = np.where(x > 0, y, 0.0)
-    return np.sum(z * y)
-
-
-class Timer:
-    """Any passive manager."""
-
-    running = 0
-
-    def __enter__(self) -> Timer:
-        Timer.running += 1
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        Timer.running -= 1
-
-
-@at(V)
-def managers(x: Any) -> Any:
-    total = 0.0
-    for v in x:
-        with Timer() as timer, contextlib.nullcontext(v * v) as square:
-            assert timer.running == 1
-            if v < 0:
-                return total * v
-            total += square * v
-    return total
-
-
-@at(V)
-def suppressed(x: Any) -> Any:
-    total = 1.0
-    for k in range(5):
-        with contextlib.suppress(IndexError, ValueError):
-            total *= x[k] * math.sqrt(x[k] + 0.3)
-            total += x[k]
-    return total
-
-
-@at(2.0)
-@at(-2.0)
-def raised_by_numpy(x: float) -> float:
-    try:
-        with np.errstate(invalid="raise"):
-            y = np.sqrt(x) * x
-    except FloatingPointError:
-        y = x**3
-    return y

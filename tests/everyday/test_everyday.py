@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from adjointgen import grad, hvp, jvp
-from tests.everyday import attempts, calls, choices, folds, libraries, scopes
+from tests.everyday import attempts, calls, choices, folds, libraries, managers, scopes
 from tests.everyday.cases import Case
 
 PARTS = (
@@ -21,6 +21,7 @@ PARTS = (
     choices,
     folds,
     libraries,
+    managers,
     scopes,
 )
 CASES = [case for part in PARTS for case in part.CASES]
