@@ -20,6 +20,7 @@ from adjointgen.analysis.patterns import Pattern, patterns
 from adjointgen.analysis.standing import standing
 from adjointgen.errors import TypeMismatch
 from adjointgen.ir.nodes import Function, Value, called, defined_in
+from adjointgen.ir.packing import Groups, find, leaves, passed, singles
 from adjointgen.records import dataclass, field, replace
 from adjointgen.transform.adjoint import Open, adjoint
 from adjointgen.transform.dead import dead
@@ -72,23 +73,40 @@ def active_inputs(function: Function, wrt: Collection[str]) -> list[Value]:
 
     Raises TypeMismatch (AG402) for one that is no parameter or holds no floating-point numbers.
     """
-    found = [p for p in function.body.params if p.root in wrt]
-    missing = [name for name in wrt if name not in {p.root for p in found}]
-    if missing:
-        have = ", ".join(p.name for p in function.parameters)
-        raise TypeMismatch(
-            f"{function.name} has no parameter {missing[0]} to differentiate",
-            code="AG402",
-            help=f"choose from {have}",
-        )
-    for p in found:
-        if not p.type.is_differentiable:
+    return _floats(function, chosen(function, wrt))
+
+
+def chosen(function: Function, wrt: Collection[str]) -> Groups:
+    """What is differentiated: parameters, structures of them, and parts of structures.
+
+    Raises what `active_inputs` raises.
+    """
+    groups = []
+    for name in wrt:
+        group = find(function, name)
+        if group is None:
+            have = ", ".join(p.name for p in passed(function))
             raise TypeMismatch(
-                f"{p.root} holds {p.type.dtype}, which has no derivative",
-                code="AG403",
-                help=f"pass {p.root} as a float, or leave it out of wrt",
+                f"{function.name} has no parameter {name} to differentiate",
+                code="AG402",
+                help=f"choose from {have}",
             )
-    return found
+        if not _floats(function, [group]):
+            found = [p for p in function.body.params if p.root == name]
+            raise TypeMismatch(
+                f"{name} holds {found[0].type.dtype if found else 'no floats'},"
+                " which has no derivative",
+                code="AG403",
+                help=f"pass {name} as a float, or leave it out of wrt",
+            )
+        groups.append(group)
+    return groups
+
+
+def _floats(function: Function, groups: Groups) -> list[Value]:
+    """The leaves that can carry a derivative."""
+    wanted = {leaf for _, tree in groups for leaf, _ in leaves(tree)}
+    return [p for p in function.body.params if p.root in wanted and p.type.is_differentiable]
 
 
 def derive(
@@ -109,16 +127,15 @@ def derive(
     if mode == "adjoint" and not last:
         program = flattened(program)
     function = program.function
-    inputs = active_inputs(function, wrt)
+    groups = chosen(function, wrt)
     depends = dependence(function.callees)
-    facts = activity(function, inputs, depends=depends)
+    facts = activity(function, _floats(function, groups), depends=depends)
     refuse(function, facts)
     linked = _linked(program, mode, facts, depends, disable)
-    names = frozenset(p.name for p in inputs)
     if mode == "tangent":
-        made = tangent(function, names, facts, linked.derived)
+        made = tangent(function, groups, facts, linked.derived)
     else:
-        opened = adjoint(function, names, facts, linked.derived)
+        opened = adjoint(function, groups, facts, linked.derived)
         made = _closed(function, opened, program.primal, disable, observe)
     if choose is not None:
         made = choose(made)
@@ -152,10 +169,10 @@ def _linked(
     def one(function: Function, pattern: Pattern, facts: Activity, derived: DerivedBy) -> Function:
         refuse(function, facts)
         primal = program.callees[function.name]
-        names = frozenset(function.body.params[k].name for k in pattern.wrt)
+        groups = singles([function.body.params[k] for k in sorted(pattern.wrt)])
         if mode == "tangent":
-            return _clean(tangent(function, names, facts, derived), primal, disable)
-        opened = adjoint(function, names, facts, derived, pattern.results)
+            return _clean(tangent(function, groups, facts, derived), primal, disable)
+        opened = adjoint(function, groups, facts, derived, pattern.results)
         closed = _closed(function, opened, primal, disable, apart=True)
         return _clean(closed, primal, disable)
 

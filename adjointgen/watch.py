@@ -74,6 +74,16 @@ class Entries:
             return default
 
 
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """What a class itself holds as a table, not what it inherits."""
+
+    owner: type
+
+    def get(self, name: str, default: object, /) -> object:
+        return vars(self.owner).get(name, default)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """One look-up: the name, where, and what was found."""
@@ -113,7 +123,12 @@ def look(table: Table, name: str) -> object:
 
 def _place(table: Table) -> int:
     match table:
-        case Cell(cell=place) | Members(module=place) | Entries(table=place):
+        case (
+            Cell(cell=place)
+            | Members(module=place)
+            | Entries(table=place)
+            | Attributes(owner=place)
+        ):
             return id(place)
         case _:
             return id(table)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -18,21 +19,35 @@ from adjointgen.errors import TypeMismatch, Unsupported
 from adjointgen.wrapping import plain
 
 
+def called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What a call of an instance of the user's runs: its method `__call__`."""
+    homes = (home for home in type(function).__mro__ if "__call__" in vars(home))
+    method = vars(next(homes, object)).get("__call__")
+    own = isinstance(method, FunctionType) and not hasattr(function, "primal")
+    return MethodType(method, function) if own else function  # type: ignore[arg-type]
+
+
 class Binder:
     """The signature of a function, read once."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        base = function if inspect.ismethod(function) else plain(function)
-        self.signature = inspect.signature(base, follow_wrapped=False)
+        self.owner = (function.__self__,) if inspect.ismethod(function) else ()
+        """The instance of a bound method, which is its first argument."""
+        self.signature = inspect.signature(plain(function), follow_wrapped=False)
         kinds = [p.kind for p in self.signature.parameters.values()]
         self.names = tuple(self.signature.parameters)
         positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         self.count = sum(kind in positional for kind in kinds)
         """How many parameters take arguments by position; the others come last."""
         self.plain = self.count == len(kinds)
+        self.star = inspect.Parameter.VAR_POSITIONAL in kinds
+        self.stars = inspect.Parameter.VAR_KEYWORD in kinds
+        self.own = self.names[len(self.owner) :]
+        """The parameters that a call gives arguments to."""
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """The argument of every parameter, in order, defaults filled in."""
+        args = self.owner + args
         if not kwargs and self.plain and len(args) == len(self.names):
             return args
         bound = self.signature.bind(*args, **kwargs)
@@ -43,7 +58,10 @@ class Binder:
         self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> tuple[tuple[Any, ...], tuple[Any, ...], dict[str, Any]]:
         """The primal's arguments, then seeds by position and by name."""
-        count = self.count
+        count = self.count - len(self.owner)
+        if self.star or self.stars:
+            # All that is given may be the function's own; seeds are passed apart (`apply`).
+            return self.bind(args, kwargs), (), {}
         if not kwargs:
             return self.bind(args[:count], kwargs), args[count:], {}
         mine = {k: v for k, v in kwargs.items() if k in self.names}
@@ -52,7 +70,14 @@ class Binder:
 
     def by_name(self, values: tuple[Any, ...]) -> dict[str, Any]:
         """The arguments that can only be passed by name."""
-        return dict(zip(self.names[self.count :], values[self.count :], strict=True))
+        first, last = self.count + self.star, len(self.names) - self.stars
+        named = dict(zip(self.names[first:last], values[first:last], strict=True))
+        return named | values[-1] if self.stars else named
+
+    def by_position(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments that are passed by position."""
+        rest = values[self.count] if self.star else ()
+        return (*values[: self.count], *rest)
 
 
 def guard(value: Any) -> Any:
@@ -67,9 +92,13 @@ def guard(value: Any) -> Any:
     if isinstance(value, np.generic):
         return (value.dtype, bool(value)) if value.dtype.kind == "b" else value.dtype
     if kind is list:
-        return kind, frozenset(map(guard, value)), len(value) == 1
+        return _guard_of_list(value)
     if kind is tuple:
         return kind, tuple(map(_exact, value))
+    if kind is dict:
+        return kind, tuple((type(k), k, guard_of_entry(v)) for k, v in value.items())
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return kind, tuple(map(guard_of_entry, value))
     if value is None or isinstance(value, bool | str):
         return kind, value
     shape = getattr(value, "shape", None)
@@ -78,11 +107,41 @@ def guard(value: Any) -> Any:
     return kind
 
 
+def _guard_of_list(value: list[Any]) -> Any:
+    """Numbers, and arrays of one shape, are one value; other entries are one by one."""
+    shapes = {v.shape if hasattr(v, "dtype") else type(v) in _NUMBERS for v in value}
+    if len(shapes) == 1 and shapes != {False}:
+        return list, frozenset(map(guard, value)), len(value) == 1
+    return list, tuple(map(guard_of_entry, value))
+
+
+_NUMBERS = (float, int, complex)
+
+
+class Same:
+    """The guard of a function, which is lowered: itself."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+def guard_of_entry(value: Any) -> Any:
+    """The guard of an entry of a structure, in which functions are folded."""
+    calls: object = getattr(type(value), "__call__", None)  # noqa: B004
+    if callable(value) and not isinstance(calls, FunctionType):
+        return Same(value)
+    return guard(value)
+
+
 def _exact(value: Any) -> Any:
-    """The guard of an entry of a tuple, in which numbers are folded."""
-    kind = type(value)
-    # By what is printed, NaN equals itself, and 0.0 is not -0.0.
-    return (kind, repr(value)) if kind in (float, int, complex) else guard(value)
+    """The guard of an entry of a tuple, in which integers are folded."""
+    return (int, repr(value)) if type(value) is int else guard_of_entry(value)
 
 
 def spelled(guard: Any) -> str:
@@ -102,8 +161,13 @@ def spelled(guard: Any) -> str:
         case (_, frozenset() as entries, single):
             length = " of length 1" if single else ""
             return f"list{length} {{{', '.join(sorted(map(spelled, entries)))}}}"
-        case (_, tuple(entries)):
-            return f"({', '.join(map(spelled, entries))})"
+        case Same():
+            return f"{guard.value!r}"
+        case (kind, tuple(entries)) if kind is dict:
+            return f"{{{', '.join(f'{k!r}: {spelled(g)}' for _, k, g in entries)}}}"
+        case (kind, tuple(entries)):
+            name = "" if kind is tuple else spelled(kind)
+            return f"{name}({', '.join(map(spelled, entries))})"
         case (kind, value):
             return f"{kind.__qualname__} {value!r}"
     raise AssertionError(guard)
@@ -113,8 +177,13 @@ def _axes(ones: tuple[bool, ...]) -> str:
     return ", ".join("1" if one else "?" for one in ones)
 
 
-def wrt_names(names: tuple[str, ...], wrt: Any) -> tuple[tuple[str, ...] | None, bool]:
+def wrt_names(
+    names: tuple[str, ...], wrt: Any, owners: int = 0
+) -> tuple[tuple[str, ...] | None, bool]:
     """The names that `wrt` means (None for `...`), and whether it is a tuple of them.
+
+    Positions are those of a call, which leaves out the instance of a bound method (`owners`);
+    `self.k` is an attribute of that.
 
     Raises TypeMismatch (AG402) for what is no parameter.
     """
@@ -124,19 +193,24 @@ def wrt_names(names: tuple[str, ...], wrt: Any) -> tuple[tuple[str, ...] | None,
     if isinstance(wrt, str):
         wrt = [part.strip() for part in wrt.split(",") if part.strip()]
     chosen = [wrt] if isinstance(wrt, int) else list(wrt)
-    return tuple(_name(names, entry) for entry in chosen), not single
+    return tuple(_name(names, names[owners:], entry) for entry in chosen), not single
 
 
-def _name(names: tuple[str, ...], entry: Any) -> str:
-    if isinstance(entry, int) and -len(names) <= entry < len(names):
-        return names[entry]
-    if entry in names:
+def _name(names: tuple[str, ...], own: tuple[str, ...], entry: Any) -> str:
+    if isinstance(entry, int) and -len(own) <= entry < len(own):
+        return own[entry]
+    if isinstance(entry, str) and entry.partition(".")[0].partition("[")[0] in names:
         return str(entry)
     raise TypeMismatch(
         f"no parameter {entry!r} to differentiate",
         code="AG402",
-        help=f"choose from {', '.join(names)}" if names else "the function has no parameters",
+        help=f"choose from {', '.join(own)}" if own else "the function has no parameters",
     )
+
+
+def has_functions(guard: Any) -> bool:
+    """Whether a guard is of functions, which other processes do not know."""
+    return isinstance(guard, Same) or (isinstance(guard, tuple) and any(map(has_functions, guard)))
 
 
 def check_apart(names: tuple[str, ...], values: tuple[Any, ...], written: tuple[int, ...]) -> None:

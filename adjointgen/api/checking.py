@@ -9,16 +9,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
-from adjointgen.api.binding import Binder, wrt_names
+from adjointgen.api.binding import Binder, called, wrt_names
 from adjointgen.api.derivative import Derivative
 from adjointgen.api.modes import adjoint, tangent
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.lower import type_of
-from adjointgen.ir.types import Type
+from adjointgen.frontend.structures import holds_floats
 from adjointgen.verify.report import Report
 from adjointgen.verify.verify import verify
 
@@ -37,46 +39,67 @@ def check(
     `.raise_on_failure()` raises CheckFailed (AG501) where a derivative is not right. Raises what
     `tangent` and `adjoint` raise where the function cannot be differentiated.
     """
-    plain = f.primal if isinstance(f, Derivative) else f
+    plain = f.primal if isinstance(f, Derivative) else called(f)
     binder = Binder(plain)
     values = binder.bind((), args) if isinstance(args, Mapping) else binder.bind(tuple(args), {})
-    chosen = _chosen(binder.names, values, wrt_names(binder.names, wrt)[0])
+    names = wrt_names(binder.names, wrt, len(binder.owner))[0]
+    chosen = _chosen(binder, values, names)
     forward, back = tangent(plain, chosen, disable=disable), adjoint(plain, chosen, disable=disable)
 
     def run_tangent(given: Sequence[Any], dots: Sequence[Any]) -> Any:
-        return forward(*given, *dots)
+        return forward.apply((*binder.owner, *given), *dots)
 
     def run_adjoint(given: Sequence[Any], y_bar: Any) -> Any:
-        y, *bars = back(*given, *_leaves(y_bar))
+        y, *bars = back.apply((*binder.owner, *given), *_leaves(y_bar))
         return y, tuple(bars)
 
-    positions = [binder.names.index(name) for name in chosen]
-    return verify(plain, run_tangent, run_adjoint, values, sorted(positions), seed)
+    start = len(binder.owner)
+    positions = [binder.names.index(name) - start for name in chosen]
+    return verify(_flat(plain, binder), run_tangent, run_adjoint, values[start:], positions, seed)
 
 
-def _chosen(
-    names: Sequence[str], values: Sequence[Any], wrt: tuple[str, ...] | None
-) -> tuple[str, ...]:
+def _flat(f: Callable[..., Any], binder: Binder) -> Callable[..., Any]:
+    """A function that takes one argument for every parameter."""
+    if binder.plain:
+        return f
+
+    @wraps(f)
+    def run(*values: Any) -> Any:
+        given = (*binder.owner, *values)
+        own = binder.by_position(given)[len(binder.owner) :]
+        return f(*own, **binder.by_name(given))
+
+    return run
+
+
+def _chosen(binder: Binder, values: Sequence[Any], wrt: tuple[str, ...] | None) -> tuple[str, ...]:
     """What is differentiated: as told, or every argument of floating-point numbers.
 
     Raises TypeMismatch (AG403) where an argument holds none.
     """
-    types = {name: type_of(name, value) for name, value in zip(names, values, strict=True)}
-    floats = {n: t for n, t in types.items() if isinstance(t, Type) and t.is_differentiable}
-    if not floats or not floats.keys() >= set(wrt or ()):
-        other = ", ".join(name for name in wrt or names if name not in floats)
+    rows = list(zip(binder.names, values, strict=True))[len(binder.owner) :]
+    names = [name for name, value in rows if holds_floats(type_of(name, value, whole=True))]
+    if not names or not {*names} >= set(wrt or ()):
+        other = ", ".join(name for name in wrt or binder.own if name not in names)
         raise TypeMismatch(
             f"{other or 'nothing'} holds no floating-point numbers, so it has no derivative",
             code="AG403",
             help="pass floats, or leave it out of wrt",
         )
-    return wrt if wrt is not None else tuple(floats)
+    chosen = names if wrt is None else [name for name in names if name in wrt]
+    return tuple(chosen)
 
 
 def _leaves(tree: Any) -> Iterator[Any]:
     """The float-valued leaves of a result, in order."""
     if isinstance(tree, tuple | list):
         for entry in tree:
+            yield from _leaves(entry)
+    elif isinstance(tree, dict):
+        for entry in tree.values():
+            yield from _leaves(entry)
+    elif is_dataclass(tree):
+        for entry in vars(tree).values():
             yield from _leaves(entry)
     elif np.asarray(tree).dtype.kind in "fc":
         yield tree

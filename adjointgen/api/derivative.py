@@ -17,7 +17,16 @@ from importlib import import_module
 from types import MethodType
 from typing import Any
 
-from adjointgen.api.binding import Binder, check_apart, guard, spelled
+from adjointgen.api.binding import Binder, check_apart, guard, has_functions, spelled
+from adjointgen.api.containers import (
+    Fit,
+    arrays,
+    fit_of,
+    flat_seeds,
+    has_classes,
+    has_nodes,
+    packed,
+)
 from adjointgen.api.quiet import collector_paused
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made, load
@@ -38,9 +47,12 @@ class Specialisation:
     run: Callable[..., Any]
     made: Made
     checks: tuple[tuple[Callable[..., object], str, object], ...]
+    fit: Fit | None = None
 
-    def stands(self) -> bool:
-        """Whether every name outside the function still means what it did."""
+    def stands(self, values: tuple[Any, ...]) -> bool:
+        """Whether every name outside the function, and in its objects, still means what it did."""
+        if self.fit is not None and not self.fit.holds(values):
+            return False
         for get, name, value in self.checks:
             if get(name, MISSING) is not value:
                 break
@@ -59,7 +71,7 @@ class Generated:
         self.recipe = recipe
         self.disable = disable
         self.binder = Binder(function)
-        self.known: dict[tuple[Any, ...], Specialisation] = {}
+        self.known: dict[tuple[Any, ...], tuple[Specialisation, ...]] = {}
         self.lock = threading.Lock()
         self.last: Specialisation | None = None
         self.numbers: dict[tuple[type, ...], tuple[int, Specialisation]] = {}
@@ -73,32 +85,49 @@ class Generated:
     def special(self, values: tuple[Any, ...]) -> Specialisation:
         """The specialisation for these arguments of the primal."""
         key = (Declared.count, *map(guard, values))
-        found = self.known.get(key)
-        if found is None or not found.stands():
+        found = self.fitting(key, values)
+        if found is None:
             with self.lock:
-                found = self.known.get(key)
-                if found is None or not found.stands():
+                found = self.fitting(key, values)
+                if found is None:
                     with collector_paused():
                         found = self.make(values, key[1:])
-                    while len(self.known) >= MOST and key not in self.known:
-                        del self.known[next(iter(self.known))]
-                    self.known[key] = found
+                    self.remember(key, found, values)
         self.last = found
         return found
+
+    def fitting(self, key: tuple[Any, ...], values: tuple[Any, ...]) -> Specialisation | None:
+        """A program that was made for arguments like these, and still stands."""
+        for one in self.known.get(key, ()):
+            if one.stands(values):
+                return one
+        return None
+
+    def remember(self, key: tuple[Any, ...], made: Specialisation, values: tuple[Any, ...]) -> None:
+        """Keep a program beside those for objects of the same classes with other attributes."""
+        beside = tuple(s for s in self.known.get(key, ()) if s.fit is not None)
+        beside = tuple(s for s in beside if not (s.fit and s.fit.holds(values)))
+        while len(self.known) >= MOST and key not in self.known:
+            del self.known[next(iter(self.known))]
+        self.known[key] = (made, *beside[: MOST - 1])
 
     def make(self, values: tuple[Any, ...], guards: tuple[Any, ...]) -> Specialisation:
         """Recall or generate, compile and load."""
         disk = import_module("adjointgen.api.recall")
-        key = disk.key_of(self.function, self.recipe, self.disable, self.spelled(guards))
+        kept = not any(map(has_functions, guards))
+        spelled = self.spelled(guards) if kept else ""
+        key = disk.key_of(self.function, self.recipe, self.disable, spelled) if kept else None
         made: Made | None = None if key is None else disk.recall(self.function, key)
         if made is None:
             making = import_module("adjointgen.api.making")
             arguments = dict(zip(self.binder.names, values, strict=True))
-            made = making.make(self.source, self.recipe, self.disable, arguments)
-            if key is not None:
+            owners = self.binder.names[: len(self.binder.owner)]
+            made = making.make(self.source, self.recipe, self.disable, arguments, owners)
+            if key is not None and made.layout is None:
                 disk.keep(self.function, key, made, self.source.text)
         checks = tuple((look.table.get, look.name, look.value) for look in made.looks)
-        return Specialisation(load(made), made, checks)
+        fit = None if made.layout is None else fit_of(made.layout, values)
+        return Specialisation(load(made), made, checks, fit)
 
     def spelled(self, guards: tuple[Any, ...]) -> str:
         """A guard for people and for the disk: `x: float64[?, 1], n: int`."""
@@ -107,21 +136,48 @@ class Generated:
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the program that fits the arguments: the primal's first, then seeds."""
-        kinds = tuple(map(type, args))
-        known = None if kwargs else self.numbers.get(kinds)
-        if known is not None and known[0] == Declared.count and known[1].stands():
+        known = None if kwargs else self.numbers.get(tuple(map(type, args)))
+        if known is not None and known[0] == Declared.count and known[1].stands(args):
             self.last = known[1]
             return known[1].run(*args)
-        values, seeds, named = self.binder.split(args, kwargs)
+        return self.apply(*self.binder.split(args, kwargs))
+
+    def apply(self, values: tuple[Any, ...], seeds: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Run the program for the arguments of every parameter, with seeds."""
         special = self.special(values)
         if special.made.written:
-            check_apart(self.binder.names, values, special.made.written)
+            self.check_apart(values, special.made)
         if not self.binder.plain:
-            named |= self.binder.by_name(values)
-            values = values[: self.binder.count]
-        if not seeds and not named:
-            if len(args) == len(self.binder.names) and NUMBERS.issuperset(kinds):
+            named = named | self.binder.by_name(values)
+            values = self.binder.by_position(values)
+        layout = special.made.layout
+        if layout is None:
+            kinds = tuple(map(type, values))
+            if not seeds and not named and NUMBERS.issuperset(kinds):
                 self.numbers[kinds] = Declared.count, special
+            return self.run(special, values, seeds, named)
+        if self.recipe[-1].kind == "adjoint" and has_nodes(layout.outputs):
+            seeds = flat_seeds(layout.outputs, seeds, len(special.made.seeds))
+        made = self.run(special, values, seeds, named)
+        return packed(layout.results, made) if has_classes(layout.results) else made
+
+    def check_apart(self, values: tuple[Any, ...], made: Made) -> None:
+        """Refuse arrays that share memory with one that the function writes to."""
+        names = self.binder.names
+        if made.layout is not None:
+            names = tuple(names[position] for position, _ in made.layout.leaves)
+            values = arrays(made.layout, values)
+        check_apart(names, values, made.written)
+
+    def run(
+        self,
+        special: Specialisation,
+        values: tuple[Any, ...],
+        seeds: tuple[Any, ...],
+        named: dict[str, Any],
+    ) -> Any:
+        """Run a program with seeds, by position and by name."""
+        if not seeds and not named:
             return special.run(*values)
         names = special.made.seeds
         if len(seeds) > len(names):
@@ -143,6 +199,11 @@ class Derivative:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         made = self.generated.call(args, kwargs)
+        return made if self.pack is None else self.pack(made)
+
+    def apply(self, values: tuple[Any, ...], *seeds: Any) -> Any:
+        """The program for the arguments of every parameter, then seeds."""
+        made = self.generated.apply(values, seeds, {})
         return made if self.pack is None else self.pack(made)
 
     @property

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from adjointgen.frontend.structures import Argument
 from adjointgen.frontend.values import Fixed
 from adjointgen.ir.nodes import Apply, Function, Parameter, Value
-from adjointgen.ir.types import Type
 from adjointgen.records import replace
 
 _LITERALS = (str, bytes, bool, int, float, type(None))
 
 
-def guarded(function: Function, arguments: Mapping[str, Type | Fixed]) -> Function:
+def guarded(function: Function, arguments: Mapping[str, Argument]) -> Function:
     """The function with a check of every fixed argument, which is its parameter's default."""
     fixed = {name: a.value for name, a in arguments.items() if isinstance(a, Fixed)}
     fixed = {name: value for name, value in fixed.items() if isinstance(value, _LITERALS)}

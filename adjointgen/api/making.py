@@ -6,37 +6,60 @@ that a program that is recalled from disk costs none of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from adjointgen.analysis.storage import storage
+from adjointgen.api.containers import has_nodes, layout_of
 from adjointgen.api.programs import build
-from adjointgen.api.recipes import Recipe
+from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.running import Made
 from adjointgen.depth import deep
 from adjointgen.emit.module import emit
 from adjointgen.frontend.lower import type_of
 from adjointgen.frontend.source import Source, source_from_function
+from adjointgen.frontend.structures import Argument, holds_floats
 from adjointgen.ir.nodes import Function
+from adjointgen.ir.packing import passed
+from adjointgen.records import replace
 from adjointgen.watch import watched
 
 
 def make(
-    source: Source, recipe: Recipe, disable: tuple[str, ...], arguments: Mapping[str, Any]
+    source: Source,
+    recipe: Recipe,
+    disable: tuple[str, ...],
+    arguments: Mapping[str, Any],
+    owners: Collection[str] = (),
 ) -> Made:
-    """The program for arguments like these.
+    """The program for arguments like these; `owners` are no arguments of a call.
 
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where there is none.
     """
-    types = {name: type_of(name, value) for name, value in arguments.items()}
+    wholes = {name for step in recipe for name in step.wrt or ()}
+    wholes |= {name for name in arguments if any(s.wrt is None for s in recipe)} - {*owners}
+    types = {name: type_of(name, v, name in wholes) for name, v in arguments.items()}
+    recipe = tuple(_without(step, types, owners) for step in recipe)
     with deep():
         with watched() as looks:
             built = build(source, types, [recipe], disable)
         (program,) = built.functions
         text = emit([program])
     mine = {p.name for p in built.primal.parameters}
-    seeds = tuple(p.name for p in program.parameters if p.name not in mine)
-    return Made(text, program.name, seeds, tuple(looks.values()), written(built.primal))
+    seeds = tuple(p.name for p in passed(program) if p.name not in mine)
+    structured = built.primal.packed or has_nodes(program.results)
+    layout = layout_of(built.primal, program.results) if structured else None
+    looked = tuple(looks.values())
+    return Made(text, program.name, seeds, looked, written(built.primal), layout)
+
+
+def _without(step: Step, types: Mapping[str, Argument], owners: Collection[str]) -> Step:
+    """A step for all arguments of a bound method, which leaves its instance out."""
+    if step.wrt is not None or not owners:
+        return step
+    return replace(
+        step, wrt=tuple(n for n, t in types.items() if n not in owners and holds_floats(t))
+    )
 
 
 def written(primal: Function) -> tuple[int, ...]:

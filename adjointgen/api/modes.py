@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.api.binding import Binder, wrt_names
+from adjointgen.api.binding import Binder, called, wrt_names
 from adjointgen.api.derivative import Derivative, Generated
 from adjointgen.api.recipes import Kind, Recipe, Step
 
@@ -30,9 +30,11 @@ def _derivative(
 ) -> tuple[Derivative, bool]:
     """A derivative of a function, or of a derivative, and whether `wrt` is a tuple."""
     inner: Recipe = ()
+    f = called(f)
     if isinstance(f, Derivative):
         inner, f = f.generated.recipe, f.generated.function
-    names, several = wrt_names(Binder(f).names, wrt)
+    binder = Binder(f)
+    names, several = wrt_names(binder.names, wrt, len(binder.owner))
     recipe = (*inner, Step(kind, names))
     return Derivative(Generated(f, recipe, tuple(disable))), several
 
@@ -103,7 +105,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
     kept = deepcopy(binder.bind(primals, {}))
 
     def pullback(*seeds: Any) -> tuple[Any, ...]:
-        if len(seeds) == 1 and isinstance(seeds[0], tuple):
+        if len(seeds) == 1 and type(seeds[0]) is tuple:
             seeds = seeds[0]
         made: tuple[Any, ...] = _run(program, binder, kept, *seeds)[1:]
         return made
@@ -117,7 +119,7 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -
     `vectors` has one entry per argument, None for an argument that is not differentiated. One
     product per differentiated argument: a single one as it is, several as a tuple.
     """
-    names = Binder(_plain(f)).names
+    names = Binder(_plain(f)).own
     wrt = tuple(n for n, v in zip(names, vectors, strict=False) if v is not None)
     return _pushed(grad(f, wrt), primals, vectors)[1]
 
@@ -125,14 +127,14 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -
 def _pushed(f: Callable[..., Any], primals: Sequence[Any], dots: Sequence[Any]) -> Any:
     """One run of the tangent program; parameters that are not given have their defaults."""
     binder = Binder(_plain(f))
-    wrt = tuple(n for n, d in zip(binder.names, dots, strict=False) if d is not None)
+    wrt = tuple(n for n, d in zip(binder.own, dots, strict=False) if d is not None)
     values = binder.bind(tuple(primals), {})
     seeds = [d for d in dots if d is not None]
-    return tangent(f, wrt)(*values[: binder.count], *seeds, **binder.by_name(values))
+    return tangent(f, wrt).apply(values, *seeds)
 
 
 def _plain(f: Callable[..., Any]) -> Callable[..., Any]:
-    return f.primal if isinstance(f, Derivative) else f
+    return f.primal if isinstance(f, Derivative) else called(f)
 
 
 def jacfwd(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
@@ -188,15 +190,18 @@ def hessian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
 
 def _run(function: Callable[..., Any], binder: Binder, values: tuple[Any, ...], *seeds: Any) -> Any:
     """A call with copies of the arguments of every parameter, then seeds."""
-    copied = deepcopy(values)
-    return function(*copied[: binder.count], *seeds, **binder.by_name(copied))
+    own = len(binder.owner)
+    copied = (*values[:own], *deepcopy(values[own:]))
+    if isinstance(function, Derivative):
+        return function.apply(copied, *seeds)
+    return function(*binder.by_position(copied)[own:], **binder.by_name(copied))
 
 
 def _single(f: Callable[..., Any], wrt: Wrt) -> tuple[str, int]:
-    names = Binder(_plain(f)).names
-    chosen, _ = wrt_names(names, wrt)
-    (name,) = chosen or names[:1]
-    return name, names.index(name)
+    binder = Binder(_plain(f))
+    chosen, _ = wrt_names(binder.names, wrt, len(binder.owner))
+    (name,) = chosen or binder.own[:1]
+    return name, binder.names.index(name)
 
 
 def _basis(x: Any) -> list[Any]:

@@ -12,14 +12,14 @@ from adjointgen.api.recipes import Kind, Recipe, Step
 from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.frontend.lower import lower
 from adjointgen.frontend.source import Source
-from adjointgen.frontend.values import Fixed
+from adjointgen.frontend.structures import Argument
 from adjointgen.ir.nodes import Const, Function
-from adjointgen.ir.types import Type
+from adjointgen.ir.packing import find, leaves, passed
 from adjointgen.pipeline import Observer, Program, derive, finish, primal
 from adjointgen.records import dataclass, replace
 from adjointgen.transform.project import project
 
-Arguments = Mapping[str, Type | Fixed]
+Arguments = Mapping[str, Argument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,13 @@ def names_of(function: Function, step: Step) -> tuple[str, ...]:
     """What a step differentiates: as told, or every parameter of floating-point numbers."""
     if step.wrt is not None:
         return step.wrt
-    return tuple(p.root for p in function.body.params if p.type.is_differentiable)
+    found = []
+    for parameter in passed(function):
+        group = find(function, parameter.name)
+        inner = {leaf for leaf, _ in leaves(group[1])} if group else set()
+        if any(p.root in inner and p.type.is_differentiable for p in function.body.params):
+            found.append(parameter.name)
+    return tuple(found)
 
 
 def apply_step(

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
+from adjointgen.api.layout import Layout
 from adjointgen.errors import Unsupported
 from adjointgen.records import dataclass
 from adjointgen.watch import MISSING, Look
@@ -22,7 +23,8 @@ from adjointgen.watch import MISSING, Look
 class Made:
     """The text of a program, its name, the parameters that are not the primal's, the look-ups.
 
-    `written` are the positions of the arguments that the primal writes to.
+    `written` are the positions of the parameters that the primal writes to. `layout` says where the
+    leaves of structures are, if there are any.
     """
 
     text: str
@@ -30,6 +32,7 @@ class Made:
     seeds: tuple[str, ...]
     looks: tuple[Look, ...]
     written: tuple[int, ...] = ()
+    layout: Layout | None = None
 
 
 def load(made: Made) -> Callable[..., Any]:

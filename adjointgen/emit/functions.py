@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from adjointgen.emit.annotations import (
     annotation,
@@ -18,8 +18,8 @@ from adjointgen.emit.definitions import function_def
 from adjointgen.emit.expressions import Printer
 from adjointgen.emit.margin import Margin, is_titled
 from adjointgen.emit.plan import Plan, decide
-from adjointgen.emit.statements import declare, return_
-from adjointgen.emit.syntax import call, list_, name, tuple_
+from adjointgen.emit.statements import assign, declare, return_
+from adjointgen.emit.syntax import call, dict_, list_, name, tuple_
 from adjointgen.emit.tree import Define, Expression, Parameter, Statement
 from adjointgen.emit.verbatim import expression, variables
 from adjointgen.ir.nodes import (
@@ -29,6 +29,7 @@ from adjointgen.ir.nodes import (
     Tree,
     Value,
 )
+from adjointgen.ir.packing import places
 
 
 def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
@@ -37,7 +38,8 @@ def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
     printer = Printer(decided.names, decided.folds, modules)
     titled = is_titled(decided.layer, decided.folds)
     margin = Margin(function.comments, function.origin.file, titled)
-    lines = Blocks(printer, decided, margin).layer(decided.layer)
+    lines = [*unpacked(function, decided.used)]
+    lines += Blocks(printer, decided, margin).layer(decided.layer)
     lines += _returned(function, decided, printer)
     for text in (p.default for p in function.parameters if p.default):
         printer.free |= variables(text)
@@ -90,15 +92,26 @@ def _spellings(own: str) -> Iterator[str]:
 
 
 def _parameters(function: Function, plan: Plan, modules: Modules) -> list[Parameter]:
-    found = []
+    found, inner = [], places(function)
     for parameter, value in zip(function.parameters, function.body.params, strict=True):
+        if parameter.name in inner:
+            continue
         loose = parameter.name in plan.loose
         text = any_type(modules) if loose else annotation(value.type, modules)
         if parameter.default == "None" and value.type.kind != "object":
             text = optional(text)
         default = expression(parameter.default, {}) if parameter.default else None
-        found.append(Parameter(parameter.name, text, default, parameter.keyword_only))
+        named = parameter.keyword_only or parameter.star == "**"
+        found.append(Parameter(parameter.name, text, default, named, parameter.star))
     return found
+
+
+def unpacked(function: Function, used: Collection[str]) -> Iterator[Statement]:
+    """`p_w = p["w"]`, for what the program reads of structures."""
+    for name_, place in places(function).items():
+        value = next(p for p in function.body.params if p.root == name_)
+        if value.name in used:
+            yield assign(name(name_), expression(place, {}))
 
 
 def _packed(tree: Tree, leaves: Iterator[Expression], plan: Plan) -> Expression:
@@ -107,8 +120,15 @@ def _packed(tree: Tree, leaves: Iterator[Expression], plan: Plan) -> Expression:
         return next(leaves)
     if isinstance(tree, Slot):
         return name(plan.slots[tree.name])
+    if tree.make == "literal":
+        return expression(repr(tree.keys[0]), {})
     items: Sequence[Expression] = [_packed(child, leaves, plan) for child in tree.children]
     match tree.make:
+        case "dict" | "object":
+            keys = [expression(repr(key), {}) for key in tree.keys]
+            return dict_(list(zip(keys, items, strict=True)))
+        case "named":
+            return tuple_(items)
         case "tuple" | "":
             return tuple_(items)
         case "list":

@@ -245,13 +245,15 @@ def _simple(keyword: str, values: Sequence[Expression]) -> str:
 
 def _parameters(parameters: Sequence[Parameter]) -> str:
     texts: list[str] = []
-    for each in sorted(parameters, key=lambda parameter: parameter.named):
-        if each.named and "*" not in texts:
+    starred = False
+    for each in sorted(parameters, key=lambda each: (each.star == "**", each.named, each.star)):
+        if each.named and not each.star and not starred:
             texts.append("*")
+        starred |= each.star == "*" or each.named
         note = "" if each.annotation is None else f": {text(each.annotation)}"
         equal = " = " if note else "="
         default = "" if each.default is None else equal + text(each.default)
-        texts.append(each.name + note + default)
+        texts.append(each.star + each.name + note + default)
     return ", ".join(texts)
 
 

@@ -274,12 +274,16 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a function; from the first that is `named` on, arguments give the name."""
+    """A parameter of a function; arguments give the name of one that is `named`.
+
+    One with a `star` takes the arguments that are left.
+    """
 
     name: str
     annotation: Expression | None = None
     default: Expression | None = None
     named: bool = False
+    star: str = ""
 
 
 @dataclass(frozen=True, slots=True)

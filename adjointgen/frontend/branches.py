@@ -15,6 +15,8 @@ from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
+    Bound,
+    Class,
     Closure,
     Functions,
     Module,
@@ -23,6 +25,7 @@ from adjointgen.frontend.values import (
     Range,
     Ref,
     Seq,
+    Struct,
 )
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
@@ -36,10 +39,12 @@ def truth(ctx: Context, value: Abstract) -> bool | None:
     match content(ctx, value):
         case Const(value=known) if known is not UNDEFINED:
             return bool(known)
-        case Seq(items=items):
+        case Seq(items=items) | Struct(kind="dict", items=items):
             return bool(items)
-        case Module() | Named() | Closure() | Partial() | Functions():
+        case Module() | Named() | Closure() | Partial() | Functions() | Class() | Bound():
             return True
+        case Struct(kind=Class(type=type)) if not hasattr(type, "__len__"):
+            return None if hasattr(type, "__bool__") else True
         case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
             return bool(range(a, b, c))
     return None
@@ -111,7 +116,7 @@ def choose(
     found = ctx.state.names.pop(ctx.key(name), ABSENT)
     if isinstance(found, Ref) and not found.steps and found.cell not in _shared(ctx):
         held = ctx.state.cells[found.cell]
-        return held if isinstance(held, Value | Seq) else found
+        return held if isinstance(held, Value | Seq | Struct) else found
     return found
 
 

@@ -8,15 +8,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from adjointgen.frontend.calls import Call, Special, unknown
-from adjointgen.frontend.cells import content, length, new_cell, read
+from adjointgen.frontend.cells import content, length, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, fold
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.kinds import SPECIAL as KINDS
-from adjointgen.frontend.subscripts import assign_part
-from adjointgen.frontend.values import Abstract, Named, Range, Ref, Seq, SliceOf, Zipped
+from adjointgen.frontend.values import Abstract, Named, Range, Seq, SliceOf, Struct, Zipped
 from adjointgen.frontend.verbatim import verbatim
-from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import BOOL, FLOAT, INT, Type, never_one
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
@@ -36,7 +35,11 @@ def range_(call: Call) -> Abstract:
 
 def len_(call: Call) -> Abstract | None:
     ctx, value = call.ctx, call.args[0]
-    items = entries(ctx, value) if isinstance(content(ctx, value), Seq | Range | Zipped) else None
+    items = (
+        entries(ctx, value)
+        if isinstance(content(ctx, value), Seq | Struct | Range | Zipped)
+        else None
+    )
     if items is not None:
         return const(len(items))
     if isinstance(value, Const) and isinstance(value.value, str):
@@ -150,11 +153,13 @@ def extreme(op: str, reduction: str) -> Special:
     def find(call: Call) -> Abstract | None:
         ctx = call.ctx
         if call.keywords:
-            return None
+            return ctx.actions["best"](call, op)  # type: ignore[no-any-return]
         items: Sequence[Abstract] = call.args
         if len(items) == 1:
             known = content(ctx, items[0])
-            array = None if isinstance(known, Seq | Range | Zipped) else read(ctx, items[0])
+            array = (
+                None if isinstance(known, Seq | Struct | Range | Zipped) else read(ctx, items[0])
+            )
             if array is not None:
                 if array.type.kind == "object":
                     return None
@@ -180,7 +185,11 @@ def extreme(op: str, reduction: str) -> Special:
 def sum_(call: Call) -> Abstract | None:
     ctx, value = call.ctx, call.args[0]
     start = call.take("start", 1)
-    items = entries(ctx, value) if isinstance(content(ctx, value), Seq | Range | Zipped) else None
+    items = (
+        entries(ctx, value)
+        if isinstance(content(ctx, value), Seq | Struct | Range | Zipped)
+        else None
+    )
     if items is not None:
         total: Abstract = start if start is not None else const(0)
         for k, item in enumerate(items):
@@ -243,59 +252,6 @@ def plain(call: Call) -> Abstract | None:
     return fold(abs, *values) if row.name == "abs" else None
 
 
-# Methods of lists whose entries are known
-
-
-def append(call: Call) -> Abstract | None:
-    ctx, owner = call.ctx, call.args[0]
-    if isinstance(owner, Ref) and owner.cell in ctx.growing and len(call.args) == 2:
-        index = ctx.growing[owner.cell]
-        if index is None:
-            ctx.grown[owner.cell] = read(ctx, call.args[1]).type
-        else:
-            assign_part(ctx, owner, index, call.args[1], call.node)
-        return const(None)
-    return _changed(call, lambda items, value: (*items, value))
-
-
-def extend(call: Call) -> Abstract | None:
-    more = entries(call.ctx, call.args[1]) if len(call.args) == 2 else None
-    if more is None:
-        return None
-    return _changed(call, lambda items, _: (*items, *more))
-
-
-def reverse(call: Call) -> Abstract | None:
-    return _changed(call, lambda items, _: items[::-1])
-
-
-def pop(call: Call) -> Abstract | None:
-    known = content(call.ctx, call.args[0])
-    position = call.args[1] if len(call.args) > 1 else const(-1)
-    if not (isinstance(known, Seq) and known.items and isinstance(position, Const)):
-        return None
-    items = list(known.items)
-    assert isinstance(position.value, int)
-    value = items.pop(position.value)
-    _changed(call, lambda *_: tuple(items))
-    return value
-
-
-Change = Callable[[tuple[Abstract, ...], Abstract], tuple[Abstract, ...]]
-
-
-def _changed(call: Call, change: Change) -> Abstract | None:
-    ctx, owner = call.ctx, call.args[0]
-    known = content(ctx, owner)
-    if not (isinstance(owner, Ref) and isinstance(known, Seq)):
-        return None
-    value = call.args[1] if len(call.args) > 1 else const(None)
-    if isinstance(value, Value) and value.type.is_mutable and value.type.kind != "object":
-        value = new_cell(ctx, value, "")
-    call.ctx.actions["write"](ctx, owner, Seq(change(known.items, value), "list"))
-    return const(None)
-
-
 SPECIAL: dict[str, Special] = KINDS | {
     "builtins.range": range_,
     "builtins.len": len_,
@@ -318,8 +274,4 @@ SPECIAL: dict[str, Special] = KINDS | {
     "builtins.any": copied,
     "builtins.all": copied,
     "builtins.abs": plain,
-    ".append": append,
-    ".extend": extend,
-    ".reverse": reverse,
-    ".pop": pop,
 }

@@ -11,9 +11,13 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjointgen.frontend.cells import content, outside, read, view, write
+from adjointgen.frontend.attributes import super_of
+from adjointgen.frontend.cells import content, read, view, write
+from adjointgen.frontend.classes import construct
+from adjointgen.frontend.classes import special as special_method
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.folds import rewritten
+from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.joins import convert
 from adjointgen.frontend.outline import outline
@@ -23,16 +27,18 @@ from adjointgen.frontend.tapes import is_tape_call, tape_call
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
+    Bound,
+    Class,
     Closure,
     Functions,
     Method,
-    Module,
     Named,
     Outside,
     Partial,
     Range,
     Ref,
     Seq,
+    Struct,
 )
 from adjointgen.frontend.verbatim import Holes, lookup, numeric, statement, template, verbatim
 from adjointgen.ir.nodes import Const, Value
@@ -83,15 +89,34 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
             if op is None:
                 return outline(ctx, function, args, keywords, node)
             return ctx.apply(op, *(read(ctx, a) for a in args))
+        case Bound() | Class() | Ref() if (made := _of_class(ctx, node, function)) is not None:
+            return made
+        case Named(spelling="builtins.super") if not node.args:
+            return super_of(ctx, node)
         case Named():
             return _named(ctx, node, function, discarded)
         case Partial():
             return ctx.actions["applied"](ctx, function, *arguments(ctx, node), node)  # type: ignore[no-any-return]
         case Method(owner=owner):
             owned = content(ctx, owner)
-            if isinstance(owned, Seq | Functions) or read(ctx, owner).type.kind != "object":
+            known = isinstance(owned, Seq | Struct | Functions)
+            if known or read(ctx, owner).type.kind != "object":
                 return _method(ctx, node, function, discarded)
     return unknown(ctx, node, discarded)
+
+
+def _of_class(ctx: Context, node: ast.Call, function: Bound | Class | Ref) -> Abstract | None:
+    """A call of a method, of a class, or of an instance; None for another object."""
+    if isinstance(function, Ref):
+        called = special_method(ctx, function, "__call__")
+        if called is None:
+            return None
+        function = Bound(called, function)
+    args, keywords = arguments(ctx, node)
+    ctx.node = node
+    if isinstance(function, Class):
+        return construct(ctx, function, args, keywords, node)
+    return inline(ctx, function.function, [function.owner, *args], keywords, node)
 
 
 def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Abstract:
@@ -103,12 +128,19 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
         return unknown(ctx, node, discarded, function)
     args, keywords = arguments(ctx, node)
     ctx.node = node
+    asked = _ASKED.get(function.spelling)
+    if asked and args and (method := special_method(ctx, args[0], asked)) is not None:
+        return inline(ctx, method, args, {}, node)
     one = Call(ctx, node, function, args, keywords, discarded)
     if special is not None and (found := special(one)) is not None:
         return found
     if row is None:
         return unknown(ctx, node, discarded, function)
     return apply_row(one, row, function.spelling)
+
+
+_ASKED = {f"builtins.{name}": f"__{name}__" for name in ("abs", "len", "float", "int", "bool")}
+"""The methods that built-in functions ask instances for."""
 
 
 def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
@@ -119,7 +151,7 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     one = Call(ctx, node, method, [method.owner, *args], keywords, discarded)
     if special is not None and (found := special(one)) is not None:
         return found
-    if row is None or isinstance(content(ctx, method.owner), Seq):
+    if row is None or isinstance(content(ctx, method.owner), Seq | Struct):
         return unknown(ctx, node, discarded)
     return apply_row(one, row, "." + method.name)
 
@@ -273,6 +305,8 @@ def dtype_of(ctx: Context, value: Abstract) -> str | None:
 
 # Of the functions without a row, these write into no argument.
 READERS = ("builtins", "math", "numpy", "scipy", "cmath", "copy", "time", "logging", "warnings")
+# Methods of loggers and files, which only tell what they are given.
+MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
 WRITERS = ("put", "place", "putmask", "fill_diagonal", "shuffle", "copyto", "partition")
 
 
@@ -280,14 +314,15 @@ def unknown(
     ctx: Context, node: ast.Call, discarded: bool = False, function: Named | Method | None = None
 ) -> Abstract:
     """A call that is copied as it stands: to what it can write is given a new version."""
-    holes = Holes(ctx)
+    spelling = function.spelling if isinstance(function, Named) else ""
+    reads = spelling.split(".")[0] in READERS and spelling.rpartition(".")[2] not in WRITERS
+    told = isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES
+    holes = Holes(ctx, writes=not (reads or told))
     if _as_it_stands(ctx, node):
         code = template(ctx, node, holes)
     else:
         code = _from_arguments(ctx, node, holes)
     ctx.node = node
-    spelling = function.spelling if isinstance(function, Named) else ""
-    reads = spelling.split(".")[0] in READERS and spelling.rpartition(".")[2] not in WRITERS
     refs: Sequence[Ref | None] = () if reads else holes.refs
     options = {} if reads else holes.keeping()
     if discarded:
@@ -331,36 +366,6 @@ def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -
     return Type("float64", None, "array") if shaped or len(node.args) > limit else Type("float64")
 
 
-def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
-    """`owner.name`, not called: a member of a module, or a fact or view of an array."""
-    owner = ctx.expression(node.value)
-    ctx.node = node
-    return member(ctx, owner, node.attr, ctx.text(node))
-
-
-def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
-    """What a value has under a name."""
-    if isinstance(owner, Module):
-        found = ctx.frame.source.resolver.member(owner, name)
-        if isinstance(found, Const):
-            ctx.folded[f"{owner.text}.{name}"] = found.value
-        if isinstance(found, Named) and found.spelling in CONSTANTS:
-            ctx.imports[found.line] = None
-            return outside(ctx, Outside(found.text, Type(CONSTANTS[found.spelling]), found.line))
-        return found
-    if isinstance(owner, Named):
-        return Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
-    fact: Abstract | None = ctx.actions["fact"](ctx, owner, name)
-    return fact if fact is not None else Method(owner, name, text)
-
-
-CONSTANTS = {
-    f"{module}.{name}": "float64"
-    for module in ("numpy", "math")
-    for name in ("pi", "e", "inf", "nan", "tau", "euler_gamma")
-}
-
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.Call: call,
-    ast.Attribute: attribute,
 }

@@ -50,7 +50,7 @@ from adjointgen.frontend.forms import (
 )
 from adjointgen.frontend.liveness import Facts, Names
 from adjointgen.frontend.reach import kept_keys, reachable
-from adjointgen.frontend.values import ABSENT, Absent, Abstract, Ref, Seq
+from adjointgen.frontend.values import ABSENT, Absent, Abstract, Ref, Seq, Struct
 from adjointgen.ir.nodes import Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type, promote
 from adjointgen.records import dataclass, replace
@@ -181,7 +181,7 @@ class Carrying:
         for cell, form in guess.cells:
             root, old = ctx.info[cell].root, self.entry.cells[cell]
             held = instance(ctx, head, form, old, root, self.entry.cells)
-            assert isinstance(held, Value | Const | Seq)
+            assert isinstance(held, Value | Const | Seq | Struct)
             head.state.cells[cell] = held
         for key, form in guess.names:
             bound = instance(ctx, head, form, named(self.entry, key), key[1], self.entry.cells)
@@ -354,7 +354,7 @@ class Carrying:
         def contents(cells: Iterable[int]) -> None:
             for cell in cells:
                 held = left(head.state.cells[cell])
-                assert isinstance(held, Value | Const | Seq)
+                assert isinstance(held, Value | Const | Seq | Struct)
                 after.cells[cell] = held
 
         for name in self.facts.binds:

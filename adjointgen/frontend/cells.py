@@ -15,14 +15,26 @@ import re
 
 from adjointgen.frontend.context import UNSEEN, Cell, Context
 from adjointgen.frontend.reach import others_of
-from adjointgen.frontend.values import Abstract, Method, Module, Named, Outside, Ref, Seq, Step
+from adjointgen.frontend.values import (
+    Abstract,
+    Class,
+    Method,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    Step,
+    Struct,
+    Whole,
+)
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 
 CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
 
 
-def new_cell(ctx: Context, content: Operand | Seq, root: str, contiguous: bool = False) -> Ref:
+def new_cell(ctx: Context, content: Operand | Whole, root: str, contiguous: bool = False) -> Ref:
     """New storage with this content."""
     number = len(ctx.info)
     ctx.info[number] = Cell(root, contiguous)
@@ -40,7 +52,7 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
             return new_cell(
                 ctx, ctx.named(value, root), root, kind == "array" and (ordered or flat)
             )
-        case Seq(kind="list"):
+        case Seq(kind="list") | Struct() if is_mutable(value):
             return new_cell(ctx, value, root)
         case Value():
             return ctx.named(value, root)
@@ -53,6 +65,15 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
             return hold(ctx, outside(ctx, value), root)
         case _:
             return value
+
+
+def is_mutable(value: Whole) -> bool:
+    """Whether a structure can be written to, so that its names share it."""
+    match value:
+        case Seq(kind=kind):
+            return kind == "list"
+        case Struct(kind=kind):
+            return isinstance(kind, str) or not issubclass(kind.type, tuple)
 
 
 def _is_ordered(made: Apply) -> bool:
@@ -79,7 +100,7 @@ def content(ctx: Context, value: Abstract) -> Abstract:
     """What a list or tuple holds, where that is known; else the value itself."""
     if isinstance(value, Ref) and not value.steps:
         held = ctx.state.cells[value.cell]
-        return held if isinstance(held, Seq) else value
+        return held if isinstance(held, Seq | Struct) else value
     return value
 
 
@@ -90,13 +111,17 @@ def read(ctx: Context, value: Abstract) -> Operand:
             return value
         case Ref():
             held = ctx.state.cells[value.cell]
-            if isinstance(held, Seq):
-                return as_array(ctx, held)
+            if isinstance(held, Seq | Struct):
+                return ctx.named(read(ctx, held), ctx.info[value.cell].root)
             return read_ref(ctx, value)
         case Outside():
             return outside(ctx, value)
         case Seq():
             return as_array(ctx, value)
+        case Struct(kind=Class(type=cls)) if issubclass(cls, tuple):
+            return as_array(ctx, Seq(value.items))
+        case Struct():
+            return structure(ctx, value)
         case Method():
             member: Operand = ctx.actions["member"](ctx, value)
             return member
@@ -107,6 +132,12 @@ def read(ctx: Context, value: Abstract) -> Operand:
             return ctx.refuse(
                 "AG102", f"a {what} is used as a number or array here", "use its entries one by one"
             )
+
+
+def structure(ctx: Context, value: Struct) -> Operand:
+    """A dict or instance as an object that the user's code reads."""
+    result: Operand = ctx.actions["structure"](ctx, value)
+    return result
 
 
 def as_array(ctx: Context, seq: Seq) -> Operand:
@@ -146,12 +177,12 @@ def view(
     if not isinstance(base, Ref):
         return ctx.apply(op, read(ctx, base), *args, **options)
     held = None if certain else ctx.state.cells[base.cell]
-    assert not isinstance(held, Seq)
+    assert not isinstance(held, Seq | Struct)
     step = Step(op, args, tuple(sorted(options.items())), certain, held)
     return Ref(base.cell, (*base.steps, step))
 
 
-def write(ctx: Context, ref: Ref, value: Operand | Seq) -> None:
+def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
     """Make `value` what the reference shows, as a new version of its cell."""
     check_writable(ctx, ref)
     shown = value

@@ -17,11 +17,13 @@ from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import hold, new_cell, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.growth import filled
-from adjointgen.frontend.iterate import Plan, count, entries, from_zero, plan
+from adjointgen.frontend.iterate import Plan, count, entries, few, from_zero, plan
 from adjointgen.frontend.values import ABSENT, Abstract, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
+from adjointgen.frontend.ways import attempt
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import INT, Type
+from adjointgen.rules.build import const
 
 Node = ast.ListComp | ast.GeneratorExp
 
@@ -44,7 +46,15 @@ def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Ab
     found = plan(ctx, iterated)
     if isinstance(found, tuple):
         return _known(ctx, node, generator, found)
-    return _looped(ctx, node, generator, found)
+
+    def one_by_one() -> Callable[[], Abstract] | None:
+        indices = few(found)
+        if indices is None:
+            return None
+        rows = tuple(indices)
+        return lambda: _known(ctx, node, generator, tuple(found.at(const(k)) for k in rows))
+
+    return attempt(ctx, lambda: _looped(ctx, node, generator, found), one_by_one)
 
 
 def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
@@ -94,7 +104,10 @@ def _chosen(ctx: Context, generator: ast.comprehension) -> bool:
 
 def _looped(ctx: Context, node: Node, generator: ast.comprehension, found: Plan) -> Abstract:
     if generator.ifs:
-        return _filtered(ctx, node, generator)
+        indices = few(found)
+        if indices is None:
+            return _filtered(ctx, node, generator)
+        return _known(ctx, node, generator, tuple(found.at(const(k)) for k in indices))
     counted = from_zero(ctx, found)
     number = count(ctx, counted.bounds)
     element = _element_type(ctx, node, generator, counted)

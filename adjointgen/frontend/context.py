@@ -15,7 +15,7 @@ from adjointgen.errors import AdjointgenError, Span, Unsupported
 from adjointgen.frontend.liveness import Liveness, Names
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tables import Table
-from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Seq
+from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Whole
 from adjointgen.ir.nodes import Apply, Call, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass, field, replace
@@ -62,7 +62,7 @@ class State:
     """
 
     names: dict[Key, Abstract] = field(default_factory=dict)
-    cells: dict[int, Operand | Seq] = field(default_factory=dict)
+    cells: dict[int, Operand | Whole] = field(default_factory=dict)
     tangled: dict[int, str] = field(default_factory=dict)
     reads: dict[tuple[Ref, Operand], Value] = field(default_factory=dict)
     dead: bool = False
@@ -111,6 +111,7 @@ class Frame:
     lent: Names = frozenset()
     shared: Names = frozenset()
     split: dict[ast.stmt, list[ast.stmt] | None] = field(default_factory=dict)
+    home: type | None = None
 
 
 @dataclass(slots=True)

@@ -13,12 +13,16 @@ from typing import Any
 
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import content, hold, outside, read
+from adjointgen.frontend.classes import operator as operator_of
+from adjointgen.frontend.classes import special
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.folded import number
+from adjointgen.frontend.inline import inline
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import (
     Absent,
     Abstract,
+    Class,
     Closure,
     Functions,
     Named,
@@ -26,6 +30,7 @@ from adjointgen.frontend.values import (
     Range,
     Seq,
     SliceOf,
+    Struct,
 )
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.verbatim import lookup, verbatim
@@ -96,8 +101,10 @@ def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
     match content(ctx, value):
         case Seq(items=items):
             return items
-        case Functions(keys=keys):
+        case Functions(keys=keys) | Struct(kind="dict", keys=keys):
             return [const(k) for k in keys]
+        case Struct(kind=Class(type=type), items=items) if issubclass(type, tuple):
+            return items
         case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
             return [const(k) for k in range(a, b, c)]
     return None
@@ -116,6 +123,11 @@ def arithmetic(
 ) -> Abstract:
     """`left op right`: folded, joined as sequences, or an operation."""
     op, symbol, function = BINARY[kind]
+    found = operator_of(ctx, f"__{function.__name__.strip('_')}__", left, right, node)
+    if found is None and kind is ast.BitOr:
+        found = ctx.actions["union"](ctx, left, right)
+    if found is not None:
+        return found
     a, b = content(ctx, left), content(ctx, right)
     if isinstance(a, Const) and isinstance(b, Const):
         folded = fold(function, a.value, b.value)
@@ -196,6 +208,9 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
         known = truth(ctx, value)
         return const(not known) if known is not None else ctx.apply("not", read(ctx, value))
     op, symbol, function = UNARY[type(node.op)]
+    method = special(ctx, value, f"__{op}__")
+    if method is not None:
+        return inline(ctx, method, [value], {}, node)
     numbers = int if op == "invert" else int | float | complex
     if isinstance(value, Const) and isinstance(value.value, numbers):
         return const(function(value.value))

@@ -14,7 +14,17 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import read, read_ref
 from adjointgen.frontend.context import NO, RESULT, Cell, Context, Key, State
 from adjointgen.frontend.joins import convert, join_types, mismatch, undefined
-from adjointgen.frontend.values import ABSENT, Absent, Abstract, Outside, Ref, Seq
+from adjointgen.frontend.values import (
+    ABSENT,
+    Absent,
+    Abstract,
+    Outside,
+    Ref,
+    Seq,
+    Struct,
+    Whole,
+    alike,
+)
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass, field, replace
@@ -38,10 +48,10 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A carried tuple, or the content of a carried list, entry by entry."""
+    """A carried structure, entry by entry; `like` is one of them."""
 
     forms: tuple[Form, ...]
-    kind: str
+    like: Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +78,12 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
             return Leaf(replace(type, value=None))
         case Ref(cell=cell) if cell in state.cells:
             held = state.cells[cell]
-            if isinstance(held, Seq):
+            if isinstance(held, Seq | Struct):
                 return Held(form_of(ctx, state, held, group), group)
             return Held(Leaf(shown(ctx, state, value).type), group)
-        case Seq(items=items, kind=kind):
+        case Seq(items=items) | Struct(items=items):
             forms = (form_of(ctx, state, v, f"{group}.{k}") for k, v in enumerate(items))
-            return Items(tuple(forms), kind)
+            return Items(tuple(forms), value.of([ABSENT] * len(items)))
         case Outside(type=type) if type.kind != "object":
             return Leaf(type)
     return Same(value)
@@ -94,19 +104,19 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
             return form
         case Leaf(type=type), Value() | Const():
             return Leaf(_type(ctx, root, Value("", type), value))
-        case Leaf(type=type), Ref() if not isinstance(end.cells[value.cell], Seq):
+        case Leaf(type=type), Ref() if not isinstance(end.cells[value.cell], Seq | Struct):
             # A number that becomes an array in the first iteration was a literal, or is refused.
             before = Const(0, type)
             return Held(Leaf(_type(ctx, root, before, shown(ctx, end, value))), root)
         case Held(content=content, group=group), Ref():
             held = end.cells[value.cell]
-            inner = held if isinstance(held, Seq) else shown(ctx, end, value)
+            inner = held if isinstance(held, Seq | Struct) else shown(ctx, end, value)
             return Held(joined(ctx, root, content, inner, end), group)
         case Held(content=Leaf(type=type), group=group), Value() | Const():
             return Held(Leaf(_type(ctx, root, Value("", type), value)), group)
-        case Items(forms=forms, kind=kind), Seq(items=items) if len(forms) == len(items):
-            parts = zip(forms, items, strict=True)
-            return Items(tuple(joined(ctx, root, f, v, end) for f, v in parts), kind)
+        case Items(forms=forms, like=like), Seq() | Struct() if alike(like, value):
+            parts = zip(forms, value.items, strict=True)
+            return Items(tuple(joined(ctx, root, f, v, end) for f, v in parts), like)
         case (Leaf() | Held() | Items()), Absent():
             return form
     return _unlike(ctx, root.strip("%"), form)
@@ -136,14 +146,14 @@ def _type(ctx: Context, root: str, before: Operand, value: Operand) -> Type:
 
 
 def arrays_in(
-    form: Form, value: Abstract, cells: dict[int, Operand | Seq]
+    form: Form, value: Abstract, cells: dict[int, Operand | Whole]
 ) -> Iterator[tuple[Held, Ref]]:
     """The carried arrays and lists in a form, at any depth, with what they are bound to."""
     match form, value:
         case Held(content=content), Ref(cell=cell):
             yield form, value
             yield from arrays_in(content, cells[cell], cells)
-        case Items(forms=forms), Seq(items=items):
+        case Items(forms=forms), Seq(items=items) | Struct(items=items):
             for part, item in zip(forms, items, strict=True):
                 yield from arrays_in(part, item, cells)
 
@@ -175,7 +185,7 @@ def instance(
     form: Form,
     value: Abstract,
     root: str,
-    cells: dict[int, Operand | Seq],
+    cells: dict[int, Operand | Whole],
 ) -> Abstract:
     """What a carried name stands for at the head; its operands become parameters."""
     match form:
@@ -188,10 +198,10 @@ def instance(
             if group not in head.groups:
                 _new_group(ctx, head, form, value, root, cells)
             return head.groups[group]
-        case Items(forms=forms, kind=kind):
-            items = value.items if isinstance(value, Seq) else (ABSENT,) * len(forms)
+        case Items(forms=forms, like=like):
+            items = value.items if isinstance(value, Seq | Struct) else (ABSENT,) * len(forms)
             parts = zip(forms, items, strict=True)
-            return Seq(tuple(instance(ctx, head, f, v, "", cells) for f, v in parts), kind)
+            return like.of([instance(ctx, head, f, v, "", cells) for f, v in parts])
         case Same(value=same):
             return same
 
@@ -202,7 +212,7 @@ def _new_group(
     form: Held,
     value: Abstract,
     root: str,
-    cells: dict[int, Operand | Seq],
+    cells: dict[int, Operand | Whole],
 ) -> None:
     """A cell at the head for the first name of a group."""
     number = len(ctx.info)
@@ -212,12 +222,12 @@ def _new_group(
     if isinstance(form.content, Items) and isinstance(value, Ref):
         value = cells[value.cell]
     held = instance(ctx, head, form.content, value, root, cells)
-    assert isinstance(held, Value | Const | Seq)
+    assert isinstance(held, Value | Const | Seq | Struct)
     head.state.cells[number] = held
 
 
 def flatten(
-    ctx: Context, form: Form, value: Abstract, cells: dict[int, Operand | Seq], groups: set[str]
+    ctx: Context, form: Form, value: Abstract, cells: dict[int, Operand | Whole], groups: set[str]
 ) -> Iterable[Operand]:
     """The operands of a value, in the order of the parameters that `instance` made."""
     match form:
@@ -229,7 +239,7 @@ def flatten(
                 value = cells[value.cell]
             yield from flatten(ctx, content, value, cells, groups)
         case Items(forms=forms):
-            items = value.items if isinstance(value, Seq) else (ABSENT,) * len(forms)
+            items = value.items if isinstance(value, Seq | Struct) else (ABSENT,) * len(forms)
             for part, item in zip(forms, items, strict=True):
                 yield from flatten(ctx, part, item, cells, groups)
 
@@ -249,6 +259,6 @@ def renamed(value: Abstract, rename: Callable[[Value], Operand]) -> Abstract:
     match value:
         case Value():
             return rename(value)
-        case Seq(items=items, kind=kind):
-            return Seq(tuple(renamed(i, rename) for i in items), kind)
+        case Seq(items=items) | Struct(items=items):
+            return value.of([renamed(i, rename) for i in items])
     return value

@@ -10,22 +10,27 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from adjointgen.frontend.inline import defaults, parameters
 from adjointgen.frontend.ranks import Ranks, ranks_of
 from adjointgen.frontend.source import Source
+from adjointgen.frontend.structures import Argument, parts_of
 from adjointgen.frontend.values import Fixed
 from adjointgen.ir.types import BOOL, FLOAT, INT, Dim, Type
 from adjointgen.rules.infer import dtype_named
 
-Argument = Type | Fixed
-
 SCALARS = {"float": FLOAT, "int": INT, "complex": Type("complex128")}
 
 
-def type_of(name: str, value: Any) -> Argument:
-    """The type of a live argument. An axis of length 1 is known; any other is a symbol."""
+def type_of(name: str, value: Any, whole: bool = False) -> Argument:
+    """The type of a live argument. An axis of length 1 is known; any other is a symbol.
+
+    Of an instance, all attributes are open if it is wanted as a `whole`.
+    """
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return Fixed(value)
     if isinstance(value, float | int | complex) and type(value) in (float, int, complex):
@@ -37,15 +42,22 @@ def type_of(name: str, value: Any) -> Argument:
         dims = tuple(Dim("", 1) if n == 1 else Dim(f"{name}.{k}") for k, n in enumerate(shape))
         return Type(str(dtype), dims, "array")
     if type(value) is list and value:
-        return _list_type(name, value)
-    return Fixed(value)
+        found = _list_type(name, value)
+        if found is not None:
+            return found
+    return parts_of(name, value, partial(type_of, whole=whole), whole) or Fixed(value)
 
 
-def _list_type(name: str, value: list[Any]) -> Argument:
+def _list_type(name: str, value: list[Any]) -> Type | None:
+    """The type of a list of numbers, or of arrays of one shape."""
+    if len({np.shape(v) if hasattr(v, "dtype") else () for v in value}) > 1:
+        return None
+    if not all(type(v) in (int, float, complex) or hasattr(v, "dtype") for v in value):
+        return None
     entries = [type_of(f"{name}.0", v) for v in value]
-    types = [e for e in entries if isinstance(e, Type) and e.kind != "list"]
+    types = [e for e in entries if isinstance(e, Type)]
     if len(types) < len(value) or len({(t.kind, t.shape) for t in types}) > 1:
-        return Fixed(value)
+        return None
     dtype = max((t.dtype for t in types), key=("int64", "float64", "complex128").index)
     first = types[0].shape or ()
     length = Dim("", 1) if len(value) == 1 else Dim(f"{name}.0")
@@ -57,10 +69,16 @@ def infer_arguments(source: Source, declared: Mapping[str, Argument]) -> dict[st
     given = defaults(source.arguments)
     ranks = ranks_of(source)
     found: dict[str, Argument] = {}
+    rest = (source.arguments.vararg, source.arguments.kwarg)
     for parameter in parameters(source.arguments):
+        if parameter in rest:
+            continue
         name = parameter.arg
         if name in declared:
             found[name] = declared[name]
+            continue
+        if name == "self" and "." in source.qualname:
+            # An instance has no type that is seen in the text of a method.
             continue
         annotated = None if parameter.annotation is None else _annotated(name, parameter.annotation)
         default = _from_default(given[name]) if name in given else None

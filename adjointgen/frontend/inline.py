@@ -14,7 +14,7 @@ from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tapes import tape_names
-from adjointgen.frontend.values import Abstract, Closure, Partial, Seq
+from adjointgen.frontend.values import Abstract, Closure, Partial, Seq, Struct
 from adjointgen.rules.build import const
 
 DEPTH = 24
@@ -31,10 +31,14 @@ def inline(
     """The result of a helper, lowered here."""
     source: Source = closure.source
     _check(ctx, source, node)
+    if closure.home is not None and ctx.catching:
+        help = "call it before, or in a function that is called here"
+        ctx.refuse("AG101", "a method is called inside `try`", help, node=node)
     parent = ctx.frame
     bound = bind(ctx, closure, args, keywords, node)
     frame = new_frame(ctx, source, parent, closure.frame, node)
     live = ctx.live
+    frame.home = closure.home
     ctx.frame = frame
     for name, value in bound.items():
         if isinstance(value, ast.expr):
@@ -111,8 +115,8 @@ def declared(node: ast.AST, kind: type[ast.Global | ast.Nonlocal]) -> frozenset[
 
 def parameters(arguments: ast.arguments) -> list[ast.arg]:
     """All parameters, in the order of the signature."""
-    more = [a for a in (arguments.vararg, arguments.kwarg) if a]
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *more]
+    rest, named = ([a] if a else [] for a in (arguments.vararg, arguments.kwarg))
+    return [*arguments.posonlyargs, *arguments.args, *rest, *arguments.kwonlyargs, *named]
 
 
 def defaults(arguments: ast.arguments) -> dict[str, ast.expr]:
@@ -144,20 +148,20 @@ def bind(
     source: Source = closure.source
     signature = source.arguments
     positional = [a.arg for a in (*signature.posonlyargs, *signature.args)]
-    if signature.kwarg is not None:
-        ctx.refuse("AG103", f"{source.name} takes arbitrary keywords", "name them", node=node)
     if len(args) > len(positional) and signature.vararg is None:
         ctx.refuse("AG103", f"too many arguments for {source.name}", _CALL, node=node)
-    bound: dict[str, Abstract | ast.expr] = {}
-    for name, value in zip(positional, args, strict=False):
-        bound[name] = hold(ctx, value, name)
+    given = zip(positional, args, strict=False)
+    bound: dict[str, Abstract | ast.expr] = {name: hold(ctx, v, name) for name, v in given}
     if signature.vararg is not None:
         bound[signature.vararg.arg] = Seq(tuple(hold(ctx, v, "") for v in args[len(positional) :]))
     allowed = {*positional, *(a.arg for a in signature.kwonlyargs)}
+    more: dict[str, Abstract] = {}
     for name, value in keywords.items():
-        if name not in allowed or name in bound:
+        if (name not in allowed and signature.kwarg is None) or name in bound:
             ctx.refuse("AG103", f"{source.name} has no free parameter {name}", _CALL, node=node)
-        bound[name] = hold(ctx, value, name)
+        (bound if name in allowed else more)[name] = hold(ctx, value, name)
+    if signature.kwarg is not None:
+        bound[signature.kwarg.arg] = hold(ctx, Struct("dict", (*more,), (*more.values(),)), "")
     _add_defaults(ctx, closure, bound)
     if missing := sorted(allowed - bound.keys()):
         names = ", ".join(missing)
@@ -217,6 +221,6 @@ def _mentions(value: Abstract, frame: int) -> bool:
         case Partial(function=function, args=args, keywords=keywords):
             inside = (function, *args, *(v for _, v in keywords))
             return any(_mentions(v, frame) for v in inside)
-        case Seq(items=items):
+        case Seq(items=items) | Struct(items=items):
             return any(_mentions(i, frame) for i in items)
     return False

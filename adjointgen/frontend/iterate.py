@@ -16,14 +16,15 @@ from collections.abc import Callable
 from adjointgen.frontend.cells import content, length, new_cell, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import static_items
-from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Zipped
+from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
 from adjointgen.frontend.verbatim import from_table, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INT
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import const
 
-UNROLLED = 8
+FEW = 256
+"""The most entries that are lowered one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ Sequenced = Plan | tuple[Abstract, ...]
 def plan(ctx: Context, value: Abstract) -> Sequenced:
     """How to run over a value: an index loop, or the entries one by one."""
     match content(ctx, value):
-        case Seq(items=items):
-            return items
+        case Seq() | Struct():
+            return _of_structure(ctx, value)
         case Range(start, stop, step):
             return Plan((start, stop, step), lambda k: k, direct=True)
         case Zipped(how="reversed", parts=(part,)):
@@ -58,6 +59,23 @@ def plan(ctx: Context, value: Abstract) -> Sequenced:
         case Value() | Ref() | Outside():
             return _over_array(ctx, value)
     return ctx.refuse("AG101", "this cannot be looped over", "loop over range(n) or an array")
+
+
+def _of_structure(ctx: Context, value: Abstract) -> tuple[Abstract, ...]:
+    """The entries of a tuple or list, the keys of a dict."""
+    items = static_items(ctx, value)
+    if items is None:
+        return ctx.refuse("AG101", "this cannot be looped over", "loop over its entries")
+    return tuple(items)
+
+
+def few(found: Plan) -> range | None:
+    """The indices in the order of the loop, where they are known and few."""
+    start, stop, step = (b.value if isinstance(b, Const) else None for b in found.bounds)
+    if not (isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step):
+        return None
+    indices = range(start, stop, step)[:: -1 if found.backwards else 1]
+    return indices if len(indices) <= FEW else None
 
 
 def _over_array(ctx: Context, value: Abstract) -> Sequenced:

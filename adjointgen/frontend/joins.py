@@ -36,6 +36,7 @@ from adjointgen.frontend.values import (
     ABSENT,
     Absent,
     Abstract,
+    Class,
     Closure,
     Method,
     Module,
@@ -43,6 +44,9 @@ from adjointgen.frontend.values import (
     Outside,
     Ref,
     Seq,
+    Struct,
+    Whole,
+    alike,
 )
 from adjointgen.ir.nodes import UNDEFINED, Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import BOOL, OBJECT, Shape, Type, promote
@@ -164,7 +168,7 @@ class Meeting:
     pairs: dict[tuple[Abstract, Abstract], Ref] = field(default_factory=dict)
     kept: set[int] = field(default_factory=set)
     caller: set[int] = field(default_factory=set)
-    cells: dict[int, Operand | Seq] = field(default_factory=dict)
+    cells: dict[int, Operand | Whole] = field(default_factory=dict)
 
     @contextmanager
     def inside(self, side: int) -> Iterator[State]:
@@ -206,10 +210,9 @@ class Meeting:
             self.kept |= reachable([a], {}).keys()
             return a
         match a, b:
-            case Seq(items=x, kind=kind), Seq(items=y, kind=other) if kind == other and len(
-                x
-            ) == len(y):
-                return Seq(tuple(self.merge("", p, q) for p, q in zip(x, y, strict=True)), kind)
+            case (Seq() | Struct(), Seq() | Struct()) if alike(a, b):
+                rows = zip(a.items, b.items, strict=True)
+                return a.of([self.merge("", p, q) for p, q in rows])
             case (Absent(), other) | (other, Absent()):
                 return self._one_sided(root, other, isinstance(a, Absent))
             case (Ref(), Ref() | Const()) | (Const(), Ref()):
@@ -244,14 +247,14 @@ class Meeting:
             case Value():
                 nothing = undefined(value.type)
                 return self.leaf(root, *((nothing, value) if on_second else (value, nothing)))
-            case Seq(items=items, kind=kind):
-                return Seq(tuple(self._one_sided("", i, on_second) for i in items), kind)
+            case Seq(items=items) | Struct(items=items):
+                return value.of([self._one_sided("", i, on_second) for i in items])
             case Ref(cell=cell, steps=()) if cell in self.entry.cells:
                 self.kept.add(cell)
                 return value
             case Ref():
                 return self.pair(root, *((ABSENT, value) if on_second else (value, ABSENT)))
-            case Closure(defaults=()) | Method(owner=Module() | Named()):
+            case Closure(defaults=()) | Method(owner=Module() | Named()) | Class():
                 return value
         return ABSENT
 
@@ -266,25 +269,25 @@ class Meeting:
             self.cells[number] = self.contents(root, *held)
         return self.pairs[a, b]
 
-    def _content(self, side: int, value: Abstract) -> Operand | Seq | None:
+    def _content(self, side: int, value: Abstract) -> Operand | Whole | None:
         if isinstance(value, Absent):
             return None
         with self.inside(side) as state:
-            if isinstance(value, Ref) and isinstance(held := state.cells[value.cell], Seq):
+            if isinstance(value, Ref) and isinstance(held := state.cells[value.cell], Seq | Struct):
                 return held
             return read_ref(self.ctx, value) if isinstance(value, Ref) else read(self.ctx, value)
 
     def contents(
-        self, root: str, a: Operand | Seq | None, b: Operand | Seq | None
-    ) -> Operand | Seq:
+        self, root: str, a: Operand | Whole | None, b: Operand | Whole | None
+    ) -> Operand | Whole:
         """What a cell holds after the meeting."""
         if isinstance(a, Seq) and isinstance(b, Value):
             a = self._spread(0, a)
         elif isinstance(a, Value) and isinstance(b, Seq):
             b = self._spread(1, b)
-        if isinstance(a, Seq) or isinstance(b, Seq):
+        if isinstance(a, Seq | Struct) or isinstance(b, Seq | Struct):
             merged = self.merge(root, ABSENT if a is None else a, ABSENT if b is None else b)
-            assert isinstance(merged, Seq | Value | Const)
+            assert isinstance(merged, Seq | Struct | Value | Const)
             return merged
         some = a if a is not None else b
         assert some is not None

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from adjointgen.frontend.calls import Call, Special, member
+from adjointgen.frontend.attributes import member
+from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.values import Abstract, Closure, Method, Module, Named, Ref, Seq

@@ -9,12 +9,17 @@ from adjointgen.frontend.builtin import converted
 from adjointgen.frontend.calls import Call, Special, bind, dtype_of
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.dicts import SPECIAL as DICTS
+from adjointgen.frontend.dicts import copy as copied_dict
+from adjointgen.frontend.dicts import either
 from adjointgen.frontend.facts import fact
+from adjointgen.frontend.lists import SPECIAL as LISTS
+from adjointgen.frontend.lists import sort
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.subscripts import assign_part, index_of
 from adjointgen.frontend.ufuncs import UFUNCS
-from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Zipped
+from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
 from adjointgen.frontend.verbatim import numeric, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Dim, Type, promote
@@ -124,6 +129,8 @@ def copy(call: Call) -> Abstract | None:
     known = content(call.ctx, call.args[0])
     if isinstance(known, Seq):
         return Seq(known.items, "list")
+    if isinstance(known, Struct):
+        return copied_dict(call)
     operand = read(call.ctx, call.args[0])
     if operand.type.is_scalar:
         return operand
@@ -157,7 +164,9 @@ def fill(call: Call) -> Abstract | None:
 
 def sort_in_place(call: Call) -> Abstract | None:
     target = call.args[0]
-    if not isinstance(target, Ref) or isinstance(content(call.ctx, target), Seq):
+    if isinstance(content(call.ctx, target), Seq):
+        return sort(call)
+    if not isinstance(target, Ref):
         return None
     bound = bind(call, TABLE["sort"], method=True)
     if bound is None:
@@ -235,6 +244,9 @@ SPECIAL: dict[str, Special] = (
     | UFUNCS
     | OPERATORS
     | PARTIALS
+    | DICTS
+    | {name: either(DICTS[name], PARTIALS[name]) for name in DICTS.keys() & PARTIALS.keys()}
+    | LISTS
     | {
         "numpy.array": array,
         "numpy.asarray": asarray,

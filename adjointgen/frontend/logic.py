@@ -14,8 +14,19 @@ from typing import Any
 
 from adjointgen.frontend.branches import choose, truth
 from adjointgen.frontend.cells import content, read
+from adjointgen.frontend.classes import special
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.values import Abstract, Functions, Module, Named, Outside, Ref, Seq
+from adjointgen.frontend.inline import inline
+from adjointgen.frontend.values import (
+    Abstract,
+    Functions,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    Struct,
+)
 from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import BOOL, Dim, Type, never_one
@@ -97,6 +108,8 @@ def _joined(ctx: Context, tests: Iterable[Callable[[], Abstract]], neutral: bool
 
 def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:
     op, symbol, function = COMPARE[kind]
+    if (found := compared(ctx, op, left, right)) is not None:
+        return found
     a, b = content(ctx, left), content(ctx, right)
     if op in ("is", "is_not"):
         same = identical(a, b)
@@ -182,6 +195,27 @@ def unequal(a: Abstract, b: Abstract) -> bool:
         if isinstance(one, Const) and (one.value is None or isinstance(one.value, str)):
             return isinstance(other, Value) and other.type.is_scalar
     return False
+
+
+def compared(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract | None:
+    """`left op right` by a method of one of them; `in` a dict by its keys."""
+    known = content(ctx, right)
+    if op in ("in", "not_in") and isinstance(known, Struct) and isinstance(known.kind, str):
+        key = _plain(content(ctx, left))
+        return None if key is None else const((key[0] in known.keys) == (op == "in"))
+    rows = [(right, left, "contains") if op in ("in", "not_in") else (left, right, op)]
+    if op in _MIRRORED:
+        rows.append((right, left, _MIRRORED[op]))
+    for own, other, name in rows:
+        method = special(ctx, own, f"__{name}__")
+        if method is not None:
+            node = ctx.node or ast.Pass()
+            result = inline(ctx, method, [own, other], {}, node)
+            return result if op != "not_in" else ctx.apply("not", read(ctx, result))
+    return None
+
+
+_MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 def _plain(value: Abstract) -> tuple[Any] | None:

@@ -17,12 +17,14 @@ from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.carry import Pieces, carry
 from adjointgen.frontend.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.growth import growing, prepare
-from adjointgen.frontend.iterate import UNROLLED, Plan, from_zero, plan
+from adjointgen.frontend.iterate import FEW, Plan, few, from_zero, plan
 from adjointgen.frontend.liveness import Facts, Names, either, then
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract
+from adjointgen.frontend.ways import attempt
 from adjointgen.ir.nodes import Block, Const, Loop, Operand, Stmt, Value, While
 from adjointgen.ir.types import BOOL, INT, Type
+from adjointgen.rules.build import const
 
 
 def for_(ctx: Context, node: ast.For) -> None:
@@ -36,8 +38,23 @@ def for_(ctx: Context, node: ast.For) -> None:
     if isinstance(found, tuple):
         _unroll(ctx, node, found, after)
     else:
-        _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, live))
+        _carried(ctx, node, found, after)
     ctx.state.names.pop(ctx.key(over), None)
+
+
+def _carried(ctx: Context, node: ast.For, found: Plan, after: Names) -> None:
+    """A loop over indices; one of known length that cannot be carried is unrolled."""
+
+    def loop() -> None:
+        _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, live))
+
+    def one_by_one() -> Callable[[], None] | None:
+        indices = few(found)
+        if indices is None:
+            return None
+        return lambda: _unroll(ctx, node, [found.at(const(k)) for k in indices], after)
+
+    attempt(ctx, loop, one_by_one)
 
 
 def _looping(
@@ -134,7 +151,7 @@ def _unroll(ctx: Context, node: ast.For, items: Sequence[Abstract], after: Names
     A jump in an unrolled iteration is one of a sequence: the iterations after it stand under the
     flag.
     """
-    if len(items) > 32 * UNROLLED:
+    if len(items) > FEW:
         ctx.refuse(
             "AG106", f"{len(items)} different entries to loop over", "make it an array", node=node
         )

@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from adjointgen.depth import deep
-from adjointgen.errors import TypeMismatch
 from adjointgen.frontend import (
     attempts,
+    attributes,
     calls,
     comprehensions,
+    dicts,
     expressions,
+    imports,
     logic,
     loops,
     managers,
@@ -26,43 +28,35 @@ from adjointgen.frontend import (
     subscripts,
     trials,
 )
-from adjointgen.frontend.cells import new_cell, read, write
-from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
+from adjointgen.frontend.arguments import bind
+from adjointgen.frontend.cells import write
+from adjointgen.frontend.context import CALLER, Context, Frame
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.infer import infer_arguments, type_of
 from adjointgen.frontend.inline import (
     check_default,
-    default_of,
     defaults,
     is_generator,
     new_frame,
-    own_nodes,
-    parameters,
     with_return,
 )
 from adjointgen.frontend.library import array_of, list_of, special, widened_list
+from adjointgen.frontend.lists import best, listed, remove_entry
 from adjointgen.frontend.outer import evaluated
 from adjointgen.frontend.outline import Outlines
-from adjointgen.frontend.resolve import constant
+from adjointgen.frontend.results import keep_attributes, results
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
+from adjointgen.frontend.structures import Argument, Closed, opened
 from adjointgen.frontend.tidy import tidy
-from adjointgen.frontend.values import Abstract, Closure, Fixed, Module, Named, Ref, Seq
+from adjointgen.frontend.values import Fixed
 from adjointgen.frontend.verbatim import expression as as_written
-from adjointgen.frontend.verbatim import member
+from adjointgen.frontend.verbatim import member, structure
 from adjointgen.ir.nodes import (
     Block,
-    Const,
     Function,
-    Leaf,
-    Node,
-    Operand,
     Origin,
     Parameter,
-    Tree,
-    Value,
 )
-from adjointgen.ir.types import OBJECT, Dim, Type
-from adjointgen.rules.build import const
 
 __all__ = [
     "Fixed",
@@ -74,8 +68,6 @@ __all__ = [
     "type_of",
 ]
 
-Argument = Type | Fixed
-
 
 def lower(source: Source, arguments: Mapping[str, Argument]) -> Function:
     """The function as a program in the IR, for arguments of these types."""
@@ -85,6 +77,8 @@ def lower(source: Source, arguments: Mapping[str, Argument]) -> Function:
     try:
         with deep():
             return outlines.program(_lowered(ctx, source, arguments))
+    except Closed as closed:
+        return lower(source, opened(arguments, closed, type_of))
     except RecursionError:
         ctx.node = source.node
         return ctx.refuse(
@@ -94,14 +88,16 @@ def lower(source: Source, arguments: Mapping[str, Argument]) -> Function:
 
 def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) -> Function:
     _check(ctx, source)
-    params = _bind(ctx, source, arguments)
+    bindings = bind(ctx, source, arguments)
+    params = bindings.params
     statements.statements(ctx, with_return(ctx, source), frozenset())
     ctx.node = source.node
-    yields, tree, names = _results(ctx, source, params)
+    keep_attributes(ctx)
+    yields, tree, names = results(ctx, source, params)
     body = tidy(Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields)))
     return Function(
         source.name,
-        tuple(_parameter(ctx, source, a.arg) for a in parameters(source.arguments)),
+        tuple(_parameter(ctx, source, p.root) for p in params),
         body,
         tree,
         tuple(names),
@@ -109,6 +105,7 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
         tuple(ctx.imports),
         source.comments(),
         tuple(sorted(ctx.folded.items())),
+        packed=tuple(bindings.packed),
     )
 
 
@@ -136,69 +133,8 @@ def _check(ctx: Context, source: Source) -> None:
             "return an array instead",
             node=node,
         )
-    for extra in (source.arguments.vararg, source.arguments.kwarg):
-        if extra is not None:
-            ctx.refuse(
-                "AG103", f"{source.name} takes any number of arguments", "name them", node=extra
-            )
     for name, default in defaults(source.arguments).items():
         check_default(ctx, source, name, default)
-
-
-def _bind(ctx: Context, source: Source, arguments: Mapping[str, Argument]) -> list[Value]:
-    """The parameters as values, and the names bound to them."""
-    known = defaults(source.arguments)
-    params = []
-    for arg in parameters(source.arguments):
-        name = arg.arg
-        given = arguments.get(name)
-        if given is None and name in known:
-            given = _default(ctx, source, name, known[name])
-        match given:
-            case None:
-                ctx.refuse(
-                    "AG410",
-                    f"the type of {name} is not known",
-                    f"annotate it, or give one: --type {name}=float64[:]",
-                    node=arg,
-                    kind=TypeMismatch,
-                )
-            case Fixed(value=value):
-                params.append(ctx.value(name, OBJECT))
-                ctx.set(name, _fixed(ctx, value, params[-1]))
-            case Type():
-                params.append(ctx.value(name, _symbolic(name, given)))
-                _bind_value(ctx, name, params[-1])
-    return params
-
-
-def _default(ctx: Context, source: Source, name: str, node: ast.expr) -> Argument:
-    """A parameter that is not given is its default."""
-    value = default_of(ctx, source, name, node)
-    return Fixed(value.value) if isinstance(value, Const) else Fixed(value)
-
-
-def _fixed(ctx: Context, value: Any, param: Value) -> Abstract:
-    """A value of the specialisation; other objects are read from the argument."""
-    if isinstance(value, Const | Seq | Closure | Named | Module):
-        return value
-    found = constant(value)
-    return found if found is not None else param
-
-
-def _symbolic(name: str, type: Type) -> Type:
-    if type == Type("int64") and type.value is None:
-        return Type("int64", value=Dim(name))
-    return type
-
-
-def _bind_value(ctx: Context, name: str, value: Value) -> None:
-    if value.type.kind in ("array", "list"):
-        ref = new_cell(ctx, value, name)
-        ctx.state.names[CALLER, name] = ref
-        ctx.set(name, ref)
-    else:
-        ctx.set(name, value)
 
 
 def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
@@ -209,77 +145,18 @@ def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
             line = getattr(source.resolver.find(node.id), "line", "")
             ctx.imports |= {line: None} if line else {}
     default = "" if found is None else source.segment(found)
-    keyword_only = any(a.arg == name for a in source.arguments.kwonlyargs)
-    return Parameter(name, default, keyword_only)
-
-
-# Results
-
-
-def _results(
-    ctx: Context, source: Source, params: list[Value]
-) -> tuple[list[Operand], Tree, list[str]]:
-    """The operands that are returned, the structure around them, and what they are called."""
-    value = ctx.state.names.get(ctx.key(RESULT), const(None))
-    written = _written(ctx, params)
-    if value == const(None) and written:
-        if ctx.escaped:
-            ctx.refuse(
-                "AG110",
-                "whether this writes into its argument depends on the path taken",
-                "return the result",
-            )
-        # A procedure: what it computes is what it writes into its arguments.
-        tree: Tree = Leaf() if len(written) == 1 else Node("tuple", (Leaf(),) * len(written))
-        return [operand for _, operand in written], tree, [name for name, _ in written]
-    yields: list[Operand] = []
-    tree = _pack(ctx, value, yields)
-    names = _names(source, yields)
-    return yields, tree, names
-
-
-def _written(ctx: Context, params: list[Value]) -> list[tuple[str, Operand]]:
-    """The arguments that hold something else than at the start."""
-    found = []
-    for (frame, name), ref in ctx.state.names.items():
-        if frame == CALLER and (held := read(ctx, ref)) not in params:
-            found.append((name, held))
-    return found
-
-
-def _pack(ctx: Context, value: Abstract, yields: list[Operand]) -> Tree:
-    if isinstance(value, Ref) and isinstance(held := ctx.state.cells[value.cell], Seq):
-        value = held
-    if isinstance(value, Seq):
-        return Node(value.kind, tuple(_pack(ctx, item, yields) for item in value.items))
-    yields.append(read(ctx, value))
-    return Leaf()
-
-
-def _names(source: Source, yields: list[Operand]) -> list[str]:
-    """What every `return` calls them, or `result`."""
-    rows = []
-    for node in own_nodes(source.node):
-        if isinstance(node, ast.Return) and node.value is not None:
-            parts = (
-                node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else [node.value]
-            )
-            rows.append([part.id if isinstance(part, ast.Name) else "" for part in parts])
-    fitting = all(len(row) == len(yields) for row in rows)
-    columns = list(zip(*rows, strict=True)) if rows and fitting else [("",)] * len(yields)
-    texts = [column[0] if len({*column}) == 1 else "" for column in columns]
-    several = len(yields) > 1
-    result: list[str] = []
-    for k, text in enumerate(texts, 1):
-        name = text or (f"result_{k}" if several else "result")
-        result.append(name if name not in result else f"result_{k}")
-    return result
+    arguments = source.arguments
+    keyword_only = any(a.arg == name for a in arguments.kwonlyargs)
+    stars = ((arguments.vararg, "*"), (arguments.kwarg, "**"))
+    star = next((star for arg, star in stars if arg is not None and arg.arg == name), "")
+    return Parameter(name, default, keyword_only, star)
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **expressions.HANDLERS,
     **logic.HANDLERS,
     **calls.HANDLERS,
+    **attributes.HANDLERS,
     **subscripts.HANDLERS,
     **statements.HANDLERS,
     **loops.HANDLERS,
@@ -287,6 +164,8 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **patterns.HANDLERS,
     **attempts.HANDLERS,
     **managers.HANDLERS,
+    **dicts.HANDLERS,
+    **imports.HANDLERS,
 }
 ACTIONS: dict[str, Callable[..., Any]] = {
     "lowered": _function,
@@ -295,16 +174,26 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "list": list_of,
     "widened list": widened_list,
     "member": member,
+    "structure": structure,
     "evaluated": evaluated,
     "special": special,
     "fact": fact,
     "write": write,
     "assign": statements.assign,
     "part": subscripts.part,
+    "comparison": logic.comparison,
+    "remove entry": remove_entry,
+    "best": best,
+    "listed": listed,
+    "entry": dicts.entry,
+    "union": dicts.union,
+    "pop": dicts.pop,
+    "set entry": dicts.set_entry,
     "list of statements": statements.statements,
     "copied": statements.copied,
     "applied": partials.applied,
     "caught": trials.caught,
     "call statement": lambda ctx, node: calls.call(ctx, node, discarded=True),
     "fill": loops.fill,
+    "attribute": attributes.member,
 }

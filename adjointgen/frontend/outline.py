@@ -28,7 +28,17 @@ from adjointgen.frontend.effects import with_effects
 from adjointgen.frontend.inline import bind, inline
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.symbols import Symbols
-from adjointgen.frontend.values import Abstract, Closure, Fixed, Module, Named, Outside, Ref, Seq
+from adjointgen.frontend.values import (
+    Abstract,
+    Closure,
+    Fixed,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    Struct,
+)
 from adjointgen.ir.nodes import (
     Call,
     Const,
@@ -40,6 +50,7 @@ from adjointgen.ir.nodes import (
     Value,
     called,
 )
+from adjointgen.ir.packing import is_plain
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Names, const
@@ -191,7 +202,9 @@ def _operand(ctx: Context, value: Abstract) -> Operand | None:
             return outside(ctx, value)
         case Ref():
             held = ctx.state.cells[value.cell]
-            if not isinstance(held, Seq) and (found := read(ctx, value)).type.kind != "list":
+            if isinstance(held, Seq | Struct):
+                return None
+            if (found := read(ctx, value)).type.kind != "list":
                 return found
     return None
 
@@ -276,6 +289,8 @@ def _function(
     inner, lowered = ctx.actions["lowered"](source, types, ctx.outlines)
     if not _stands_alone(inner) or any(y.type.kind == "list" for y in lowered.body.yields):
         return None
+    if not is_plain(lowered.results):
+        return None
     ctx.folded |= inner.folded
     passed = [k for k, p in enumerate(lowered.body.params) if isinstance(types.get(p.root), Type)]
     body = replace(lowered.body, params=tuple(lowered.body.params[k] for k in passed))
@@ -303,7 +318,7 @@ def _cells(ctx: Context, value: Abstract) -> Iterator[int]:
     if isinstance(value, Ref):
         yield value.cell
     held = content(ctx, value)
-    for item in held.items if isinstance(held, Seq) else ():
+    for item in held.items if isinstance(held, Seq | Struct) else ():
         yield from _cells(ctx, item)
 
 

@@ -1,12 +1,13 @@
-"""The arguments of a call, with starred tuples spread."""
+"""The arguments of a call, with starred tuples and dicts spread."""
 
 from __future__ import annotations
 
 import ast
 
+from adjointgen.frontend.cells import content
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.iterate import entries
-from adjointgen.frontend.values import Abstract
+from adjointgen.frontend.values import Abstract, Class, Struct
 
 
 def arguments(ctx: Context, node: ast.Call) -> tuple[list[Abstract], dict[str, Abstract]]:
@@ -22,6 +23,16 @@ def arguments(ctx: Context, node: ast.Call) -> tuple[list[Abstract], dict[str, A
             args += items
         else:
             args.append(ctx.expression(arg))
-    if any(k.arg is None for k in node.keywords):
+    keywords: dict[str, Abstract] = {}
+    for keyword in node.keywords:
+        value = ctx.expression(keyword.value)
+        keywords |= {keyword.arg: value} if keyword.arg else _spread(ctx, value, keyword)
+    return args, keywords
+
+
+def _spread(ctx: Context, value: Abstract, node: ast.AST) -> dict[str, Abstract]:
+    """`**d`, of a dict whose keys are known."""
+    known = content(ctx, value)
+    if not isinstance(known, Struct) or isinstance(known.kind, Class):
         ctx.refuse("AG103", "keyword arguments from a dictionary", "name them", node=node)
-    return args, {k.arg: ctx.expression(k.value) for k in node.keywords if k.arg}
+    return dict(zip(map(str, known.keys), known.items, strict=True))

@@ -6,7 +6,19 @@ from collections.abc import Iterable
 
 from adjointgen.frontend.context import CALLER, Context, Key
 from adjointgen.frontend.liveness import Names
-from adjointgen.frontend.values import Abstract, Closure, Method, Partial, Ref, Seq, Zipped
+from adjointgen.frontend.values import (
+    Abstract,
+    Bound,
+    Closure,
+    Method,
+    Partial,
+    Ref,
+    Seq,
+    Struct,
+    Super,
+    Whole,
+    Zipped,
+)
 from adjointgen.ir.nodes import Operand
 
 
@@ -20,7 +32,7 @@ def kept_keys(ctx: Context, names: Iterable[Key], live: Names) -> list[Key]:
     ]
 
 
-def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Seq]) -> dict[int, None]:
+def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Whole]) -> dict[int, None]:
     """The cells that values lead to."""
     found: dict[int, None] = {}
     stack = list(names)
@@ -29,11 +41,11 @@ def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Seq]) -> dic
         match value:
             case Ref(cell=cell) if cell not in found:
                 found[cell] = None
-                if isinstance(held := cells.get(cell), Seq):
+                if isinstance(held := cells.get(cell), Seq | Struct):
                     stack.append(held)
-            case Seq(items=items) | Zipped(parts=items):
+            case Seq(items=items) | Struct(items=items) | Zipped(parts=items):
                 stack.extend(items)
-            case Method(owner=owner):
+            case Method(owner=owner) | Bound(owner=owner) | Super(owner=owner):
                 stack.append(owner)
             case Partial(function=function, args=args, keywords=keywords):
                 stack += (function, *args, *(v for _, v in keywords))

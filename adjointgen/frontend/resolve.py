@@ -19,10 +19,12 @@ from typing import Any, Protocol
 
 from adjointgen.frontend.folded import arithmetic
 from adjointgen.frontend.spellings import from_line, owner_of, spelling_of, type_outside
+from adjointgen.frontend.structures import is_lowered
 from adjointgen.frontend.tables import Table, layout_of
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
+    Class,
     Closure,
     Functions,
     Module,
@@ -123,7 +125,7 @@ class LiveResolver:
             return place
         value = look(self._globals if cell is None else Cell(cell), name)
         if value is not MISSING:
-            return self._classify(value, name, "")
+            return self.classify(value, name, "")
         if cell is None and hasattr(builtins, name):
             return Named(f"builtins.{name}", name)
         return ABSENT
@@ -145,7 +147,7 @@ class LiveResolver:
         value = look(Members(live), name)
         if value is MISSING:
             return member_of_known(module, name)
-        return self._classify(value, text, module.line)
+        return self.classify(value, text, module.line)
 
     def default(self, name: str) -> Abstract | None:
         return constant(self._defaults[name]) if name in self._defaults else None
@@ -153,7 +155,9 @@ class LiveResolver:
     def definition(self, name: str) -> ast.expr | None:
         return None
 
-    def _classify(self, value: Any, text: str, line: str) -> Abstract:
+    def classify(self, value: Any, text: str, line: str) -> Abstract:
+        if isinstance(value, type) and is_lowered(value):
+            return Class(value, text, line)
         if isinstance(value, ModuleType):
             plain = f"import {value.__name__}"
             line = line or (plain if text == value.__name__ else f"{plain} as {text}")
@@ -185,16 +189,16 @@ class LiveResolver:
         entries = Entries(value, text)
         look(entries, f"len({text})")
         names = [f"{text}[{k!r}]" for k in keys]
-        items = tuple(self._classify(look(entries, name), name, line) for name in names)
+        items = tuple(self.classify(look(entries, name), name, line) for name in names)
         return Functions(tuple(keys), items) if isinstance(value, dict) else Seq(items)
 
     def _partial(self, value: functools.partial[Any], text: str, line: str) -> Partial:
-        args = (self._classify(v, f"{text}.args[{k}]", line) for k, v in enumerate(value.args))
+        args = (self.classify(v, f"{text}.args[{k}]", line) for k, v in enumerate(value.args))
         keywords = (
-            (name, self._classify(v, f'{text}.keywords["{name}"]', line))
+            (name, self.classify(v, f'{text}.keywords["{name}"]', line))
             for name, v in value.keywords.items()
         )
-        function = self._classify(value.func, f"{text}.func", line)
+        function = self.classify(value.func, f"{text}.func", line)
         return Partial(function, tuple(args), tuple(keywords))
 
     def _callable(self, value: Any, text: str, line: str) -> Abstract:

@@ -19,9 +19,12 @@ def spelling_of(value: Any) -> str | None:
         return found
     if isinstance(value, MethodType) and (found := _method_of(value)):
         return found
-    if (name := getattr(value, "__name__", "")) and getattr(builtins, name, None) is value:
+    name = getattr(value, "__name__", "")
+    if not isinstance(name, str):
+        return None
+    if name and getattr(builtins, name, None) is value:
         return f"builtins.{name}"
-    module = getattr(value, "__module__", None) or ""
+    module = str(getattr(value, "__module__", None) or "")
     if module.split(".")[0] in ("numpy", "math", "scipy") and hasattr(value, "__name__"):
         return f"{module}.{value.__name__}"
     return None

@@ -10,14 +10,15 @@ from adjointgen.frontend import trials
 from adjointgen.frontend.attempts import leaving, lower_flags
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.cells import content, hold, read, write
+from adjointgen.frontend.classes import is_instance, set_attribute, special
 from adjointgen.frontend.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
-from adjointgen.frontend.expressions import arithmetic, closure
+from adjointgen.frontend.expressions import BINARY, arithmetic, closure
+from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.joins import convert
 from adjointgen.frontend.liveness import Names
-from adjointgen.frontend.resolve import known_module, member_of_known
 from adjointgen.frontend.subscripts import assign_part, update_part
-from adjointgen.frontend.values import Abstract, Module, Named, Ref, Seq
+from adjointgen.frontend.values import Abstract, Ref, Seq, Struct
 from adjointgen.frontend.verbatim import Holes, statement, template
 from adjointgen.rules.build import const
 
@@ -151,6 +152,9 @@ def _unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: as
 
 def _assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> None:
     owner = ctx.expression(target.value)
+    if is_instance(ctx, owner):
+        set_attribute(ctx, owner, target.attr, value, target)
+        return
     if read(ctx, owner).type.kind != "object":
         what = f"this sets the attribute {target.attr} of an array"
         ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=target)
@@ -204,8 +208,15 @@ def augmented(ctx: Context, node: ast.AugAssign) -> None:
                 _assign_global(ctx, name, new, node.target)
             else:
                 ctx.set(name, new)
-        case _:
-            ctx.refuse("AG101", "this changes an attribute", "use a local variable", node=node)
+        case ast.Attribute(value=base, attr=name):
+            owner = ctx.expression(base)
+            old = ctx.actions["attribute"](ctx, owner, name, ctx.text(node.target))
+            value = ctx.expression(node.value)
+            ctx.node = node
+            if not is_instance(ctx, owner):
+                ctx.refuse("AG101", "this changes an attribute", "use a local variable", node=node)
+            new = updated(ctx, old, type(node.op), value, node, name)
+            set_attribute(ctx, owner, name, new, node)
 
 
 def updated(
@@ -213,6 +224,16 @@ def updated(
 ) -> Abstract:
     """`old op= value`: an array is written in place, a number is bound anew."""
     known = content(ctx, old)
+    if is_instance(ctx, old):
+        own = special(ctx, old, f"__i{BINARY[op][2].__name__.strip('_')}__")
+        if own is not None:
+            return inline(ctx, own, [old, value], {}, node)
+        return hold(ctx, arithmetic(ctx, op, old, value, node), name)
+    if isinstance(known, Struct) and isinstance(old, Ref) and op is ast.BitOr:
+        joined = content(ctx, arithmetic(ctx, op, old, value, node))
+        if isinstance(joined, Struct):
+            write(ctx, old, joined)
+            return old
     if isinstance(known, Seq) and known.kind == "list" and isinstance(old, Ref):
         added = content(ctx, value)
         items = Seq(added.items, "list") if isinstance(added, Seq) and op is ast.Add else added
@@ -274,30 +295,14 @@ def function(ctx: Context, node: ast.FunctionDef) -> None:
     ctx.set(node.name, closure(ctx, node))
 
 
-def import_(ctx: Context, node: ast.Import) -> None:
-    for alias in node.names:
-        name = alias.asname or alias.name.split(".")[0]
-        line = f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else "")
-        ctx.set(name, Module(alias.name if alias.asname else name, name, line))
-
-
-def import_from(ctx: Context, node: ast.ImportFrom) -> None:
-    module = "." * node.level + (node.module or "")
-    for alias in node.names:
-        name = alias.asname or alias.name
-        line = f"from {module} import {alias.name}" + (f" as {name}" if alias.asname else "")
-        known = known_module(module)
-        found = member_of_known(Module(module, module, line), alias.name)
-        renamed: Abstract = Named(f"{module}.{alias.name}", name, line, known)
-        ctx.set(
-            name, Module(found.name, name, line) if isinstance(found, Module) and known else renamed
-        )
-
-
 def delete(ctx: Context, node: ast.Delete) -> None:
     for target in node.targets:
+        if isinstance(target, ast.Subscript):
+            base, key = ctx.expression(target.value), ctx.expression(target.slice)
+            ctx.actions["remove entry"](ctx, base, key, node)
+            continue
         if not isinstance(target, ast.Name):
-            ctx.refuse("AG107", "an entry is deleted", "build the list without it", node=node)
+            ctx.refuse("AG107", "an attribute is deleted", "leave it", node=node)
         ctx.state.names.pop(ctx.key(target.id), None)
 
 
@@ -329,8 +334,6 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.Return: return_,
     ast.Expr: expression,
     ast.FunctionDef: function,
-    ast.Import: import_,
-    ast.ImportFrom: import_from,
     ast.Delete: delete,
     ast.Pass: nothing,
     ast.Global: nothing,

@@ -13,7 +13,7 @@ from typing import Any
 
 from adjointgen.frontend.cells import check_writable, content, hold, read, read_ref, view, write
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.expressions import arithmetic
+from adjointgen.frontend.expressions import arithmetic, static_items
 from adjointgen.frontend.joins import convert
 from adjointgen.frontend.values import (
     ABSENT,
@@ -25,6 +25,7 @@ from adjointgen.frontend.values import (
     Ref,
     Seq,
     SliceOf,
+    Struct,
 )
 from adjointgen.frontend.verbatim import Holes, from_table, statement
 from adjointgen.frontend.verbatim import expression as as_written
@@ -105,6 +106,9 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
 def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     """`base[key]`."""
     known = content(ctx, base)
+    if isinstance(known, Struct):
+        entry: Abstract = ctx.actions["entry"](ctx, base, known, key)
+        return entry
     if isinstance(known, Seq):
         found = _known_part(ctx, known, key)
         if found is not None:
@@ -137,7 +141,7 @@ def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:
 
 def _numbers_only(ctx: Context, seq: Seq) -> None:
     """Refuse to choose at run time among arrays that have storage of their own."""
-    if any(isinstance(item, Ref | Seq) for item in seq.items):
+    if any(isinstance(item, Ref | Seq | Struct) for item in seq.items):
         ctx.refuse(
             "AG106",
             "which array of the list this is, is known only at run time",
@@ -197,20 +201,19 @@ def assign_part(
 ) -> None:
     """`base[key] = value`."""
     known = content(ctx, base)
+    if isinstance(known, Ref) and isinstance(key, SliceOf):
+        known = ctx.actions["listed"](ctx, base)
+    if isinstance(known, Struct):
+        ctx.actions["set entry"](ctx, base, known, key, value, node)
+        return
     if isinstance(known, Seq) and isinstance(base, Ref) and known.kind == "list":
-        if isinstance(key, Const) and isinstance(key.value, int):
-            _known_part(ctx, known, key)
-            items = list(known.items)
-            items[key.value] = hold(ctx, value, "")
-            write(ctx, base, Seq(tuple(items), "list"))
+        if isinstance(key, Const | SliceOf) and _set_known(ctx, base, known, key, value):
             return
         _numbers_only(ctx, known)
         _spread(ctx, base, known)
     array = read(ctx, base)
     if array.type.kind == "object":
-        holes = Holes(ctx)
-        text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
-        statement(ctx, text, holes.operands, **holes.keeping())
+        _assign_in_object(ctx, base, key, value)
         return
     ref = _writable(ctx, base, node)
     index = index_of(ctx, key)
@@ -224,6 +227,33 @@ def assign_part(
         held = convert(ctx, held, held.type.with_dtype(promote(held.type.dtype, new.type.dtype)))
     version = ctx.apply("store", held, new, *index.operands, index=index.pattern)
     write(ctx, ref, version)
+
+
+def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value: Abstract) -> bool:
+    """An entry or slice of a list, where the index is known; false where it is not."""
+    if _known_part(ctx, known, key) is None:
+        return False
+    items = list(known.items)
+    if isinstance(key, SliceOf):
+        more = static_items(ctx, value)
+        if more is None:
+            ctx.refuse("AG106", "how many entries this sets is not known", "set them one by one")
+        bounds = [None if b is None else _number(b) for b in (key.lower, key.upper, key.step)]
+        try:
+            items[slice(*bounds)] = more
+        except ValueError as error:
+            ctx.refuse("AG107", str(error), "set as many entries as there are")
+    else:
+        assert isinstance(key.value, int)
+        items[key.value] = hold(ctx, value, "")
+    write(ctx, base, Seq(tuple(items), "list"))
+    return True
+
+
+def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstract) -> None:
+    holes = Holes(ctx)
+    text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
+    statement(ctx, text, holes.operands, **holes.keeping())
 
 
 def _spread(ctx: Context, ref: Ref, known: Seq) -> None:
@@ -265,7 +295,7 @@ def update_part(
     fancy index is added to once, which is `store`.
     """
     known = content(ctx, base)
-    array = None if isinstance(known, Seq) else read(ctx, base)
+    array = None if isinstance(known, Seq | Struct) else read(ctx, base)
     if array is None or array.type.kind == "object" or not isinstance(base, Ref):
         old = part(ctx, base, key)
         assign_part(ctx, base, key, arithmetic(ctx, op, old, value, node), node)

@@ -10,13 +10,13 @@ slices, ranges, modules and functions.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from adjointgen.frontend.tables import Table
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
-from adjointgen.records import dataclass
+from adjointgen.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,23 @@ class Fixed:
     """An argument whose value is part of the specialisation: a string, a bool, None."""
 
     value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """An argument that is a structure: what it is, and its entries as far as they are used.
+
+    `live` is the object. Of an instance, the entries are the attributes that have been asked for.
+    """
+
+    kind: str | type
+    keys: tuple[Any, ...]
+    parts: tuple[Type | Fixed | Parts, ...]
+    live: Any = field(compare=False)
+
+
+Place = tuple[Any, ...]
+"""Where something is in the arguments: the parameter, then keys and names of attributes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +72,74 @@ class Seq:
 
     items: tuple[Abstract, ...]
     kind: str = "tuple"
+
+    def of(self, items: Iterable[Abstract]) -> Seq:
+        """The same structure around other entries."""
+        return Seq(tuple(items), self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A dict, named tuple or instance: its entries by key or by the name of the attribute.
+
+    `kind` is `"dict"` or the class. `place` says where the caller's object of this content is
+    among the arguments; it is empty for what the function makes itself.
+    """
+
+    kind: str | Class
+    keys: tuple[Any, ...]
+    items: tuple[Abstract, ...]
+    place: Place | None = None
+
+    def of(self, items: Iterable[Abstract]) -> Struct:
+        """The same structure around other entries."""
+        return Struct(self.kind, self.keys, tuple(items), self.place)
+
+    def get(self, key: Any) -> Abstract | None:
+        """The entry under a key."""
+        for known, item in zip(self.keys, self.items, strict=True):
+            if known == key and type(known) is type(key):
+                return item
+        return None
+
+    def put(self, key: Any, value: Abstract) -> Struct:
+        """With another entry under a key."""
+        entries = dict(zip(self.keys, self.items, strict=True)) | {key: value}
+        return Struct(self.kind, tuple(entries), tuple(entries.values()), self.place)
+
+
+Whole = Seq | Struct
+"""A structure whose entries are known when the program is generated."""
+
+
+def alike(a: Whole, b: Whole) -> bool:
+    """Whether two structures differ in their entries alone."""
+    return len(a.items) == len(b.items) and a.of(()) == b.of(())
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of the user's, whose methods are lowered where they are called."""
+
+    type: type
+    text: str
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method with source of the user's, bound to the instance that is its first argument."""
+
+    function: Closure
+    owner: Abstract
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """`super()` in a method of `home`: the classes of `owner` after that one."""
+
+    home: type
+    owner: Abstract
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +201,14 @@ class Method:
 class Closure:
     """A function with source: a helper, a nested function or a lambda, and the frame it stands in.
 
-    `frame` is the number of the enclosing frame, or -1 for a function of a module.
+    `frame` is the number of the enclosing frame, or -1 for a function of a module; `home` is the
+    class that a method is written in.
     """
 
     source: Any
     frame: int = -1
     defaults: tuple[tuple[str, Abstract], ...] = ()
+    home: type | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +259,10 @@ Abstract = (
     | Const
     | Ref
     | Seq
+    | Struct
+    | Class
+    | Bound
+    | Super
     | SliceOf
     | Range
     | Zipped

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from adjointgen.frontend.cells import read, write
+from adjointgen.frontend.cells import content, read, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import lines_of
 from adjointgen.frontend.tables import Table, as_array, part_of
@@ -19,6 +19,8 @@ from adjointgen.frontend.values import (
     ABSENT,
     Absent,
     Abstract,
+    Bound,
+    Class,
     Closure,
     Method,
     Module,
@@ -29,6 +31,7 @@ from adjointgen.frontend.values import (
     Ref,
     Seq,
     SliceOf,
+    Struct,
     Zipped,
 )
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
@@ -37,10 +40,15 @@ from adjointgen.rules.build import const
 
 
 class Holes:
-    """The operands of a piece of code, each with its number, and the storage behind it."""
+    """The operands of a piece of code, each with its number, and the storage behind it.
 
-    def __init__(self, ctx: Context) -> None:
+    Code that `writes` may change lists and dicts: these become objects, of which nothing more is
+    known than what the code leaves in them.
+    """
+
+    def __init__(self, ctx: Context, writes: bool = False) -> None:
         self.ctx = ctx
+        self.writes = writes
         self.operands: list[Operand] = []
         self.refs: list[Ref | None] = []
         self.outside: list[str] = []
@@ -49,9 +57,9 @@ class Holes:
         """The text that stands for a value."""
         match value:
             case Seq(items=items, kind=kind):
-                inner = self._all(items)
-                closing = "," if len(items) == 1 else ""
-                return f"[{inner}]" if kind == "list" else f"({inner}{closing})"
+                return self._display(items, kind)
+            case Struct():
+                return self._structure(value)
             case Range(start, stop, step):
                 return f"range({self._all((start, stop, step))})"
             case SliceOf(lower, upper, step):
@@ -61,14 +69,12 @@ class Holes:
                 return f"{how}({self._all(parts if start is None else (*parts, start))})"
             case Method(owner=owner, name=name):
                 return f"{self.fill(owner)}.{name}"
-            case Module() | Named() | Outside():
-                if value.line:
-                    self.ctx.imports[value.line] = None
-                if isinstance(value, Outside) and value.text not in self.outside:
-                    self.outside.append(value.text)
-                return value.text
-            case Ref(cell=cell, steps=()) if isinstance(held := self.ctx.state.cells[cell], Seq):
-                return self.fill(held)
+            case Bound(function=function, owner=owner):
+                return f"{self.fill(owner)}.{function.source.name}"
+            case Module() | Named() | Outside() | Class():
+                return self._outer(value)
+            case Ref() if isinstance(held := content(self.ctx, value), Seq | Struct):
+                return self._content(value, held)
             case Closure(source=source):
                 what = f"the function {source.name} is passed on as a value"
                 self.ctx.refuse("AG102", what, "call it here, or write the loop out")
@@ -76,6 +82,54 @@ class Holes:
                 return self.fill(function)
             case _:
                 return self._operand(value)
+
+    def _outer(self, value: Module | Named | Outside | Class) -> str:
+        """What is outside of the function, by the name that it has there."""
+        if value.line:
+            self.ctx.imports[value.line] = None
+        if isinstance(value, Outside) and value.text not in self.outside:
+            self.outside.append(value.text)
+        return value.text
+
+    def fill_entries(self, value: Abstract) -> str:
+        """The text for a structure of which code gets an entry, not the whole."""
+        known = content(self.ctx, value)
+        items = known.items if isinstance(known, Seq | Struct) else (value,)
+        changed = any(isinstance(item, Ref) for item in items)
+        writes, self.writes = self.writes, self.writes and changed
+        text = self.fill(value)
+        self.writes = writes
+        return text
+
+    def _content(self, value: Ref, held: Seq | Struct) -> str:
+        """What a cell holds; a list or dict that is written is an object from now on."""
+        if not self.writes or (isinstance(held, Struct) and isinstance(held.kind, Class)):
+            return self.fill(held)
+        inner = Holes(self.ctx)
+        whole = verbatim(self.ctx, inner.fill(held), inner.operands)
+        self.ctx.state.cells[value.cell] = self.ctx.named(whole, self.ctx.info[value.cell].root)
+        return self._operand(value)
+
+    def _display(self, items: Sequence[Abstract], kind: str) -> str:
+        inner, closing = self._all(items), "," if len(items) == 1 else ""
+        return f"[{inner}]" if kind == "list" else f"({inner}{closing})"
+
+    def _structure(self, value: Struct) -> str:
+        """The caller's object, if it is as it was; a dict or named tuple as a display."""
+        live = self.ctx.memo.get(("live", value.place))
+        if live is not None and live[2] == value:
+            # What it holds goes in with it.
+            for item in value.items:
+                self.fill(item)
+            return self._operand(live[1])
+        if value.kind == "dict":
+            rows = zip(value.keys, value.items, strict=True)
+            return "{" + ", ".join([f"{k!r}: {self.fill(v)}" for k, v in rows]) + "}"
+        assert isinstance(value.kind, Class)
+        if issubclass(value.kind.type, tuple):
+            return f"{self.fill(value.kind)}({self._all(value.items)})"
+        what = f"an instance of {value.kind.text} is passed on"
+        return self.ctx.refuse("AG102", what, "pass its attributes")
 
     def _all(self, values: Iterable[Abstract]) -> str:
         return ", ".join([self.fill(v) for v in values])
@@ -98,7 +152,7 @@ class Holes:
 
 def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
     """The text of a node with its local variables and folded constants replaced."""
-    bound = _bound_inside(node)
+    bound, indexed = _bound_inside(node), _indexed(node)
     swaps: list[tuple[int, int, str]] = []
     text = ctx.text(node)
     for name in ast.walk(node):
@@ -108,10 +162,16 @@ def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
                 ctx.refuse("AG102", f"{name.id} is not defined here", "define it above", node=name)
             at = _offset(ctx, node, name)
             length = len(ctx.text(name))
-            swaps.append((at, at + length, holes.fill(value)))
+            text_of = holes.fill_entries if name in indexed else holes.fill
+            swaps.append((at, at + length, text_of(value)))
     for at, end, new in sorted(set(swaps), reverse=True):
         text = text[:at] + new + text[end:]
     return text
+
+
+def _indexed(node: ast.AST) -> list[ast.expr]:
+    """The names of which a node reads entries only."""
+    return [n.value for n in ast.walk(node) if isinstance(n, ast.Subscript)]
 
 
 def _bound_inside(node: ast.AST) -> frozenset[str]:
@@ -213,7 +273,7 @@ def _written(operands: Sequence[Operand], refs: Sequence[Ref | None]) -> tuple[i
     return tuple(
         k
         for k, ref in enumerate(refs)
-        if ref is not None and operands[k].type.kind in ("array", "list")
+        if ref is not None and operands[k].type.kind in ("array", "list", "object")
     )
 
 
@@ -232,6 +292,15 @@ def expression(ctx: Context, node: ast.AST, type: Type = OBJECT, pure: bool = Fa
     code = template(ctx, node, holes)
     options = {"pure": True} if pure else holes.keeping()
     return verbatim(ctx, code, holes.operands, type, () if pure else holes.refs, **options)
+
+
+def structure(ctx: Context, value: Struct) -> Value:
+    """A dict or instance as an object; of constants it is one wherever it is made."""
+    holes = Holes(ctx)
+    code = holes.fill(value)
+    if all(isinstance(operand, Const) for operand in holes.operands):
+        return verbatim(ctx, code, holes.operands, pure=True)
+    return verbatim(ctx, code, holes.operands)
 
 
 def member(ctx: Context, method: Method) -> Value:

@@ -179,7 +179,12 @@ Stmt = Apply | Loop | While | Branch | Call | Record | Replay
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A place in an argument or result structure that holds one value."""
+    """A place in an argument or result structure that holds one value.
+
+    In an argument, `name` is the parameter of this value.
+    """
+
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +196,16 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A tuple, list or other structure of trees, rebuilt by calling `make`."""
+    """A structure of trees: a tuple, list, dict, named tuple or instance, or `literal`.
+
+    `keys` are those of a dict, or the names of attributes; `class_` says of which class an instance
+    or a named tuple is. The key of a literal is what stands there.
+    """
 
     make: str
     children: tuple[Tree, ...]
+    keys: tuple[object, ...] = ()
+    class_: str = ""
 
 
 Tree = Leaf | Slot | Node
@@ -211,16 +222,31 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of the generated function: its name, how it is passed, its default's text."""
+    """A parameter of the generated function: its name, how it is passed, its default's text.
+
+    `star` is `*` or `**` for one that takes the arguments that are left.
+    """
 
     name: str
     default: str = ""
     keyword_only: bool = False
+    star: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A parameter that is a structure; the leaves of `tree` are parameters that follow it."""
+
+    name: str
+    tree: Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
     """A program. `body.params` and `parameters` correspond; `results` packs `body.yields`.
+
+    `packed` says which parameters are parts of others: these are not passed, but read from the
+    structure where the program begins.
 
     `names` are what the results are called (`y` for `return y`, else `result`).
     `imports` are the import lines of the user's module that verbatim code needs, `comments` the
@@ -240,6 +266,7 @@ class Function:
     folded: tuple[tuple[str, object], ...] = ()
     callees: tuple[Function, ...] = ()
     kept: int = 0
+    packed: tuple[Packed, ...] = ()
 
 
 def results_of(stmt: Stmt) -> tuple[Value, ...]:

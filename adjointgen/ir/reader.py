@@ -27,6 +27,7 @@ from adjointgen.ir.nodes import (
     Node,
     Operand,
     Options,
+    Packed,
     Parameter,
     Record,
     Replay,
@@ -36,6 +37,7 @@ from adjointgen.ir.nodes import (
     Value,
     While,
 )
+from adjointgen.ir.packing import plain_parameters, plain_results
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type, parse_type
 from adjointgen.records import replace
 
@@ -52,14 +54,6 @@ _WORDS: dict[str, Literal] = {"True": True, "False": False, "None": None, "undef
 def read(text: str) -> Function:
     """The function that a listing shows. Raises ValueError where the text is not one."""
     return _Reader(text).program()
-
-
-def plain_parameters(params: tuple[Value, ...]) -> tuple[Parameter, ...]:
-    return tuple(Parameter(p.name) for p in params)
-
-
-def plain_results(count: int) -> Tree:
-    return Leaf() if count == 1 else Node("tuple", (Leaf(),) * count)
 
 
 def natural(value: Literal) -> Type:
@@ -109,25 +103,34 @@ class _Reader:
             parameters = self.rest(lambda: self.many(self.parameter))
         if self.ahead("results"):
             results = self.rest(self.tree)
+        packed: list[Packed] = []
+        while self.ahead("packed"):
+            packed.append(self.rest(lambda: Packed(self.need(_NAME), self.tree())))
         while self.ahead("import"):
             imports.append(self.rest(self.string))
         body = self.block(params, 0, "return")
-        return Function(name, parameters, body, results, names, imports=tuple(imports))
+        lines = tuple(imports)
+        return Function(name, parameters, body, results, names, imports=lines, packed=tuple(packed))
 
     def parameter(self) -> Parameter:
-        keyword_only = self.match(r"\*") is not None
+        keyword_only = self.match(r"named(?=\s+\w)") is not None
+        star = self.match(r"\*\*?") or ""
         name = self.need(_NAME)
         default = self.string() if self.match("=") else ""
-        return Parameter(name, default, keyword_only)
+        return Parameter(name, default, keyword_only, star)
 
     def tree(self) -> Tree:
-        if self.match(r"_(?!\w)"):
-            return Leaf()
         if self.match("<"):
             slot = Slot(self.word())
             self.need(">")
             return slot
-        return Node(self.string(), self.many(self.tree))
+        if not self.line.startswith('"'):
+            name = self.need(_NAME)
+            return Leaf("" if name == "_" else name)
+        make = self.string()
+        keys, *of = self.some(self.string) if self.match(r"\[") else ("()",)
+        self.match(r"\]")
+        return Node(make, self.many(self.tree), ast.literal_eval(keys), "".join(of))
 
     def block(self, params: tuple[Value, ...], above: int, end: str = "yield") -> Block:
         """The lines indented more than the line above them."""

@@ -45,7 +45,8 @@ from adjointgen.ir.nodes import (
     While,
     results_of,
 )
-from adjointgen.ir.reader import natural, plain_parameters, plain_results, read
+from adjointgen.ir.packing import plain_parameters, plain_results
+from adjointgen.ir.reader import natural, read
 
 __all__ = ["read", "show"]
 
@@ -74,23 +75,28 @@ def _facts(function: Function) -> Iterator[str]:
         yield f"{STEP}parameters ({', '.join(map(_parameter, function.parameters))})"
     if function.results != plain_results(len(function.names)):
         yield f"{STEP}results {_tree(function.results)}"
+    for packed in function.packed:
+        yield f"{STEP}packed {packed.name} {_tree(packed.tree)}"
     for line in function.imports:
         yield f"{STEP}import {json.dumps(line, ensure_ascii=False)}"
 
 
 def _parameter(parameter: Parameter) -> str:
     default = f" = {_literal(parameter.default)}" if parameter.default else ""
-    return ("* " if parameter.keyword_only else "") + parameter.name + default
+    star = f"{parameter.star} " if parameter.star else "named " if parameter.keyword_only else ""
+    return star + parameter.name + default
 
 
 def _tree(tree: Tree) -> str:
     match tree:
         case Leaf():
-            return "_"
+            return tree.name or "_"
         case Slot(name=name):
             return f"<{_word(name)}>"
         case Node():
-            return f"{_literal(tree.make)}({', '.join(map(_tree, tree.children))})"
+            facts = (repr(tree.keys), tree.class_) if tree.class_ else (repr(tree.keys),)
+            keys = f"[{', '.join(map(_literal, facts))}]" if tree.keys else ""
+            return f"{_literal(tree.make)}{keys}({', '.join(map(_tree, tree.children))})"
 
 
 def _body(block: Block, end: str, spans: bool) -> list[str]:

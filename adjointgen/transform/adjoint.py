@@ -29,9 +29,7 @@ from adjointgen.ir.nodes import (
     Call,
     Const,
     Function,
-    Leaf,
     Loop,
-    Node,
     Operand,
     Parameter,
     Record,
@@ -42,6 +40,7 @@ from adjointgen.ir.nodes import (
     defined_in,
     reads_of,
 )
+from adjointgen.ir.packing import Groups, with_bars
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Builder, const
 from adjointgen.transform.algebra import zero
@@ -50,7 +49,7 @@ from adjointgen.transform.carried import Arm, Carried
 from adjointgen.transform.derived import NONE, DerivedBy, Split, split_calls
 from adjointgen.transform.reverse import reverse_apply
 from adjointgen.transform.reverse_call import reverse_call
-from adjointgen.transform.tangent import differentiable_names, distinct, with_seeds
+from adjointgen.transform.tangent import differentiable_names, distinct, inputs_of, with_seeds
 from adjointgen.transform.undo import Prepared, keep_old
 
 
@@ -72,7 +71,7 @@ class Open:
 
 def adjoint(
     function: Function,
-    wrt: Collection[str],
+    groups: Groups,
     activity: Activity,
     derived: DerivedBy = NONE,
     outputs: Collection[int] | None = None,
@@ -89,7 +88,7 @@ def adjoint(
     work = _Adjoint(prepared, activity, splits)
     seeds = work.seeds(function, outputs)
     work.reverse(forward.body.stmts)
-    inputs = [p for p in function.body.params if p.name in wrt]
+    inputs = inputs_of(function, groups)
     bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)
     head, turn = (_comment(f"{sweep} sweep.") for sweep in ("Forward", "Reverse"))
     body = Block(
@@ -102,7 +101,7 @@ def adjoint(
         name=f"{function.name}_adjoint",
         parameters=with_seeds(function.parameters, [_seed(s, function) for s in seeds]),
         body=body,
-        results=Node("tuple", (function.results, *(Leaf() for _ in bars))),
+        results=with_bars(function.results, groups, inputs),
         names=function.names + distinct((f"{p.root}_bar" for p in inputs), function.names),
     )
     return Open(program, work.everything, frozenset(v.name for v in defined_in(function.body)))

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from adjointgen.ir.edit import substitute_in
-from adjointgen.ir.nodes import Const, Function, Leaf, Node, Tree
+from adjointgen.ir.nodes import Const, Function, Node, Tree
+from adjointgen.ir.packing import count
 from adjointgen.records import replace
 
 
@@ -24,8 +25,13 @@ def project(
     body = function.body
     by = {p.name: fixed[p.root] for p in body.params if p.root in fixed}
     body = substitute_in(body, by)
-    leaves = tuple(Leaf() for _ in results)
-    tree: Tree = leaves[0] if len(leaves) == 1 else Node("tuple", leaves)
+    assert isinstance(function.results, Node)
+    children, at = [], 0
+    for child in function.results.children:
+        if set(range(at, at + count(child))) & set(results) or not count(child):
+            children.append(child)
+        at += count(child)
+    tree: Tree = children[0] if len(children) == 1 else Node("tuple", tuple(children))
     return replace(
         function,
         name=name,

@@ -7,7 +7,7 @@ where they are active. (Griewank and Walther 2008, section 3.1.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, assert_never
 
 from adjointgen.analysis.activity import Activity
@@ -29,6 +29,7 @@ from adjointgen.ir.nodes import (
     Value,
     While,
 )
+from adjointgen.ir.packing import Groups, leaves, seeds_of
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.table import Row
@@ -44,7 +45,7 @@ from adjointgen.transform.derived import NONE, DerivedBy
 
 
 def tangent(
-    function: Function, wrt: Collection[str], activity: Activity, derived: DerivedBy = NONE
+    function: Function, groups: Groups, activity: Activity, derived: DerivedBy = NONE
 ) -> Function:
     """The tangent program: `f(x)` becomes `f_tangent(x, x_dot)`, which returns `(y, y_dot)`.
 
@@ -52,26 +53,37 @@ def tangent(
     active value reaches an operation without a derivative.
     """
     work = _Tangent(function, activity, derived)
-    inputs = [p for p in function.body.params if p.name in wrt]
-    seeds = distinct((f"{p.root}_dot" for p in inputs), (p.name for p in function.parameters))
-    dots = [work.builder.value(seed, p.type) for seed, p in zip(seeds, inputs, strict=True)]
+    inputs = inputs_of(function, groups)
+    taken = {p.name for p in function.parameters}
+    names = distinct((f"{p.root}_dot" for p in inputs), taken)
+    dots = [work.builder.value(name, p.type) for name, p in zip(names, inputs, strict=True)]
     work.dots.update({p.name: dot for p, dot in zip(inputs, dots, strict=True)})
+    by_root = {p.root: dot for p, dot in zip(inputs, dots, strict=True)}
+    seeds, packed = seeds_of(groups, by_root, "_dot")
     work.statements(function.body.stmts)
     tangents = tuple(
         work.tangent_of(y, f"{name}_dot")
         for y, name in zip(function.body.yields, function.names, strict=True)
     )
     body = Block(
-        (*function.body.params, *dots), work.builder.stmts, (*function.body.yields, *tangents)
+        (*function.body.params, *seeds), work.builder.stmts, (*function.body.yields, *tangents)
     )
     return replace(
         function,
         name=f"{function.name}_tangent",
-        parameters=with_seeds(function.parameters, [Parameter(d.root) for d in dots]),
+        parameters=with_seeds(function.parameters, [Parameter(d.root) for d in seeds]),
         body=body,
         results=Node("tuple", (function.results, function.results)),
         names=function.names + distinct((f"{n}_dot" for n in function.names), function.names),
+        packed=function.packed + packed,
     )
+
+
+def inputs_of(function: Function, groups: Groups) -> list[Value]:
+    """The parameters that are differentiated, in the order of the groups."""
+    by = {p.root: p for p in function.body.params}
+    found = [by[leaf] for _, tree in groups for leaf, _ in leaves(tree)]
+    return [p for p in found if p.type.is_differentiable]
 
 
 def distinct(wishes: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
@@ -87,7 +99,7 @@ def distinct(wishes: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
 
 def with_seeds(given: tuple[Parameter, ...], seeds: list[Parameter]) -> tuple[Parameter, ...]:
     """Parameters followed by seeds, which are keyword-only where a default stands before them."""
-    keyword = any(p.keyword_only or p.default for p in given)
+    keyword = any(p.keyword_only or p.default or p.star for p in given)
     return given + tuple(
         replace(s, keyword_only=True) if keyword and not s.default else s for s in seeds
     )

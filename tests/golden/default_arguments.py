@@ -15,7 +15,7 @@ def default_arguments(x, scale=2.0, *, method="sine"):
 # In single-assignment form:
 #
 # function default_arguments(x: float64, scale: float64, method: object) -> (result)
-#   parameters (x, scale = "2.0", * method = "\"sine\"")
+#   parameters (x, scale = "2.0", named method = "\"sine\"")
 #   t': float64 = mul(scale, x)
 #   y: float64 = sin(t) [spelling="math.sin"]
 #   result: float64 = mul(y, x)

@@ -14,9 +14,9 @@ def passive_code(x, level):
 # In single-assignment form:
 #
 # function passive_code(x: float64[x.0], level: int64=level) -> (result)
-#   names: object = verbatim() [code="{1: \"coarse\", 2: \"fine\"}"]
+#   names: object = verbatim("coarse", "fine") [code="{1: _0_, 2: _1_}", pure=True]
 #   t': object = verbatim(names, level) [code="_0_[_1_]"]
-#   label: object = verbatim(names, level) [code="_0_[_1_].upper()"]
+#   label: object = verbatim("coarse", "fine", level) [code="{1: _0_, 2: _1_}[_2_].upper()", keeps=(0, 1)]
 #   t_2': int64 = verbatim(label) [code="len(_0_)"]
 #   weight: float64 = cast(t_2) [dtype="float64"]
 #   t_3': float64[x.0] = cumsum(x)
@@ -35,8 +35,7 @@ def passive_code_tangent(
     result: float64 array (x.shape[0],), returned
     result_dot: float64 array (x.shape[0],), returned
     """
-    names = {1: "coarse", 2: "fine"}
-    label = names[level].upper()
+    label = {1: "coarse", 2: "fine"}[level].upper()
     weight = float(len(label))
     result_dot = weight * np.cumsum(x_dot)
     result = np.cumsum(x) * weight
@@ -55,8 +54,7 @@ def passive_code_adjoint(
     x_bar: float64 array (x.shape[0],), returned
     """
     # Forward sweep.
-    names = {1: "coarse", 2: "fine"}
-    label = names[level].upper()
+    label = {1: "coarse", 2: "fine"}[level].upper()
     weight = float(len(label))
     result = np.cumsum(x) * weight
 

@@ -1,0 +1,177 @@
+"""Structures on the way into and out of a program.
+
+A program reads its leaves from the arguments itself; what is known here is where they are, to see
+whether a program still fits (`Fit`) and which arrays share memory. A program returns dicts for
+instances and tuples for named tuples, which `packed` turns into what they stand for without running
+constructors.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from adjointgen.api.binding import guard_of_entry
+from adjointgen.api.layout import Layout, Path, Step
+from adjointgen.ir.nodes import Function, Leaf, Node, Operand, Tree
+from adjointgen.ir.packing import CLASSES, SHARED, ZERO, mapped, passed
+from adjointgen.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What the guards of arguments leave open: the kinds of attributes, and what is one object."""
+
+    layout: Layout
+    kinds: tuple[Any, ...]
+    same: tuple[int, ...]
+
+    def holds(self, values: tuple[Any, ...]) -> bool:
+        """Whether the program fits these arguments."""
+        return (self.kinds, self.same) == _facts(self.layout, values)
+
+
+def fit_of(layout: Layout, values: tuple[Any, ...]) -> Fit:
+    """What a program that was made for these arguments asks of others."""
+    return Fit(layout, *_facts(layout, values))
+
+
+def _facts(layout: Layout, values: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+    kinds = tuple(guard_of_entry(at(values, path)) for path in layout.opened)
+    marks = [id(at(values, path)) for path in layout.shared]
+    return kinds, tuple(map(marks.index, marks))
+
+
+class Gone:
+    """What stands where there is no such part."""
+
+
+def at(values: tuple[Any, ...], path: Path) -> Any:
+    """A part of the arguments."""
+    position, steps = path
+    found = values[position]
+    for attribute, key in steps:
+        try:
+            found = getattr(found, key) if attribute else found[key]
+        except (AttributeError, LookupError, TypeError):
+            return Gone
+    return found
+
+
+def layout_of(primal: Function, results: Tree) -> Layout:
+    """Where the leaves of a function's arguments are."""
+    trees = {packed.name: packed.tree for packed in primal.packed}
+    leaves: dict[str, Path] = {}
+    opened: list[Path] = []
+    objects: list[Path] = []
+    again: list[Path] = []
+    names = [p.name for p in passed(primal)]
+    for position, name in enumerate(names):
+        leaves[name] = (position, ())
+        for path, node in _nodes(trees.get(name, Leaf(name)), (position, ())):
+            match node:
+                case Leaf(name=leaf):
+                    leaves[leaf] = path
+                case Node(make="literal", class_=shared):
+                    again += [path] * (shared == SHARED)
+                case Node(make=make):
+                    if make in ("dict", "list", "object"):
+                        objects.append(path)
+                    if make == "object":
+                        opened += [(path[0], (*path[1], (True, key))) for key in node.keys]
+    ordered = tuple(leaves[p.name] for p in primal.parameters)
+    outputs = _seeded(primal.results, iter(primal.body.yields))
+    return Layout(ordered, tuple(opened), (*objects, *again), outputs, results)
+
+
+def _seeded(tree: Tree, yields: Iterator[Operand]) -> Tree:
+    """The results that have seeds, in their structure."""
+    return mapped(tree, lambda _: Leaf() if next(yields).type.is_differentiable else ZERO)
+
+
+def _nodes(tree: Tree, path: Path) -> Iterator[tuple[Path, Tree]]:
+    yield path, tree
+    if isinstance(tree, Node):
+        for k, child in enumerate(tree.children):
+            yield from _nodes(child, (path[0], (*path[1], step_to(tree, k))))
+
+
+def step_to(node: Node, position: int) -> Step:
+    """The step to an entry of a structure."""
+    key = node.keys[position] if node.keys else position
+    return node.make in ("object", "named"), key
+
+
+def packed(tree: Tree, made: Any) -> Any:
+    """What a program returned, with instances and named tuples in place."""
+    if not isinstance(tree, Node) or tree.make == "literal":
+        return made
+    entries = list(made.values()) if tree.make in ("dict", "object") else list(made)
+    parts = [packed(c, e) for c, e in zip(tree.children, entries, strict=True)]
+    match tree.make:
+        case "dict":
+            return dict(zip(tree.keys, parts, strict=True))
+        case "list":
+            return parts
+        case "named":
+            return _class(tree.class_)._make(parts)
+        case "object":
+            cls = _class(tree.class_)
+            whole = cls.__new__(cls)
+            for key, part in zip(tree.keys, parts, strict=True):
+                object.__setattr__(whole, str(key), part)
+            return whole
+    return tuple(parts)
+
+
+def _class(name: str) -> Any:
+    known = CLASSES.get(name)
+    if known is not None:
+        return known
+    module, _, path = name.partition(":")
+    found: Any = sys.modules[module]
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def has_nodes(tree: Tree) -> bool:
+    """Whether results are more than numbers and arrays in tuples and lists."""
+    if not isinstance(tree, Node):
+        return False
+    return tree.make not in ("tuple", "list") or any(map(has_nodes, tree.children))
+
+
+def has_classes(tree: Tree) -> bool:
+    """Whether a structure holds instances or named tuples."""
+    if not isinstance(tree, Node):
+        return False
+    return tree.make in ("object", "named") or any(map(has_classes, tree.children))
+
+
+def leaves_like(tree: Tree, value: Any) -> Iterator[Any]:
+    """The leaves of a value in the order of a structure."""
+    if isinstance(tree, Leaf):
+        yield value
+        return
+    if not isinstance(tree, Node) or tree.make == "literal":
+        return
+    for k, child in enumerate(tree.children):
+        attribute, key = step_to(tree, k)
+        yield from leaves_like(child, getattr(value, str(key)) if attribute else value[key])
+
+
+def flat_seeds(tree: Tree, seeds: tuple[Any, ...], count: int) -> tuple[Any, ...]:
+    """Seeds one by one, of one structure like the result, or of its entries."""
+    assert isinstance(tree, Node)
+    if len(seeds) == 1:
+        return tuple(leaves_like(tree, seeds[0]))
+    if tree.make == "tuple" and len(seeds) == len(tree.children) != count:
+        return tuple(leaves_like(tree, seeds))
+    return seeds
+
+
+def arrays(layout: Layout, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The parameters of the primal."""
+    return tuple(at(values, path) for path in layout.leaves)

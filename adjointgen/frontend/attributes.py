@@ -1,0 +1,84 @@
+"""`owner.name`, not called: of a module, a class, an instance or an array."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from adjointgen.frontend.cells import content, outside
+from adjointgen.frontend.classes import attribute as instance_attribute
+from adjointgen.frontend.classes import class_attribute, super_attribute
+from adjointgen.frontend.context import Context, Frame
+from adjointgen.frontend.inline import parameters
+from adjointgen.frontend.values import (
+    Abstract,
+    Class,
+    Method,
+    Module,
+    Named,
+    Outside,
+    Struct,
+    Super,
+)
+from adjointgen.ir.nodes import Const
+from adjointgen.ir.types import Type
+
+
+def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
+    """`owner.name`, not called: a member of a module, or a fact or view of an array."""
+    owner = ctx.expression(node.value)
+    ctx.node = node
+    return member(ctx, owner, node.attr, ctx.text(node))
+
+
+def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
+    """What a value has under a name."""
+    node = ctx.node or ast.Pass()
+    match owner:
+        case Module():
+            return _of_module(ctx, owner, name)
+        case Named():
+            return Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
+        case Class():
+            return class_attribute(ctx, owner, name, node)
+        case Super():
+            return super_attribute(ctx, owner, name, node)
+    known = content(ctx, owner)
+    if isinstance(known, Struct) and isinstance(known.kind, Class):
+        if issubclass(known.kind.type, tuple) and name not in known.keys:
+            return Method(owner, name, text)
+        return instance_attribute(ctx, owner, known, name, node)
+    fact: Abstract | None = ctx.actions["fact"](ctx, owner, name)
+    return fact if fact is not None else Method(owner, name, text)
+
+
+def _of_module(ctx: Context, owner: Module, name: str) -> Abstract:
+    found = ctx.frame.source.resolver.member(owner, name)
+    if isinstance(found, Const):
+        ctx.folded[f"{owner.text}.{name}"] = found.value
+    if isinstance(found, Named) and found.spelling in CONSTANTS:
+        ctx.imports[found.line] = None
+        return outside(ctx, Outside(found.text, Type(CONSTANTS[found.spelling]), found.line))
+    return found
+
+
+CONSTANTS = {
+    f"{module}.{name}": "float64"
+    for module in ("numpy", "math")
+    for name in ("pi", "e", "inf", "nan", "tau", "euler_gamma")
+}
+
+
+def super_of(ctx: Context, node: ast.Call) -> Abstract:
+    """`super()`: of the class that the method is written in, and its first argument."""
+    frame: Frame | None = ctx.frame
+    while frame is not None and frame.home is None:
+        frame = ctx.frames.get(frame.outer)
+    if frame is None or frame.home is None:
+        ctx.refuse("AG101", "super() outside of a method", "name the class", node=node)
+    first = parameters(frame.source.arguments)[0].arg
+    return Super(frame.home, ctx.state.names[frame.number, first])
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.Attribute: attribute}
