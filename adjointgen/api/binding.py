@@ -45,6 +45,11 @@ class Binder:
         self.own = self.names[len(self.owner) :]
         """The parameters that a call gives arguments to."""
 
+    def wrt(self, wrt: Any) -> tuple[tuple[str, ...] | None, bool]:
+        """The names that `wrt` means here (`wrt_names`)."""
+        star = self.count if self.star else None
+        return wrt_names(self.names, wrt, len(self.owner), star)
+
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """The argument of every parameter, in order, defaults filled in."""
         args = self.owner + args
@@ -178,12 +183,13 @@ def _axes(ones: tuple[bool, ...]) -> str:
 
 
 def wrt_names(
-    names: tuple[str, ...], wrt: Any, owners: int = 0
+    names: tuple[str, ...], wrt: Any, owners: int = 0, star: int | None = None
 ) -> tuple[tuple[str, ...] | None, bool]:
     """The names that `wrt` means (None for `...`), and whether it is a tuple of them.
 
     Positions are those of a call, which leaves out the instance of a bound method (`owners`);
-    `self.k` is an attribute of that.
+    `self.k` is an attribute of that. From the parameter numbered `star` on, positions are those of
+    the arguments that it collects.
 
     Raises TypeMismatch (AG402) for what is no parameter.
     """
@@ -193,6 +199,10 @@ def wrt_names(
     if isinstance(wrt, str):
         wrt = [part.strip() for part in wrt.split(",") if part.strip()]
     chosen = [wrt] if isinstance(wrt, int) else list(wrt)
+    if star is not None:
+        before, held = star - owners, names[star]
+        late = [isinstance(entry, int) and entry >= before for entry in chosen]
+        chosen = [f"{held}[{e - before}]" if k else e for e, k in zip(chosen, late, strict=True)]
     return tuple(_name(names, names[owners:], entry) for entry in chosen), not single
 
 

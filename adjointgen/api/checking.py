@@ -9,13 +9,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
 from functools import wraps
 from typing import Any
 
 import numpy as np
 
-from adjointgen.api.binding import Binder, called, wrt_names
+from adjointgen.api.binding import Binder, called
 from adjointgen.api.derivative import Derivative
 from adjointgen.api.modes import adjoint, tangent
 from adjointgen.errors import TypeMismatch
@@ -42,7 +41,7 @@ def check(
     plain = f.primal if isinstance(f, Derivative) else called(f)
     binder = Binder(plain)
     values = binder.bind((), args) if isinstance(args, Mapping) else binder.bind(tuple(args), {})
-    names = wrt_names(binder.names, wrt, len(binder.owner))[0]
+    names = binder.wrt(wrt)[0]
     chosen = _chosen(binder, values, names)
     forward, back = tangent(plain, chosen, disable=disable), adjoint(plain, chosen, disable=disable)
 
@@ -98,7 +97,7 @@ def _leaves(tree: Any) -> Iterator[Any]:
     elif isinstance(tree, dict):
         for entry in tree.values():
             yield from _leaves(entry)
-    elif is_dataclass(tree):
+    elif hasattr(tree, "__dataclass_fields__"):
         for entry in vars(tree).values():
             yield from _leaves(entry)
     elif np.asarray(tree).dtype.kind in "fc":

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.api.binding import Binder, called, wrt_names
+from adjointgen.api.binding import Binder, called
 from adjointgen.api.derivative import Derivative, Generated
 from adjointgen.api.recipes import Kind, Recipe, Step
 
@@ -34,7 +34,7 @@ def _derivative(
     if isinstance(f, Derivative):
         inner, f = f.generated.recipe, f.generated.function
     binder = Binder(f)
-    names, several = wrt_names(binder.names, wrt, len(binder.owner))
+    names, several = binder.wrt(wrt)
     recipe = (*inner, Step(kind, names))
     return Derivative(Generated(f, recipe, tuple(disable))), several
 
@@ -199,7 +199,7 @@ def _run(function: Callable[..., Any], binder: Binder, values: tuple[Any, ...], 
 
 def _single(f: Callable[..., Any], wrt: Wrt) -> tuple[str, int]:
     binder = Binder(_plain(f))
-    chosen, _ = wrt_names(binder.names, wrt, len(binder.owner))
+    chosen, _ = binder.wrt(wrt)
     (name,) = chosen or binder.own[:1]
     return name, binder.names.index(name)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.special
 
 from adjointgen.cli import explain as explain_module
 from adjointgen.cli.formula import STRUCTURAL, Formula, formula
@@ -97,7 +98,7 @@ def test_every_rule_has_a_formula(row: Row) -> None:
 
 
 def run_formula(found: Formula, values: dict[str, Any]) -> dict[str, Any]:
-    space = {"np": np, "math": math, **values}
+    space = {"np": np, "math": math, "scipy": scipy, **values}
     for line in (*found.tangent, *found.adjoint):
         exec(line, space)
     return space

@@ -183,7 +183,7 @@ def test_the_header_comes_first_and_functions_in_order() -> None:
 def test_parameters_and_docstring() -> None:
     listing = (
         "function f(x: float64[x.0], n: int64, w: list float64[?]) -> (n, m)\n"
-        '  parameters (x, n = "2", * w = "None")\n'
+        '  parameters (x, n = "2", named w = "None")\n'
         '  results "list"(_, _)\n'
         "  return n, 3\n"
     )
