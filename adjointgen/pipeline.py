@@ -213,7 +213,7 @@ def _clean(function: Function, frozen: frozenset[str], disable: Collection[str])
     function = dead(_polish(dead(function), frozen, disable))
     function = _polish(function, frozen, disable, regroup=True)
     if "rebase" not in disable:
-        function = dead(rebase(function, frozen))
+        function = rebase(function, frozen)
     return dead(function)
 
 
