@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
-from adjointgen import grad, tangent
+from adjointgen import adjoint, check, grad, tangent
 from adjointgen.wrapping import plain
 
 F = Callable[..., Any]
@@ -156,3 +157,25 @@ class Scaled:
 def test_what_does_more_than_pass_on_is_part_of_the_function(f: F, slope: float) -> None:
     assert plain(f) is f
     assert grad(f)(3.0) == slope
+
+
+class Scale:
+    """A method as benchmark suites have them."""
+
+    factor = 2.0
+
+    def fun(self, x: Any, *args: float) -> Any:
+        total = self.factor * sum(x * x)
+        for a in args:
+            total = total * a
+        return total
+
+
+def test_seeds_of_a_function_of_any_number_of_arguments() -> None:
+    f, x, one = Scale().fun, np.array([1.0, 2.0]), np.ones(2)
+    assert tangent(f, wrt="x")(x, one)[1] == tangent(f, wrt="x")(x, x_dot=one)[1] == 12.0
+    assert tangent(f, wrt="x")(x, 3.0, one)[1] == 36.0
+    assert np.array_equal(adjoint(f, wrt="x")(x, 1.0)[1], 4.0 * x)
+    assert np.array_equal(adjoint(f, wrt="x")(x, 3.0, 2.0)[1], 24.0 * x)
+    assert np.array_equal(adjoint(f, wrt="x")(x, 3.0, total_bar=2.0)[1], 24.0 * x)
+    assert check(f, (x,), wrt="x").ok and check(f, (x, 3.0), wrt="x").ok

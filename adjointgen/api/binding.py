@@ -60,17 +60,18 @@ class Binder:
         return tuple(bound.arguments[name] for name in self.names)
 
     def split(
-        self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any], last: int = 0
     ) -> tuple[tuple[Any, ...], tuple[Any, ...], dict[str, Any]]:
-        """The primal's arguments, then seeds by position and by name."""
+        """The primal's arguments, then seeds by position and by name.
+
+        Where the function takes any number of arguments, `last` of those by position are seeds,
+        unless there are seeds by name.
+        """
         count = self.count - len(self.owner)
-        if self.star or self.stars:
-            # All that is given may be the function's own; seeds are passed apart (`apply`).
-            return self.bind(args, kwargs), (), {}
-        if not kwargs:
-            return self.bind(args[:count], kwargs), args[count:], {}
-        mine = {k: v for k, v in kwargs.items() if k in self.names}
-        seeds = {k: v for k, v in kwargs.items() if k not in self.names}
+        mine = {k: v for k, v in kwargs.items() if self.stars or k in self.names}
+        seeds = {k: v for k, v in kwargs.items() if k not in mine}
+        if self.star:
+            count = len(args) if seeds else max(len(args) - last, 0)
         return self.bind(args[:count], mine), args[count:], seeds
 
     def by_name(self, values: tuple[Any, ...]) -> dict[str, Any]:

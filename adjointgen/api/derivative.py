@@ -140,7 +140,13 @@ class Generated:
         if known is not None and known[0] == Declared.count and known[1].stands(args):
             self.last = known[1]
             return known[1].run(*args)
-        return self.apply(*self.binder.split(args, kwargs))
+        return self.apply(*self.binder.split(args, kwargs, self.seeds))
+
+    @functools.cached_property
+    def seeds(self) -> int:
+        """How many seeds a call ends with, where that cannot be told from the signature."""
+        step = self.recipe[-1]
+        return {"tangent": len(step.wrt or ()), "adjoint": 1}.get(step.kind, 0)
 
     def apply(self, values: tuple[Any, ...], seeds: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Run the program for the arguments of every parameter, with seeds."""

@@ -77,14 +77,18 @@ def _value_and_tuple(made: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 
 def tangent(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
-    """The tangent program: `tangent(f)(x, x_dot)` gives `(y, y_dot)`."""
+    """The tangent program: `tangent(f)(x, x_dot)` gives `(y, y_dot)`.
+
+    Of a function that takes `*args` the seeds are the last arguments, one for each name in `wrt`.
+    """
     return _derivative(f, "tangent", wrt, disable)[0]
 
 
 def adjoint(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
     """The adjoint program: `adjoint(f)(x, y_bar)` gives `(y, x_bar)`.
 
-    With several inputs, `(y, x_bar, a_bar)`; with several results, one seed for each.
+    With several inputs, `(y, x_bar, a_bar)`; with several results, one seed for each. A function
+    that takes `*args` has one seed by position, the last; more are passed by name.
     """
     return _derivative(f, "adjoint", wrt, disable)[0]
 

@@ -98,10 +98,14 @@ def distinct(wishes: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
 
 
 def with_seeds(given: tuple[Parameter, ...], seeds: list[Parameter]) -> tuple[Parameter, ...]:
-    """Parameters followed by seeds, which are keyword-only where a default stands before them."""
-    keyword = any(p.keyword_only or p.default or p.star for p in given)
+    """Parameters followed by seeds, which are keyword-only where a default stands before them.
+
+    After `*args` all of them are, or arguments would be taken for seeds.
+    """
+    late = any(p.keyword_only or p.default or p.star for p in given)
+    star = any(p.star for p in given)
     return given + tuple(
-        replace(s, keyword_only=True) if keyword and not s.default else s for s in seeds
+        replace(s, keyword_only=True) if star or (late and not s.default) else s for s in seeds
     )
 
 
