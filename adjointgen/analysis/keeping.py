@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import Apply, Branch, Loop, Operand, Stmt, Value, While
 
 Edge = tuple[str, str]
@@ -58,7 +59,7 @@ def keeping(stmt: Stmt) -> Iterator[Edge]:
                 if (inside := contents(arg)) is not None:
                     yield from ((inside, result.name) for result in stmt.results)
         case Loop() | While():
-            yields = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
+            yields = stmt.body.yields[flags_of(stmt) :]
             for row in zip(stmt.body.params, stmt.inits, yields, stmt.results, strict=True):
                 yield from _alike(*row)
         case Branch():

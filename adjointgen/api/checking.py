@@ -19,7 +19,7 @@ from adjointgen.api.derivative import Derivative
 from adjointgen.api.modes import adjoint, tangent
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.lower import type_of
-from adjointgen.frontend.structures import holds_floats
+from adjointgen.frontend.structures import holds_floats, is_dataclass
 from adjointgen.verify.report import Report
 from adjointgen.verify.verify import verify
 
@@ -97,7 +97,7 @@ def _leaves(tree: Any) -> Iterator[Any]:
     elif isinstance(tree, dict):
         for entry in tree.values():
             yield from _leaves(entry)
-    elif hasattr(tree, "__dataclass_fields__"):
+    elif is_dataclass(type(tree)):
         for entry in vars(tree).values():
             yield from _leaves(entry)
     elif np.asarray(tree).dtype.kind in "fc":

@@ -158,8 +158,7 @@ class Generated:
             values = self.binder.by_position(values)
         layout = special.made.layout
         if layout is None:
-            kinds = tuple(map(type, values))
-            if not seeds and not named and NUMBERS.issuperset(kinds):
+            if not (seeds or named) and NUMBERS.issuperset(kinds := tuple(map(type, values))):
                 self.numbers[kinds] = Declared.count, special
             return self.run(special, values, seeds, named)
         if self.recipe[-1].kind == "adjoint" and has_nodes(layout.outputs):

@@ -18,7 +18,7 @@ import inspect
 import linecache
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, Final
@@ -56,7 +56,7 @@ def written(function: FunctionType) -> str | None:
         return None
     line = str(code.co_firstlineno)
     place = (code.co_filename, _shown(code.co_filename), line, function.__module__ or "")
-    return _hash(*place, function.__qualname__, text, *_code(code))
+    return hashed([*place, function.__qualname__, text, *_code(code)])[:32]
 
 
 def cells_of(function: FunctionType) -> str:
@@ -138,10 +138,11 @@ def _code(code: CodeType) -> Iterator[str]:
                 yield repr(constant)
 
 
-def _hash(*parts: str) -> str:
+def hashed(parts: Iterable[str]) -> str:
+    """A hash of some texts and of where each ends."""
     total = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
         total.update(b"%d:" % len(data))
         total.update(data)
-    return total.hexdigest()[:32]
+    return total.hexdigest()

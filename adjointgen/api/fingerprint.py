@@ -10,12 +10,12 @@ counts all the same: whether it is depends on what else changes.
 from __future__ import annotations
 
 import ast
-import hashlib
 from collections.abc import Iterable, Iterator
 from copy import copy
 from types import CodeType
 from typing import Final
 
+from adjointgen.api.described import hashed
 from adjointgen.frontend.source import FunctionNode, Source
 from adjointgen.frontend.values import Absent, Abstract, Closure, Module, Named, Outside, Seq
 from adjointgen.ir.nodes import Const
@@ -26,12 +26,7 @@ _IGNORED: Final = frozenset({"ctx", "kind", "type_comment", "decorator_list"})
 
 def digest(parts: Iterable[str]) -> str:
     """A short hash of some texts and of where each ends."""
-    total = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        total.update(b"%d:" % len(data))
-        total.update(data)
-    return total.hexdigest()[:DIGITS]
+    return hashed(parts)[:DIGITS]
 
 
 def fingerprint(source: Source) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adjointgen.emit.plan import names_in
-from adjointgen.ir.edit import rebuild
-from adjointgen.ir.nodes import Block, Call, Function, Stmt, walk
+from adjointgen.ir.edit import with_simple
+from adjointgen.ir.nodes import Call, Function, Stmt, walk
 from adjointgen.records import replace
 from adjointgen.rules.build import Names
 
@@ -65,12 +65,7 @@ def _apart(programs: Sequence[Function]) -> set[str]:
 def _calling(function: Function, names: dict[str, str]) -> Function:
     """The function with its calls by new names."""
 
-    def block(inner: Block) -> Block:
-        return replace(inner, stmts=tuple(map(statement, inner.stmts)))
+    def renamed(stmt: Stmt) -> Stmt:
+        return replace(stmt, function=names[stmt.function]) if isinstance(stmt, Call) else stmt
 
-    def statement(stmt: Stmt) -> Stmt:
-        if isinstance(stmt, Call):
-            return replace(stmt, function=names[stmt.function])
-        return rebuild(stmt, lambda operand: operand, block)
-
-    return replace(function, body=block(function.body))
+    return replace(function, body=with_simple(function.body, renamed))

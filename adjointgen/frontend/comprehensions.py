@@ -18,7 +18,7 @@ from adjointgen.frontend.cells import hold, new_cell, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.growth import filled
 from adjointgen.frontend.iterate import Plan, count, entries, few, from_zero, plan
-from adjointgen.frontend.values import ABSENT, Abstract, Ref, Seq
+from adjointgen.frontend.values import Abstract, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.ways import attempt
 from adjointgen.ir.nodes import Value
@@ -33,13 +33,8 @@ def comprehension(ctx: Context, node: Node) -> Abstract:
     generator, *inner = node.generators
     iterated = ctx.expression(generator.iter)
     names = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
-    before = {name: ctx.state.names.get(ctx.key(name), ABSENT) for name in sorted(names)}
-    result = _nested(ctx, node, iterated) if inner else _single(ctx, node, generator, iterated)
-    for name, value in before.items():
-        ctx.state.names.pop(ctx.key(name), None)
-        if value != ABSENT:
-            ctx.set(name, value)
-    return result
+    with ctx.bound_inside(sorted(names)):
+        return _nested(ctx, node, iterated) if inner else _single(ctx, node, generator, iterated)
 
 
 def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract) -> Abstract:

@@ -7,7 +7,7 @@ looked up by the class of the syntax node, so the files that define them do not 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -113,6 +113,13 @@ class Frame:
     split: dict[ast.stmt, list[ast.stmt] | None] = field(default_factory=dict)
     home: type | None = None
 
+    def around(self) -> Iterator[Frame]:
+        """This function, and those that it is lowered in."""
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.parent
+
 
 @dataclass(slots=True)
 class Context:
@@ -175,6 +182,16 @@ class Context:
 
     def set(self, name: str, value: Abstract) -> None:
         self.state.names[self.key(name)] = value
+
+    @contextmanager
+    def bound_inside(self, names: Iterable[str]) -> Iterator[None]:
+        """Names that an expression binds for itself stand afterwards for what they did before."""
+        before = {name: self.state.names.get(self.key(name), ABSENT) for name in names}
+        yield
+        for name, value in before.items():
+            self.state.names.pop(self.key(name), None)
+            if value != ABSENT:
+                self.set(name, value)
 
     def flag(self, name: str) -> Operand:
         value = self.state.names.get(self.key(name), NO)

@@ -5,7 +5,7 @@ A function has an effect if a statement of its own has one, or if it calls one t
 
 from __future__ import annotations
 
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import with_simple
 from adjointgen.ir.nodes import Apply, Block, Call, Function, Stmt, walk
 from adjointgen.records import replace
 from adjointgen.rules.table import TABLE
@@ -30,8 +30,6 @@ def _is_effect(stmt: Stmt) -> bool:
 
 def _marked(block: Block, found: set[str]) -> Block:
     def marked(stmt: Stmt) -> Stmt:
-        if isinstance(stmt, Call):
-            return replace(stmt, effect=stmt.function in found)
-        return rebuild(stmt, lambda operand: operand, lambda inner: _marked(inner, found))
+        return replace(stmt, effect=stmt.function in found) if isinstance(stmt, Call) else stmt
 
-    return Block(block.params, tuple(map(marked, block.stmts)), block.yields)
+    return with_simple(block, marked)

@@ -19,11 +19,10 @@ def module_file(module: str, importer: str) -> Path | None:
     if not level and name.partition(".")[0] in sys.stdlib_module_names:
         return None
     for folder in _folders(Path(importer), level):
-        base = folder.joinpath(*name.split(".")) if name else folder
-        for file in (base.with_suffix(".py"), base / "__init__.py"):
-            if name and file.is_file():
-                return file
-            if not name and file.name == "__init__.py" and file.is_file():
+        base = folder.joinpath(*filter(None, name.split(".")))
+        modules = [base.with_suffix(".py")] if name else []
+        for file in (*modules, base / "__init__.py"):
+            if file.is_file():
                 return file
     return None
 

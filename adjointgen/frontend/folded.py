@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 
 def arithmetic(op: ast.operator, a: object, b: object) -> object:
@@ -27,15 +28,25 @@ def arithmetic(op: ast.operator, a: object, b: object) -> object:
     return object()
 
 
+def evaluate(node: ast.expr, name: Callable[[str], object]) -> object:
+    """The value of a constant expression, or a fresh object for what is none."""
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Tuple(elts=elts):
+            return tuple(evaluate(e, name) for e in elts)
+        case ast.Name(id=own):
+            return name(own)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            inner = evaluate(operand, name)
+            return -inner if isinstance(inner, int | float | complex) else object()
+        case ast.BinOp(left=left, op=op, right=right):
+            return arithmetic(op, evaluate(left, name), evaluate(right, name))
+    return object()
+
+
 def number(node: ast.expr) -> int | float | None:
     """The value of an expression of nothing but literal numbers."""
-    match node:
-        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-            return value
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            inner = number(operand)
-            return None if inner is None else -inner
-        case ast.BinOp(left=left, op=op, right=right):
-            found = arithmetic(op, number(left), number(right))
-            return found if isinstance(found, int | float) else None
-    return None
+    found = evaluate(node, lambda _: object())
+    known = isinstance(found, int | float) and not isinstance(found, bool)
+    return found if known else None  # type: ignore[return-value]

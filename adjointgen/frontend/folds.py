@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.values import ABSENT, Abstract, Named
+from adjointgen.frontend.values import Abstract, Named
 
 Tree = TypeVar("Tree", bound=ast.AST)
 Rewrite = Callable[[Context, ast.Call], Abstract | None]
@@ -94,18 +94,12 @@ def _lowered(
 ) -> Abstract:
     """The value of a name after some statements; the others that they bind are theirs alone."""
     placed = [_placed(stmt, node) for stmt in stmts]
-    names = ctx.state.names
-    before = {own: names.get(ctx.key(own), ABSENT) for own in bound}
-    live = ctx.live | {name} | {n for f, n in names if f == ctx.frame.number}
+    live = ctx.live | {name} | {n for f, n in ctx.state.names if f == ctx.frame.number}
     outer = ctx.live
-    ctx.actions["list of statements"](ctx, placed, frozenset(live))
-    ctx.live = outer
-    result = ctx.state.names.pop(ctx.key(name))
-    for own, value in before.items():
-        ctx.state.names.pop(ctx.key(own), None)
-        if value != ABSENT:
-            ctx.set(own, value)
-    return result
+    with ctx.bound_inside(bound):
+        ctx.actions["list of statements"](ctx, placed, frozenset(live))
+        ctx.live = outer
+        return ctx.state.names.pop(ctx.key(name))
 
 
 def _fresh(ctx: Context, stem: str) -> str:

@@ -58,13 +58,10 @@ def _check(ctx: Context, source: Source, node: ast.AST) -> None:
         ctx.refuse(
             "AG101", f"{source.name} is a generator or coroutine", "write the loop out", node=node
         )
-    frame: Frame | None = ctx.frame
-    depth = 0
-    while frame is not None:
-        if frame.source.node is source.node:
-            ctx.refuse("AG120", f"{source.name} calls itself", "write it as a loop", node=node)
-        frame, depth = frame.parent, depth + 1
-    if depth > DEPTH:
+    frames = list(ctx.frame.around())
+    if any(frame.source.node is source.node for frame in frames):
+        ctx.refuse("AG120", f"{source.name} calls itself", "write it as a loop", node=node)
+    if (depth := len(frames)) > DEPTH:
         ctx.refuse("AG121", f"helpers call each other {depth} deep", "flatten them", node=node)
 
 

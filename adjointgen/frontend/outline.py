@@ -25,7 +25,7 @@ from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.cells import content, outside, read
 from adjointgen.frontend.context import CALLER, RESULT, Context, NoReturnYet
 from adjointgen.frontend.effects import with_effects
-from adjointgen.frontend.inline import bind, inline
+from adjointgen.frontend.inline import bind, inline, parameters
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.symbols import Symbols
 from adjointgen.frontend.values import (
@@ -62,7 +62,6 @@ GUESSES = 6
 """How often the types of a recursive function's results may be corrected."""
 
 Key = tuple[object, ...]
-Types = tuple[Operand | Type, ...]
 
 
 @dataclass(slots=True)
@@ -121,10 +120,7 @@ def outline(
 
 def _is_around(ctx: Context, source: Source) -> bool:
     """Whether a function is being lowered here."""
-    frame = ctx.frame
-    while frame is not None and frame.source.node is not source.node:
-        frame = frame.parent  # type: ignore[assignment]
-    return frame is not None
+    return any(frame.source.node is source.node for frame in ctx.frame.around())
 
 
 def _is_expression(source: Source) -> bool:
@@ -142,9 +138,9 @@ def _arguments(
     types: dict[str, Type | Fixed] = {}
     operands: list[Operand] = []
     folds = _folds_numbers(ctx, closure.source)
-    order = [a.arg for a in _parameters(closure.source)]
-    for name, value in sorted(bound.items(), key=lambda item: order.index(item[0])):
-        if isinstance(value, ast.expr):
+    for name in (a.arg for a in parameters(closure.source.arguments)):
+        value = bound.get(name)
+        if value is None or isinstance(value, ast.expr):
             continue
         known = _fixed(ctx, value, folds)
         if known is not None:
@@ -156,12 +152,6 @@ def _arguments(
         types[name] = symbols.inside(name, operand.type)
         operands.append(operand)
     return types, operands, symbols
-
-
-def _parameters(source: Source) -> list[ast.arg]:
-    a = source.arguments
-    extra = [x for x in (a.vararg, a.kwarg) if x is not None]
-    return [*a.posonlyargs, *a.args, *a.kwonlyargs, *extra]
 
 
 def _folds_numbers(ctx: Context, source: Source) -> bool:

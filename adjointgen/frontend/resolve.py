@@ -17,7 +17,7 @@ from functools import lru_cache
 from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
-from adjointgen.frontend.folded import arithmetic
+from adjointgen.frontend.folded import evaluate
 from adjointgen.frontend.spellings import from_line, owner_of, spelling_of, type_outside
 from adjointgen.frontend.structures import is_lowered
 from adjointgen.frontend.tables import Table, layout_of
@@ -326,7 +326,9 @@ class TextResolver:
     def _assigned(self, name: str, value: ast.expr, once: bool) -> Abstract:
         if isinstance(value, ast.Lambda) and once:
             return Closure(self._make(self._path, self._text, value, self))
-        folded = constant(self._evaluate(value)) if once and name not in self._changed else None
+        folded = (
+            constant(evaluate(value, self._value)) if once and name not in self._changed else None
+        )
         return folded if folded is not None else self._outside(name)
 
     def variable(self, name: str) -> Outside | None:
@@ -341,22 +343,9 @@ class TextResolver:
                 return value
         return None
 
-    def _evaluate(self, node: ast.expr) -> object:
-        """The value of a constant expression, or a fresh object for what is none."""
-        match node:
-            case ast.Constant(value=value):
-                return value
-            case ast.Tuple(elts=elts):
-                return tuple(self._evaluate(e) for e in elts)
-            case ast.Name(id=name):
-                found = self.find(name)
-                return found.value if isinstance(found, Const) else object()
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                inner = self._evaluate(operand)
-                return -inner if isinstance(inner, int | float | complex) else object()
-            case ast.BinOp(left=left, op=op, right=right):
-                return arithmetic(op, self._evaluate(left), self._evaluate(right))
-        return object()
+    def _value(self, name: str) -> object:
+        found = self.find(name)
+        return found.value if isinstance(found, Const) else object()
 
     def member(self, module: Module, name: str) -> Abstract:
         found = None if known_module(module.name) else self._elsewhere(module.name, name)

@@ -19,7 +19,7 @@ from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import NO, YES, Catch, Context
 from adjointgen.frontend.expressions import BINARY
 from adjointgen.frontend.failures import catches, failures, watched_for
-from adjointgen.frontend.hoist import hoisted, is_ours, parts_of
+from adjointgen.frontend.hoist import LAZY, hoisted, is_ours, parts_of
 from adjointgen.frontend.kinds import class_of, has_attribute
 from adjointgen.frontend.values import Abstract, Named, Seq
 from adjointgen.frontend.verbatim import Holes, template, verbatim
@@ -221,7 +221,6 @@ def _with_value(stmt: ast.stmt, value: ast.expr) -> ast.stmt:
 
 # What fails for certain
 
-_LAZY = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.GeneratorExp, ast.SetComp)
 NUMBERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "complex", "NoneType"))
 
 
@@ -233,7 +232,7 @@ def _certain_failure(ctx: Context, stmt: ast.stmt) -> str:
         return "TypeError"
     while stack:
         node = stack.pop()
-        if isinstance(node, _LAZY):
+        if isinstance(node, LAZY):
             continue
         if found := _fails_here(ctx, node):
             return found

@@ -104,11 +104,27 @@ def substitute_stmt(stmt: Stmt, by: Substitution) -> Stmt:
     return rebuild(stmt, lambda o: substitute(o, by), lambda b: substitute_in(b, by))
 
 
+def with_simple(block: Block, change: Callable[[Stmt], Stmt]) -> Block:
+    """The block with every statement that has no blocks of its own changed, at any depth."""
+
+    def inner(b: Block) -> Block:
+        return replace(b, stmts=tuple(map(statement, b.stmts)))
+
+    def statement(stmt: Stmt) -> Stmt:
+        if isinstance(stmt, Loop | While | Branch):
+            return rebuild(stmt, lambda operand: operand, inner)
+        return change(stmt)
+
+    return inner(block)
+
+
 def rename(block: Block, names: Mapping[str, str]) -> Block:
     """The block with definitions and reads, at any depth, under other names."""
+    return with_values(block, lambda v: replace(v, name=names[v.name]) if v.name in names else v)
 
-    def value(v: Value) -> Value:
-        return replace(v, name=names[v.name]) if v.name in names else v
+
+def with_values(block: Block, value: ValueMap) -> Block:
+    """The block with every value, where it is defined and where it is read, mapped."""
 
     def operand(o: Operand) -> Operand:
         return value(o) if isinstance(o, Value) else o

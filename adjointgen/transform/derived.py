@@ -15,8 +15,8 @@ from typing import Final
 
 from adjointgen.analysis.activity import Activity
 from adjointgen.analysis.patterns import Pattern, pattern_of
-from adjointgen.ir.edit import rebuild
-from adjointgen.ir.nodes import Block, Call, Function, Stmt, Value
+from adjointgen.ir.edit import with_simple
+from adjointgen.ir.nodes import Call, Function, Stmt, Value
 from adjointgen.ir.types import OBJECT
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import Names
@@ -57,14 +57,9 @@ def split_calls(
     names = Names.of(function)
     splits: dict[str, Split] = {}
 
-    def block(inner: Block) -> Block:
-        return replace(inner, stmts=tuple(map(statement, inner.stmts)))
-
-    def statement(stmt: Stmt) -> Stmt:
-        if not isinstance(stmt, Call):
-            return rebuild(stmt, lambda operand: operand, block)
-        pattern = pattern_of(stmt, facts)
-        if pattern is None:
+    def split(stmt: Stmt) -> Stmt:
+        pattern = pattern_of(stmt, facts) if isinstance(stmt, Call) else None
+        if not isinstance(stmt, Call) or pattern is None:
             return stmt
         how = derived[pattern]
         tape = Value(names.fresh(f"{stmt.function}_tape"), OBJECT) if how.tape else None
@@ -72,4 +67,4 @@ def split_calls(
         results = (*stmt.results, *((tape,) if tape else ()))
         return replace(stmt, function=how.forward, results=results)
 
-    return replace(function, body=block(function.body)), splits
+    return replace(function, body=with_simple(function.body, split)), splits

@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from adjointgen.errors import Unsupported
-from adjointgen.ir.edit import clone, rebuild, stem, substitute, substitute_in, substitute_stmt
+from adjointgen.ir.edit import (
+    clone,
+    rebuild,
+    stem,
+    substitute,
+    substitute_in,
+    substitute_stmt,
+    with_simple,
+)
 from adjointgen.ir.nodes import (
     Block,
     Call,
@@ -89,27 +97,18 @@ class _Inlining:
     def fresh(self, function: Function) -> Block:
         """A copy of a body under names of its own, tapes included."""
         own = self.primal[function.name]
-        new: dict[str, str] = {}
-
-        def name(wish: str) -> str:
-            return self.names.fresh(wish)
-
         before = [v.name for v in defined_in(function.body)]
-        body = clone(function.body, name)
+        body = clone(function.body, self.names.fresh)
         new = dict(zip(before, (v.name for v in defined_in(body)), strict=True))
         self.copied |= {new[n] for n in before if n in own}
         slots = {s.slot for s in walk(body) if isinstance(s, Record | Replay)}
-        return _with_slots(body, {slot: name(stem(slot)) for slot in sorted(slots)})
+        return _with_slots(body, {slot: self.names.fresh(stem(slot)) for slot in sorted(slots)})
 
 
 def _with_slots(block: Block, slots: Mapping[str, str]) -> Block:
     """The block with its tapes under other names."""
-    if not slots:
-        return block
 
-    def statement(stmt: Stmt) -> Stmt:
-        if isinstance(stmt, Record | Replay):
-            return replace(stmt, slot=slots[stmt.slot])
-        return rebuild(stmt, lambda operand: operand, lambda b: _with_slots(b, slots))
+    def renamed(stmt: Stmt) -> Stmt:
+        return replace(stmt, slot=slots[stmt.slot]) if isinstance(stmt, Record | Replay) else stmt
 
-    return replace(block, stmts=tuple(map(statement, block.stmts)))
+    return with_simple(block, renamed) if slots else block

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import with_simple
 from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value
 from adjointgen.ir.types import Dim
 from adjointgen.records import replace
@@ -38,15 +38,10 @@ def measured_in(block: Block, needed: Collection[str], held: Iterable[Value]) ->
     """The same for all statements of a block, those inside it too."""
     held = tuple(held)
 
-    def inner(block: Block) -> Block:
-        return replace(block, stmts=tuple(map(statement, block.stmts)))
-
     def statement(stmt: Stmt) -> Stmt:
-        if isinstance(stmt, Apply):
-            return measured(stmt, needed, held)
-        return rebuild(stmt, lambda operand: operand, inner)
+        return measured(stmt, needed, held) if isinstance(stmt, Apply) else stmt
 
-    return inner(block)
+    return with_simple(block, statement)
 
 
 def _is_needed(operand: Operand, needed: Collection[str]) -> bool:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from adjointgen.analysis.liveness import uses
-from adjointgen.ir.edit import flags_of, rebuild
+from adjointgen.ir.edit import flags_of, with_values
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -76,14 +76,4 @@ def _name(
 
 
 def _titled(block: Block, roots: Mapping[str, str]) -> Block:
-    def value(v: Value) -> Value:
-        return replace(v, root=roots[v.name]) if v.name in roots else v
-
-    def operand(o: Operand) -> Operand:
-        return value(o) if isinstance(o, Value) else o
-
-    def inner(b: Block) -> Block:
-        stmts = tuple(rebuild(s, operand, inner, value) for s in b.stmts)
-        return Block(b.params, stmts, tuple(map(operand, b.yields)))
-
-    return inner(block)
+    return with_values(block, lambda v: replace(v, root=roots[v.name]) if v.name in roots else v)

@@ -12,7 +12,7 @@ none, and the forward sweep is the function itself.
 from __future__ import annotations
 
 from adjointgen.errors import InternalError
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import with_simple
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -168,14 +168,11 @@ def without_tapes(function: Function, plain: dict[str, str]) -> Function:
     """
     read = {v.name for v in reads_of(function.body)}
 
-    def block(inner: Block) -> Block:
-        return replace(inner, stmts=tuple(map(statement, inner.stmts)))
-
-    def statement(stmt: Stmt) -> Stmt:
-        if not isinstance(stmt, Call):
-            return rebuild(stmt, lambda operand: operand, block)
-        if stmt.function not in plain or stmt.results[-1].name in read:
+    def trimmed(stmt: Stmt) -> Stmt:
+        if not isinstance(stmt, Call) or stmt.function not in plain:
+            return stmt
+        if stmt.results[-1].name in read:
             return stmt
         return replace(stmt, function=plain[stmt.function], results=stmt.results[:-1])
 
-    return replace(function, body=block(function.body))
+    return replace(function, body=with_simple(function.body, trimmed))

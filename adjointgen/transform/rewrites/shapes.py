@@ -12,6 +12,7 @@ from adjointgen.ir.types import Type, broadcast
 from adjointgen.rules.build import const
 from adjointgen.rules.indexing import Rest, Slice, parse_index
 from adjointgen.rules.table import TABLE
+from adjointgen.transform.measure import SHAPE_ONLY
 from adjointgen.transform.rewrites.context import (
     Context,
     Rewrite,
@@ -24,7 +25,7 @@ from adjointgen.transform.rewrites.context import (
 )
 
 _CONSTANT = {"zeros_like": 0.0, "ones_like": 1.0, "zeros": 0.0, "ones": 1.0}
-_LIKE = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1, "dim": 0}
+_LIKE = {**SHAPE_ONLY, "dim": 0}
 _BROADCASTING = "add sub mul div pow mod fmod floordiv lt le gt ge eq ne select"
 
 
