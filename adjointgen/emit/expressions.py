@@ -138,6 +138,8 @@ class Printer:
         if len(stmt.args) == 1:
             return unary(symbol, self.operand(stmt.args[0]))
         left, right = stmt.args
+        if symbol == "@":
+            return binary(symbol, self.operand(left), self.operand(right))
         one = self.broadcast(left, right.type.shape)
         if symbol in ("+", "-"):
             positive = self.negated_term(right)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import TypeGuard
 
 from adjointgen.analysis.activity import Activity
-from adjointgen.ir.nodes import Block, Operand, Stmt, Value, results_of
+from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value, results_of
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder
@@ -40,8 +41,13 @@ class Bars:
         self.shapes: dict[Type, Value] = {}
 
     def at_hand(self, block: Block) -> None:
-        """Note what the reverse sweep has anyway: the values of the function's own block."""
-        for value in (*block.params, *(r for s in block.stmts for r in results_of(s))):
+        """Note what the reverse sweep has anyway: the values of the function's own block.
+
+        What a loop or branch gives may not be defined, and then has no shape.
+        """
+        self.near.update(r.name for s in block.stmts for r in results_of(s))
+        made = (s.results for s in block.stmts if isinstance(s, Apply))
+        for value in (*block.params, *chain.from_iterable(made)):
             self.near.add(value.name)
             if _is_sized(value.type):
                 self.shapes.setdefault(value.type, value)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from adjointgen import grad, hvp, jvp
-from tests.everyday import attempts, calls, choices, folds, libraries, managers, scopes
+from tests.everyday import attempts, calls, choices, folds, found, libraries, managers, scopes
 from tests.everyday.cases import Case
 
 PARTS = (
@@ -20,6 +20,7 @@ PARTS = (
     calls,
     choices,
     folds,
+    found,
     libraries,
     managers,
     scopes,
