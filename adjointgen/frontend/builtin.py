@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from adjointgen.frontend.calls import Call, Special, unknown
+from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, length, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, fold
+from adjointgen.frontend.foreign import unknown
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.kinds import SPECIAL as KINDS
 from adjointgen.frontend.values import Abstract, Named, Range, Seq, SliceOf, Struct, Zipped

@@ -8,7 +8,7 @@ qualified name or `.method`, where it is not the row's first.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from adjointgen.frontend.attributes import super_of
@@ -17,6 +17,7 @@ from adjointgen.frontend.classes import construct
 from adjointgen.frontend.classes import special as special_method
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.folds import rewritten
+from adjointgen.frontend.foreign import positions, unknown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.joins import convert
@@ -40,9 +41,8 @@ from adjointgen.frontend.values import (
     Seq,
     Struct,
 )
-from adjointgen.frontend.verbatim import Holes, lookup, numeric, statement, template, verbatim
+from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Value
-from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass
 from adjointgen.rules.build import const
 from adjointgen.rules.infer import dtype_named
@@ -162,6 +162,7 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
 def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     """The operation of a row."""
     ctx = one.ctx
+    _name_options(one, row, spelling)
     out = one.keywords.pop("out", None)
     bound = bind(one, row, spelling.startswith("."))
     if bound is None:
@@ -180,6 +181,17 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if out is not None and not (isinstance(out, Const) and out.value is None):
         return _into(ctx, out, results[0], one.node)
     return results[0]
+
+
+def _name_options(one: Call, row: Row, spelling: str) -> None:
+    """Options given by position, under the names that NumPy has for these."""
+    names = positions(spelling)
+    if any(p.variadic for p in row.parameters) and "out" not in names[: len(one.args)]:
+        return
+    first = sum(p.operand for p in row.parameters)
+    while first < len(one.args) <= len(names):
+        one.keywords.setdefault(names[len(one.args) - 1], one.args[-1])
+        one.args.pop()
 
 
 def _is_view(ctx: Context, ref: Ref, op: str) -> bool:
@@ -299,71 +311,6 @@ def dtype_of(ctx: Context, value: Abstract) -> str | None:
                 name, dtype_named(name, "float64")
             )
     return ctx.refuse("AG104", "this dtype is not known", "write it out, such as np.float64")
-
-
-# Unknown functions
-
-# Of the functions without a row, these write into no argument.
-READERS = ("builtins", "math", "numpy", "scipy", "cmath", "copy", "time", "logging", "warnings")
-# Methods of loggers and files, which only tell what they are given.
-MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
-WRITERS = ("put", "place", "putmask", "fill_diagonal", "shuffle", "copyto", "partition")
-
-
-def unknown(
-    ctx: Context, node: ast.Call, discarded: bool = False, function: Named | Method | None = None
-) -> Abstract:
-    """A call that is copied as it stands: to what it can write is given a new version."""
-    spelling = function.spelling if isinstance(function, Named) else ""
-    reads = spelling.split(".")[0] in READERS and spelling.rpartition(".")[2] not in WRITERS
-    told = isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES
-    holes = Holes(ctx, writes=not (reads or told))
-    if _as_it_stands(ctx, node):
-        code = template(ctx, node, holes)
-    else:
-        code = _from_arguments(ctx, node, holes)
-    ctx.node = node
-    refs: Sequence[Ref | None] = () if reads else holes.refs
-    options = {} if reads else holes.keeping()
-    if discarded:
-        statement(ctx, code, holes.operands, refs, **options)
-        return const(None)
-    options |= {"callee": spelling} if spelling else {}
-    return verbatim(ctx, code, holes.operands, result_type(ctx, node, function), refs, **options)
-
-
-def _as_it_stands(ctx: Context, node: ast.Call) -> bool:
-    """Whether the text can be copied: nothing in it is a helper, a tape or an assignment."""
-    for inner in ast.walk(node):
-        name = inner.id if isinstance(inner, ast.Name) else ""
-        ours = name and (name in ctx.frame.tapes or isinstance(lookup(ctx, name), Closure))
-        if ours or isinstance(inner, ast.NamedExpr | ast.Starred):
-            return False
-    return True
-
-
-def _from_arguments(ctx: Context, node: ast.Call, holes: Holes) -> str:
-    args, keywords = arguments(ctx, node)
-    texts = [holes.fill(a) for a in args] + [f"{k}={holes.fill(v)}" for k, v in keywords.items()]
-    return f"{holes.fill(ctx.expression(node.func))}({', '.join(texts)})"
-
-
-def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type:
-    """What is known of the result of a function without a row: random numbers are floats."""
-    owner = ast.unparse(node.func)
-    drawn = owner.rpartition(".")[2] in (
-        "normal",
-        "uniform",
-        "random",
-        "rand",
-        "randn",
-        "standard_normal",
-    )
-    if not drawn:
-        return OBJECT
-    shaped = any(k.arg == "size" for k in node.keywords) or owner.endswith((".rand", ".randn"))
-    limit = {"normal": 2, "uniform": 2}.get(owner.rpartition(".")[2], 0)
-    return Type("float64", None, "array") if shaped or len(node.args) > limit else Type("float64")
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

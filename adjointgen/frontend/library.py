@@ -175,6 +175,16 @@ def sort_in_place(call: Call) -> Abstract | None:
     return const(None)
 
 
+def nan_to_num(call: Call) -> Abstract | None:
+    """With `copy=False` the array itself is changed; the rest is the row."""
+    copies = call.take("copy", 1, const(True))
+    if not isinstance(copies, Const):
+        return None
+    if not copies.value:
+        call.keywords["out"] = call.args[0]
+    return None
+
+
 def item(call: Call) -> Abstract | None:
     """`x.item()` of a number; of an array with an index."""
     operand = read(call.ctx, call.args[0])
@@ -255,6 +265,7 @@ SPECIAL: dict[str, Special] = (
         "numpy.add.at": add_at,
         "numpy.copyto": copyto,
         "numpy.copy": copy,
+        "numpy.nan_to_num": nan_to_num,
         "numpy.shape": of_fact("shape"),
         "numpy.ndim": of_fact("ndim"),
         "numpy.size": of_fact("size"),

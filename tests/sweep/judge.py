@@ -67,7 +67,9 @@ class Primal:
         self.function = resolve(case.function)
         args, named = self.fresh()
         self.names = case.wrt
-        self.order = list(inspect.signature(self.function).parameters)
+        parameters = inspect.signature(self.function).parameters
+        self.order = list(parameters)
+        self.star = next((n for n, p in parameters.items() if p.kind is p.VAR_POSITIONAL), "")
         self.x = flat([self.given(args, named, n) for n in self.names])
         self.result = self.function(*args, **named)
         self.y = flat(self.result)
@@ -81,7 +83,11 @@ class Primal:
         return bound(self.function, self.case.args)
 
     def given(self, args: list[Any], named: dict[str, Any], name: str) -> Any:
-        return named[name] if name in named else args[self.order.index(name)]
+        """An argument; all those that `*args` collects are one."""
+        if name in named:
+            return named[name]
+        position = self.order.index(name)
+        return tuple(args[position:]) if name == self.star else args[position]
 
     def at(self, x: Vector) -> Vector:
         """The result at other numbers; NaN where the function refuses them."""
@@ -91,6 +97,8 @@ class Primal:
             value = filled(self.given(args, named, name), numbers)
             if name in named:
                 named[name] = value
+            elif name == self.star:
+                args[self.order.index(name) :] = value
             else:
                 args[self.order.index(name)] = value
         try:

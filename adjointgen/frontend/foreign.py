@@ -1,0 +1,149 @@
+"""Calls of functions without a row, copied as they stand: to what they can write is given a new
+version.
+
+Functions of Python and NumPy are taken to write into nothing, except where they are made for that
+or are given something to write to: `np.negative(a, a)`, `np.heaviside(a, 0.5, out=b)`,
+`list.append(a, x)`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.passing import arguments
+from adjointgen.frontend.values import Abstract, Closure, Method, Named, Ref
+from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
+from adjointgen.ir.types import OBJECT, Type
+from adjointgen.rules.build import const
+
+READERS = ("builtins", "math", "numpy", "scipy", "cmath", "copy", "time", "logging", "warnings")
+# Of their functions, these write into an argument.
+WRITERS = ("put", "place", "putmask", "fill_diagonal", "shuffle", "copyto", "partition")
+WRITERS += ("put_along_axis", "at", "setattr", "delattr", "next", "exec", "eval")
+# Methods of loggers and files, which only tell what they are given.
+MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
+
+
+def unknown(
+    ctx: Context, node: ast.Call, discarded: bool = False, function: Named | Method | None = None
+) -> Abstract:
+    """A call that is copied as it stands."""
+    spelling = function.spelling if isinstance(function, Named) else ""
+    reads = _only_reads(spelling, node, discarded)
+    told = isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES
+    holes = Holes(ctx, writes=not (reads or told))
+    if _as_it_stands(ctx, node):
+        code = template(ctx, node, holes)
+    else:
+        code = _from_arguments(ctx, node, holes)
+    ctx.node = node
+    refs: Sequence[Ref | None] = () if reads else holes.refs
+    options = {} if reads else holes.keeping()
+    if discarded:
+        statement(ctx, code, holes.operands, refs, **options)
+        return const(None)
+    options |= {"callee": spelling} if spelling else {}
+    return verbatim(ctx, code, holes.operands, result_type(ctx, node, function), refs, **options)
+
+
+def _only_reads(spelling: str, node: ast.Call, discarded: bool) -> bool:
+    """Whether a function writes into none of its arguments."""
+    home, *_, name = spelling.split(".")
+    if home not in READERS or name in WRITERS or isinstance(_live(spelling)[0], type):
+        return False
+    if any(_asks_to_write(keyword) for keyword in node.keywords):
+        return False
+    numeric = home in ("numpy", "scipy") and ".testing." not in spelling
+    # What hands nothing back, and is called for nothing else, writes.
+    return not (numeric and (discarded or len(node.args) > place_of_out(spelling)))
+
+
+def _asks_to_write(keyword: ast.keyword) -> bool:
+    """`out=a`, `copy=False`, `overwrite_a=True`, or what stands in a dict."""
+    match keyword:
+        case ast.keyword(arg="out", value=ast.Constant(value=None)):
+            return False
+        case ast.keyword(arg="copy", value=ast.Constant(value=True)):
+            return False
+        case ast.keyword(arg=None):
+            return True
+    return keyword.arg in ("out", "copy") or str(keyword.arg).startswith("overwrite")
+
+
+def place_of_out(spelling: str) -> int:
+    """At which position a NumPy function takes the array that it writes its result to."""
+    names = positions(spelling)
+    return names.index("out") if "out" in names else sys.maxsize
+
+
+@lru_cache(maxsize=1024)
+def positions(spelling: str) -> tuple[str, ...]:
+    """The parameters that a NumPy function takes by position; of a method, those after the array.
+
+    Methods of arrays take what the function of their name does.
+    """
+    function = _live(f"numpy{spelling}" if spelling.startswith(".") else spelling)[1]
+    if isinstance(function, np.ufunc):
+        return (*[f"x{k}" for k in range(function.nin)], "out")
+    try:
+        parameters = inspect.signature(function).parameters.values()  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return _POSITIONS.get(spelling, ())
+    return tuple(
+        p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    )
+
+
+_POSITIONS = {"numpy.dot": ("a", "b", "out"), "numpy.concatenate": ("arrays", "axis", "out")}
+"""Of functions whose signature older versions of NumPy do not tell."""
+
+
+def _live(spelling: str) -> tuple[object, object]:
+    """What has a function, and the function, in modules that are loaded."""
+    module, *names = spelling.split(".")
+    owner: object = None
+    found: object = sys.modules.get(module)
+    for name in names:
+        owner, found = found, getattr(found, name, None)
+    return owner, found
+
+
+def _as_it_stands(ctx: Context, node: ast.Call) -> bool:
+    """Whether the text can be copied: nothing in it is a helper, a tape or an assignment."""
+    for inner in ast.walk(node):
+        name = inner.id if isinstance(inner, ast.Name) else ""
+        ours = name and (name in ctx.frame.tapes or isinstance(lookup(ctx, name), Closure))
+        if ours or isinstance(inner, ast.NamedExpr | ast.Starred):
+            return False
+    return True
+
+
+def _from_arguments(ctx: Context, node: ast.Call, holes: Holes) -> str:
+    args, keywords = arguments(ctx, node)
+    texts = [holes.fill(a) for a in args] + [f"{k}={holes.fill(v)}" for k, v in keywords.items()]
+    return f"{holes.fill(ctx.expression(node.func))}({', '.join(texts)})"
+
+
+def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type:
+    """What is known of the result of a function without a row: random numbers are floats."""
+    owner = ast.unparse(node.func)
+    drawn = owner.rpartition(".")[2] in (
+        "normal",
+        "uniform",
+        "random",
+        "rand",
+        "randn",
+        "standard_normal",
+    )
+    if not drawn:
+        return OBJECT
+    shaped = any(k.arg == "size" for k in node.keywords) or owner.endswith((".rand", ".randn"))
+    limit = {"normal": 2, "uniform": 2}.get(owner.rpartition(".")[2], 0)
+    return Type("float64", None, "array") if shaped or len(node.args) > limit else Type("float64")
