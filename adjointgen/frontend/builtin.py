@@ -93,7 +93,9 @@ def list_(call: Call) -> Abstract | None:
     if isinstance(value, Range | Zipped):
         # Looped over, it is the same without being made.
         return value
-    return None
+    operand = read(call.ctx, value)
+    of_numbers = operand.type.is_array and operand.type.rank == 1
+    return call.ctx.apply("rows", operand) if of_numbers else None
 
 
 def converted(dtype: str) -> Special:

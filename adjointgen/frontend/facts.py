@@ -29,6 +29,9 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
             return const(type.dtype)
         case "T":
             return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")
+        case "flat" if isinstance(owner, Ref):
+            certain = ctx.info[owner.cell].contiguous and not owner.steps
+            return view(ctx, owner, "ravel", certain=certain, spelling=".ravel")
         case "real" if not type.dtype.startswith("complex"):
             return owner
         case "imag" if not type.dtype.startswith("complex"):

@@ -55,7 +55,7 @@ def unknown(
 
 def _only_reads(spelling: str, node: ast.Call, discarded: bool) -> bool:
     """Whether a function writes into none of its arguments."""
-    home, *_, name = spelling.split(".")
+    home, name = spelling.partition(".")[0], spelling.rpartition(".")[2]
     if home not in READERS or name in WRITERS or isinstance(_live(spelling)[0], type):
         return False
     if any(_asks_to_write(keyword) for keyword in node.keywords):

@@ -133,7 +133,7 @@ def _unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: as
     if items is None and not any(isinstance(t, ast.Starred) for t in targets):
         # The program says how many there are: any other number fails there.
         operand = read(ctx, value)
-        if operand.type.kind == "array":
+        if operand.type.kind in ("array", "list"):
             rows = [ctx.actions["part"](ctx, value, const(k)) for k in range(len(targets))]
             items = tuple(rows)
     if items is None:
@@ -244,9 +244,13 @@ def updated(
     new = arithmetic(ctx, op, old, value, node)
     if isinstance(old, Ref):
         before = read(ctx, old)
-        if before.type.kind == "list":
-            ctx.refuse("AG106", "a list grows here", "use an array of the final length", node=node)
         operand = read(ctx, new)
+        if before.type.kind == "list":
+            if op is ast.Add or operand.type.kind != "array":
+                help = "use an array of the final length"
+                ctx.refuse("AG106", "a list grows here", help, node=node)
+            # Only `+` and `*` are a list's own: any other gives NumPy's array.
+            return hold(ctx, new, name)
         write(ctx, old, convert(ctx, operand, operand.type.with_dtype(before.type.dtype)))
         return old
     return hold(ctx, new, name)

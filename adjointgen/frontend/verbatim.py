@@ -8,7 +8,7 @@ frontend does not understand goes this way, which is why not understanding is ne
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from adjointgen.frontend.cells import content, read, write
@@ -155,18 +155,49 @@ def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
     bound, indexed = _bound_inside(node), _indexed(node)
     swaps: list[tuple[int, int, str]] = []
     text = ctx.text(node)
-    for name in ast.walk(node):
-        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load) and name.id not in bound:
-            value = lookup(ctx, name.id)
+    for part in _swapped(ctx, node, bound):
+        if not isinstance(part, ast.Name):
+            new = holes.fill(ctx.expression(part))
+        else:
+            value = lookup(ctx, part.id)
             if isinstance(value, Absent):
-                ctx.refuse("AG102", f"{name.id} is not defined here", "define it above", node=name)
-            at = _offset(ctx, node, name)
-            length = len(ctx.text(name))
-            text_of = holes.fill_entries if name in indexed else holes.fill
-            swaps.append((at, at + length, text_of(value)))
+                ctx.refuse("AG102", f"{part.id} is not defined here", "define it above", node=part)
+            new = (holes.fill_entries if part in indexed else holes.fill)(value)
+        at = _offset(ctx, node, part)
+        swaps.append((at, at + len(ctx.text(part)), new))
     for at, end, new in sorted(set(swaps), reverse=True):
         text = text[:at] + new + text[end:]
     return text
+
+
+def _swapped(ctx: Context, node: ast.AST, bound: frozenset[str]) -> Iterator[ast.expr]:
+    """What other text stands for: names, and what is asked of instances, which have no text."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()) if name not in bound:
+            yield node
+        case ast.Attribute(ctx=ast.Load()) | ast.Call() if _asks_instance(ctx, node, bound):
+            yield node
+        case _:
+            for child in ast.iter_child_nodes(node):
+                yield from _swapped(ctx, child, bound)
+
+
+def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
+    """Whether this is `obj.a.b` or `obj.f(x)` of an instance that the function has made."""
+    inner = node.func if isinstance(node, ast.Call) else node
+    if not isinstance(inner, ast.Attribute):
+        return False
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    if not isinstance(inner, ast.Name) or any(
+        isinstance(n, ast.Name) and n.id in bound for n in ast.walk(node)
+    ):
+        return False
+    known = content(ctx, lookup(ctx, inner.id))
+    if not (isinstance(known, Struct) and isinstance(known.kind, Class)):
+        return False
+    live = ctx.memo.get(("live", known.place))
+    return not issubclass(known.kind.type, tuple) and (live is None or live[2] != known)
 
 
 def _indexed(node: ast.AST) -> list[ast.expr]:

@@ -237,7 +237,8 @@ def load_type(types: Types, options: Options) -> Types:
     if a.kind == "list" and shape is not None:
         sliced = isinstance(parse_index(pattern)[0], Slice)
         return (Type(a.dtype, shape, "list") if sliced else shaped(a.dtype, shape),)
-    return (shaped(a.dtype, shape),)
+    # With an ellipsis even a single entry is a view, of no axes.
+    return (fresh(a.dtype, shape) if "..." in pattern else shaped(a.dtype, shape),)
 
 
 def _whole(types: Types, options: Options) -> Types:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.ir.types import Dim, Shape, never_one
+from adjointgen.ir.types import Dim, Shape, broadcast, never_one
 from adjointgen.rules.declare import linear
 from adjointgen.rules.forms import length, rank_of, reshape_like
 from adjointgen.rules.infer import (
@@ -245,6 +245,22 @@ linear(
     alias=(0,),
     cost=1,
     domain=[("float64[3]", 2, 3), ("float64[2,1]", 2, 3), ("float64", 4)],
+)
+linear(
+    "spread",
+    "a, like",
+    [],
+    {0: lambda y_bar, a, like: y_bar},
+    infer=lambda types, options: (fresh(types[0].dtype, broadcast(*(t.shape for t in types))),),
+    code="np.broadcast_arrays(_0_, _1_)[0]",
+    alias=(0,),
+    cost=1,
+    domain=[
+        ("float64[3]", [[1.0], [2.0]]),
+        ("float64", [1.0, 2.0]),
+        ("float64[2,1]", [1.0, 2.0, 3.0]),
+        ("float64[2,3]", 1.0),
+    ],
 )
 
 

@@ -50,6 +50,21 @@ def leaves(value: Any) -> Iterator[Any]:
             raise NoNumber(type(value).__name__)
 
 
+def matched(value: Any, like: Any) -> Iterator[Any]:
+    """The leaves of a derivative, less those that stand for integers of `like`."""
+    match like:
+        case tuple() | list() if isinstance(value, tuple | list) and len(value) == len(like):
+            for one, other in zip(value, like, strict=True):
+                yield from matched(one, other)
+        case dict() if isinstance(value, dict) and len(value) == len(like):
+            for one, other in zip(value.values(), like.values(), strict=True):
+                yield from matched(one, other)
+        case bool() | int() | np.integer() | np.bool_():
+            return
+        case _:
+            yield from leaves(value)
+
+
 def flat(value: Any) -> Vector:
     parts = [np.ravel(np.asarray(leaf, dtype=float)) for leaf in leaves(value)]
     return np.concatenate(parts) if parts else np.zeros(0)

@@ -1,0 +1,95 @@
+"""What functions of arrays do with their shapes: entries as views, arrays spread over each other."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.frontend.agree import agrees
+
+P = np.array([0.4, 0.9, 1.3])
+COLUMN = np.array([[2.0], [0.5]])
+
+
+def cylinder(p: Any) -> Any:
+    """An entry read with an ellipsis is a view, of what is overwritten next."""
+    q = np.empty_like(p)
+    q[..., 0] = p[..., 0] * np.cos(p[..., 1])
+    q[..., 1] = p[..., 0] * np.sin(p[..., 1])
+    q[..., 2] = p[..., 2]
+    return q
+
+
+def shifted(p: Any) -> Any:
+    q = p * p
+    first = q[..., 0]
+    q[..., 0] = p[..., 1]
+    return q * first
+
+
+def spread(x: Any, y: Any) -> Any:
+    u, v = np.broadcast_arrays(x, y)
+    return np.sum(u * v**2, axis=-1) + u[..., 0]
+
+
+def spread_alone(x: Any) -> Any:
+    (u,) = np.broadcast_arrays(x)
+    return u * u
+
+
+def spread_three(x: Any, y: Any, z: Any) -> Any:
+    u, v, w = np.broadcast_arrays(*np.atleast_1d(x, y, z))
+    return np.array([u * v, v * w, w])
+
+
+def flat(m: Any) -> Any:
+    a, b, c = m.flat
+    return a * b / c
+
+
+def unpacked(v: Any) -> Any:
+    x, y, z = v
+    v = list(v)
+    v /= np.linalg.norm(v)
+    return x * y * z + v[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (cylinder, (P,)),
+        (cylinder, (np.array([P, 2.0 * P]),)),
+        (shifted, (P,)),
+        (spread, (P, COLUMN)),
+        (spread, (P, 2.0)),
+        (spread, (P, 2.0 * P)),
+        (spread_alone, (2.0,)),
+        (spread_alone, (P,)),
+        (spread_three, (2.0, 3.0, 0.5)),
+        (spread_three, (2.0, P, 0.5)),
+        (flat, (P[None, :],)),
+        (unpacked, (P,)),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_shapes(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)
+
+
+def test_unpacking_a_list_of_unknown_length() -> None:
+    from adjointgen import grad
+
+    def volume(v: Any) -> Any:
+        x, y, z = v
+        v /= np.linalg.norm(v)
+        return x * y * z * v[0]
+
+    gradient = grad(volume)([1.0, 2.0, 3.0])
+    r = np.sqrt(14.0)
+    expected = [
+        6.0 / r * (2.0 - 1.0 / 14.0),
+        6.0 / r * (0.5 - 2.0 / 14.0),
+        6.0 / r * (1 / 3 - 3 / 14.0),
+    ]
+    assert np.allclose(gradient, expected, rtol=1e-12)
