@@ -25,8 +25,10 @@ from adjointgen.rules.build import const
 
 READERS = ("builtins", "math", "numpy", "scipy", "cmath", "copy", "time", "logging", "warnings")
 # Of their functions, these write into an argument.
-WRITERS = ("put", "place", "putmask", "fill_diagonal", "shuffle", "copyto", "partition")
-WRITERS += ("put_along_axis", "at", "setattr", "delattr", "next", "exec", "eval")
+WRITERS = (
+    *("put", "place", "putmask", "fill_diagonal", "shuffle", "copyto", "partition", "at"),
+    *("put_along_axis", "setattr", "delattr", "next", "exec", "eval"),
+)
 # Methods of loggers and files, which only tell what they are given.
 MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
 

@@ -243,16 +243,13 @@ def updated(
             return old
     new = arithmetic(ctx, op, old, value, node)
     if isinstance(old, Ref):
-        before = read(ctx, old)
-        operand = read(ctx, new)
-        if before.type.kind == "list":
-            if op is ast.Add or operand.type.kind != "array":
-                help = "use an array of the final length"
-                ctx.refuse("AG106", "a list grows here", help, node=node)
-            # Only `+` and `*` are a list's own: any other gives NumPy's array.
-            return hold(ctx, new, name)
-        write(ctx, old, convert(ctx, operand, operand.type.with_dtype(before.type.dtype)))
-        return old
+        before, operand = read(ctx, old), read(ctx, new)
+        if before.type.kind != "list":
+            write(ctx, old, convert(ctx, operand, operand.type.with_dtype(before.type.dtype)))
+            return old
+        # Only `+` and `*` are a list's own: any other gives NumPy's array.
+        if op is ast.Add or operand.type.kind != "array":
+            ctx.refuse("AG106", "a list grows here", "use an array of the final length", node=node)
     return hold(ctx, new, name)
 
 

@@ -8,6 +8,7 @@ frontend does not understand goes this way, which is why not understanding is ne
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -172,14 +173,17 @@ def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
 
 def _swapped(ctx: Context, node: ast.AST, bound: frozenset[str]) -> Iterator[ast.expr]:
     """What other text stands for: names, and what is asked of instances, which have no text."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Load()) if name not in bound:
-            yield node
-        case ast.Attribute(ctx=ast.Load()) | ast.Call() if _asks_instance(ctx, node, bound):
-            yield node
-        case _:
-            for child in ast.iter_child_nodes(node):
-                yield from _swapped(ctx, child, bound)
+    left = deque([node])
+    while left:
+        match left.popleft():
+            case ast.Name(id=name, ctx=ast.Load()) as part if name not in bound:
+                yield part
+            case ast.Attribute(ctx=ast.Load()) | ast.Call() as part if _asks_instance(
+                ctx, part, bound
+            ):
+                yield part
+            case other:
+                left.extend(ast.iter_child_nodes(other))
 
 
 def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:

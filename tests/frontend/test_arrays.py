@@ -1,4 +1,4 @@
-"""What functions of arrays do with their shapes: entries as views, arrays spread over each other."""
+"""What functions of arrays do with their shapes: views of entries, arrays that are spread."""
 
 from collections.abc import Callable
 from typing import Any

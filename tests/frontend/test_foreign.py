@@ -53,7 +53,8 @@ def options_by_position(x: Any) -> Any:
 
 
 def cleaned_in_place(x: Any) -> Any:
-    q = np.log(x)
+    with np.errstate(invalid="ignore"):
+        q = np.log(x)
     np.nan_to_num(q, False, -4.0)
     return np.sum(q * x)
 
