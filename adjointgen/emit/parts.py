@@ -199,7 +199,12 @@ def fresh(printer: Prints, stmt: Apply) -> Expression:
 
 def _shape_of(printer: Prints, like: Operand) -> Expression:
     text = printer.operand(like)
-    return call(name("len"), [text]) if like.type.kind == "list" else attribute(text, "shape")
+    if like.type.kind == "list":
+        return call(name("len"), [text])
+    # What has no known rank may be a number, which has no attributes.
+    if like.type.rank is None:
+        return numpy_call(printer.modules, "shape", text)
+    return attribute(text, "shape")
 
 
 def unbroadcast(printer: Prints, stmt: Apply) -> Expression:

@@ -34,6 +34,7 @@ from adjointgen.frontend.context import (
 )
 from adjointgen.frontend.forms import (
     Form,
+    Guess,
     Head,
     Held,
     Items,
@@ -49,25 +50,12 @@ from adjointgen.frontend.forms import (
     renamed,
 )
 from adjointgen.frontend.liveness import Facts, Names
+from adjointgen.frontend.loose import carried
 from adjointgen.frontend.reach import kept_keys, reachable
 from adjointgen.frontend.values import ABSENT, Absent, Abstract, Ref, Seq, Struct
 from adjointgen.ir.nodes import Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type, promote
 from adjointgen.records import dataclass, replace
-
-
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """What a loop is assumed to carry: names, cells that it writes, and which of it is tangled.
-
-    What is tangled `late` is so after the loop only, since no iteration reads what it is handed.
-    """
-
-    names: tuple[tuple[Key, Form], ...] = ()
-    cells: tuple[tuple[int, Form], ...] = ()
-    tangled: frozenset[Key | int] = frozenset()
-    unseen: frozenset[Key | int] = frozenset()
-    late: frozenset[Key | int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +78,15 @@ def carry(
     live: Names,
     body: Callable[[], object],
     certain: Names = frozenset(),
+    runs: bool = False,
 ) -> Pieces:
     """Lower `body` until what it hands on is what was assumed.
 
-    `certain` are names that every iteration assigns before it reads them.
+    `certain` are names that every iteration assigns before it reads them; a loop that `runs` has
+    an iteration in every case.
     """
-    carrying = Carrying(ctx, facts, live, certain)
-    memo = (*ctx.frame.path, node)
-    guess = carrying.first(node, ctx.memo.get(memo))
+    carrying = Carrying(ctx, facts, live, certain, runs)
+    guess = carrying.first(node, ctx.memo.get((*ctx.frame.path, node)))
     for _ in range(32):
         before: list[Stmt] = []
         with ctx.reopened(before):
@@ -108,7 +97,7 @@ def carry(
             found = carrying.found(guess, ctx.state)
             if found == guess:
                 ctx.blocks[-2].extend(before)
-                ctx.memo[memo] = guess
+                ctx.memo[*ctx.frame.path, node] = guess
                 return carrying.leave(guess, head, stmts)
         guess = found
     return ctx.refuse(
@@ -122,8 +111,9 @@ def carry(
 class Carrying:
     """One loop, seen from the state before it."""
 
-    def __init__(self, ctx: Context, facts: Facts, live: Names, certain: Names) -> None:
+    def __init__(self, ctx: Context, facts: Facts, live: Names, certain: Names, runs: bool) -> None:
         self.ctx, self.facts, self.live, self.certain = ctx, facts, live, certain
+        self.runs = runs
         self.entry = ctx.state
         self.frame = ctx.frame.number
 
@@ -336,6 +326,7 @@ class Carrying:
             for key, form in guess.names:
                 yields += flatten(ctx, form, named(end, key), end.cells, groups)
         results = tuple(ctx.value(p.root, p.type, p.name) for p in head.params)
+        carried(ctx.loose, head.params, yields, results, self.runs)
         stop = YES if end.dead else named(end, (self.frame, STOPPED))
         assert isinstance(stop, Value | Const)
         after = self.after(guess, head, dict(zip(head.params, results, strict=True)))

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from adjointgen.errors import AdjointgenError, Span, Unsupported
+from adjointgen.errors import AdjointgenError, Span, TypeMismatch, Unsupported
 from adjointgen.frontend.liveness import Liveness, Names
+from adjointgen.frontend.loose import Loose, typed
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Whole
@@ -127,7 +128,8 @@ class Context:
 
     `outlines` are the functions that the program calls, shared with their own lowerings. `tables`
     says what is in the objects of the module that have been read, by the names of their
-    values. `growing` are the lists that a loop appends to, with the index that the next entry has
+    values. `loose` are the arrays that may be numbers.
+    `growing` are the lists that a loop appends to, with the index that the next entry has
     in the loop (None while only the types of entries are being found, in `grown`). `catching` are
     the handlers around, the innermost `try` last, and `handling` the exceptions being handled;
     `strict` counts the blocks around in which NumPy raises what it would warn of.
@@ -148,6 +150,7 @@ class Context:
     imports: dict[str, None] = field(default_factory=dict)
     taped: dict[str, Type] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
+    loose: dict[str, Loose] = field(default_factory=dict)
     views: dict[Ref, str] = field(default_factory=dict)
     node: ast.AST | None = None
     escaped: bool = False
@@ -236,12 +239,14 @@ class Context:
     ) -> tuple[Value, ...]:
         """The same, with all results."""
         row = TABLE[op]
-        inferring = {p.name: p.default for p in row.parameters if not p.operand} | dict(options)
-        inferring.pop("spelling", None)
-        types = row.infer(tuple(a.type for a in args), inferring)
-        results = tuple(self.value("", t) for t in types)
-        self.add(Apply(results, op, tuple(args), tuple(sorted(options.items())), self.span()))
-        return results
+        results = []
+        for type, loose in typed(row, args, options, self.loose, self.unclear):
+            results.append(self.value("", type))
+            if loose is not None:
+                self.loose[results[-1].name] = loose
+        made = tuple(results)
+        self.add(Apply(made, op, tuple(args), tuple(sorted(options.items())), self.span()))
+        return made
 
     def named(self, value: Operand, root: str) -> Operand:
         """The value under the name of the user's variable, if it was made just now for it."""
@@ -253,6 +258,8 @@ class Context:
         claimed = self.value(root, value.type)
         if value.name in self.tables:
             self.tables[claimed.name] = self.tables[value.name]
+        if value.name in self.loose:
+            self.loose[claimed.name] = self.loose[value.name]
         results = tuple(claimed if r == value else r for r in last.results)
         self.blocks[-1][-1] = replace(last, results=results)
         return claimed
@@ -274,6 +281,15 @@ class Context:
         self.handlers[type(node)](self, node)
 
     # Places
+
+    def unclear(self, value: Value) -> NoReturn:
+        """Refuse an operation on what may be a number or an array, where that decides."""
+        self.refuse(
+            "AG401",
+            f"{value.root or 'this'} may be a number here, or an array",
+            "start with an array of the final shape, such as np.zeros(shape)",
+            kind=TypeMismatch,
+        )
 
     def span(self, node: ast.AST | None = None) -> Span | None:
         node = node if node is not None else self.node

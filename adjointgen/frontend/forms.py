@@ -14,6 +14,7 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import read, read_ref
 from adjointgen.frontend.context import NO, RESULT, Cell, Context, Key, State
 from adjointgen.frontend.joins import convert, join_types, mismatch, undefined
+from adjointgen.frontend.loose import Loose, meeting, varied
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -33,9 +34,10 @@ from adjointgen.rules.build import const
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A carried value of this type."""
+    """A carried value of this type; a `loose` array may be a number in some iterations."""
 
     type: Type
+    loose: Loose | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,20 @@ class Same:
 Form = Leaf | Held | Items | Same
 
 
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a loop is assumed to carry: names, cells that it writes, and which of it is tangled.
+
+    What is tangled `late` is so after the loop only, since no iteration reads what it is handed.
+    """
+
+    names: tuple[tuple[Key, Form], ...] = ()
+    cells: tuple[tuple[int, Form], ...] = ()
+    tangled: frozenset[Key | int] = frozenset()
+    unseen: frozenset[Key | int] = frozenset()
+    late: frozenset[Key | int] = frozenset()
+
+
 def named(state: State, key: Key) -> Abstract:
     """What a name stands for; a flag that was never set is false."""
     return state.names.get(key, NO if key[1].startswith("%") and key[1] != RESULT else ABSENT)
@@ -75,12 +91,13 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
         case Const(value=known) if not isinstance(known, bool | int | float | complex):
             return Same(value)
         case Value(type=type) | Const(type=type):
-            return Leaf(replace(type, value=None))
+            return Leaf(replace(type, value=None), _loose(ctx, value))
         case Ref(cell=cell) if cell in state.cells:
             held = state.cells[cell]
             if isinstance(held, Seq | Struct):
                 return Held(form_of(ctx, state, held, group), group)
-            return Held(Leaf(shown(ctx, state, value).type), group)
+            content = shown(ctx, state, value)
+            return Held(Leaf(content.type, _loose(ctx, content)), group)
         case Seq(items=items) | Struct(items=items):
             forms = (form_of(ctx, state, v, f"{group}.{k}") for k, v in enumerate(items))
             return Items(tuple(forms), value.of([ABSENT] * len(items)))
@@ -102,18 +119,20 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
             return form_of(ctx, end, value, root)
         case Same(value=same), _ if same == value or isinstance(value, Absent):
             return form
-        case Leaf(type=type), Value() | Const():
-            return Leaf(_type(ctx, root, Value("", type), value))
+        case Leaf(), Value() | Const():
+            return _leaf(ctx, root, form, value)
         case Leaf(type=type), Ref() if not isinstance(end.cells[value.cell], Seq | Struct):
             # A number that becomes an array in the first iteration was a literal, or is refused.
-            before = Const(0, type)
-            return Held(Leaf(_type(ctx, root, before, shown(ctx, end, value))), root)
+            before, after = Const(0, type), shown(ctx, end, value)
+            found = _type(ctx, root, before, after)
+            loose = meeting(found, *(varied(ctx.loose, operand) for operand in (before, after)))
+            return Held(Leaf(found, loose), root)
         case Held(content=content, group=group), Ref():
             held = end.cells[value.cell]
             inner = held if isinstance(held, Seq | Struct) else shown(ctx, end, value)
             return Held(joined(ctx, root, content, inner, end), group)
-        case Held(content=Leaf(type=type), group=group), Value() | Const():
-            return Held(Leaf(_type(ctx, root, Value("", type), value)), group)
+        case Held(content=Leaf() as content, group=group), Value() | Const():
+            return Held(_leaf(ctx, root, content, value), group)
         case Items(forms=forms, like=like), Seq() | Struct() if alike(like, value):
             parts = zip(forms, value.items, strict=True)
             return Items(tuple(joined(ctx, root, f, v, end) for f, v in parts), like)
@@ -136,6 +155,17 @@ def _unlike(ctx: Context, root: str, form: Form) -> NoReturn:
         f"{root} changes its length or its kind from one iteration to the next",
         "use an array of fixed shape, or a variable for each entry",
     )
+
+
+def _leaf(ctx: Context, root: str, leaf: Leaf, value: Value | Const) -> Leaf:
+    """The leaf that holds a value, too."""
+    type = _type(ctx, root, Value("", leaf.type), value)
+    before = None if leaf.loose is None else leaf.loose.varied
+    return Leaf(type, meeting(type, before, varied(ctx.loose, value)))
+
+
+def _loose(ctx: Context, operand: Operand) -> Loose | None:
+    return ctx.loose.get(operand.name) if isinstance(operand, Value) else None
 
 
 def _type(ctx: Context, root: str, before: Operand, value: Operand) -> Type:
@@ -191,6 +221,8 @@ def instance(
     match form:
         case Leaf(type=type):
             param = ctx.value(root if root.isidentifier() else "", type, root.strip("%"))
+            if form.loose is not None:
+                ctx.loose[param.name] = form.loose
             head.params.append(param)
             head.inits.append(entering(ctx, value, type))
             return param

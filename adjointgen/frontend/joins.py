@@ -30,6 +30,7 @@ from adjointgen.frontend.context import (
     tangle,
 )
 from adjointgen.frontend.liveness import Names
+from adjointgen.frontend.loose import is_number, meeting, varied
 from adjointgen.frontend.reach import kept_keys, reachable
 from adjointgen.frontend.tables import Table, common
 from adjointgen.frontend.values import (
@@ -78,9 +79,9 @@ def join_types(a: Operand, b: Operand) -> Type | None:
         if s.rank is not None and t.rank is not None and s.rank != t.rank:
             return None
         return Type(promote(s.dtype, t.dtype), join_shapes(s.shape, t.shape), s.kind)
-    if _is_number(a) and t.kind == "array":
+    if is_number(a) and t.kind == "array":
         return Type(promote(s.dtype, t.dtype), t.shape, "array")
-    if _is_number(b) and s.kind == "array":
+    if is_number(b) and s.kind == "array":
         return Type(promote(s.dtype, t.dtype), s.shape, "array")
     return None if s.is_differentiable or t.is_differentiable else OBJECT
 
@@ -96,10 +97,6 @@ def is_undefined(operand: Operand) -> bool:
     return isinstance(operand, Const) and operand.value is UNDEFINED
 
 
-def _is_number(operand: Operand) -> bool:
-    return isinstance(operand, Const) and isinstance(operand.value, int | float | complex)
-
-
 def undefined(type: Type) -> Const:
     return Const(UNDEFINED, type)
 
@@ -112,7 +109,7 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
         return operand
     if type.kind == "array" and operand.type.is_scalar and not isinstance(operand, Const):
         mismatch(ctx, operand.root, operand, Value("", type))
-    if isinstance(operand, Const) and _is_number(operand):
+    if isinstance(operand, Const) and is_number(operand):
         value = operand.value
         assert isinstance(value, int | float | complex)
         if type.dtype.startswith("float") and not isinstance(value, complex):
@@ -149,7 +146,7 @@ def mismatch(ctx: Context, root: str, a: Operand, b: Operand) -> NoReturn:
 
 
 def _said(operand: Operand) -> str:
-    if isinstance(operand, Const) and not _is_number(operand):
+    if isinstance(operand, Const) and not is_number(operand):
         return repr(operand.value)
     return str(operand.type)
 
@@ -199,6 +196,9 @@ class Meeting:
             with self.inside(side):
                 self.yields[side].append(convert(self.ctx, operand, type))
         self.met[a, b] = result = self.ctx.value(root, type)
+        loose = meeting(type, *(varied(self.ctx.loose, o) for o in (a, b)))
+        if loose is not None:
+            self.ctx.loose[result.name] = loose
         if (table := _table(self.ctx, a, b)) is not None:
             self.ctx.tables[result.name] = table
         self.results.append(result)

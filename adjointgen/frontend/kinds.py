@@ -13,6 +13,7 @@ from adjointgen.frontend.attributes import member
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.values import Abstract, Closure, Method, Module, Named, Ref, Seq
 from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Value
@@ -60,8 +61,9 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
         return const(name in names)
     if not isinstance(known, Value | Const | Ref):
         return None
-    type = read(ctx, value).type
-    match type.kind:
+    operand = read(ctx, value)
+    type = operand.type
+    match "object" if is_loose(ctx.loose, operand) else type.kind:
         case "object":
             holes = Holes(ctx)
             code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
@@ -84,8 +86,11 @@ def class_of(ctx: Context, value: Abstract) -> str | None:
         case Const(value=str()):
             return "builtins.str"
         case Value() | Const() | Ref():
-            type = read(ctx, known).type
+            operand = read(ctx, known)
+            type = operand.type
             if type.kind == "array":
+                if is_loose(ctx.loose, operand):
+                    return None
                 return "numpy.ndarray"
             if type.kind == "list":
                 return "builtins.list"

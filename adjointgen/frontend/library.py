@@ -15,6 +15,7 @@ from adjointgen.frontend.dicts import either
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.lists import SPECIAL as LISTS
 from adjointgen.frontend.lists import sort
+from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.subscripts import assign_part, index_of
@@ -208,6 +209,8 @@ def of_fact(name: str) -> Special:
             of_number: dict[str, Abstract]
             of_number = {"shape": Seq(()), "ndim": const(0), "size": const(1)}
             return of_number[name]
+        if is_loose(call.ctx.loose, operand):
+            return None
         return fact(call.ctx, operand, name)
 
     return get
@@ -245,7 +248,8 @@ def where(call: Call) -> Abstract | None:
 def isscalar(call: Call) -> Abstract | None:
     known = content(call.ctx, call.args[0])
     if isinstance(known, Value | Const | Ref):
-        return const(read(call.ctx, known).type.is_scalar)
+        operand = read(call.ctx, known)
+        return None if is_loose(call.ctx.loose, operand) else const(operand.type.is_scalar)
     return None
 
 

@@ -123,7 +123,8 @@ def _index_loop(ctx: Context, node: ast.For, found: Plan, live: Names) -> None:
 
     if lists:
         filled = prepare(ctx, lists, found.bounds[1], body, node)
-    pieces = carry(ctx, node, facts, live, body, certain(ctx, node))
+    runs = bool(few(found))
+    pieces = carry(ctx, node, facts, live, body, certain(ctx, node), runs)
     for cell in filled:
         del ctx.growing[cell]
     _emit_for(ctx, pieces, index, found, span)

@@ -42,6 +42,7 @@ from adjointgen.frontend.inline import (
 )
 from adjointgen.frontend.library import array_of, list_of, special, widened_list
 from adjointgen.frontend.lists import best, listed, remove_entry
+from adjointgen.frontend.loose import settled
 from adjointgen.frontend.outer import evaluated
 from adjointgen.frontend.outline import Outlines
 from adjointgen.frontend.results import keep_attributes, results
@@ -94,11 +95,11 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
     ctx.node = source.node
     keep_attributes(ctx)
     yields, tree, names = results(ctx, source, params)
-    body = tidy(Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields)))
+    body = Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields))
     return Function(
         source.name,
         tuple(_parameter(ctx, source, p.root) for p in params),
-        body,
+        tidy(settled(body, ctx.loose)),
         tree,
         tuple(names),
         Origin(source.file, source.qualname, source.doc),

@@ -26,6 +26,7 @@ from adjointgen.frontend.cells import content, outside, read
 from adjointgen.frontend.context import CALLER, RESULT, Context, NoReturnYet
 from adjointgen.frontend.effects import with_effects
 from adjointgen.frontend.inline import bind, inline, parameters
+from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.symbols import Symbols
 from adjointgen.frontend.values import (
@@ -186,7 +187,7 @@ def _operand(ctx: Context, value: Abstract) -> Operand | None:
     match value:
         case Const():
             return replace(value, type=replace(value.type, value=None))
-        case Value() if value.type.kind != "list":
+        case Value() if value.type.kind != "list" and value.name not in ctx.loose:
             return value
         case Outside() if value.text != "...":
             return outside(ctx, value)
@@ -194,7 +195,8 @@ def _operand(ctx: Context, value: Abstract) -> Operand | None:
             held = ctx.state.cells[value.cell]
             if isinstance(held, Seq | Struct):
                 return None
-            if (found := read(ctx, value)).type.kind != "list":
+            found = read(ctx, value)
+            if found.type.kind != "list" and not is_loose(ctx.loose, found):
                 return found
     return None
 
@@ -291,7 +293,7 @@ def _function(
 
 
 def _stands_alone(inner: Context) -> bool:
-    """Whether a function leaves its arguments alone and gives results of their own."""
+    """Whether a function leaves its arguments alone and gives results of one type, of their own."""
     names = inner.state.names.items()
     callers = {r.cell: n for (f, n), r in names if f == CALLER and isinstance(r, Ref)}
     if inner.escaped or any(
@@ -299,7 +301,10 @@ def _stands_alone(inner: Context) -> bool:
         for cell, name in callers.items()
     ):
         return False
-    cells = list(_cells(inner, inner.state.names.get(inner.key(RESULT), const(None))))
+    result = inner.state.names.get(inner.key(RESULT), const(None))
+    if any(v.name in inner.loose for v in _values(inner, result)):
+        return False
+    cells = list(_cells(inner, result))
     return len(cells) == len({*cells}) and not {*cells} & callers.keys()
 
 
@@ -310,6 +315,16 @@ def _cells(ctx: Context, value: Abstract) -> Iterator[int]:
     held = content(ctx, value)
     for item in held.items if isinstance(held, Seq | Struct) else ():
         yield from _cells(ctx, item)
+
+
+def _values(ctx: Context, value: Abstract) -> Iterator[Value]:
+    """The numbers and arrays in a result."""
+    held = content(ctx, value)
+    if isinstance(held, Seq | Struct):
+        for item in held.items:
+            yield from _values(ctx, item)
+    elif isinstance(held, Value | Ref) and isinstance(found := read(ctx, held), Value):
+        yield found
 
 
 # The call

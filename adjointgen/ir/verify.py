@@ -153,7 +153,8 @@ def _count(name: str, what: str, found: Sequence[object], wanted: int) -> Iterat
 def carried_types_stay(function: Function) -> Iterator[str]:
     """What enters a loop, is carried, is yielded and leaves has one kind, dtype and rank.
 
-    The same holds for what the arms of a branch yield. What is undefined fits anything.
+    A rank that is not known holds any. The same holds for what the arms of a branch yield. What is
+    undefined fits anything.
     """
     for stmt in walk(function.body):
         columns: list[tuple[Value, tuple[Operand, ...]]] = []
@@ -176,7 +177,8 @@ def _fits(operand: Operand, type: Type) -> bool:
     if isinstance(operand, Const) and operand.value == UNDEFINED:
         return True
     other = operand.type
-    return (other.kind, other.dtype, other.rank) == (type.kind, type.dtype, type.rank)
+    same = (other.kind, other.dtype) == (type.kind, type.dtype)
+    return same and type.rank in (None, other.rank)
 
 
 def flags_are_bool(function: Function) -> Iterator[str]:

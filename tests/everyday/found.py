@@ -38,3 +38,53 @@ def _first_above(field: Array, least: float) -> Array:
 def return_from_a_loop_that_is_not_taken(field: Array, least: float) -> float:
     """What a loop returns early is no value to ask for a shape where it did not."""
     return float(np.sum(_first_above(field, least) * field))
+
+
+@at(np.array([-1.2, 0.5, 0.3]), 0.69)
+@at(np.array([1.2, 0.8, 0.9]), 0.69)
+def number_or_matrix(x: Array, least: float) -> float:
+    """A product with what is still a number has the shape of the other factor."""
+    t: Array | float
+    t = x[:, None] * x if np.min(x) >= least else 2.0
+    return float(np.sum(t * x))
+
+
+@at(np.array([-1.2, 0.5, 0.3]), 0.0)
+@at(np.array([-1.2, 0.5, 0.3]), 0.6)
+def number_until_some_iteration(x: Array, least: float) -> float:
+    t: Array | float = 2.0
+    for i in range(3):
+        if x[i] > least:
+            t = t * x[:, None]
+    return float(np.sum(t * x))
+
+
+@at(np.array([[0.1, 0.4, -0.3], [0.7, 0.2, 0.5]]), 0.3)
+def number_that_varies(A: Array, rho: float) -> float:
+    """The first `rho * s` is a number: its adjoint is a sum, now or in the end."""
+    s: Array | float = 0.5
+    for row in A:
+        s = rho * s + row
+        t = rho * s
+        s = t + np.sum(t) * row
+    return float(np.sum(s * s))
+
+
+@at(np.array([-1.2, 0.5, 0.3]), 0.1)
+@at(np.array([-1.2, 0.5, 0.3]), 2.0)
+def number_as_an_argument(x: Array, least: float) -> float:
+    t = _squared_above(x, least)
+    return _mixed(t, x) + _mixed(x, x) * x[0]
+
+
+def _squared_above(x: Array, least: float) -> Array | float:
+    if x[1] > least:
+        return x[:, None] * x
+    return 3.0
+
+
+def _mixed(t: Array | float, x: Array) -> float:
+    u = np.sum(t) if isinstance(t, float) else 2.0 * x[0]
+    for k in range(2):
+        u = u + k * np.sum(t * x) * np.ndim(t)
+    return float(u * u)
