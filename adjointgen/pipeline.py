@@ -139,7 +139,7 @@ def derive(
         made = _closed(function, opened, program.primal, disable, observe)
     if choose is not None:
         made = choose(made)
-    made = linked.trimmed(_clean(made, program.primal, disable))
+    made = linked.trimmed(_clean(made, program.primal, disable, mode == "adjoint"))
     if observe:
         observe(mode, made)
     made, owned = _joined(program, made, linked)
@@ -171,10 +171,10 @@ def _linked(
         primal = program.callees[function.name]
         groups = singles([function.body.params[k] for k in sorted(pattern.wrt)])
         if mode == "tangent":
-            return _clean(tangent(function, groups, facts, derived), primal, disable)
+            return _clean(tangent(function, groups, facts, derived), primal, disable, False)
         opened = adjoint(function, groups, facts, derived, pattern.results)
         closed = _closed(function, opened, primal, disable, apart=True)
-        return _clean(closed, primal, disable)
+        return _clean(closed, primal, disable, True)
 
     return link(mode, needed, table, one)
 
@@ -209,8 +209,13 @@ def _polish(
     return function
 
 
-def _clean(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
-    function = dead(_polish(dead(function), frozen, disable))
+def _clean(
+    function: Function, frozen: frozenset[str], disable: Collection[str], polished: bool
+) -> Function:
+    """What is needed, in its last form; an adjoint is `polished` before it is closed."""
+    function = dead(function)
+    if not polished:
+        function = dead(_polish(function, frozen, disable))
     function = _polish(function, frozen, disable, regroup=True)
     if "rebase" not in disable:
         function = rebase(function, frozen)

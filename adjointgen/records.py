@@ -1,16 +1,19 @@
 """Data classes as in the standard library, which are defined in a fraction of the time.
 
 `dataclasses.dataclass` compiles up to six functions for each class. A first derivative needs a
-hundred classes, and defining them took as long as all that is done with them. Here only `__init__`
-is compiled; the other methods are shared, and read all fields at once through a getter. A type
-checker sees the standard library's functions. What the standard library wants to know of a data
-class is made when it asks, so `dataclasses.fields` and the like work too.
+hundred classes, and defining them took as long as all that is done with them. Here an `__init__` is
+made with the first record of its class, from code that is compiled once for each number of fields;
+the other methods are shared, and read all fields at once through a getter. A type checker sees the
+standard library's functions. What the standard library wants to know of a data class is made when
+it asks, so `dataclasses.fields` and the like work too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from operator import attrgetter
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 
@@ -74,28 +77,53 @@ def _dataclass(*, frozen: bool = False, slots: bool, eq: bool = True) -> Callabl
         if frozen:
             shared |= {"__setattr__": _refuse, "__delattr__": _refuse}
         new = type(cls)(cls.__name__, (), shared | own)
-        new.__init__ = _initialiser(new, names, defaults)  # type: ignore[misc]
+        new.__init__ = _first(new, names, defaults)  # type: ignore[misc]
         return new
 
     return made
 
 
+def _first(cls: type, names: tuple[str, ...], defaults: Mapping[str, Any]) -> Any:
+    """What stands for `__init__` until the first record is made: most classes never have one."""
+
+    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
+        made = cls.__init__ = _initialiser(cls, names, defaults)  # type: ignore[misc]
+        made(self, *args, **kwargs)
+
+    return __init__
+
+
 def _initialiser(cls: type, names: tuple[str, ...], defaults: Mapping[str, Any]) -> Any:
     """`__init__`, which sets each slot by its own descriptor, as a frozen class has to."""
-    scope: dict[str, Any] = {"_REQUIRED": _REQUIRED}
-    parameters, lines = ["self"], ["pass"]
-    for name in names:
-        given, parameter, value = defaults.get(name, _REQUIRED), name, name
-        if not isinstance(given, _Field):
-            scope[f"_{name}"], parameter = given, f"{name}=_{name}"
-        elif given.factory is not None:
-            scope[f"_{name}"], parameter = given.factory, f"{name}=_REQUIRED"
-            value = f"_{name}() if {name} is _REQUIRED else {name}"
-        scope[f"_set_{name}"] = vars(cls)[name].__set__
-        parameters.append(parameter)
-        lines.append(f"_set_{name}(self, {value})")
-    exec(f"def __init__({', '.join(parameters)}): {'; '.join(lines)}", scope)
-    return scope["__init__"]
+    scope: dict[str, Any] = {"REQUIRED": _REQUIRED}
+    given: list[Any] = []
+    factories: list[bool] = []
+    for k, name in enumerate(names):
+        default = defaults.get(name, _REQUIRED)
+        factory = default.factory if isinstance(default, _Field) else None
+        scope |= {f"set_{k}": vars(cls)[name].__set__, f"make_{k}": factory}
+        factories.append(factory is not None)
+        if factory is not None or not isinstance(default, _Field):
+            given.append(default if factory is None else _REQUIRED)
+        elif given:
+            raise TypeError(f"{name} has no default, but a field before it has one")
+    code = _setting(tuple(factories)).replace(co_varnames=("self", *names))
+    return FunctionType(code, scope, "__init__", tuple(given))
+
+
+@cache
+def _setting(factories: tuple[bool, ...]) -> CodeType:
+    """The code of an `__init__`, under numbers for names, so that few are compiled."""
+    parameters = "".join(f", p{k}" for k in range(len(factories)))
+    lines = ["pass"]
+    for k, made in enumerate(factories):
+        value = f"make_{k}() if p{k} is REQUIRED else p{k}" if made else f"p{k}"
+        lines.append(f"set_{k}(self, {value})")
+    scope: dict[str, Any] = {}
+    exec(f"def __init__(self{parameters}): {'; '.join(lines)}", scope)
+    code = scope["__init__"].__code__
+    assert isinstance(code, CodeType)
+    return code
 
 
 def _getter(names: tuple[str, ...], defaults: Mapping[str, Any]) -> Callable[[Any], Any]:

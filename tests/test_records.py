@@ -103,6 +103,16 @@ def test_it_is_pickled() -> None:
     assert pickle.loads(pickle.dumps(Kept(1))) == Kept(1)
 
 
+def test_a_default_ends_the_required_fields() -> None:
+    @records.dataclass(slots=True)
+    class Wrong:
+        x: int = 1
+        y: int  # type: ignore[misc]
+
+    with pytest.raises(TypeError, match="y"):
+        Wrong(1, 2)
+
+
 def test_arguments_are_checked() -> None:
     with pytest.raises(TypeError, match="x"):
         OURS.Point()

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from adjointgen.analysis.affine import Affine, Bounds, Forms, least, never_equal, variable
 from adjointgen.analysis.storage import WRITES, Storage, storage
 from adjointgen.ir.nodes import (
+    LOOPS,
     Apply,
     Block,
     Branch,
@@ -101,7 +102,7 @@ def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Ac
     """All accesses to the arrays of a class in the nest; None if one version is not one array."""
     found: list[_Access] = []
     for stmt, block, loops, path in _places((nest,), (), ()):
-        if isinstance(stmt, Loop | While):
+        if isinstance(stmt, LOOPS):
             mine = [k for k, r in enumerate(stmt.results) if classes.of(r) == kind]
             if len(mine) > 1 or not all(_is_one_array(stmt, k) for k in mine):
                 return None
@@ -152,7 +153,7 @@ def _places(
     """Every statement with its block, its loops, and its path: (position, block) at each level."""
     for position, stmt in enumerate(stmts):
         yield stmt, stmts, loops, (*path, (position, 0))
-        around = (*loops, stmt) if isinstance(stmt, Loop | While) else loops
+        around = (*loops, stmt) if isinstance(stmt, LOOPS) else loops
         for number, block in enumerate(blocks_of(stmt)):
             yield from _places(block.stmts, around, (*path, (position, number)))
 

@@ -40,17 +40,19 @@ def steering(body: Block) -> frozenset[str]:
     sources: dict[str, list[str]] = defaultdict(list)
     waiting: list[str] = []
     slots: dict[str, list[Operand]] = defaultdict(list)
+    replays: list[Replay] = []
     for stmt in walk(body):
         if isinstance(stmt, Record):
             slots[stmt.slot].append(stmt.value)
-        waiting += (o.name for o in _decisive(stmt) if isinstance(o, Value))
+        elif isinstance(stmt, Replay):
+            replays.append(stmt)
+        waiting += [o.name for o in _decisive(stmt) if isinstance(o, Value)]
         for name, operand in _edges(stmt):
             if isinstance(operand, Value):
                 sources[name].append(operand.name)
-    for stmt in walk(body):
-        if isinstance(stmt, Replay):
-            values = (o for o in slots[stmt.slot] if isinstance(o, Value))
-            sources[stmt.result.name] += [v.name for v in values]
+    for replay in replays:
+        values = [o for o in slots[replay.slot] if isinstance(o, Value)]
+        sources[replay.result.name] += [v.name for v in values]
     found: set[str] = set()
     while waiting:
         name = waiting.pop()

@@ -20,6 +20,7 @@ from adjointgen.emit.families import WRITES, Families, home, written
 from adjointgen.emit.layout import Layer, Place, every_place, is_undefined
 from adjointgen.emit.prepare import has_effect, is_users_expression
 from adjointgen.ir.nodes import (
+    LOOPS,
     Apply,
     Branch,
     Call,
@@ -28,7 +29,6 @@ from adjointgen.ir.nodes import (
     Replay,
     Stmt,
     Value,
-    While,
     operands_of,
     results_of,
 )
@@ -149,7 +149,7 @@ class _Folding:
                 self._read(operand, place.at)
             else:
                 self._take(operand, place.at)
-        if isinstance(stmt, Loop | While):
+        if isinstance(stmt, LOOPS):
             self._define(*(p for layer in place.layers for p in layer.block.params), at=place.at)
         if isinstance(stmt, Loop):
             self._define(stmt.index, at=place.at)

@@ -16,6 +16,7 @@ from adjointgen.emit.families import WRITES, Union
 from adjointgen.emit.layout import carried
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
+    LOOPS,
     Apply,
     Block,
     Branch,
@@ -112,7 +113,7 @@ class _Asking:
                 self._define(stmt.body.params)
                 made = rebuild(stmt, self._operand, self.block)
                 self._newest = newest
-                assert isinstance(made, Loop | While)
+                assert isinstance(made, LOOPS)
                 return replace(made, inits=inits)
             case Apply(op=op, args=args) if op in SHAPE_ONLY:
                 at = SHAPE_ONLY[op]

@@ -19,7 +19,7 @@ from adjointgen.emit.layout import Layer
 from adjointgen.emit.printer import head
 from adjointgen.emit.statements import with_leading_comments, with_trailing_comment
 from adjointgen.emit.tree import Compound, Statement
-from adjointgen.ir.nodes import Apply, Branch, Loop, Stmt, While
+from adjointgen.ir.nodes import NESTED, Apply, Stmt
 
 REVERSE: Final = "Reverse sweep."
 WIDTH: Final = 88
@@ -72,7 +72,7 @@ class Margin:
         first, last = span.line, span.end_line
         while first - 1 in self._comments:
             first -= 1
-        if isinstance(stmt, Loop | While | Branch):
+        if isinstance(stmt, NESTED):
             last = span.line
         numbers = [n for n in range(first, last + 1) if n in self._comments]
         return [text for n in numbers for text in self._comments.pop(n)]
@@ -81,7 +81,7 @@ class Margin:
         span = stmt.span
         if span is None:
             return lines
-        compound = isinstance(stmt, Loop | While | Branch)
+        compound = isinstance(stmt, NESTED)
         changed = depth == 0 and span.line != self._line
         if depth == 0:
             self._line = span.line
@@ -97,7 +97,7 @@ class Margin:
 def _head(stmt: Stmt, lines: list[Statement]) -> int:
     """Which line is the statement: what a loop starts from stands before it."""
     heads = [k for k, s in enumerate(lines) if isinstance(s, Compound)]
-    return heads[0] if heads and isinstance(stmt, Loop | While | Branch) else 0
+    return heads[0] if heads and isinstance(stmt, NESTED) else 0
 
 
 def is_titled(layer: Layer, folds: Folds) -> bool:

@@ -20,6 +20,7 @@ from adjointgen.emit.layout import is_undefined
 from adjointgen.emit.lengths import ask_newest
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import (
+    LOOPS,
     UNDEFINED,
     Apply,
     Block,
@@ -92,7 +93,7 @@ def plain_slots(body: Block) -> dict[str, Operand]:
         stmt, inside = stack.pop()
         if isinstance(stmt, Record):
             found.setdefault(stmt.slot, []).append(None if inside else stmt.value)
-        inside = inside or isinstance(stmt, Loop | While)
+        inside = inside or isinstance(stmt, LOOPS)
         stack += [(s, inside) for block in blocks_of(stmt) for s in block.stmts]
     return {slot: v[0] for slot, v in found.items() if len(v) == 1 and v[0] is not None}
 

@@ -13,7 +13,16 @@ from itertools import count
 
 from adjointgen.emit.layout import Layer, Place
 from adjointgen.emit.names import is_temporary, temporary, without_numbers
-from adjointgen.ir.nodes import Apply, Block, Loop, Record, Replay, Stmt, Value, While, walk
+from adjointgen.ir.nodes import (
+    LOOPS,
+    TAPES,
+    Apply,
+    Block,
+    Record,
+    Stmt,
+    Value,
+    walk,
+)
 
 
 def tape_starts(
@@ -44,7 +53,7 @@ def _records(layer: Layer, loop: int) -> Iterator[tuple[str, int]]:
     for place in layer.places:
         if isinstance(place.stmt, Record):
             yield place.stmt.slot, loop
-        inner = place.at if loop < 0 and isinstance(place.stmt, Loop | While) else loop
+        inner = place.at if loop < 0 and isinstance(place.stmt, LOOPS) else loop
         for each in place.layers:
             yield from _records(each, inner)
 
@@ -57,7 +66,7 @@ def slot_wishes(body: Block, stem: str) -> dict[str, str]:
     makers = {s.result.name: s for s in walk(body) if isinstance(s, Apply) and len(s.results) == 1}
     found: dict[str, str] = {}
     for stmt in walk(body):
-        if isinstance(stmt, Record | Replay) and stmt.slot not in found:
+        if isinstance(stmt, TAPES) and stmt.slot not in found:
             found[stmt.slot] = _plural(without_numbers(stmt.slot))
             value = stmt.value if isinstance(stmt, Record) else stmt.result
             if isinstance(value, Value) and not value.root and is_temporary(value.name):

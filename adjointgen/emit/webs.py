@@ -17,7 +17,7 @@ from adjointgen.emit.families import Union, written
 from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import Layer, Place, carried, every_place
 from adjointgen.emit.live import Range, Segment
-from adjointgen.ir.nodes import Apply, Branch, Loop, Operand, Value, While
+from adjointgen.ir.nodes import LOOPS, Apply, Branch, Loop, Operand, Value, While
 from adjointgen.records import dataclass
 
 
@@ -127,7 +127,7 @@ def _bound(places: list[Place]) -> Iterator[tuple[Value, Value]]:
 def _carried_on(places: list[Place]) -> Iterator[tuple[Value, Operand]]:
     """A parameter and what the body passes on, inner loops first."""
     for place in reversed(places):
-        if isinstance(place.stmt, Loop | While):
+        if isinstance(place.stmt, LOOPS):
             for param, _, end, _ in carried(place.stmt):
                 yield param, end
 
@@ -144,6 +144,6 @@ def _yielded(places: list[Place], folds: Folds) -> Iterator[tuple[Value, Operand
 def _entering(places: list[Place]) -> Iterator[tuple[Value, Operand]]:
     """A parameter and its initial value."""
     for place in places:
-        if isinstance(place.stmt, Loop | While):
+        if isinstance(place.stmt, LOOPS):
             for param, init, _, _ in carried(place.stmt):
                 yield param, init

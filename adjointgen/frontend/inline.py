@@ -18,6 +18,7 @@ from adjointgen.frontend.values import Abstract, Closure, Partial, Seq, Struct
 from adjointgen.rules.build import const
 
 DEPTH = 24
+_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 _CALL = "call it as it is defined"
 
 
@@ -71,7 +72,7 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     while stack:
         inner = stack.pop()
         yield inner
-        if not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+        if not isinstance(inner, _SCOPES):
             stack.extend(ast.iter_child_nodes(inner))
 
 
@@ -87,7 +88,7 @@ def new_frame(
     """A frame for a function; its number is never used again."""
     facts = ctx.liveness.sequence(source.body)
     arguments = frozenset(a.arg for a in parameters(source.arguments))
-    lent, shared = declared(source.node, ast.Nonlocal), declared(source.node, ast.Global)
+    lent, shared = declared(source.node)
     frame = Frame(
         len(ctx.frames),
         source,
@@ -104,10 +105,16 @@ def new_frame(
     return frame
 
 
-def declared(node: ast.AST, kind: type[ast.Global | ast.Nonlocal]) -> frozenset[str]:
-    """The names that a function declares to be those of the module, or of a function around it."""
-    found = (inner for inner in own_nodes(node) if isinstance(inner, kind))
-    return frozenset(name for inner in found for name in inner.names)
+def declared(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that a function declares to be those of a function around it, or of the module."""
+    lent: list[str] = []
+    shared: list[str] = []
+    for inner in own_nodes(node):
+        if isinstance(inner, ast.Nonlocal):
+            lent += inner.names
+        elif isinstance(inner, ast.Global):
+            shared += inner.names
+    return frozenset(lent), frozenset(shared)
 
 
 def parameters(arguments: ast.arguments) -> list[ast.arg]:

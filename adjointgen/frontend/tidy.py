@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
+    LOOPS,
     Block,
     Branch,
     Loop,
@@ -75,7 +76,7 @@ def _without_unchanged(body: Block) -> Block:
     while changed:
         changed = False
         for stmt in walk(body):
-            if not isinstance(stmt, Loop | While):
+            if not isinstance(stmt, LOOPS):
                 continue
             yields = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
             rows = zip(stmt.body.params, stmt.inits, yields, stmt.results, strict=True)
@@ -101,7 +102,7 @@ def _substituted(body: Block, instead: dict[str, Operand], resolve: object) -> B
         return Block(b.params, stmts, tuple(resolve(y) for y in b.yields))
 
     def dropped(stmt: Stmt) -> Stmt:
-        if not isinstance(stmt, Loop | While):
+        if not isinstance(stmt, LOOPS):
             return stmt
         kept = [k for k, p in enumerate(stmt.body.params) if p.name not in instead]
         if len(kept) == len(stmt.inits):

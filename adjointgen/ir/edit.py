@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar, assert_never
 
 from adjointgen.ir.nodes import (
+    NESTED,
     Apply,
     Block,
     Branch,
@@ -111,7 +112,7 @@ def with_simple(block: Block, change: Callable[[Stmt], Stmt]) -> Block:
         return replace(b, stmts=tuple(map(statement, b.stmts)))
 
     def statement(stmt: Stmt) -> Stmt:
-        if isinstance(stmt, Loop | While | Branch):
+        if isinstance(stmt, NESTED):
             return rebuild(stmt, lambda operand: operand, inner)
         return change(stmt)
 

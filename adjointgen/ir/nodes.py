@@ -269,6 +269,12 @@ class Function:
     packed: tuple[Packed, ...] = ()
 
 
+LOOPS: Final = (Loop, While)
+NESTED: Final = (Loop, While, Branch)
+TAPES: Final = (Record, Replay)
+"""Statements by what they have in common, as `isinstance` takes them at least cost."""
+
+
 def results_of(stmt: Stmt) -> tuple[Value, ...]:
     """The values that a statement defines in the block it stands in."""
     match stmt:

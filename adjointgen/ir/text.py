@@ -25,6 +25,7 @@ from typing import assert_never
 
 from adjointgen.ir.edit import stem
 from adjointgen.ir.nodes import (
+    LOOPS,
     Apply,
     Block,
     Branch,
@@ -109,7 +110,7 @@ def _body(block: Block, end: str, spans: bool) -> list[str]:
 
 def _stmt(stmt: Stmt, spans: bool) -> list[str]:
     first, *rest = _lines(stmt, spans)
-    own = stmt.results if isinstance(stmt, Loop | While) else results_of(stmt)
+    own = stmt.results if isinstance(stmt, LOOPS) else results_of(stmt)
     place = f"  # {stmt.span.text()}" if spans and stmt.span else ""
     return [(f"{_define(own)} = " if own else "") + first + place, *rest]
 

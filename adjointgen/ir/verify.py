@@ -13,6 +13,7 @@ from typing import Protocol
 
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
+    LOOPS,
     UNDEFINED,
     Apply,
     Block,
@@ -128,7 +129,7 @@ def counts_agree(function: Function) -> Iterator[str]:
     if len(function.body.params) != len(function.parameters):
         yield f"{len(function.parameters)} parameters for {len(function.body.params)} values"
     for stmt in walk(function.body):
-        wanted = len(stmt.inits if isinstance(stmt, Loop | While) else results_of(stmt))
+        wanted = len(stmt.inits if isinstance(stmt, LOOPS) else results_of(stmt))
         name = _name(stmt)
         match stmt:
             case Loop() | While():
@@ -185,7 +186,7 @@ def flags_are_bool(function: Function) -> Iterator[str]:
     """What stops a loop is a bool, and what is tested is a scalar or an object."""
     for stmt in walk(function.body):
         stops = stmt.breaks if isinstance(stmt, While) else isinstance(stmt, Loop) and stmt.trips
-        if isinstance(stmt, Loop | While) and stops:
+        if isinstance(stmt, LOOPS) and stops:
             flag = stmt.body.yields[0] if stmt.body.yields else None
             if flag is None or (flag.type.dtype, flag.type.kind) != ("bool", "scalar"):
                 yield f"{_name(stmt)}: the stop flag is {flag}"

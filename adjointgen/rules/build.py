@@ -13,6 +13,7 @@ from typing import Any
 
 from adjointgen.errors import Span
 from adjointgen.ir.nodes import (
+    TAPES,
     Apply,
     Block,
     Call,
@@ -20,8 +21,6 @@ from adjointgen.ir.nodes import (
     Function,
     Literal,
     Operand,
-    Record,
-    Replay,
     Stmt,
     Value,
     defined_in,
@@ -59,7 +58,7 @@ class Names:
     @classmethod
     def of(cls, function: Function) -> Names:
         """A supply that avoids every name of a function, those of its tapes included."""
-        slots = (s.slot for s in walk(function.body) if isinstance(s, Record | Replay))
+        slots = (s.slot for s in walk(function.body) if isinstance(s, TAPES))
         return cls([*(v.name for v in defined_in(function.body)), *slots])
 
     def fresh(self, stem: str) -> str:

@@ -18,6 +18,9 @@ from typing import assert_never
 
 from adjointgen.ir.edit import flags_of, rebuild, with_columns
 from adjointgen.ir.nodes import (
+    LOOPS,
+    NESTED,
+    TAPES,
     Apply,
     Block,
     Branch,
@@ -103,7 +106,7 @@ class _Marks:
             self.effects.append(site)
         if isinstance(stmt, Apply):
             return site
-        if isinstance(stmt, Loop | While | Branch):
+        if isinstance(stmt, NESTED):
             params = [] if isinstance(stmt, Branch) else [stmt.body.params]
             params += [stmt.test.params] if isinstance(stmt, While) else []
             for row in (stmt.results, *params):
@@ -111,7 +114,7 @@ class _Marks:
                     self.home[value.name] = (site, column)
         if isinstance(stmt, Loop):
             self.home[stmt.index.name] = (site, None)
-        if isinstance(stmt, Record | Replay):
+        if isinstance(stmt, TAPES):
             self.slots.setdefault(stmt.slot, []).append(site)
         site.blocks = [self.enter(b, site) for b in blocks_of(stmt)]
         return site
@@ -145,7 +148,7 @@ class _Marks:
         while site is not None and not site.live:
             site.live = True
             self.read(_steering(site.stmt))
-            if isinstance(site.stmt, Record | Replay):
+            if isinstance(site.stmt, TAPES):
                 for other in self.slots.pop(site.stmt.slot, ()):
                     self.mark(other)
             site = site.parent
@@ -194,7 +197,7 @@ def _trimmed(site: _Site) -> Stmt:
         return replace(block, stmts=_sweep(next(blocks)))
 
     stmt, columns = site.stmt, sorted(site.columns)
-    if isinstance(stmt, Loop | While | Branch):
+    if isinstance(stmt, NESTED):
         stmt = with_columns(stmt, columns)
     return rebuild(stmt, lambda operand: operand, live)
 
@@ -217,7 +220,7 @@ def _invariants(block: Block, keep: frozenset[str], by: dict[str, Operand]) -> N
     for stmt in block.stmts:
         for inner in blocks_of(stmt):
             _invariants(inner, keep, by)
-        if not isinstance(stmt, Loop | While):
+        if not isinstance(stmt, LOOPS):
             continue
         for k, param in enumerate(stmt.body.params):
             others = [stmt.test.params[k]] if isinstance(stmt, While) else []
@@ -238,6 +241,6 @@ def _replaced(block: Block, by: dict[str, Operand]) -> Block:
 
 def _changing(stmt: Stmt, by: dict[str, Operand]) -> Stmt:
     """A loop with only those columns that its iterations change."""
-    if not isinstance(stmt, Loop | While):
+    if not isinstance(stmt, LOOPS):
         return stmt
     return with_columns(stmt, [k for k, p in enumerate(stmt.body.params) if p.name not in by])

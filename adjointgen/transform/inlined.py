@@ -18,12 +18,11 @@ from adjointgen.ir.edit import (
     with_simple,
 )
 from adjointgen.ir.nodes import (
+    TAPES,
     Block,
     Call,
     Function,
     Operand,
-    Record,
-    Replay,
     Stmt,
     defined_in,
     walk,
@@ -101,7 +100,7 @@ class _Inlining:
         body = clone(function.body, self.names.fresh)
         new = dict(zip(before, (v.name for v in defined_in(body)), strict=True))
         self.copied |= {new[n] for n in before if n in own}
-        slots = {s.slot for s in walk(body) if isinstance(s, Record | Replay)}
+        slots = {s.slot for s in walk(body) if isinstance(s, TAPES)}
         return _with_slots(body, {slot: self.names.fresh(stem(slot)) for slot in sorted(slots)})
 
 
@@ -109,6 +108,6 @@ def _with_slots(block: Block, slots: Mapping[str, str]) -> Block:
     """The block with its tapes under other names."""
 
     def renamed(stmt: Stmt) -> Stmt:
-        return replace(stmt, slot=slots[stmt.slot]) if isinstance(stmt, Record | Replay) else stmt
+        return replace(stmt, slot=slots[stmt.slot]) if isinstance(stmt, TAPES) else stmt
 
     return with_simple(block, renamed) if slots else block

@@ -20,6 +20,8 @@ from __future__ import annotations
 from adjointgen.errors import InternalError
 from adjointgen.ir.edit import substitute_stmt
 from adjointgen.ir.nodes import (
+    NESTED,
+    Apply,
     Block,
     Branch,
     Function,
@@ -55,7 +57,7 @@ def record(program: Open, disable: frozenset[str] = frozenset(), apart: bool = F
     keep = frozenset() if "restore" in disable else worth_restoring(program)
     function = dead(program.function, keep)
     names = Names.of(program.function)
-    pairs = frozenset(s.pair for s in walk(function.body) if isinstance(s, Loop | While | Branch))
+    pairs = frozenset(s.pair for s in walk(function.body) if isinstance(s, NESTED))
     work = _Close(program, names, "recompute" not in disable, pairs, int(apart))
     closed = work.top(function.body)
     if lost := read_across(closed):
@@ -92,11 +94,11 @@ class _Close:
         first: dict[int, Stmt] = {}
         closed: dict[int, Stmt] = {}
         for stmt in () if forward is reverse else forward:
-            if isinstance(stmt, Loop | While | Branch) and stmt.pair:
+            if isinstance(stmt, NESTED) and stmt.pair:
                 first[stmt.pair] = stmt
                 closed[id(stmt)] = replace(stmt, pair=0)
         for stmt in reverse:
-            if isinstance(stmt, Loop | While | Branch) and stmt.pair:
+            if isinstance(stmt, NESTED) and stmt.pair:
                 twin = first.setdefault(stmt.pair, stmt)
                 closed[id(stmt)] = replace(stmt, pair=0)
                 if twin is not stmt:
@@ -160,6 +162,8 @@ class _Close:
 
 def _free(stmt: Stmt) -> list[Value]:
     """What a statement reads from outside itself, in order."""
+    if isinstance(stmt, Apply):
+        return [a for a in dict.fromkeys(stmt.args) if isinstance(a, Value)]
     block = Block((), (stmt,), ())
     inside = {v.name for v in defined_in(block)}
     return [v for v in dict.fromkeys(reads_of(block)) if v.name not in inside]

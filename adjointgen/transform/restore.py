@@ -31,13 +31,15 @@ from adjointgen.transform.dead import dead
 
 def worth_restoring(program: Open) -> frozenset[str]:
     """The names of the restored versions that are worth keeping alive."""
+    held = {v.name for many in program.restored.values() for v, _ in many}
+    if not held:
+        return frozenset()
     classes = storage(program.function)
     pruned = dead(program.function)
     needed = read_across(pruned.body)
     depths = _depths(program.function.body)
     undo: dict[str, float] = defaultdict(float)
     read: dict[str, float] = defaultdict(float)
-    held = {v.name for many in program.restored.values() for v, _ in many}
     for stmt, depth in depths:
         if not isinstance(stmt, Apply):
             continue

@@ -23,17 +23,16 @@ from adjointgen.analysis.liveness import uses
 from adjointgen.analysis.steering import steering
 from adjointgen.ir.edit import rebuild, rename
 from adjointgen.ir.nodes import (
+    LOOPS,
     Apply,
     Block,
     Branch,
     Const,
     Function,
-    Loop,
     Operand,
     Stmt,
     Undefined,
     Value,
-    While,
     defined_in,
     results_of,
 )
@@ -122,7 +121,7 @@ class _Sweep:
             case Branch():
                 self.branch(stmt)
             case _:
-                if isinstance(stmt, Loop | While):
+                if isinstance(stmt, LOOPS):
                     self.context.enter(map(self.operand, stmt.inits))
                 self.append(rebuild(stmt, self.operand, self.inner))
 

@@ -21,6 +21,7 @@ from adjointgen.analysis.activity import Activity
 from adjointgen.errors import Span
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
+    TAPES,
     UNDEFINED,
     Apply,
     Block,
@@ -110,7 +111,7 @@ class _Draft:
     def drawing(self) -> Drawing:
         body = self._function.body
         inputs = [self._value(p, "input") for p in body.params]
-        slots = (s.slot for s in walk(body) if isinstance(s, Record | Replay))
+        slots = (s.slot for s in walk(body) if isinstance(s, TAPES))
         tapes = [self._tape(slot) for slot in dict.fromkeys(slots)]
         items = [*inputs, *tapes, *self._block(body), *self._output()]
         return Drawing(self._function.name, tuple(items), tuple(self._edges))

@@ -63,7 +63,7 @@ class Context:
     """
 
     uses: Counter[str]
-    frozen: Collection[str]
+    frozen: frozenset[str]
     divided: Collection[str] = frozenset()
     block: int = 0
     definitions: dict[str, Apply] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class Context:
             self._write(init)
 
     def is_frozen(self, stmt: Apply) -> bool:
-        return any(r.name in self.frozen for r in stmt.results)
+        return not self.frozen.isdisjoint([r.name for r in stmt.results])
 
     def read(self, operands: Iterable[Operand]) -> None:
         self.uses.update(o.name for o in operands if isinstance(o, Value))
