@@ -18,7 +18,7 @@ from adjointgen.frontend.source import Source
 from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Whole
 from adjointgen.ir.nodes import Apply, Call, Const, Operand, Stmt, Value
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.build import Names as Supply
@@ -241,7 +241,7 @@ class Context:
         row = TABLE[op]
         results = []
         for type, loose in typed(row, args, options, self.loose, self.unclear):
-            results.append(self.value("", type))
+            results.append(self.value("", OBJECT if type.dtype == "object" else type))
             if loose is not None:
                 self.loose[results[-1].name] = loose
         made = tuple(results)

@@ -8,10 +8,10 @@ active: the rules hold for real ones.
 
 from __future__ import annotations
 
-from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.activity import Activity, carriers
 from adjointgen.analysis.keeping import keepers
 from adjointgen.analysis.why import why
-from adjointgen.errors import NotDifferentiable, Span
+from adjointgen.errors import NoRule, NotDifferentiable, Span
 from adjointgen.ir.nodes import Apply, Function, Operand, Value, results_of, walk
 from adjointgen.ir.types import COMPLEX
 from adjointgen.rules.table import TABLE
@@ -27,11 +27,29 @@ def refuse(function: Function, activity: Activity) -> None:
             _refuse_complex(function, result, stmt.span, activity)
         if not isinstance(stmt, Apply):
             continue
-        active = _kept(stmt, activity)
+        active = _kept(stmt, activity) or _hidden(stmt, activity)
         if TABLE[stmt.op].kind == "refuse" and any(map(activity.active, stmt.results)):
             active = active or next((a for a in stmt.args if activity.active(a)), None)
         if active is not None:
-            rule_of(stmt, active, stmt.span, why(function, activity, active, stmt.span))
+            reason = why(function, activity, active, stmt.span)
+            rule_of(stmt, active, stmt.span, reason)
+            raise NoRule(
+                f"nothing is known of what {stmt.op} gives here",
+                code="AG201",
+                span=stmt.span,
+                label=reason,
+                help="say that what it is given are numbers: float(...), np.asarray(..., dtype=float)",
+            )
+
+
+def _hidden(stmt: Apply, activity: Activity) -> Operand | None:
+    """An active value that goes into an object, which could carry no derivative of it."""
+    into = (r for r in stmt.results if "object" in (r.type.kind, r.type.dtype))
+    if not any(map(activity.active, into)):
+        return None
+    args = (stmt.args[k] for k in carriers(stmt) if k < len(stmt.args))
+    active = (a for a in args if activity.active(a) and a.type.is_differentiable)
+    return next(active, None)
 
 
 def _kept(stmt: Apply, activity: Activity) -> Operand | None:

@@ -110,6 +110,10 @@ def _load(work: Bars, stmt: Apply, bar: Operand) -> None:
     array, *index = stmt.args
     if not isinstance(array, Value) or not work.activity.active(array):
         return
+    if array.type.is_scalar:
+        # What is read of a number (`x[..., None]`) is that number each time.
+        work.contribute(array, bar if bar.type.is_scalar else work.builder.apply("sum", bar))
+        return
     so_far = work.bar_or_zero(array)
     index = [work.primal(i) for i in index]
     pattern = stmt.option("index")

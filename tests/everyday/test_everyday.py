@@ -12,7 +12,17 @@ import numpy as np
 import pytest
 
 from adjointgen import grad, hvp, jvp
-from tests.everyday import attempts, calls, choices, folds, found, libraries, managers, scopes
+from tests.everyday import (
+    attempts,
+    calls,
+    choices,
+    folds,
+    found,
+    libraries,
+    managers,
+    packages,
+    scopes,
+)
 from tests.everyday.cases import Case
 
 PARTS = (
@@ -23,6 +33,7 @@ PARTS = (
     found,
     libraries,
     managers,
+    packages,
     scopes,
 )
 CASES = [case for part in PARTS for case in part.CASES]
