@@ -8,7 +8,7 @@ gives the same object. Rules that a user declares may change any program; they a
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import CellType, ModuleType
@@ -85,6 +85,20 @@ class Attributes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """An object of the user's as a table, of which `read` takes something."""
+
+    owner: object
+    read: Callable[[Any], object]
+
+    def get(self, name: str, default: object, /) -> object:
+        try:
+            return self.read(self.owner)
+        except Exception:
+            return default
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """One look-up: the name, where, and what was found."""
 
@@ -128,6 +142,7 @@ def _place(table: Table) -> int:
             | Members(module=place)
             | Entries(table=place)
             | Attributes(owner=place)
+            | Held(owner=place)
         ):
             return id(place)
         case _:

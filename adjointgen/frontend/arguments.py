@@ -25,6 +25,7 @@ from adjointgen.frontend.values import (
     Fixed,
     Module,
     Named,
+    Outside,
     Parts,
     Place,
     Seq,
@@ -205,7 +206,7 @@ def _default(ctx: Context, source: Source, name: str, node: ast.expr) -> Argumen
 
 def _fixed(ctx: Context, value: Any, param: Value) -> Abstract:
     """A value of the specialisation; other objects are read from the argument."""
-    if isinstance(value, Const | Seq | Closure | Named | Module):
+    if isinstance(value, Const | Seq | Closure | Named | Module | Outside):
         return value
     found = constant(value)
     return found if found is not None else param

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from adjointgen.frontend import living
 from adjointgen.frontend.cells import content, outside
 from adjointgen.frontend.classes import attribute as instance_attribute
 from adjointgen.frontend.classes import class_attribute, super_attribute
@@ -50,6 +51,8 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
             return Method(owner, name, text)
         return instance_attribute(ctx, owner, known, name, node)
     fact: Abstract | None = ctx.actions["fact"](ctx, owner, name)
+    if fact is None and living.living(ctx, known) is not None:
+        fact = living.member(ctx, known, name)
     return fact if fact is not None else Method(owner, name, text)
 
 

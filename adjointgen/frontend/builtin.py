@@ -14,6 +14,7 @@ from adjointgen.frontend.expressions import arithmetic, fold
 from adjointgen.frontend.foreign import unknown
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.kinds import SPECIAL as KINDS
+from adjointgen.frontend.strings import text
 from adjointgen.frontend.values import Abstract, Named, Range, Seq, SliceOf, Struct, Zipped
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Const, Operand
@@ -246,6 +247,10 @@ def copied(call: Call) -> Abstract | None:
     return verbatim(call.ctx, f"{name}([{holes}])", operands, BOOL, pure=True)
 
 
+def str_(call: Call) -> Abstract | None:
+    return text(call.ctx, call.args[0]) if len(call.args) == 1 else None
+
+
 def plain(call: Call) -> Abstract | None:
     """`abs` and `float` of numpy scalars and the like are rows; nothing to do here."""
     row = TABLE.find(call.function.spelling) if isinstance(call.function, Named) else None
@@ -277,4 +282,5 @@ SPECIAL: dict[str, Special] = KINDS | {
     "builtins.any": copied,
     "builtins.all": copied,
     "builtins.abs": plain,
+    "builtins.str": str_,
 }

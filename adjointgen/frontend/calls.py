@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from adjointgen.frontend import strings
 from adjointgen.frontend.attributes import super_of
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.classes import construct
@@ -97,11 +98,8 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
             return _named(ctx, node, function, discarded)
         case Partial():
             return ctx.actions["applied"](ctx, function, *arguments(ctx, node), node)  # type: ignore[no-any-return]
-        case Method(owner=owner):
-            owned = content(ctx, owner)
-            known = isinstance(owned, Seq | Struct | Functions)
-            if known or read(ctx, owner).type.kind != "object":
-                return _method(ctx, node, function, discarded)
+        case Method():
+            return _method(ctx, node, function, discarded)
     return unknown(ctx, node, discarded)
 
 
@@ -144,6 +142,12 @@ _ASKED = {f"builtins.{name}": f"__{name}__" for name in ("abs", "len", "float", 
 
 
 def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
+    owned = content(ctx, method.owner)
+    if (folded := strings.method(ctx, owned, method.name, node)) is not None:
+        return folded
+    known = isinstance(owned, Seq | Struct | Functions)
+    if not known and read(ctx, method.owner).type.kind == "object":
+        return unknown(ctx, node, discarded)
     special: Special | None = ctx.actions["special"]("." + method.name)
     row = TABLE.find("." + method.name)
     args, keywords = arguments(ctx, node)
@@ -151,7 +155,7 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     one = Call(ctx, node, method, [method.owner, *args], keywords, discarded)
     if special is not None and (found := special(one)) is not None:
         return found
-    if row is None or isinstance(content(ctx, method.owner), Seq | Struct):
+    if row is None or isinstance(owned, Seq | Struct):
         return unknown(ctx, node, discarded)
     return apply_row(one, row, "." + method.name)
 

@@ -174,10 +174,10 @@ def view(
     ctx: Context, base: Abstract, op: str, *args: Operand, certain: bool = True, **options: object
 ) -> Abstract:
     """A part of `base`, or `base` in another shape: a view where base has storage."""
-    if not isinstance(base, Ref):
+    held = ctx.state.cells[base.cell] if isinstance(base, Ref) else None
+    if not isinstance(base, Ref) or isinstance(held, Seq | Struct):
         return ctx.apply(op, read(ctx, base), *args, **options)
-    held = None if certain else ctx.state.cells[base.cell]
-    assert not isinstance(held, Seq | Struct)
+    held = None if certain else held
     step = Step(op, args, tuple(sorted(options.items())), certain, held)
     return Ref(base.cell, (*base.steps, step))
 

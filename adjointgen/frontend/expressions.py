@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjointgen.frontend import living, strings
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import content, hold, outside, read
 from adjointgen.frontend.classes import operator as operator_of
@@ -107,7 +108,8 @@ def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
             return items
         case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
             return [const(k) for k in range(a, b, c)]
-    return None
+    found = living.keys(ctx, value)
+    return None if found is None else found.items
 
 
 def binary(ctx: Context, node: ast.BinOp) -> Abstract:
@@ -242,7 +244,8 @@ def closure(ctx: Context, node: ast.Lambda | ast.FunctionDef) -> Closure:
 
 
 def formatted(ctx: Context, node: ast.JoinedStr) -> Abstract:
-    return as_written(ctx, node, pure=True)
+    known = strings.formatted(ctx, node)
+    return known if known is not None else as_written(ctx, node, pure=True)
 
 
 def slice_(ctx: Context, node: ast.Slice) -> Abstract:

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from adjointgen.frontend.cells import content, length, new_cell, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import static_items
+from adjointgen.frontend.living import keys
+from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
 from adjointgen.frontend.verbatim import from_table, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -56,6 +58,8 @@ def plan(ctx: Context, value: Abstract) -> Sequenced:
             return _enumerated(ctx, plan(ctx, part), start or const(0))
         case Zipped(how="zip", parts=parts):
             return _zipped(ctx, [plan(ctx, part) for part in parts])
+        case Value() | Outside() if (known := keys(ctx, value)) is not None:
+            return known.items
         case Value() | Ref() | Outside():
             return _over_array(ctx, value)
     return ctx.refuse("AG101", "this cannot be looped over", "loop over range(n) or an array")
@@ -105,7 +109,7 @@ def _over_object(ctx: Context, value: Operand) -> Plan:
     """A passive iterable, taken out into a list."""
     entries = verbatim(ctx, "list(_0_)", (value,))
     table = ctx.tables.get(value.name) if isinstance(value, Value) else None
-    if table is not None and table.kind != "dict":
+    if isinstance(table, Table) and table.kind != "dict":
         ctx.tables[entries.name] = replace(table, items=None)
     number = verbatim(ctx, "len(_0_)", (entries,), INT, pure=True)
 
@@ -118,7 +122,7 @@ def _over_object(ctx: Context, value: Operand) -> Plan:
 def _row(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     """The entries of a short tuple in a table of the module, one by one."""
     table = ctx.tables.get(value.name) if isinstance(value, Value) else None
-    if table is None or table.items is None or table.kind != "tuple":
+    if not isinstance(table, Table) or table.items is None or table.kind != "tuple":
         return None
     assert isinstance(value, Value)
     return tuple(from_table(ctx, value, f"_0_[{k}]", (value,), k) for k in range(len(table.items)))

@@ -26,6 +26,7 @@ from adjointgen.frontend.cells import content, outside, read
 from adjointgen.frontend.context import CALLER, RESULT, Context, NoReturnYet
 from adjointgen.frontend.effects import with_effects
 from adjointgen.frontend.inline import bind, inline, parameters
+from adjointgen.frontend.living import living
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.symbols import Symbols
@@ -52,7 +53,7 @@ from adjointgen.ir.nodes import (
     called,
 )
 from adjointgen.ir.packing import is_plain
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Names, const
 
@@ -179,6 +180,9 @@ def _fixed(ctx: Context, value: Abstract, folds: bool) -> Fixed | None:
             isinstance(item, Const) for item in items
         ):
             return Fixed(known)
+    found = living(ctx, value)
+    if found is not None:
+        return Fixed(Outside(found.text, OBJECT, found.line, table=found))
     return None
 
 
@@ -224,6 +228,8 @@ def _key_of(given: Type | Fixed) -> object:
     match given:
         case Fixed(value=Closure(source=source)):
             return ("function", source.file, *_place(source))
+        case Fixed(value=Outside() as value):
+            return value
         case Fixed(value=value):
             return repr(value)
     return given
@@ -281,7 +287,10 @@ def _function(
     inner, lowered = ctx.actions["lowered"](source, types, ctx.outlines)
     if not _stands_alone(inner) or any(y.type.kind == "list" for y in lowered.body.yields):
         return None
-    if not is_plain(lowered.results):
+    if not is_plain(lowered.results) or any(
+        isinstance(y, Value) and y.name in inner.tables for y in lowered.body.yields
+    ):
+        # What is in a table of the module, the caller would not know of a result.
         return None
     ctx.folded |= inner.folded
     passed = [k for k, p in enumerate(lowered.body.params) if isinstance(types.get(p.root), Type)]

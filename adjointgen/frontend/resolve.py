@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from adjointgen.frontend.folded import evaluate
 from adjointgen.frontend.spellings import from_line, owner_of, spelling_of, type_outside
 from adjointgen.frontend.structures import is_lowered
-from adjointgen.frontend.tables import Table, layout_of
+from adjointgen.frontend.tables import Living, Table, looked_into
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
@@ -175,9 +175,10 @@ class LiveResolver:
             return self._callable(value, text, line)
         if type(value) in (dict, list, tuple) and (made := self._functions(value, text, line)):
             return made
-        found = self._tables.get(id(value)) or layout_of(value)
+        found = self._tables.get(id(value)) or looked_into(value, text, line)
         if isinstance(found, Table):
             self._tables[id(value)] = found
+        if isinstance(found, Table | Living):
             return Outside(text, OBJECT, line, table=found)
         return Outside(text, type_outside(value), line)
 

@@ -19,15 +19,23 @@ def spelling_of(value: Any) -> str | None:
         return found
     if isinstance(value, MethodType) and (found := _method_of(value)):
         return found
-    name = getattr(value, "__name__", "")
+    name = held(value, "__name__", "")
     if not isinstance(name, str):
         return None
     if name and getattr(builtins, name, None) is value:
         return f"builtins.{name}"
-    module = str(getattr(value, "__module__", None) or "")
-    if module.split(".")[0] in ("numpy", "math", "scipy") and hasattr(value, "__name__"):
-        return f"{module}.{value.__name__}"
+    module = str(held(value, "__module__", None) or "")
+    if module.split(".")[0] in ("numpy", "math", "scipy") and name:
+        return f"{module}.{name}"
     return None
+
+
+def held(value: Any, name: str, default: Any) -> Any:
+    """An attribute of an object, whose own `__getattr__` may raise what it likes."""
+    try:
+        return getattr(value, name, default)
+    except Exception:
+        return default
 
 
 def _method_of(method: MethodType) -> str | None:
@@ -74,7 +82,7 @@ def type_outside(value: Any) -> Type:
     """The type of an object that is read at run time: of an array, or of a list of numbers."""
     if type(value) is list and value and {*map(type, value)} <= {int, float}:
         return Type("float64" if float in map(type, value) else "int64", (None,), "list")
-    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
-    if dtype is None or not isinstance(shape, tuple) or getattr(dtype, "kind", "O") not in "biufc":
+    dtype, shape = held(value, "dtype", None), held(value, "shape", None)
+    if dtype is None or not isinstance(shape, tuple) or held(dtype, "kind", "O") not in "biufc":
         return OBJECT
     return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from adjointgen.frontend import living
 from adjointgen.frontend.cells import check_writable, content, hold, read, read_ref, view, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, static_items
@@ -116,6 +117,8 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         _numbers_only(ctx, known)
     if isinstance(known, Functions):
         return chosen(ctx, known, key)
+    if (followed := living.entry(ctx, known, key)) is not None:
+        return followed
     array = read(ctx, base)
     if array.type.kind == "object":
         return _object_part(ctx, array, key)

@@ -10,10 +10,12 @@ another: entries may be exchanged for others of their kind.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any
 
+from adjointgen.frontend.spellings import held
 from adjointgen.ir.types import Type, promote
 from adjointgen.records import dataclass
 
@@ -37,7 +39,25 @@ class Table:
     keys: tuple[object, ...] = ()
 
 
-Layout = Type | Table
+@dataclass(frozen=True, slots=True, eq=False)
+class Living:
+    """Another object of the module: the object itself, which may be looked into.
+
+    `text` is how it is reached; `line` imports what that begins with.
+    """
+
+    value: Any
+    text: str
+    line: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Living) and self.value is other.value and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash((id(self.value), self.text))
+
+
+Layout = Type | Table | Living
 
 
 def layout_of(value: object) -> Layout | None:
@@ -65,8 +85,8 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
             tuple(items) if short else None,
             tuple(value) if short else (),
         )
-    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
-    if dtype is not None and isinstance(shape, tuple) and getattr(dtype, "kind", "O") in "biuf":
+    dtype, shape = held(value, "dtype", None), held(value, "shape", None)
+    if dtype is not None and isinstance(shape, tuple) and held(dtype, "kind", "O") in "biuf":
         return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
     return None
 
@@ -97,8 +117,55 @@ def _joined(entry: Layout | None, more: Layout | None, a: Table, b: Table) -> La
     return entry if b.items == () else common(entry, more)
 
 
-def part_of(table: Table, key: object) -> Layout | None:
+PLAIN = ("UserDict", "OrderedDict", "mappingproxy", "SimpleNamespace", "defaultdict")
+"""Classes of the standard library whose instances hold what users put into them."""
+
+
+def looked_into(value: object, text: str, line: str) -> Layout | None:
+    """What is in a live object, or the object where it is one of the user's classes or mixed."""
+    found = layout_of(value)
+    if isinstance(found, Type) or (isinstance(found, Table) and found.entry is not None):
+        return found
+    kind = type(value)
+    home = kind.__module__.partition(".")[0]
+    users = home == "__main__" or home not in (*sys.stdlib_module_names, "numpy", "scipy")
+    if kind in (dict, list, tuple) or kind.__name__ in PLAIN or users:
+        return Living(value, text, line)
+    return found
+
+
+def attribute_of(table: Layout | None, name: str) -> Layout | None:
+    """What an object of the module has under a name."""
+    if not isinstance(table, Living):
+        return None
+    return _taken(table, f".{name}", lambda value: getattr(value, name))
+
+
+def _taken(owner: Living, step: str, read: Callable[[Any], Any]) -> Layout | None:
+    try:
+        value = read(owner.value)
+    except Exception:
+        # What fails now fails in the user's program too, at the same place.
+        return None
+    return looked_into(value, f"{owner.text}{step}", owner.line)
+
+
+def _of_values(value: Any) -> Layout | None:
+    """What all values of a mapping are."""
+    if not hasattr(value, "values") or not hasattr(value, "keys") or len(value) > MOST:
+        return None
+    try:
+        return _common([layout_of(value[key]) for key in list(value)])
+    except Exception:
+        return None
+
+
+def part_of(table: Table | Living, key: object) -> Layout | None:
     """What stands under a key: a number, a slice, or None where the key is not known."""
+    if isinstance(table, Living):
+        if not isinstance(key, str | int):
+            return _of_values(table.value)
+        return _taken(table, f"[{key!r}]", lambda value: value[key])
     if isinstance(key, slice):
         return Table(table.kind, table.entry) if table.kind != "dict" else None
     if table.items is None:

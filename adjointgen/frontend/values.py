@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from adjointgen.frontend.tables import Table
+from adjointgen.frontend.tables import Living, Table
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass, field
@@ -244,7 +244,7 @@ class Outside:
     type: Type
     line: str = ""
     changing: bool = False
-    table: Table | None = None
+    table: Table | Living | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any
 from adjointgen.frontend.cells import content, read, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import lines_of
-from adjointgen.frontend.tables import Table, as_array, part_of
+from adjointgen.frontend.tables import Living, Table, as_array, attribute_of, part_of
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -274,7 +274,7 @@ def from_table(
     table = ctx.tables.get(base.name) if isinstance(base, Value) else None
     found = part_of(table, key) if table is not None else None
     result = verbatim(ctx, code, operands, found if isinstance(found, Type) else OBJECT)
-    if isinstance(found, Table):
+    if isinstance(found, Table | Living):
         ctx.tables[result.name] = found
     return result
 
@@ -340,5 +340,12 @@ def structure(ctx: Context, value: Struct) -> Value:
 
 def member(ctx: Context, method: Method) -> Value:
     """An attribute of an object, as a value."""
+    owner = read(ctx, method.owner)
+    table = ctx.tables.get(owner.name) if isinstance(owner, Value) else None
+    found = attribute_of(table, method.name)
     holes = Holes(ctx)
-    return verbatim(ctx, holes.fill(method), holes.operands)
+    code = f"{holes.fill(owner)}.{method.name}"
+    result = verbatim(ctx, code, holes.operands, found if isinstance(found, Type) else OBJECT)
+    if isinstance(found, Table | Living):
+        ctx.tables[result.name] = found
+    return result

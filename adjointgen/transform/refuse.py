@@ -38,7 +38,7 @@ def refuse(function: Function, activity: Activity) -> None:
                 code="AG201",
                 span=stmt.span,
                 label=reason,
-                help="say that what it is given are numbers: float(...), np.asarray(..., dtype=float)",
+                help="say that what it is given is a number, by float(...)",
             )
 
 

@@ -1,0 +1,104 @@
+"""Objects of the module that are no numbers: what is in them is looked up when the program is made.
+
+    METHODS[how](x)     the function that is there, part of the program
+    CONFIG.scale * x    the program reads the attribute; that it is a number is known from today's
+
+As of tables, what is assumed of an object is that its numbers stay numbers. What the program is
+made of (functions, classes, the keys of a mapping) is noted, so that another program is made where
+it has changed. Strings and truth values are left to the run: the program might change them itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MethodType
+from typing import Any
+
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.resolve import LiveResolver
+from adjointgen.frontend.tables import Living
+from adjointgen.frontend.values import (
+    Abstract,
+    Class,
+    Closure,
+    Functions,
+    Module,
+    Named,
+    Outside,
+    Partial,
+    Seq,
+)
+from adjointgen.ir.nodes import Const, Value
+from adjointgen.rules.build import const
+from adjointgen.watch import MISSING, Held, look
+
+MOST = 256
+"""Keys of a mapping that are written out."""
+
+
+def living(ctx: Context, value: Abstract) -> Living | None:
+    """The object of the module that a value is, where there is one."""
+    match value:
+        case Outside(table=Living() as found):
+            return found
+        case Value(name=name):
+            table = ctx.tables.get(name)
+            return table if isinstance(table, Living) else None
+    return None
+
+
+def entry(ctx: Context, base: Abstract, key: Abstract) -> Abstract | None:
+    """`base[key]` where that is part of the program; None where it is read when that runs."""
+    owner = living(ctx, base)
+    if owner is None or not isinstance(key, Const):
+        return None
+    return _followed(ctx, owner, f"[{key.value!r}]", lambda value: value[key.value])
+
+
+def member(ctx: Context, base: Abstract, name: str) -> Abstract | None:
+    """`base.name`, likewise."""
+    owner = living(ctx, base)
+    return None if owner is None else _followed(ctx, owner, f".{name}", reader(name))
+
+
+def reader(name: str) -> Callable[[Any], Any]:
+    """`value.name`."""
+    return lambda value: getattr(value, name)
+
+
+def _followed(
+    ctx: Context, owner: Living, step: str, read: Callable[[Any], Any]
+) -> Abstract | None:
+    resolver = ctx.frame.source.resolver
+    try:
+        value, again = read(owner.value), read(owner.value)
+    except Exception:
+        # What fails now fails in the user's program too, at the same place.
+        return None
+    if (
+        value is not again
+        or isinstance(value, MethodType)
+        or not isinstance(resolver, LiveResolver)
+    ):
+        return None
+    found = resolver.classify(value, f"{owner.text}{step}", owner.line)
+    if not isinstance(found, Closure | Named | Class | Functions | Module | Partial):
+        return None
+    look(Held(owner.value, read), step)
+    return found
+
+
+def keys(ctx: Context, value: Abstract) -> Seq | None:
+    """The keys of a mapping of the module."""
+    owner = living(ctx, value)
+    if owner is None or not isinstance(owner.value, Mapping) or len(owner.value) > MOST:
+        return None
+    found = tuple(owner.value)
+    if not all(isinstance(key, str | int) for key in found):
+        return None
+
+    def same(mapping: Any) -> object:
+        return found if tuple(mapping) == found else MISSING
+
+    look(Held(owner.value, same), "keys")
+    return Seq(tuple(const(key) for key in found))

@@ -1,0 +1,78 @@
+"""Strings that are known when the program is generated, and what is made of them.
+
+`METHODS[name.lower()]`, `f"{kind}_{n}"` and `str(key)` choose what a function computes, so they are
+carried out at once. What a float looks like is left to the run.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from adjointgen.frontend.cells import content
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.resolve import constant
+from adjointgen.frontend.values import Abstract, Seq
+from adjointgen.ir.nodes import Const
+from adjointgen.rules.build import const
+
+
+def method(ctx: Context, owner: Abstract, name: str, node: ast.Call) -> Abstract | None:
+    """`"text".name(...)` of what is known; None where it is not, or fails."""
+    plain = all(isinstance(arg, ast.Constant | ast.Name) for arg in node.args)
+    if not (isinstance(owner, Const) and isinstance(owner.value, str) and plain) or node.keywords:
+        return None
+    given = [known(ctx, ctx.expression(arg)) for arg in node.args]
+    if None in given:
+        return None
+    try:
+        found = getattr(owner.value, name)(*(value[0] for value in given if value))
+    except Exception:
+        # What fails now fails in the user's program too, at the same place.
+        return None
+    return folded(found)
+
+
+def known(ctx: Context, value: Abstract) -> tuple[Any] | None:
+    """A constant that has one text, or a sequence of these."""
+    match content(ctx, value):
+        case Const(value=str() | bool() | int() | None as single):
+            return (single,)
+        case Seq(items=items, kind=kind):
+            found = [one for item in items if (one := known(ctx, item))]
+            if len(found) < len(items):
+                return None
+            return ((tuple if kind == "tuple" else list)(one[0] for one in found),)
+    return None
+
+
+def folded(value: Any) -> Abstract | None:
+    """The result as a constant."""
+    if isinstance(value, list):
+        items = [constant(item) for item in value]
+        known = [item for item in items if item is not None]
+        return Seq(tuple(known), "list") if len(known) == len(items) else None
+    return constant(value)
+
+
+def text(ctx: Context, value: Abstract) -> Const | None:
+    """`str(value)`."""
+    found = known(ctx, value)
+    return None if found is None else const(str(found[0]))
+
+
+def formatted(ctx: Context, node: ast.JoinedStr) -> Const | None:
+    """An f-string of what is known."""
+    parts: list[str] = []
+    for part in node.values:
+        match part:
+            case ast.Constant(value=str(fixed)):
+                parts.append(fixed)
+            case ast.FormattedValue(value=ast.Name() as name, conversion=-1, format_spec=None):
+                found = known(ctx, ctx.expression(name))
+                if found is None:
+                    return None
+                parts.append(str(found[0]))
+            case _:
+                return None
+    return const("".join(parts))
