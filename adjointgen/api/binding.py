@@ -44,11 +44,27 @@ class Binder:
         self.stars = inspect.Parameter.VAR_KEYWORD in kinds
         self.own = self.names[len(self.owner) :]
         """The parameters that a call gives arguments to."""
+        self.inner = tuple(inspect.signature(function).parameters) if self.star else ()
+        """Of a wrapper that takes anything, the parameters of what it wraps."""
 
     def wrt(self, wrt: Any) -> tuple[tuple[str, ...] | None, bool]:
         """The names that `wrt` means here (`wrt_names`)."""
         star = self.count if self.star else None
-        return wrt_names(self.names, wrt, len(self.owner), star)
+        return wrt_names(self.names, self._placed(wrt), len(self.owner), star)
+
+    def _placed(self, wrt: Any) -> Any:
+        """Names of what a wrapper wraps are positions of its own."""
+        entries = [wrt] if isinstance(wrt, str) else wrt
+        if not self.star or not isinstance(entries, tuple | list):
+            return wrt
+        split = [part for e in entries for part in (e.split(",") if isinstance(e, str) else [e])]
+        placed = [self._place(part) for part in split]
+        return placed[0] if isinstance(wrt, str) and "," not in wrt else tuple(placed)
+
+    def _place(self, entry: Any) -> Any:
+        name = entry.strip() if isinstance(entry, str) else entry
+        known = name in self.inner and name not in self.names
+        return self.inner.index(name) if known else entry
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """The argument of every parameter, in order, defaults filled in."""

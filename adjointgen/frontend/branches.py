@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.cells import content, hold, read
 from adjointgen.frontend.context import NO, Context, NoReturnYet
 from adjointgen.frontend.joins import Arm, meet
@@ -82,7 +83,11 @@ def branch(
     """`if test: then() else: orelse()`, after which `live` names may be read."""
     first, second = arm(ctx, then), arm(ctx, _without(ctx, test, orelse))
     ctx.node = node
-    meet(ctx, test, first, second, live)
+    try:
+        meet(ctx, test, first, second, live)
+    except AdjointgenError as error:
+        ctx.parted.error = error
+        raise
 
 
 def _without(ctx: Context, test: Operand, action: Callable[[], object]) -> Callable[[], None]:

@@ -92,6 +92,14 @@ class Catch:
 
 
 @dataclass(slots=True)
+class Parting:
+    """The last error of two paths that cannot meet, and how often that was mended (`apart.py`)."""
+
+    error: AdjointgenError | None = None
+    count: int = 0
+
+
+@dataclass(slots=True)
 class Frame:
     """A function that is being lowered: the program itself, or a helper inlined into it.
 
@@ -160,6 +168,7 @@ class Context:
     catching: list[tuple[Catch, ...]] = field(default_factory=list)
     handling: list[Value] = field(default_factory=list)
     strict: int = 0
+    parted: Parting = field(default_factory=Parting)
 
     # Names
 

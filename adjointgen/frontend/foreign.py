@@ -58,7 +58,7 @@ def unknown(
 def _only_reads(spelling: str, node: ast.Call, discarded: bool) -> bool:
     """Whether a function writes into none of its arguments."""
     home, name = spelling.partition(".")[0], spelling.rpartition(".")[2]
-    if home not in READERS or name in WRITERS or isinstance(_live(spelling)[0], type):
+    if home not in READERS or name in WRITERS or isinstance(live(spelling)[0], type):
         return False
     if any(_asks_to_write(keyword) for keyword in node.keywords):
         return False
@@ -91,7 +91,7 @@ def positions(spelling: str) -> tuple[str, ...]:
 
     Methods of arrays take what the function of their name does.
     """
-    function = _live(f"numpy{spelling}" if spelling.startswith(".") else spelling)[1]
+    function = live(f"numpy{spelling}" if spelling.startswith(".") else spelling)[1]
     if isinstance(function, np.ufunc):
         return (*[f"x{k}" for k in range(function.nin)], "out")
     try:
@@ -107,7 +107,7 @@ _POSITIONS = {"numpy.dot": ("a", "b", "out"), "numpy.concatenate": ("arrays", "a
 """Of functions whose signature older versions of NumPy do not tell."""
 
 
-def _live(spelling: str) -> tuple[object, object]:
+def live(spelling: str) -> tuple[object, object]:
     """What has a function, and the function, in modules that are loaded."""
     module, *names = spelling.split(".")
     owner: object = None

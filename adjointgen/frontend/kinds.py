@@ -6,6 +6,7 @@ The types of a specialisation decide these, so that only the live path is genera
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import NoneType
 
 import numpy as np
 
@@ -13,8 +14,19 @@ from adjointgen.frontend.attributes import member
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.foreign import live
 from adjointgen.frontend.loose import is_loose
-from adjointgen.frontend.values import Abstract, Closure, Method, Module, Named, Ref, Seq
+from adjointgen.frontend.values import (
+    Abstract,
+    Class,
+    Closure,
+    Method,
+    Module,
+    Named,
+    Ref,
+    Seq,
+    Struct,
+)
 from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import BOOL, INTEGER, REAL, Type
@@ -47,32 +59,52 @@ def isinstance_(call: Call) -> Abstract | None:
 
 
 def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | None:
-    """Decided by the type, where the kinds that are asked for are the usual ones."""
+    """Decided by the type, where the kinds that are asked for are classes that are known."""
     wanted = content(ctx, kinds)
     classes = wanted.items if isinstance(wanted, Seq) else (wanted,)
-    names = [k.spelling for k in classes if isinstance(k, Named)]
-    if len(names) < len(classes):
+    if not all(isinstance(kind, Named | Class) for kind in classes):
         return None
     known = content(ctx, value)
-    name = class_of(ctx, known)
-    if name is not None and not isinstance(known, Value | Const | Ref):
-        return const(name in names)
-    if isinstance(known, Const) and (known.value is None or isinstance(known.value, str)):
-        return const(name in names)
-    if not isinstance(known, Value | Const | Ref):
-        return None
-    operand = read(ctx, value)
-    type = operand.type
-    match "object" if is_loose(ctx.loose, operand) else type.kind:
-        case "object":
+    if isinstance(known, Struct) and isinstance(known.kind, Class):
+        return const(any(_is_above(kind, known.kind.type) for kind in classes))
+    if isinstance(known, Value | Const | Ref) and not _is_literal(known):
+        operand = read(ctx, value)
+        type = operand.type
+        if is_loose(ctx.loose, operand) or type.kind == "object":
             holes = Holes(ctx)
             code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
             return verbatim(ctx, code, holes.operands, BOOL, pure=True)
-        case "array":
-            return const("numpy.ndarray" in names)
-        case "list":
-            return const("builtins.list" in names)
-    return const(any(NUMBERS[n](type) for n in names if n in NUMBERS))
+        if type.kind == "scalar":
+            return const(any(_holds_number(kind, type) for kind in classes))
+    name = "builtins.dict" if isinstance(known, Struct) else class_of(ctx, known)
+    if name is None:
+        return None
+    return const(any(_is_above(kind, _CLASSES[name]) for kind in classes))
+
+
+_CLASSES: dict[str, type] = {
+    f"builtins.{kind.__name__}": kind
+    for kind in (float, int, bool, complex, str, list, tuple, dict, NoneType)
+} | {"numpy.ndarray": np.ndarray}
+
+
+def _is_literal(value: Abstract) -> bool:
+    return isinstance(value, Const) and (value.value is None or isinstance(value.value, str))
+
+
+def _holds_number(kind: Abstract, number: Type) -> bool:
+    if isinstance(kind, Named) and kind.spelling in NUMBERS:
+        return NUMBERS[kind.spelling](number)
+    name = f"builtins.{CLASSES.get(number.dtype, 'float')}"
+    return _is_above(kind, _CLASSES[name])
+
+
+def _is_above(kind: Abstract, cls: type) -> bool:
+    """Whether a class is one of another kind; a class that is not loaded has no instances here."""
+    above = kind.type if isinstance(kind, Class) else live(getattr(kind, "spelling", ""))[1]
+    if not isinstance(above, type):
+        return isinstance(kind, Named) and kind.spelling == f"{cls.__module__}.{cls.__qualname__}"
+    return issubclass(cls, above)
 
 
 def class_of(ctx: Context, value: Abstract) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjointgen.frontend import trials
+from adjointgen.frontend.apart import as_branch, attempt
 from adjointgen.frontend.attempts import leaving, lower_flags
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.cells import content, hold, read, write
@@ -60,7 +61,18 @@ def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: bo
             # What the statement reads may be read after what it writes.
             ctx.live |= ctx.liveness.of(stmt).gen
         with leaving(ctx):
-            ctx.statement(stmt)
+            branches = _simple(ctx, stmt)
+        if branches is not None:
+            return statements(ctx, [branches, *stmts[k + 1 :]], live)
+
+
+def _simple(ctx: Context, stmt: ast.stmt) -> ast.If | None:
+    """A statement that is no `if`; or the one that stands for it, where its values cannot meet."""
+    branches = as_branch(stmt)
+    if branches is None:
+        ctx.statement(stmt)
+        return None
+    return branches if attempt(ctx, lambda: ctx.statement(stmt)) else None
 
 
 def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live: Names) -> bool:
@@ -79,17 +91,19 @@ def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live
         (orelse if leaves[0] else then).extend(rest)
         if all(leaves):
             orelse = orelse[: len(node.orelse)]
-    end = live if taken else after
     test = test_of(ctx, value)
-    branch(
-        ctx,
-        test,
-        lambda: statements(ctx, then, end),
-        lambda: statements(ctx, orelse, end),
-        end,
-        node,
-    )
-    return taken
+
+    def both(then: list[ast.stmt], orelse: list[ast.stmt], end: Names) -> None:
+        arms = (lambda: statements(ctx, then, end), lambda: statements(ctx, orelse, end))
+        branch(ctx, test, *arms, end, node)
+
+    if taken or not rest:
+        both(then, orelse, live if taken else after)
+        return taken
+    if attempt(ctx, lambda: both(then, orelse, after)) is None:
+        return False
+    both([*then, *rest], [*orelse, *rest], live)
+    return True
 
 
 def assign(ctx: Context, target: ast.expr, value: Abstract) -> None:

@@ -123,7 +123,7 @@ def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[a
     while name in ctx.frame.locals:
         name += "_"
     ctx.set(name, value)
-    return [_with_value(stmt, ast.copy_location(ast.Name(name, ast.Load()), part))]
+    return [with_value(stmt, ast.copy_location(ast.Name(name, ast.Load()), part))]
 
 
 def _dispatch(ctx: Context, error: Value, handlers: list[Catch], node: ast.stmt) -> None:
@@ -198,7 +198,7 @@ def _value_of(stmt: ast.stmt) -> ast.expr | None:
     return None
 
 
-def _with_value(stmt: ast.stmt, value: ast.expr) -> ast.stmt:
+def with_value(stmt: ast.stmt, value: ast.expr) -> ast.stmt:
     """The statement with another expression in this place."""
     made: ast.stmt
     match stmt:
@@ -228,6 +228,8 @@ def _certain_failure(ctx: Context, stmt: ast.stmt) -> str:
     """The name of the exception that a statement ends in, if that is known."""
     part = _value_of(stmt)
     stack: list[ast.AST] = [] if part is None else [part]
+    if found := _fails_to_set(ctx, stmt):
+        return found
     if isinstance(stmt, ast.For) and _is_number(ctx, stmt.iter):
         return "TypeError"
     while stack:
@@ -237,6 +239,20 @@ def _certain_failure(ctx: Context, stmt: ast.stmt) -> str:
         if found := _fails_here(ctx, node):
             return found
         stack += reversed([*ast.iter_child_nodes(node)])
+    return ""
+
+
+def _fails_to_set(ctx: Context, stmt: ast.stmt) -> str:
+    """What has no entries or attributes to be set."""
+    targets = stmt.targets if isinstance(stmt, ast.Assign) else []
+    targets = [stmt.target] if isinstance(stmt, ast.AugAssign) else targets
+    for target in targets:
+        match target:
+            case ast.Subscript(value=ast.Name() as of) if _is_number(ctx, of):
+                return "TypeError"
+            case ast.Attribute(value=ast.Name(id=name) as of) if ctx.key(name) in ctx.state.names:
+                known = class_of(ctx, ctx.expression(of))
+                return "AttributeError" if known is not None else ""
     return ""
 
 
