@@ -179,3 +179,24 @@ def test_seeds_of_a_function_of_any_number_of_arguments() -> None:
     assert np.array_equal(adjoint(f, wrt="x")(x, 3.0, 2.0)[1], 24.0 * x)
     assert np.array_equal(adjoint(f, wrt="x")(x, 3.0, total_bar=2.0)[1], 24.0 * x)
     assert check(f, (x,), wrt="x").ok and check(f, (x, 3.0), wrt="x").ok
+
+
+def renaming(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if "old" in kwargs:
+            kwargs["new"] = kwargs.pop("old")
+        return f(*args, **kwargs)
+
+    return wrapper
+
+
+@renaming
+def powered(a: float, new: float, c: float = 2.0) -> float:
+    return a * new**c
+
+
+def test_the_names_of_what_is_wrapped_are_places_of_the_wrapper() -> None:
+    assert grad(powered, wrt="new")(2.0, 3.0) == 12.0
+    assert grad(powered, wrt="a,new")(2.0, 3.0, 2.0) == (9.0, 12.0)
+    assert tangent(powered, wrt=("a", "new"))(2.0, 3.0, 1.0, 0.0) == (18.0, 9.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 from adjointgen.frontend import living
@@ -11,7 +12,9 @@ from adjointgen.frontend.cells import content, outside
 from adjointgen.frontend.classes import attribute as instance_attribute
 from adjointgen.frontend.classes import class_attribute, super_attribute
 from adjointgen.frontend.context import Context, Frame
+from adjointgen.frontend.foreign import live
 from adjointgen.frontend.inline import parameters
+from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -24,6 +27,7 @@ from adjointgen.frontend.values import (
 )
 from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import Type
+from adjointgen.watch import MISSING, Attributes, look
 
 
 def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
@@ -39,6 +43,9 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
     match owner:
         case Module():
             return _of_module(ctx, owner, name)
+        case Named() if (known := _constant_of(owner, name)) is not None:
+            ctx.folded[f"{owner.text}.{name}"] = str(known)
+            return known
         case Named():
             return Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
         case Class():
@@ -54,6 +61,15 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
     if fact is None and living.living(ctx, known) is not None:
         fact = living.member(ctx, known, name)
     return fact if fact is not None else Method(owner, name, text)
+
+
+def _constant_of(owner: Named, name: str) -> Abstract | None:
+    """A constant that a class holds, or the value of an entry of an enumeration."""
+    found = live(owner.spelling)[1]
+    if isinstance(found, Enum):
+        return constant(getattr(found, name)) if name in ("name", "value") else None
+    value = look(Attributes(found), name) if isinstance(found, type) else MISSING
+    return None if value is MISSING else constant(value)
 
 
 def _of_module(ctx: Context, owner: Module, name: str) -> Abstract:

@@ -183,9 +183,9 @@ def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
         ):
             return Seq(x * count, kind)
         # A union of classes stands where a tuple of them may.
-        case Named(), Named() if op == "bit_or":
+        case (Named() | Class()), (Named() | Class()) if op == "bit_or":
             return Seq((a, b))
-        case Seq(items=x), Named() if op == "bit_or":
+        case Seq(items=x), (Named() | Class()) if op == "bit_or":
             return Seq((*x, b))
     return None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from adjointgen.frontend.builtin import SPECIAL as BUILTIN
 from adjointgen.frontend.builtin import converted
-from adjointgen.frontend.calls import Call, Special, apply_row, bind, dtype_of
+from adjointgen.frontend.calls import Call, Special, bind, dtype_of
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.dicts import SPECIAL as DICTS
@@ -18,6 +18,7 @@ from adjointgen.frontend.lists import sort
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
+from adjointgen.frontend.spreading import SPREADING
 from adjointgen.frontend.subscripts import assign_part, index_of
 from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Named, Outside, Range, Ref, Seq, Struct, Zipped
@@ -253,38 +254,26 @@ def isscalar(call: Call) -> Abstract | None:
     return None
 
 
-def broadcast_arrays(call: Call) -> Abstract | None:
-    """Each array spread over the others; those of one shape are what they are."""
-    if call.keywords:
+def conjugate(call: Call) -> Abstract | None:
+    """Of a real number or array it is what it was: for the function a new one."""
+    operand = read(call.ctx, call.args[0])
+    if len(call.args) != 1 or call.keywords or operand.type.kind not in ("scalar", "array"):
         return None
-    types = [read(call.ctx, a).type for a in call.args]
-    known = types[0].shape is not None and None not in types[0].shape
-    if known and all(t.is_array and t.shape == types[0].shape for t in types):
-        return Seq(tuple(call.args))
-    return Seq(tuple(_spread(call, k) for k in range(len(types))))
-
-
-def _spread(call: Call, position: int) -> Abstract:
-    result = call.args[position]
-    for k, other in enumerate(call.args):
-        if k != position or len(call.args) == 1:
-            result = view(call.ctx, result, "spread", read(call.ctx, other))
-    return result
-
-
-def atleast(call: Call) -> Abstract | None:
-    """Of several arrays it is one result each."""
-    assert isinstance(call.function, Named)
-    name, row = call.function.spelling, TABLE.find(call.function.spelling)
-    if len(call.args) < 2 or row is None:
+    if operand.type.dtype.startswith("complex"):
         return None
-    each = (Call(call.ctx, call.node, call.function, [a], {}) for a in call.args)
-    return Seq(tuple(apply_row(one, row, name) for one in each))
+    copies = operand.type.is_array and isinstance(call.function, Named)
+    return call.ctx.apply("copy", operand, spelling="numpy.array") if copies else call.args[0]
+
+
+def imaginary(call: Call) -> Abstract | None:
+    """`np.imag(x)` as `x.imag`."""
+    return fact(call.ctx, call.args[0], "imag")
 
 
 SPECIAL: dict[str, Special] = (
     BUILTIN
     | UFUNCS
+    | SPREADING
     | OPERATORS
     | PARTIALS
     | DICTS
@@ -297,9 +286,11 @@ SPECIAL: dict[str, Special] = (
         "numpy.asanyarray": asarray,
         "numpy.add.at": add_at,
         "numpy.copyto": copyto,
-        "numpy.atleast_1d": atleast,
-        "numpy.atleast_2d": atleast,
-        "numpy.broadcast_arrays": broadcast_arrays,
+        "numpy.conj": conjugate,
+        "numpy.conjugate": conjugate,
+        ".conj": conjugate,
+        ".conjugate": conjugate,
+        "numpy.imag": imaginary,
         "numpy.copy": copy,
         "numpy.nan_to_num": nan_to_num,
         "numpy.shape": of_fact("shape"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -118,7 +118,7 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
     if op in ("eq", "ne") and unequal(a, b):
         return const(op == "ne")
     known = _plain(a), _plain(b)
-    if all(k is not None for k in known):
+    if all(k is not None for k in known) and not _mixed(a, b):
         try:
             return const(bool(function(known[0][0], known[1][0])))  # type: ignore[index]
         except TypeError:
@@ -233,6 +233,20 @@ def _plain(value: Abstract) -> tuple[Any] | None:
         case Functions(keys=keys):
             return (keys,)
     return None
+
+
+def _mixed(*values: Abstract) -> bool:
+    """Whether there are names among other things: what a name stands for, may be one of these."""
+    named = {isinstance(leaf, Named) for value in values for leaf in _leaves(value)}
+    return len(named) > 1
+
+
+def _leaves(value: Abstract) -> Iterator[Abstract]:
+    if isinstance(value, Seq):
+        for item in value.items:
+            yield from _leaves(item)
+    else:
+        yield value
 
 
 def identical(a: Abstract, b: Abstract) -> bool | None:

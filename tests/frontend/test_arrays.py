@@ -93,3 +93,44 @@ def test_unpacking_a_list_of_unknown_length() -> None:
         6.0 / r * (1 / 3 - 3 / 14.0),
     ]
     assert np.allclose(gradient, expected, rtol=1e-12)
+
+
+def crossed(a: Any, b: Any) -> Any:
+    return np.cross(a, b, axis=0) ** 2
+
+
+def crossed_from_unlike_axes(a: Any, b: Any) -> Any:
+    return np.cross(a, b, axisa=0, axisc=0) * a
+
+
+def grid(x: Any, y: Any) -> Any:
+    u, v = np.meshgrid(x, y)
+    p, q = np.meshgrid(x, y, indexing="ij", sparse=True)
+    u[0, 0] = 3.0 * x[1]
+    return np.sum(u * v**2) + np.sum(p * q)
+
+
+def conjugated(x: Any) -> Any:
+    y = np.conj(x) if np.imag(x) > 0 else x
+    return y * y * np.conjugate(x)
+
+
+def length(v: Any) -> Any:
+    w = v.conj()
+    return np.sqrt(np.dot(v, w))
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (crossed, (P[:, None], COLUMN[0] * P[:, None] ** 2)),
+        (crossed, (np.outer(P, [1.0, 2.0, -0.5, 3.0]), P**2)),
+        (crossed_from_unlike_axes, (np.outer(P, [1.0, 2.0]), np.array([P**2, P**3]))),
+        (grid, (P, np.array([1.5, 0.25]))),
+        (conjugated, (2.0,)),
+        (length, (P,)),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_axes(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)

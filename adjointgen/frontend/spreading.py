@@ -1,0 +1,101 @@
+"""NumPy functions that bring arrays into one shape, or their axes into another order, first."""
+
+from __future__ import annotations
+
+from adjointgen.frontend.calls import Call, Special, apply_row, static
+from adjointgen.frontend.cells import content, read, view
+from adjointgen.frontend.values import Abstract, Named, Seq
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.rules.build import const
+from adjointgen.rules.table import TABLE
+
+
+def broadcast_arrays(call: Call) -> Abstract | None:
+    """Each array spread over the others; those of one shape are what they are."""
+    if call.keywords:
+        return None
+    types = [read(call.ctx, a).type for a in call.args]
+    known = types[0].shape is not None and None not in types[0].shape
+    if known and all(t.is_array and t.shape == types[0].shape for t in types):
+        return Seq(tuple(call.args))
+    return Seq(tuple(_spread(call, k) for k in range(len(types))))
+
+
+def _spread(call: Call, position: int) -> Abstract:
+    result = call.args[position]
+    for k, other in enumerate(call.args):
+        if k != position or len(call.args) == 1:
+            result = view(call.ctx, result, "spread", read(call.ctx, other))
+    return result
+
+
+def atleast(call: Call) -> Abstract | None:
+    """Of several arrays it is one result each."""
+    assert isinstance(call.function, Named)
+    name, row = call.function.spelling, TABLE.find(call.function.spelling)
+    if len(call.args) < 2 or row is None:
+        return None
+    each = (Call(call.ctx, call.node, call.function, [a], {}) for a in call.args)
+    return Seq(tuple(apply_row(one, row, name) for one in each))
+
+
+def meshgrid(call: Call) -> Abstract | None:
+    """Each vector along an axis of its own, and spread over the others."""
+    ctx = call.ctx
+    indexing = call.keywords.get("indexing", const("xy"))
+    sparse = call.keywords.get("sparse", const(False))
+    parts = [read(ctx, a) for a in call.args]
+    known = isinstance(indexing, Const) and isinstance(sparse, Const)
+    if not known or not parts or any(p.type.rank != 1 or p.type.kind != "array" for p in parts):
+        return None
+    order = list(range(len(parts)))
+    if indexing == const("xy"):
+        order[:2] = order[:2][::-1]
+    placed = []
+    for part, axis in zip(parts, order, strict=True):
+        index = ", ".join(":" if axis == k else "None" for k in range(len(parts)))
+        placed.append(ctx.apply("load", part, index=index))
+    if sparse != const(True):
+        placed = [_over(call, k, placed) for k in range(len(placed))]
+    return Seq(tuple(ctx.apply("copy", one, spelling="numpy.array") for one in placed), "list")
+
+
+def _over(call: Call, position: int, parts: list[Operand]) -> Operand:
+    result = parts[position]
+    for k, other in enumerate(parts):
+        if k != position:
+            result = call.ctx.apply("spread", result, other)
+    return result
+
+
+def cross(call: Call) -> Abstract | None:
+    """With the components along another axis than the last one, that axis is moved there."""
+    names = ("axisa", "axisb", "axisc", "axis")
+    given = {n: call.take(n, k) for k, n in enumerate(names, 2)}
+    if all(v is None for v in given.values()) or len(call.args) < 2:
+        return None
+    ctx = call.ctx
+    axes = {n: -1 if v is None else static(ctx, v, n) for n, v in given.items()}
+    if content(ctx, given["axis"] or const(None)) != const(None):
+        axes = dict.fromkeys(names, axes["axis"])
+    a, b = (
+        _moved(call, read(ctx, value), axes[name], -1)
+        for value, name in zip(call.args[:2], names[:2], strict=True)
+    )
+    return _moved(call, ctx.apply("cross", a, b), -1, axes["axisc"])
+
+
+def _moved(call: Call, array: Operand, source: int, destination: int) -> Operand:
+    rank = array.type.rank
+    if rank is not None and source % rank == destination % rank:
+        return array
+    return call.ctx.apply("moveaxis", array, source=source, destination=destination)
+
+
+SPREADING: dict[str, Special] = {
+    "numpy.atleast_1d": atleast,
+    "numpy.atleast_2d": atleast,
+    "numpy.broadcast_arrays": broadcast_arrays,
+    "numpy.cross": cross,
+    "numpy.meshgrid": meshgrid,
+}

@@ -1,0 +1,114 @@
+"""Paths whose names have no common kind: what follows is there for each of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen import adjoint
+from adjointgen.errors import AdjointgenError
+from tests.frontend.agree import agrees
+
+
+def none_or_number(x: float, c: float) -> Any:
+    if c > 0.0:
+        s = None
+    else:
+        s = 2.0 * x
+    return x if s is None else s * x
+
+
+def lengths(x: float, c: float) -> Any:
+    p = [x] if c > 0.0 else [x, x * x]
+    return sum(p) * c
+
+
+def number_or_array(x: float, c: float) -> Any:
+    f = 0.0
+    if c > 0.0:
+        f = np.array([x, x * c])
+    return np.sum(f) * x + c
+
+
+def in_a_loop(x: float, c: float) -> Any:
+    t = 0.0
+    for i in range(3):
+        if c > i:
+            q = (x, c)
+        else:
+            q = (x, c, x * i)
+        for v in q:
+            t = t + v * v
+    return t
+
+
+def inside_of_each_other(x: float, c: float) -> Any:
+    if c > 0.0:
+        if x > 1.0:
+            r = None
+        else:
+            r = c * x
+        t = x
+    else:
+        r = x * x
+        t = 3.0 + c
+    t = t * x
+    if r is not None:
+        return r * t
+    return x * t
+
+
+def with_breaks(x: float, c: float) -> Any:
+    while x < 10.0:
+        s = None if c > 0.0 else c * x
+        if s is None:
+            x = x * x + c + 1.0
+        else:
+            x = x + s * s + 0.5
+        if x > 5.0 and s is None:
+            break
+    return x
+
+
+FUNCTIONS = (
+    none_or_number,
+    lengths,
+    number_or_array,
+    in_a_loop,
+    inside_of_each_other,
+    with_breaks,
+)
+
+
+@pytest.mark.parametrize("at", [(2.0, 1.25), (2.0, -1.5), (0.5, 0.75)], ids=str)
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_every_path_has_its_own(f: Callable[..., Any], at: tuple[float, float]) -> None:
+    agrees(f, *at)
+
+
+def results(x: float, c: float) -> Any:
+    if c > 0.0:
+        return None
+    return x
+
+
+def test_what_is_returned_must_meet() -> None:
+    with pytest.raises(AdjointgenError) as caught:
+        adjoint(results)(1.0, -1.0, 1.0)
+    assert caught.value.code == "AG411"
+
+
+def many(x: float, c: float) -> Any:
+    """More branches than are kept apart."""
+    t = x
+    for k in range(9):
+        s = None if c > k else x
+        t = t * x if s is None else t + s
+        u = None if c > k + 0.5 else x
+        t = t if u is None else t * u
+    return t
+
+
+def test_it_ends() -> None:
+    agrees(many, 1.125, 4.25)
