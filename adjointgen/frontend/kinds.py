@@ -5,7 +5,7 @@ The types of a specialisation decide these, so that only the live path is genera
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import NoneType
 
 import numpy as np
@@ -60,8 +60,7 @@ def isinstance_(call: Call) -> Abstract | None:
 
 def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | None:
     """Decided by the type, where the kinds that are asked for are classes that are known."""
-    wanted = content(ctx, kinds)
-    classes = wanted.items if isinstance(wanted, Seq) else (wanted,)
+    classes = list(_flat(ctx, kinds))
     if not all(isinstance(kind, Named | Class) for kind in classes):
         return None
     known = content(ctx, value)
@@ -80,6 +79,15 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     if name is None:
         return None
     return const(any(_is_above(kind, _CLASSES[name]) for kind in classes))
+
+
+def _flat(ctx: Context, kinds: Abstract) -> Iterator[Abstract]:
+    """The classes that are asked for; tuples of them may stand in each other."""
+    known = content(ctx, kinds)
+    for kind in known.items if isinstance(known, Seq) else ():
+        yield from _flat(ctx, kind)
+    if not isinstance(known, Seq):
+        yield known
 
 
 _CLASSES: dict[str, type] = {

@@ -51,7 +51,7 @@ def meshgrid(call: Call) -> Abstract | None:
     order = list(range(len(parts)))
     if indexing == const("xy"):
         order[:2] = order[:2][::-1]
-    placed = []
+    placed: list[Operand] = []
     for part, axis in zip(parts, order, strict=True):
         index = ", ".join(":" if axis == k else "None" for k in range(len(parts)))
         placed.append(ctx.apply("load", part, index=index))

@@ -53,7 +53,14 @@ def add(builder: Builder, a: Operand | None, b: Operand, root: str = "") -> Oper
     """`a + b`, where an absent or literal zero `a` gives `b`."""
     if a is None or is_zero(a):
         return b
-    return builder.apply("add", a, b, root=root)
+    return _boxed(builder, builder.apply("add", a, b, root=root), a)
+
+
+def _boxed(builder: Builder, derivative: Operand, like: Operand) -> Operand:
+    """Arithmetic makes numbers of arrays without axes, which can be indexed where `like` can."""
+    if like.type.kind == "array" and like.type.rank == 0 and derivative.type.is_scalar:
+        return builder.apply("array", derivative)
+    return derivative
 
 
 def fit_tangent(builder: Builder, dot: Operand, result: Operand, root: str) -> Operand:
@@ -72,7 +79,7 @@ def fit_adjoint(builder: Builder, bar: Operand, arg: Operand) -> Operand:
         bar = builder.apply("real", bar)
     if bar.type.dtype != arg.type.dtype and not arg.type.is_scalar:
         bar = builder.apply("cast", bar, dtype=arg.type.dtype)
-    return bar
+    return _boxed(builder, bar, arg)
 
 
 def _same_shape(a: Type, b: Type) -> bool:

@@ -41,6 +41,8 @@ from adjointgen.transform.buffers import Buffers
 from adjointgen.transform.late_copies import with_copies
 
 WHOLE = (("index", "..."),)
+BOXING = ("array", "zeros_like", "full_like", "zeros", "full", "reshape", "load", "spread")
+"""Operations that make an array of no axes, where others make a number of NumPy's."""
 READ_ONLY = ("broadcast_to",)
 """Operations whose result NumPy does not let be written; what `expand` gives is new where kept."""
 
@@ -79,6 +81,8 @@ class _Own:
         self.spread: set[str] = set()
         self.lent: frozenset[str] = frozenset()
         self.bare: frozenset[str] = frozenset()
+        self.boxed: set[str] = set()
+        """Arrays without axes that are no number, as NumPy's operations make of them."""
 
     def function(self, body: Block, results: int) -> Block:
         for param in body.params:
@@ -136,7 +140,8 @@ class _Own:
         """A value whose storage may be overwritten: itself if nobody sees it, else a copy."""
         if not isinstance(operand, Value) or operand.type.is_scalar:
             return operand
-        if dies and self.buffers.free_to_write(operand):
+        number = operand.type.rank == 0 and operand.name not in self.boxed
+        if dies and not number and self.buffers.free_to_write(operand):
             return operand
         return self.copied(operand, operand.root)
 
@@ -144,8 +149,10 @@ class _Own:
         """A copy; without a root it is a temporary, written where it is read."""
         copy = replace(value, name=self.names.fresh(root or value.name), root=root)
         # A number has no method that copies it.
-        options = (("spelling", "numpy.copy"),) if value.name in self.bare else ()
+        bare = value.name in self.bare or value.type.rank == 0
+        options = (("spelling", "numpy.copy"),) if bare else ()
         self.made.append(Apply((copy,), "copy", (value,), options))
+        self.boxed.add(copy.name)
         self.buffers.fresh(copy)
         return copy
 
@@ -159,6 +166,8 @@ class _Own:
         elif stmt.option("writes"):
             stmt = self.user_writes(stmt, dying)
         self.made.append(stmt)
+        if stmt.op in (*WRITES, *BOXING):
+            self.boxed |= {r.name for r in stmt.results}
         if stmt.op in WRITES:
             held = [stmt.args[0]]
             if stmt.result.type.kind == "list" and not stmt.args[1].type.is_scalar:

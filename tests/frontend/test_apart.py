@@ -12,15 +12,16 @@ from tests.frontend.agree import agrees
 
 
 def none_or_number(x: float, c: float) -> Any:
-    if c > 0.0:
-        s = None
-    else:
-        s = 2.0 * x
+    s = None if c > 0.0 else 2.0 * x
     return x if s is None else s * x
 
 
 def lengths(x: float, c: float) -> Any:
-    p = [x] if c > 0.0 else [x, x * x]
+    if c > 0.0:
+        p = [x]
+        c = 2.0 * c
+    else:
+        p = [x, x * x]
     return sum(p) * c
 
 
@@ -34,10 +35,7 @@ def number_or_array(x: float, c: float) -> Any:
 def in_a_loop(x: float, c: float) -> Any:
     t = 0.0
     for i in range(3):
-        if c > i:
-            q = (x, c)
-        else:
-            q = (x, c, x * i)
+        q = (x, c) if c > i else (x, c, x * i)
         for v in q:
             t = t + v * v
     return t
@@ -45,10 +43,7 @@ def in_a_loop(x: float, c: float) -> Any:
 
 def inside_of_each_other(x: float, c: float) -> Any:
     if c > 0.0:
-        if x > 1.0:
-            r = None
-        else:
-            r = c * x
+        r = None if x > 1.0 else c * x
         t = x
     else:
         r = x * x
@@ -62,10 +57,7 @@ def inside_of_each_other(x: float, c: float) -> Any:
 def with_breaks(x: float, c: float) -> Any:
     while x < 10.0:
         s = None if c > 0.0 else c * x
-        if s is None:
-            x = x * x + c + 1.0
-        else:
-            x = x + s * s + 0.5
+        x = x * x + c + 1.0 if s is None else x + s * s + 0.5
         if x > 5.0 and s is None:
             break
     return x

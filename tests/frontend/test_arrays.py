@@ -134,3 +134,55 @@ def length(v: Any) -> Any:
 )
 def test_axes(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
+
+
+def of_numbers(x: Any) -> Any:
+    """A function of arrays, as it is called with numbers: arrays without axes are written."""
+    local = np.asarray(x, float)
+    w = np.full_like(local, np.nan)
+    small = local <= 100.0
+    w[~small] = np.log(local[~small])
+    w[small] = local[small] ** 2
+    return w * 1.0
+
+
+def calling(x: Any, y: Any) -> Any:
+    return of_numbers(x * y) * x
+
+
+def overwritten(x: Any) -> Any:
+    held = np.array(x)
+    out = np.zeros_like(held)
+    out[...] = held * 2.0
+    out += held
+    held[...] = 3.0
+    return out * out * held
+
+
+def found(x: Any) -> Any:
+    large = np.where(x > 1.0)
+    squares = x * x
+    squares[large] = 2.0 * x[large]
+    some = np.where(x > 0.6)[0]
+    first = x[some[0]] if len(some) else 0.0
+    return np.sum(squares**2) + np.sum(np.sqrt(x[some]) * squares[some]) * first
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (of_numbers, (2.0,)),
+        (of_numbers, (200.0,)),
+        (of_numbers, (np.array([2.0, 300.0]),)),
+        (calling, (2.0, 3.0)),
+        (calling, (200.0, 3.0)),
+        (calling, (np.array([2.0, 300.0]), 3.0)),
+        (overwritten, (2.0,)),
+        (overwritten, (P,)),
+        (found, (P,)),
+        (found, (np.array([0.5]),)),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_numbers_as_arrays(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)

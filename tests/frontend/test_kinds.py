@@ -1,6 +1,7 @@
 """What is asked of classes, and what cannot be set, is known when the program is made."""
 
 import collections.abc
+import contextlib
 import numbers
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +22,7 @@ class Heir(Base):
 
 
 def classes(x: Any) -> Any:
-    if isinstance(x, Base) or isinstance(x, str | Base):
+    if isinstance(x, (Base, str | Base)):
         return x.value
     y = x * x if isinstance(x, numbers.Real) else np.sum(x * x)
     held = Heir(y)
@@ -33,10 +34,8 @@ def classes(x: Any) -> Any:
 
 
 def labelled(x: Any) -> Any:
-    try:
+    with contextlib.suppress(AttributeError):
         x.name = "x"
-    except AttributeError:
-        pass
     return x * x * x
 
 

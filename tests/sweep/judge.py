@@ -235,7 +235,7 @@ def compare_adjoint(primal: Primal, known: Reference) -> None:
     bars = _bars(primal, weight)
     try:
         made = program(*args, *bars, **named)
-    except TypeError:
+    except (TypeError, ValueError):
         made = _again(primal, program, weight, bars)
     y, found = made[0], flat(list(made[1:]))
     _same_value(primal, y)
@@ -276,7 +276,10 @@ def _spread(bars: list[Any]) -> list[Any]:
     """One seed for every number or array: lists of known length are several results."""
     found: list[Any] = []
     for bar in bars:
-        found += _spread(list(bar)) if isinstance(bar, list | tuple) else [bar]
+        if isinstance(bar, list | tuple):
+            found += _spread(list(bar))
+        elif not isinstance(bar, int | np.integer):
+            found.append(bar)
     return found
 
 
