@@ -58,8 +58,10 @@ def _given(looks: Iterable[Look], code: CodeType) -> dict[str, object]:
     """What the looked-up names stand for; the text imports modules itself."""
     found: dict[str, object] = {}
     twice: list[str] = []
+    own = {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"}
     for look in looks:
-        if look.value is MISSING or isinstance(look.value, ModuleType | BuiltinFunctionType):
+        imported = isinstance(look.value, BuiltinFunctionType) and look.name in own
+        if look.value is MISSING or isinstance(look.value, ModuleType) or imported:
             continue
         if found.setdefault(look.name, look.value) is not look.value:
             twice.append(look.name)

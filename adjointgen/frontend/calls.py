@@ -17,6 +17,7 @@ from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.classes import construct
 from adjointgen.frontend.classes import special as special_method
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.defined import defined, is_meant
 from adjointgen.frontend.folds import rewritten
 from adjointgen.frontend.foreign import positions, unknown
 from adjointgen.frontend.inline import inline
@@ -122,10 +123,14 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
         return made
     special: Special | None = ctx.actions["special"](function.spelling)
     row = TABLE.find(function.spelling)
-    if special is None and row is None:
+    unruled = special is None and (row is None or row.kind == "refuse")
+    written = defined(function.spelling) if unruled else None
+    if special is None and row is None and written is None:
         return unknown(ctx, node, discarded, function)
     args, keywords = arguments(ctx, node)
     ctx.node = node
+    if written is not None and is_meant(ctx, function.spelling, args, keywords):
+        return outline(ctx, written, args, keywords, node)
     asked = _ASKED.get(function.spelling)
     if asked and args and (method := special_method(ctx, args[0], asked)) is not None:
         return inline(ctx, method, args, {}, node)
@@ -146,6 +151,8 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     if (folded := strings.method(ctx, owned, method.name, node)) is not None:
         return folded
     known = isinstance(owned, Seq | Struct | Functions)
+    if isinstance(owned, Seq) and owned.kind == "set":
+        ctx.refuse("AG102", f"{method.name} of a set", "write it with operators", node=node)
     if not known and read(ctx, method.owner).type.kind == "object":
         return unknown(ctx, node, discarded)
     special: Special | None = ctx.actions["special"]("." + method.name)
@@ -190,7 +197,8 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
 def _name_options(one: Call, row: Row, spelling: str) -> None:
     """Options given by position, under the names that NumPy has for these."""
     names = positions(spelling)
-    if any(p.variadic for p in row.parameters) and "out" not in names[: len(one.args)]:
+    single = "out" in names[: len(one.args)] or names[:1] == ("shape",)
+    if any(p.variadic for p in row.parameters) and not single:
         return
     first = sum(p.operand for p in row.parameters)
     while first < len(one.args) <= len(names):

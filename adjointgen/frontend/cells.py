@@ -209,6 +209,12 @@ def check_writable(ctx: Context, ref: Ref) -> None:
             f"which array this writes to depends on the path taken: {reason}",
             "take a .copy() before the paths part, so that each name has an array of its own",
         )
+    if ref.cell in ctx.shown:
+        ctx.refuse(
+            "AG112",
+            "entries of this array are in a list, which may or may not see what is written here",
+            "make the list of float(...), or take a .copy() before",
+        )
     if any(not step.writable for step in ref.steps):
         ctx.refuse(
             "AG111",

@@ -105,9 +105,14 @@ def _looped(ctx: Context, node: Node, generator: ast.comprehension, found: Plan)
         return _known(ctx, node, generator, tuple(found.at(const(k)) for k in indices))
     counted = from_zero(ctx, found)
     number = count(ctx, counted.bounds)
-    element = _element_type(ctx, node, generator, counted)
+    element, seen = _element_type(ctx, node, generator, counted)
     if element.kind == "object":
         return as_written(ctx, node)
+    if element.rank == 0 and not (seen is not None and ctx.frame.looping):
+        # An array without axes is a number; one that shows another array is one as long as that
+        # is not written to.
+        element = Type(element.dtype)
+        ctx.shown |= {seen} if seen is not None else set()
     if not element.is_scalar:
         ctx.refuse(
             "AG106", "a list of arrays", "fill an array of the final shape in a loop", node=node
@@ -131,11 +136,15 @@ def _filtered(ctx: Context, node: Node, generator: ast.comprehension) -> Abstrac
     )
 
 
-def _element_type(ctx: Context, node: Node, generator: ast.comprehension, counted: Plan) -> Type:
-    """The type of one result, found by lowering one and throwing it away."""
+def _element_type(
+    ctx: Context, node: Node, generator: ast.comprehension, counted: Plan
+) -> tuple[Type, int | None]:
+    """The type of one result, found by lowering one and throwing it away; the cell it shows."""
     with ctx.block(ctx.state.fork()):
         ctx.actions["assign"](ctx, generator.target, counted.at(ctx.value("", INT, "k")))
-        return read(ctx, hold(ctx, ctx.expression(node.elt), "")).type
+        found = ctx.expression(node.elt)
+        seen = found.cell if isinstance(found, Ref) else None
+        return read(ctx, hold(ctx, found, "")).type, seen
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

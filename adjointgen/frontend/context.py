@@ -162,6 +162,7 @@ class Context:
     views: dict[Ref, str] = field(default_factory=dict)
     node: ast.AST | None = None
     escaped: bool = False
+    shown: set[int] = field(default_factory=set)
     outlines: Any = None
     growing: dict[int, Operand | None] = field(default_factory=dict)
     grown: dict[int, Type] = field(default_factory=dict)

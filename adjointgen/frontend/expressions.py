@@ -171,6 +171,14 @@ def _list_type(op: str, x: Operand, y: Operand) -> Type:
     return OBJECT
 
 
+_SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {
+    "sub": lambda x, y: tuple(one for one in x if one not in y),
+    "bit_and": lambda x, y: tuple(one for one in x if one in y),
+    "bit_or": lambda x, y: (*x, *(one for one in y if one not in x)),
+}
+"""Sets of constants, in the order in which they were made."""
+
+
 def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
     match a, b:
         case Seq(items=x, kind=kind), Seq(items=y, kind=other) if op == "add" and kind == other:
@@ -182,6 +190,8 @@ def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
             op == "mul" and len(x) * count <= 64
         ):
             return Seq(x * count, kind)
+        case Seq(items=x, kind="set"), Seq(items=y, kind="set") if op in _SETS:
+            return Seq(_SETS[op](x, y), "set")
         # A union of classes stands where a tuple of them may.
         case (Named() | Class()), (Named() | Class()) if op == "bit_or":
             return Seq((a, b))

@@ -15,6 +15,7 @@ from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.foreign import live
+from adjointgen.frontend.living import living
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.values import (
     Abstract,
@@ -64,17 +65,21 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     if not all(isinstance(kind, Named | Class) for kind in classes):
         return None
     known = content(ctx, value)
+    if isinstance(known, Method):
+        known = value = read(ctx, known)
+    if (own := living(ctx, known)) is not None:
+        return const(any(_is_above(kind, type(own.value)) for kind in classes))
     if isinstance(known, Struct) and isinstance(known.kind, Class):
         return const(any(_is_above(kind, known.kind.type) for kind in classes))
     if isinstance(known, Value | Const | Ref) and not _is_literal(known):
         operand = read(ctx, value)
-        type = operand.type
-        if is_loose(ctx.loose, operand) or type.kind == "object":
+        number = operand.type
+        if is_loose(ctx.loose, operand) or number.kind == "object":
             holes = Holes(ctx)
             code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
             return verbatim(ctx, code, holes.operands, BOOL, pure=True)
-        if type.kind == "scalar":
-            return const(any(_holds_number(kind, type) for kind in classes))
+        if number.kind == "scalar":
+            return const(any(_holds_number(kind, number) for kind in classes))
     name = "builtins.dict" if isinstance(known, Struct) else class_of(ctx, known)
     if name is None:
         return None

@@ -18,6 +18,7 @@ from adjointgen.frontend.lists import sort
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
+from adjointgen.frontend.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.spreading import SPREADING
 from adjointgen.frontend.subscripts import assign_part, index_of
 from adjointgen.frontend.ufuncs import UFUNCS
@@ -276,6 +277,7 @@ SPECIAL: dict[str, Special] = (
     | SPREADING
     | OPERATORS
     | PARTIALS
+    | REFLECTION
     | DICTS
     | {name: either(DICTS[name], PARTIALS[name]) for name in DICTS.keys() & PARTIALS.keys()}
     | LISTS

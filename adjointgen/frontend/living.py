@@ -16,12 +16,13 @@ from typing import Any
 
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.resolve import LiveResolver
-from adjointgen.frontend.tables import Living
+from adjointgen.frontend.tables import Living, attribute_of
 from adjointgen.frontend.values import (
     Abstract,
     Class,
     Closure,
     Functions,
+    Method,
     Module,
     Named,
     Outside,
@@ -59,6 +60,15 @@ def member(ctx: Context, base: Abstract, name: str) -> Abstract | None:
     """`base.name`, likewise."""
     owner = living(ctx, base)
     return None if owner is None else _followed(ctx, owner, f".{name}", reader(name))
+
+
+def value(ctx: Context, method: Method) -> Abstract | None:
+    """An attribute that is a number, an array or an object, read here."""
+    owner = living(ctx, method.owner)
+    if owner is None or attribute_of(owner, method.name) is None:
+        return None
+    found: Abstract = ctx.actions["member"](ctx, method)
+    return found
 
 
 def reader(name: str) -> Callable[[Any], Any]:

@@ -17,8 +17,10 @@ from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.classes import special
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.inline import inline
+from adjointgen.frontend.living import living
 from adjointgen.frontend.values import (
     Abstract,
+    Closure,
     Functions,
     Module,
     Named,
@@ -112,7 +114,7 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
         return found
     a, b = content(ctx, left), content(ctx, right)
     if op in ("is", "is_not"):
-        same = identical(a, b)
+        same = identical(ctx, a, b)
         if same is not None:
             return const(same == (op == "is"))
     if op in ("eq", "ne") and unequal(a, b):
@@ -227,11 +229,14 @@ def _plain(value: Abstract) -> tuple[Any] | None:
             parts = [_plain(item) for item in items]
             if all(p is not None for p in parts):
                 values = [p[0] for p in parts if p is not None]
-                return (tuple(values) if kind == "tuple" else values,)
+                return ({"tuple": tuple, "set": set}.get(kind, list)(values),)
         case Named(spelling=spelling):
             return (spelling,)
         case Functions(keys=keys):
             return (keys,)
+        case Closure(source=source, frame=-1):
+            place = source.node.lineno, source.node.col_offset
+            return (("function", source.file, *place, source.resolver.identity),)
     return None
 
 
@@ -249,7 +254,7 @@ def _leaves(value: Abstract) -> Iterator[Abstract]:
         yield value
 
 
-def identical(a: Abstract, b: Abstract) -> bool | None:
+def identical(ctx: Context, a: Abstract, b: Abstract) -> bool | None:
     """`a is b` where it is known: `None` is no number and no array."""
     if isinstance(a, Const) and isinstance(b, Const):
         return a.value is b.value
@@ -258,8 +263,9 @@ def identical(a: Abstract, b: Abstract) -> bool | None:
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Const) and one.value is None:
             if isinstance(other, Value) and other.type.kind == "object":
-                return None
-            return False if not isinstance(other, Outside) else None
+                return None if living(ctx, other) is None else False
+            named = isinstance(other, Outside) and living(ctx, other) is None
+            return None if named else False
     if isinstance(a, Ref) and isinstance(b, Ref) and not (a.steps or b.steps):
         return True if a.cell == b.cell else None
     return None

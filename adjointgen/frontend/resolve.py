@@ -42,19 +42,9 @@ from adjointgen.wrapping import plain
 
 # What these modules define in Python computes no numbers of the user's, and keeps a state.
 PASSIVE = (
-    *(
-        "contextlib",
-        "copy",
-        "datetime",
-        "inspect",
-        "io",
-        "json",
-        "logging",
-        "os",
-        "pathlib",
-        "random",
-    ),
-    *("re", "sys", "threading", "time", "traceback", "warnings"),
+    *("contextlib", "copy", "datetime", "io", "json", "logging", "os", "pathlib", "random"),
+    *("re", "sys", "threading", "time", "traceback", "warnings", "inspect", "typing", "types"),
+    "dataclasses",
 )
 
 

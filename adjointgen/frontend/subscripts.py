@@ -12,7 +12,16 @@ from collections.abc import Callable
 from typing import Any
 
 from adjointgen.frontend import living
-from adjointgen.frontend.cells import check_writable, content, hold, read, read_ref, view, write
+from adjointgen.frontend.cells import (
+    check_writable,
+    content,
+    hold,
+    new_cell,
+    read,
+    read_ref,
+    view,
+    write,
+)
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, static_items
 from adjointgen.frontend.joins import convert
@@ -30,7 +39,7 @@ from adjointgen.frontend.values import (
 )
 from adjointgen.frontend.verbatim import Holes, from_table, statement
 from adjointgen.frontend.verbatim import expression as as_written
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, REAL, Type, promote
 from adjointgen.records import dataclass, field
 from adjointgen.rules.indexing import load_type
@@ -277,11 +286,24 @@ def _writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:
             )
         case Seq(kind="tuple"):
             return ctx.refuse("AG107", "a tuple cannot be written to", "use a list", node=node)
+    if isinstance(base, Value) and base.type.is_scalar and (named := _unshared(ctx, base)):
+        return named
     # An array without a name: the write is seen by no one, but it may fail, so it is made.
     held = hold(ctx, base, "")
     if not isinstance(held, Ref):
         ctx.refuse("AG107", "a number has no elements to write to", "use an array", node=node)
     return held
+
+
+def _unshared(ctx: Context, number: Value) -> Ref | None:
+    """The one name of a number as that of an array without axes: what NumPy's functions give."""
+    keys = [key for key, value in ctx.state.names.items() if value == number]
+    wholes = (held for held in ctx.state.cells.values() if isinstance(held, Seq | Struct))
+    if len(keys) != 1 or any(number in held.items for held in wholes):
+        return None
+    ref = new_cell(ctx, ctx.apply("asarray", number), number.root)
+    ctx.state.names[keys[0]] = ref
+    return ref
 
 
 def update_part(
@@ -297,6 +319,8 @@ def update_part(
     Adding to elements is `accumulate`, whose adjoint only reads; the same element named twice in a
     fancy index is added to once, which is `store`.
     """
+    if isinstance(base, Value) and base.type.is_scalar:
+        base = _writable(ctx, base, node)
     known = content(ctx, base)
     array = None if isinstance(known, Seq | Struct) else read(ctx, base)
     if array is None or array.type.kind == "object" or not isinstance(base, Ref):

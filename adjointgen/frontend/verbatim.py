@@ -113,6 +113,8 @@ class Holes:
 
     def _display(self, items: Sequence[Abstract], kind: str) -> str:
         inner, closing = self._all(items), "," if len(items) == 1 else ""
+        if kind == "set":
+            return f"{{{inner}}}" if items else "set()"
         return f"[{inner}]" if kind == "list" else f"({inner}{closing})"
 
     def _structure(self, value: Struct) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import UserDict
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import asdict, astuple, dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -98,3 +102,87 @@ def products_with_what_is_found_at_run_time(x: Array) -> Any:
     matrix = UserDict(MATRICES)[KEY[0]]
     scaled = np.eye(2) * np.expand_dims(x, -2)
     return np.sum(np.maximum(matrix, scaled * scaled)[0] * x)
+
+
+def _filtered(function: Any, **kwargs: Any) -> dict[str, Any]:
+    kwargs = copy(kwargs)
+    try:
+        taken = list(inspect.signature(function).parameters.keys())
+    except ValueError:
+        return {}
+    for key in set(kwargs.keys()) - set(taken):
+        kwargs.pop(key)
+    return kwargs
+
+
+def _scaled(x: Any, scale: float = 2.0) -> Any:
+    return x * x * scale
+
+
+TAKERS = {"plain": _square, "scaled": _scaled}
+
+
+@at(1.3, "plain")
+@at(1.3, "scaled")
+def arguments_that_a_function_takes(x: float, how: str) -> float:
+    """What is passed on are the parameters that the signature has."""
+    return TAKERS[how](x, **_filtered(TAKERS[how], scale=0.5 * x, other=x))
+
+
+@dataclass
+class Pair:
+    """Fields that are asked for by name."""
+
+    low: float
+    high: float
+
+    def total(self) -> float:
+        return sum(getattr(self, field.name) ** 2 for field in fields(self))
+
+
+@at(1.3)
+def fields_of_a_data_class(x: float) -> float:
+    first = Pair(x, 2.0 * x)
+    second = replace(first, high=x * x) if is_dataclass(first) else first
+    return second.total() * asdict(second)["high"] + astuple(first)[1]
+
+
+@at(0.7)
+@at(1.3)
+def arrays_without_axes_are_written(x: float) -> Any:
+    """What NumPy's functions give for numbers has no axes, and can be written to."""
+    chosen = np.where(x > 0.0, x * x - 1.0, x)
+    chosen[np.asarray(chosen < 0)] += 1.0
+    chosen[()] *= x
+    other = np.select([x > 1.0, x > 0.5], [x, x * x * x])
+    other[other < 0.5] = x * 2.0
+    return chosen * other
+
+
+@at(1.3, np.array([0.5, 1.5]))
+def kinds_that_are_asked_for(x: float, v: Array) -> float:
+    """Classes are asked about, also abstract ones and those of the module."""
+    total = x * (2.0 if isinstance([x], Sequence) else 3.0)
+    total *= 5.0 if isinstance(v, Iterable) and not isinstance(v, Sequence) else 7.0
+    total *= 11.0 if isinstance(SETTINGS, Model | Mapping) else 13.0
+    total *= 17.0 if isinstance(x, (Model, str)) else 19.0
+    return total * total * (2.0 if _square in (_cube, _square) else 3.0)
+
+
+@at(np.array([0.5, 1.5, -0.7, 0.9]), np.array([[2.0, 0.3], [0.1, 1.5]]))
+def functions_of_numpy_by_others(x: Array, a: Array) -> Any:
+    """What has no rule of its own is lowered as if it had been written here."""
+    powers = np.vander(x, 3) @ np.polyder(x)[:3] + np.polyval(x, 0.5 * x[1])
+    spread = np.resize(x, (2, 3)) * np.kron(x[:2], x[1:3]).reshape((2, 2))[:, :1]
+    both = np.sum(np.convolve(x, x[:2], "same")) + np.correlate(x, x[:2])[0]
+    slopes = np.gradient(x * x, 0.1) + np.unwrap(7.0 * x) * np.quantile(x, 0.3)
+    chosen = np.piecewise(x, [x < 0.0, x >= 1.0], [lambda v: v * v, lambda v: 2.0 * v, 1.5])
+    grid = np.meshgrid(x, x[:2])[0] * np.meshgrid(x, x[:2])[1]
+    products = np.linalg.multi_dot([a, a, a]) + np.linalg.matrix_power(a, -2)
+    return (
+        np.sum(powers * slopes * chosen)
+        + np.sum(spread) * both
+        + np.sum(grid**2)
+        + np.sum(products * np.geomspace(x[0], 2.0, 2))
+        + np.divmod(x[0] * 7.0, 1.3)[1] * np.modf(x[1] * 3.3)[0]
+    )
