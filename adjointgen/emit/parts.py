@@ -146,7 +146,8 @@ def reshape(printer: Prints, stmt: Apply) -> Expression:
         texts = [shape(printer, lengths)]
     else:
         texts = [printer.operand(o) for o in lengths]
-    return call(attribute(printer.whole(a), "reshape"), texts)
+    named = keywords(TABLE["reshape"], stmt, printer.modules)
+    return call(attribute(printer.whole(a), "reshape"), texts, named)
 
 
 def transpose(printer: Prints, stmt: Apply) -> Expression:

@@ -183,7 +183,9 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         options["spelling"] = spelling
     if row.alias and isinstance(operands[0], Ref):
         rest = [read(ctx, o) for o in operands[1:]]
-        certain = row.name not in ("reshape", "ravel") or _is_view(ctx, operands[0], row.name)
+        certain = row.name not in ("reshape", "ravel") or (
+            "order" not in options and _is_view(ctx, operands[0], row.name)
+        )
         if row.name != "stop_gradient":
             return view(ctx, operands[0], row.name, *rest, certain=certain, **options)
     results = ctx.apply_many(row.name, [numeric(ctx, read(ctx, o)) for o in operands], options)

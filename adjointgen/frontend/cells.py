@@ -239,7 +239,9 @@ def _put(ctx: Context, step: Step, base: Operand, value: Operand) -> Operand:
         case "reshape" | "ravel":
             rank = base.type.rank
             if rank is not None:
-                return ctx.apply("reshape", value, *(length(ctx, base, k) for k in range(rank)))
+                order = {"order": options["order"]} if "order" in options else {}
+                lengths = [length(ctx, base, k) for k in range(rank)]
+                return ctx.apply("reshape", value, *lengths, **order)
     return ctx.refuse("AG111", f"a write through {step.op}", "write to the original with an index")
 
 
