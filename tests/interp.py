@@ -230,6 +230,11 @@ def call_arguments(
             after = sum(p.operand for p in row.parameters) - row.parameters.index(parameter) - 1
             several, left = left[: len(left) - after], left[len(left) - after :]
             positional += several if parameter.separate else [tuple(several)]
+        elif left and left[0] is None and row.spellings[0].startswith("scipy."):
+            left.pop(0)
+            later = [p.name for p in row.parameters[row.parameters.index(parameter) + 1 :]]
+            keywords |= dict(zip(later, left, strict=False))
+            break
         elif left:
             positional.append(left.pop(0))
     return positional, keywords

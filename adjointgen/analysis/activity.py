@@ -40,7 +40,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass
-from adjointgen.rules.table import TABLE, Row, Rule
+from adjointgen.rules.table import TABLE, Row
 
 CARRIERS: Mapping[str, tuple[int, ...]] = {
     "load": (0,),
@@ -135,19 +135,13 @@ def carriers(stmt: Apply) -> tuple[int, ...]:
     match row.kind:
         case "constant":
             return ()
-        case "elementwise":
-            return tuple(k for k in everything if _has(row.partials, k))
         case "linear":
             count = len(stmt.args)
             return tuple(k for k in everything if _place(row, k, count) in row.transposes)
-        case "general" | "refuse" | "structural":
+        case "elementwise" | "general" | "refuse" | "structural":
             return tuple(everything)
         case _:
             assert_never(row.kind)
-
-
-def _has(partials: tuple[Rule | None, ...], k: int) -> bool:
-    return k < len(partials) and partials[k] is not None
 
 
 def _place(row: Row, k: int, count: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from adjointgen.emit.syntax import attribute, call, list_, literal, name, tuple_
 from adjointgen.emit.tree import Expression
-from adjointgen.ir.nodes import Apply, Operand
+from adjointgen.ir.nodes import Apply, Const, Operand
 from adjointgen.rules.infer import dtype_named
 from adjointgen.rules.table import Parameter, Row
 
@@ -36,8 +36,9 @@ class Modules:
         if top in ("numpy", "np"):
             self.used.add("numpy")
             return name(".".join(part for part in (self.numpy, rest, function) if part))
-        # `norm.cdf` is a method of an object in a module.
-        self.used.add(top if not rest else module.removesuffix(".norm"))
+        # A distribution, as in `scipy.stats.norm.cdf`, is an object in a module.
+        in_stats = module.startswith("scipy.stats.")
+        self.used.add(top if not rest else "scipy.stats" if in_stats else module)
         return name(spelling)
 
     def module(self, module: str) -> Expression:
@@ -93,11 +94,20 @@ def _arguments(
             count = len(left) - after
             positional += _together(row, parameter, left[:count])
             left = left[count:]
+        elif left and _is_left_out(row, left[0][1]):
+            left.pop(0)
+            by_name = True
         elif left and by_name:
             named[parameter.name] = left.pop(0)[0]
         elif left:
             positional.append(left.pop(0)[0])
     return positional, named
+
+
+def _is_left_out(row: Row, operand: Operand) -> bool:
+    """Whether an argument was not given, where the function does not take None for that."""
+    absent = isinstance(operand, Const) and operand.value is None
+    return absent and bool(row.spellings) and row.spellings[0].startswith("scipy.")
 
 
 def _together(

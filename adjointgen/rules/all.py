@@ -7,6 +7,7 @@ from adjointgen.rules import (
     constants,
     contractions,
     conversions,
+    distributions,
     elementwise,
     indexing,
     interpolation,
@@ -40,6 +41,7 @@ MODULES = (
     products,
     contractions,
     linear_algebra,
+    distributions,
     refused,
 )
 TABLE.complete = True

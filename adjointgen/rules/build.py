@@ -74,12 +74,17 @@ class Names:
 
 
 class Builder:
-    """Appends statements to the block being built. One builder serves one function."""
+    """Appends statements to the block being built. One builder serves one function.
+
+    `module` is whose numbers a rule computes with, and `wanted` says for which of its arguments an
+    adjoint rule is asked, all where it is empty.
+    """
 
     def __init__(self, names: Names) -> None:
         self.names = names
         self.span: Span | None = None
         self.module = ""
+        self.wanted: tuple[bool, ...] = ()
         self._stack: list[list[Stmt]] = [[]]
 
     @property
@@ -194,6 +199,19 @@ class Handle:
         lowered = [self.builder.lower(a) for a in args]
         return Handle(self.builder, self.builder.apply(op, *lowered, **options))
 
+    def several(self, op: str, *args: Any, **options: Any) -> tuple[Handle, ...]:
+        """The results of an operation that has more than one."""
+        lowered = [self.builder.lower(a) for a in args]
+        made = self.builder.apply_many(op, *lowered, **options)
+        return tuple(Handle(self.builder, m) for m in made)
+
+    def __getitem__(self, key: Any) -> Handle:
+        """A part, by numbers, slices, `None`, `...` and handles."""
+        operands: list[Any] = []
+        items = key if isinstance(key, tuple) else (key,)
+        pattern = ", ".join(_index_text(item, operands) for item in items)
+        return self.apply("load", self, *operands, index=pattern)
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         row = TABLE.find(f"numpy.{ufunc.__name__}")
         if method != "__call__" or row is None:
@@ -215,6 +233,18 @@ class Handle:
                 several = parameter.variadic and isinstance(value, tuple | list)
                 operands += value if several else [value]
         return self.apply(row.name, *operands, **given)
+
+
+def _index_text(item: Any, operands: list[Any]) -> str:
+    """One item between the brackets, its handles put among the operands."""
+    match item:
+        case slice(start=start, stop=stop, step=step):
+            ends = ["" if e is None else _index_text(e, operands) for e in (start, stop)]
+            return ":".join([*ends, *([] if step is None else [_index_text(step, operands)])])
+        case Handle():
+            operands.append(item)
+            return "_"
+    return "..." if item is ... else repr(item)
 
 
 def _binary(op: str) -> tuple[Any, Any]:

@@ -20,12 +20,15 @@ from adjointgen.rules.declare import elementwise, general
 from adjointgen.rules.forms import divisor, in_dtype_of, is_given
 from adjointgen.rules.infer import elementwise_type, floating_type, real_type
 
+_IN_SCIPY = ("cbrt", "exp2", "expm1", "log1p", "sinc")
+
 
 def _function(
     name: str, math_name: str | None, partial: Any, on: tuple[float, float], **fields: Any
 ) -> None:
     """A real function of one variable that `numpy` has, and `math` under this name."""
     spellings = [f"numpy.{name}", *([f"math.{math_name}"] if math_name else [])]
+    spellings += [f"scipy.special.{name}"] if name in _IN_SCIPY else []
     fields = {"cost": 10} | fields
     elementwise(name, "x", spellings, partial, on=on, infer=floating_type, **fields)
 

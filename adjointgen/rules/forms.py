@@ -132,3 +132,15 @@ def in_dtype_of(y: Any, factor: Any) -> Any:
         return factor
     fits = factor.type.dtype in ("bool", y.type.dtype) and not factor.type.is_scalar
     return factor if fits else factor.apply("cast", factor, dtype=y.type.dtype)
+
+
+def in_double(a: Any) -> Any:
+    """An array of narrower numbers in double precision."""
+    narrow = a.type.is_array and a.type.dtype in ("float32", "float16")
+    return a.apply("cast", a, dtype="float64") if narrow else a
+
+
+def op(name: str, *args: Any, **options: Any) -> Any:
+    """An operation of the table by its name, one of the arguments being a handle."""
+    first = next(a for a in args if hasattr(a, "builder"))
+    return first.apply(name, *args, **options)

@@ -110,6 +110,19 @@ def floating_type(types: Types, options: Options) -> Types:
     return (entrywise(types, float_dtype(result_dtype(floats))),)
 
 
+def double_type(types: Types, options: Options) -> Types:
+    """What counts in double precision whatever it is given."""
+    given = tuple(t for t in types if t.kind != "object")
+    return (entrywise(given, "float64"),)
+
+
+def weak_type(types: Types, options: Options) -> Types:
+    """Floating-point numbers, where a number beside arrays counts as one of double precision."""
+    if any(t.is_scalar for t in types) and not all(t.is_scalar for t in types):
+        return double_type(types, options)
+    return floating_type(types, options)
+
+
 def division_type(types: Types, options: Options) -> Types:
     """True division: integers give float64."""
     dtype = result_dtype(types)

@@ -43,7 +43,7 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.packing import Groups, with_bars
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Builder, const
-from adjointgen.transform.algebra import zero
+from adjointgen.rules.fit import zero
 from adjointgen.transform.bars import Bars, Held, bar_root
 from adjointgen.transform.carried import Arm, Carried
 from adjointgen.transform.derived import NONE, DerivedBy, Split, split_calls

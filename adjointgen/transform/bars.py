@@ -16,7 +16,8 @@ from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value, results_of
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder
-from adjointgen.transform.algebra import add, adjoint_type, fit_adjoint, zero
+from adjointgen.rules.fit import add, fit_adjoint, zero
+from adjointgen.transform.algebra import adjoint_type
 
 Path = tuple[tuple[int, int], ...]
 """A reverse block by the pairs of the statements around it, each with the number of its block."""

@@ -8,6 +8,8 @@ active: the rules hold for real ones.
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from adjointgen.analysis.activity import Activity, carriers
 from adjointgen.analysis.keeping import keepers
 from adjointgen.analysis.why import why
@@ -40,6 +42,7 @@ def refuse(function: Function, activity: Activity) -> None:
                 label=reason,
                 help="say that what it is given is a number, by float(...)",
             )
+        _refuse_argument(function, stmt, activity)
 
 
 def _hidden(stmt: Apply, activity: Activity) -> Operand | None:
@@ -50,6 +53,24 @@ def _hidden(stmt: Apply, activity: Activity) -> Operand | None:
     args = (stmt.args[k] for k in carriers(stmt) if k < len(stmt.args))
     active = (a for a in args if activity.active(a) and a.type.is_differentiable)
     return next(active, None)
+
+
+def _refuse_argument(function: Function, stmt: Apply, activity: Activity) -> None:
+    """Raise NoRule (AG201) for an active argument by which a function has no derivative."""
+    row = TABLE[stmt.op]
+    if row.kind != "elementwise" or not any(map(activity.active, stmt.results)):
+        return
+    operands = [p for p in row.parameters if p.operand]
+    for arg, operand, partial in zip_longest(stmt.args, operands, row.partials):
+        if partial is None and arg is not None and activity.active(arg):
+            raise NoRule(
+                f"no derivative rule for {stmt.option('spelling') or row.spellings[0]} by its "
+                f"argument {operand.name}",
+                code="AG201",
+                span=stmt.span,
+                label=why(function, activity, arg, stmt.span),
+                help=row.because or "pass it through stop_gradient, or declare a rule",
+            )
 
 
 def _kept(stmt: Apply, activity: Activity) -> Operand | None:

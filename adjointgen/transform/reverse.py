@@ -18,8 +18,9 @@ from adjointgen.errors import NotDifferentiable
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import INTEGER
 from adjointgen.rules.build import const
+from adjointgen.rules.fit import is_zero, zero
 from adjointgen.rules.table import Row
-from adjointgen.transform.algebra import is_zero, options_of, rule_of, zero
+from adjointgen.transform.algebra import options_of, rule_of
 from adjointgen.transform.bars import Bars, bar_root
 
 
@@ -87,13 +88,11 @@ def _linear(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None:
 def _general(work: Bars, row: Row, stmt: Apply, bars: list[Operand | None]) -> None:
     builder = work.builder
     assert row.adjoint is not None
-    given = [
-        builder.handle(zero(builder, work.primal(r)) if bar is None else bar)
-        for r, bar in zip(stmt.results, bars, strict=True)
-    ]
+    given = [None if bar is None or is_zero(bar) else builder.handle(bar) for bar in bars]
     results = [builder.handle(work.primal(r)) for r in stmt.results]
     args = [builder.handle(work.primal(a)) for a in stmt.args]
     single = len(results) == 1
+    builder.wanted = tuple(map(work.activity.active, stmt.args))
     made = row.adjoint(
         builder,
         results[0] if single else tuple(results),

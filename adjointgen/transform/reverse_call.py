@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from adjointgen.ir.nodes import Call, Value
-from adjointgen.transform.algebra import adjoint_type, is_zero
+from adjointgen.rules.fit import is_zero
+from adjointgen.transform.algebra import adjoint_type
 from adjointgen.transform.bars import Bars
 from adjointgen.transform.derived import Split
 

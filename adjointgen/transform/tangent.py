@@ -32,15 +32,9 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.packing import Groups, leaves, seeds_of
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
+from adjointgen.rules.fit import add, fit_tangent, is_zero
 from adjointgen.rules.table import Row
-from adjointgen.transform.algebra import (
-    add,
-    fit_tangent,
-    is_zero,
-    options_of,
-    rule_of,
-    zero_tangent,
-)
+from adjointgen.transform.algebra import options_of, rule_of, zero_tangent
 from adjointgen.transform.derived import NONE, DerivedBy
 
 

@@ -73,14 +73,15 @@ def examples() -> Iterator[Example]:
 
 def _elementwise(row: Row, rng: np.random.Generator) -> Iterator[Example]:
     """Every broadcast of the operands; functions of `math` and `builtins` take scalars only."""
-    scalar_only = not row.spellings[0].startswith("numpy.")
+    scalar_only = row.spellings[0].startswith(("math.", "builtins."))
     scalars = [((),) * len(row.domain)] * 4
     for shapes in scalars if scalar_only else SHAPES[len(row.domain)]:
         values = tuple(
             rng.uniform(*interval, size=shape) if shape else float(rng.uniform(*interval))
             for interval, shape in zip(row.domain, shapes, strict=True)
         )
-        yield Example(row.name, values, (True,) * len(values))
+        # By an argument without a partial derivative the function is refused.
+        yield Example(row.name, values, tuple(p is not None for p in row.partials))
 
 
 def _listed(row: Row, rng: np.random.Generator) -> Iterator[Example]:
@@ -92,7 +93,7 @@ def _listed(row: Row, rng: np.random.Generator) -> Iterator[Example]:
 
 
 def _value(spec: Any, rng: np.random.Generator) -> tuple[Any, bool]:
-    """A random value of a type, or the value itself; integers and None are held fixed."""
+    """A random value of a type, or the value itself; integers, None and tuples are held fixed."""
     if isinstance(spec, str):
         type = parse_type(spec)
         shape = [d.offset for d in type.shape or () if d is not None]
@@ -101,6 +102,8 @@ def _value(spec: Any, rng: np.random.Generator) -> tuple[Any, bool]:
     if isinstance(spec, list):
         array = np.array(spec)
         return array, array.dtype == np.float64
+    if isinstance(spec, tuple):
+        return np.array(spec), False
     return spec, False
 
 
