@@ -10,7 +10,6 @@ _DIGAMMA = (
     "declare it with adjointgen.rules.elementwise and scipy.special.digamma"
 )
 _DECLARE = "declare a rule for it with adjointgen.rules"
-_NORMAL = "solve the normal equations with np.linalg.solve"
 
 for _name in ("math.gamma", "math.lgamma"):
     refuse(_name, because=_DIGAMMA, infer=floating_type)
@@ -20,9 +19,6 @@ refuse("numpy.kron", because="write np.einsum('ij,kl->ikjl', a, b) and reshape i
 refuse("numpy.convolve", because="sum the products of shifted slices")
 refuse("numpy.gradient", because="write the differences with slices", infer=same_type)
 refuse("numpy.unique", because="sort, and select with a mask")
-refuse("numpy.linalg.cholesky", because=_DECLARE, infer=same_type)
-for _name in ("pinv", "lstsq"):
-    refuse(f"numpy.linalg.{_name}", because=_NORMAL, infer=object_type)
-for _name in ("linalg.eigh", "linalg.eigvalsh", "linalg.svd", "linalg.qr", "fft.fft", "fft.ifft"):
+for _name in ("fft.fft", "fft.ifft"):
     refuse(f"numpy.{_name}", because=_DECLARE, infer=object_type)
 refuse("math.dist", because="write math.hypot of the differences of the coordinates")

@@ -1,0 +1,340 @@
+"""Decompositions of matrices: Cholesky, QR, eigenvalues of symmetric matrices, singular values.
+
+Notation: `F_ij = 1 / (v_j - v_i)` for i != j, and 0 on the diagonal; `o` is the product entry by
+entry. Where values coincide, the vectors that belong to them have no derivative, and F is infinite;
+the values keep theirs, since F is left out where no vector is used. (Giles 2008, An extended
+collection of matrix derivative results, sections 3.1 and 3.2; Walter and Lehmann 2010, Algorithmic
+differentiation of linear algebra functions, for QR; Townsend 2016, Differentiating the singular
+value decomposition; Murray 2016, Differentiation of the Cholesky decomposition.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjointgen.errors import NoRule
+from adjointgen.ir.types import Dim, Shape
+from adjointgen.rules.build import Builder
+from adjointgen.rules.declare import general
+from adjointgen.rules.forms import length, op
+from adjointgen.rules.infer import Types, float_dtype, fresh, result_dtype
+from adjointgen.rules.products import swapped
+
+Options = Mapping[str, Any]
+Args = Sequence[Any]
+_ONE = Dim("", 1)
+_POSITIVE = [[4.0, 0.6, 0.3], [0.5, 3.0, -0.4], [0.2, -0.7, 2.5]]
+_STACK = [[[2.0, 1.0], [0.5, 3.0]], [[1.0, -0.4], [0.3, 2.0]]]
+_TALL = [[1.0, 2.0], [0.5, -1.0], [0.3, 0.8]]
+_WIDE = [[1.0, 2.0, -0.3], [0.5, -1.0, 0.8]]
+
+
+def _dtype(types: Types) -> str:
+    return float_dtype(result_dtype(types))
+
+
+def _identity(a: Any) -> Any:
+    """The identity for the last axis of an array, in its dtype."""
+    number = a.builder.handle(a.builder.lower(length(a, -1)))
+    return number.apply("eye", number, dtype=a.type.dtype)
+
+
+def _columns(vectors: Any, values: Any) -> Any:
+    """Each column times its value."""
+    return vectors * values[..., None, :]
+
+
+def _gaps(values: Any) -> Any:
+    """`F_ij = 1 / (v_j - v_i)`, 0 on the diagonal."""
+    one = _identity(values)
+    return (1.0 - one) / (values[..., None, :] - values[..., :, None] + one)
+
+
+def _diagonal(a: Any) -> Any:
+    """The diagonal of each matrix of a stack."""
+    return a.apply("einsum", a, subscripts="...ii->...i")
+
+
+def symmetric(a: Any, lower: bool) -> Any:
+    """The symmetric matrix of a triangle, which is all that is read of it."""
+    if lower:
+        return op("tril", a) + swapped(op("tril", a, k=-1))
+    return op("triu", a) + swapped(op("triu", a, k=1))
+
+
+def in_triangle(a_bar: Any, lower: bool) -> Any:
+    """The transpose of `symmetric`: an adjoint is moved into the triangle that is read."""
+    if lower:
+        return op("tril", a_bar) + op("tril", swapped(a_bar), k=-1)
+    return op("triu", a_bar) + op("triu", swapped(a_bar), k=1)
+
+
+def _whole(types: Types, options: Options) -> Types:
+    return (fresh(_dtype(types), types[0].shape),)
+
+
+def _half(a: Any) -> Any:
+    """The lower triangle with half of the diagonal."""
+    return op("tril", a) - 0.5 * (a * _identity(a))
+
+
+def _is_lower(options: Options) -> bool:
+    return bool(options["lower"]) if "lower" in options else not options["upper"]
+
+
+def _cholesky_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """`A = L L^T` gives `L_dot = L half(L^-1 A_dot L^-T)`."""
+    lower = _is_lower(options)
+    left = y if lower else swapped(y)
+    inner = op("solve", left, swapped(op("solve", left, symmetric(dots[0], lower))))
+    made = left @ _half(inner)
+    return made if lower else swapped(made)
+
+
+def _cholesky_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`A_bar = L^-T half(L^T L_bar) L^-1`, in the triangle that is read."""
+    lower = _is_lower(options)
+    left, bar = (y, y_bar) if lower else (swapped(y), swapped(y_bar))
+    back = swapped(left)
+    inner = op("solve", back, _half(back @ bar))
+    return [in_triangle(swapped(op("solve", back, swapped(inner))), lower)]
+
+
+for _name, _signature, _spelling in (
+    ("cholesky", "a, upper=False", "numpy.linalg.cholesky"),
+    ("upper_cholesky", "a, lower=False", "scipy.linalg.cholesky"),
+):
+    _other = {_signature[3:8]: True}
+    general(
+        _name,
+        _signature,
+        [_spelling],
+        _cholesky_tangent,
+        _cholesky_adjoint,
+        infer=_whole,
+        cost=100,
+        domain=[(_POSITIVE,), (_POSITIVE, _other), (_STACK,)],
+        edge="by the triangle that is read; the other has derivative 0",
+        source="Murray 2016, equations 8 and 10",
+    )
+
+
+def _lower_option(options: Options) -> bool:
+    if "lower" in options:
+        return bool(options["lower"])
+    return bool(options["UPLO"] == "L")
+
+
+def _eigh_type(types: Types, options: Options) -> Types:
+    shape, dtype = types[0].shape, _dtype(types)
+    return (fresh(dtype, None if shape is None else shape[:-1]), fresh(dtype, shape))
+
+
+def _eigh_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """With `P = V^T A_dot V`: `w_dot = diag(P)` and `V_dot = V (F o P)`."""
+    values, vectors = y
+    inner = swapped(vectors) @ symmetric(dots[0], _lower_option(options)) @ vectors
+    return _diagonal(inner), vectors @ (_gaps(values) * inner)
+
+
+def _eigh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`A_bar = V (diag(w_bar) + F o V^T V_bar) V^T`."""
+    (values, vectors), (w_bar, v_bar) = y, y_bar
+    back = swapped(vectors)
+    total = None if w_bar is None else _columns(vectors, w_bar) @ back
+    if v_bar is not None:
+        turned = vectors @ (_gaps(values) * (back @ v_bar)) @ back
+        total = turned if total is None else total + turned
+    return [in_triangle(total, _lower_option(options))]
+
+
+def _eigvalsh_type(types: Types, options: Options) -> Types:
+    return _eigh_type(types, options)[:1]
+
+
+def _eigvalsh_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """`w_dot = diag(V^T A_dot V)`."""
+    lower = _lower_option(options)
+    _, vectors = args[0].several("eigh", args[0], **({} if lower else {"UPLO": "U"}))
+    return _diagonal(swapped(vectors) @ symmetric(dots[0], lower) @ vectors)
+
+
+def _eigvalsh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`A_bar = V diag(w_bar) V^T`."""
+    lower = _lower_option(options)
+    _, vectors = args[0].several("eigh", args[0], **({} if lower else {"UPLO": "U"}))
+    return [in_triangle(_columns(vectors, y_bar) @ swapped(vectors), lower)]
+
+
+# SciPy's routine may turn a vector of three around, at the least change of the matrix.
+for _prefix, _signature, _other, _given in (
+    ("numpy", "a, UPLO='L'", {"UPLO": "U"}, [(_POSITIVE,), (_STACK,)]),
+    ("scipy", "a, lower=True", {"lower": False}, [(_STACK[0],)]),
+):
+    for _name, _infer, _tangent, _adjoint in (
+        ("eigh", _eigh_type, _eigh_tangent, _eigh_adjoint),
+        ("eigvalsh", _eigvalsh_type, _eigvalsh_tangent, _eigvalsh_adjoint),
+    ):
+        general(
+            _name if _prefix == "numpy" else f"scipy_{_name}",
+            _signature,
+            [f"{_prefix}.linalg.{_name}"],
+            _tangent,
+            _adjoint,
+            infer=_infer,
+            cost=200,
+            domain=[*_given, (_given[0][0], _other)],
+            edge="by the triangle that is read; vectors of equal values have no derivative",
+            source="Giles 2008, section 3.1",
+        )
+
+
+def _least(shape: Shape) -> Dim | None:
+    """The number of singular values, where it is certain."""
+    rows, columns = shape[-2:]
+    if rows is None or columns is None:
+        return None
+    if rows.known is not None and columns.known is not None:
+        return Dim("", min(rows.known, columns.known))
+    return rows if rows == columns else None
+
+
+def _svd_type(types: Types, options: Options) -> Types:
+    shape, dtype = types[0].shape, _dtype(types)
+    both = options.get("compute_uv", True)
+    if shape is None:
+        return (fresh(dtype, None),) * (3 if both else 1)
+    lead, (rows, columns), least = shape[:-2], shape[-2:], _least(shape)
+    values = fresh(dtype, (*lead, least))
+    if not both:
+        return (values,)
+    full = options.get("full_matrices", True)
+    left = (*lead, rows, rows if full else least)
+    right = (*lead, columns if full else least, columns)
+    return (fresh(dtype, left), values, fresh(dtype, right))
+
+
+def _thin(a: Any) -> tuple[Any, Any, Any]:
+    """The singular value decomposition that has as many vectors as values."""
+    left, values, right = a.several("svd", a, full_matrices=False)
+    return left, values, right
+
+
+def _vectors_used(a: Any, options: Options) -> None:
+    """Refuse all vectors of a vector; those of any other matrix that is not square do not fit."""
+    shape = (a.type.shape or (None, None))[-2:]
+    if options["full_matrices"] and shape != (_ONE, _ONE) and _ONE in shape:
+        raise NoRule(
+            "no derivative rule for all singular vectors of a matrix that is not square",
+            code="AG201",
+            help="pass full_matrices=False",
+        )
+
+
+def _svd_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """With `P = U^T A_dot V` and F of the squares:
+
+    s_dot = diag(P)
+    U_dot = U (F o (P S + S P^T)) + (I - U U^T) A_dot V S^-1
+    V_dot = V (F o (S P + P^T S)) + (I - V V^T) A_dot^T U S^-1
+    """
+    if not options["compute_uv"]:
+        left, _, right = _thin(args[0])
+        return _diagonal(swapped(left) @ dots[0] @ swapped(right))
+    left, values, right = y
+    inner = swapped(left) @ dots[0] @ swapped(right)
+    if options["full_matrices"]:
+        u, _, v = _thin(args[0])
+        values_dot = _diagonal(swapped(u) @ dots[0] @ swapped(v))
+    else:
+        values_dot = _diagonal(inner)
+    gaps, turned = _gaps(values * values), swapped(inner)
+    left_dot = left @ (gaps * (_columns(inner, values) + values[..., :, None] * turned))
+    right_dot = gaps * (values[..., :, None] * inner + _columns(turned, values))
+    right_dot = swapped(right_dot) @ right
+    if not options["full_matrices"]:
+        image = dots[0] @ swapped(right)
+        left_dot = left_dot + _columns(image - left @ (swapped(left) @ image), 1.0 / values)
+        image = swapped(left) @ dots[0]
+        rest = image - (image @ swapped(right)) @ right
+        right_dot = right_dot + rest / values[..., :, None]
+    return left_dot, values_dot, right_dot
+
+
+def _svd_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """The transpose of the tangent, term by term; of the values alone `A_bar = U S_bar V^T`."""
+    if not options["compute_uv"]:
+        left, _, right = _thin(args[0])
+        return [_columns(left, y_bar) @ right]
+    (left, values, right), (left_bar, values_bar, right_bar) = y, y_bar
+    full = options["full_matrices"]
+    total = None
+    if values_bar is not None:
+        u, _, v = _thin(args[0]) if full else y
+        total = _columns(u, values_bar) @ v
+    if left_bar is not None or right_bar is not None:
+        _vectors_used(args[0], options)
+        gaps = _gaps(values * values)
+        if left_bar is not None:
+            total = _plus(total, _by_left(left, values, right, left_bar, gaps, full))
+        if right_bar is not None:
+            # The same of the transposed matrix, whose left vectors are these.
+            back = swapped(right_bar)
+            made = _by_left(swapped(right), values, swapped(left), back, gaps, full)
+            total = _plus(total, swapped(made))
+    return [total]
+
+
+def _plus(total: Any, term: Any) -> Any:
+    return term if total is None else total + term
+
+
+def _by_left(u: Any, s: Any, vt: Any, u_bar: Any, gaps: Any, full: bool) -> Any:
+    """`U (J + J^T) S V^T + (I - U U^T) U_bar S^-1 V^T` with `J = F o U^T U_bar`."""
+    product = gaps * (swapped(u) @ u_bar)
+    made = _columns(u @ (product + swapped(product)), s) @ vt
+    if full:
+        return made
+    return made + _columns(u_bar - u @ (swapped(u) @ u_bar), 1.0 / s) @ vt
+
+
+general(
+    "svd",
+    "a, full_matrices=True, compute_uv=True",
+    ["numpy.linalg.svd", "scipy.linalg.svd"],
+    _svd_tangent,
+    _svd_adjoint,
+    infer=_svd_type,
+    cost=400,
+    domain=[
+        (_POSITIVE,),
+        (_TALL, {"full_matrices": False}),
+        (_WIDE, {"full_matrices": False}),
+        (_STACK, {"full_matrices": False}),
+        (_WIDE, {"compute_uv": False}),
+    ],
+    edge="vectors of equal values, and those of the value 0, have no derivative",
+    source="Townsend 2016",
+)
+
+
+def _svdvals_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    return _svd_tangent(b, y, args, dots, {"compute_uv": False})
+
+
+def _svdvals_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    return _svd_adjoint(b, y, y_bar, args, {"compute_uv": False})
+
+
+general(
+    "svdvals",
+    "a",
+    ["numpy.linalg.svdvals", "scipy.linalg.svdvals"],
+    _svdvals_tangent,
+    _svdvals_adjoint,
+    infer=lambda types, options: _svd_type(types, {"compute_uv": False}),
+    cost=400,
+    domain=[(_POSITIVE,), (_TALL,)],
+    source="Townsend 2016",
+)
