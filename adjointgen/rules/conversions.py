@@ -17,14 +17,15 @@ def _at_least(rank: int) -> Any:
         a = as_array(types[0])
         if a.shape is None or len(a.shape) >= rank:
             return (a,)
-        shape = (_ONE,) * (rank - len(a.shape)) + a.shape
-        # A vector becomes the middle axis of three.
-        return (fresh(a.dtype, (_ONE, *a.shape, _ONE) if rank == 3 and a.rank == 1 else shape),)
+        missing = rank - len(a.shape)
+        # A vector becomes the middle axis of three, a matrix the first two.
+        after = (0, 1, 1)[len(a.shape)] if rank == 3 else 0
+        return (fresh(a.dtype, (*(_ONE,) * (missing - after), *a.shape, *(_ONE,) * after)),)
 
     return infer
 
 
-for _rank in (1, 2):
+for _rank in (1, 2, 3):
     linear(
         f"atleast_{_rank}d",
         "a",

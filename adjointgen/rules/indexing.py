@@ -20,10 +20,12 @@ from functools import lru_cache
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from adjointgen.ir.types import OBJECT, Dim, Shape, Type, broadcast
 from adjointgen.records import dataclass
 from adjointgen.rules.declare import linear, structural
-from adjointgen.rules.forms import length, rank_of, reshape_like, zero_like
+from adjointgen.rules.forms import length, rank_of, reshape_like, size, zero_like
 from adjointgen.rules.infer import Options, Types, fresh, shaped
 
 
@@ -316,8 +318,16 @@ def _take_type(types: Types, options: Options) -> Types:
     return (shaped(a.dtype, a.shape[:axis] + indices.shape + a.shape[axis + 1 :]),)
 
 
-def _take_back(y_bar: Any, a: Any, indices: Any, axis: int | None) -> Any:
+def _within(indices: Any, number: Any, mode: str) -> Any:
+    """The places that are taken, where those out of bounds are wrapped or clipped."""
+    if mode == "raise":
+        return indices
+    return indices % number if mode == "wrap" else np.clip(indices, 0, number - 1)
+
+
+def _take_back(y_bar: Any, a: Any, indices: Any, axis: int | None, mode: str) -> Any:
     """Every entry goes back to where it was taken from; repeated ones add up."""
+    indices = _within(indices, size(a) if axis is None else length(a, axis), mode)
     if axis is None:
         flat = zero_like(a) if a.type.rank == 1 else zero_like(a.apply("ravel", a))
         return reshape_like(y_bar.apply("accumulate", flat, y_bar, indices, index="_"), a)
@@ -327,7 +337,7 @@ def _take_back(y_bar: Any, a: Any, indices: Any, axis: int | None) -> Any:
 
 linear(
     "take",
-    "a, indices, axis=None",
+    "a, indices, axis=None, mode='raise'",
     ["numpy.take", ".take"],
     {0: _take_back},
     infer=_take_type,
@@ -336,6 +346,8 @@ linear(
         ("float64[2,3]", [5, 0]),
         ("float64[2,3]", [2, 2, 1], {"axis": 1}),
         ("float64[2,3]", [1, 0], {"axis": 0}),
+        ("float64[3]", [4, -1, 0], {"mode": "wrap"}),
+        ("float64[2,3]", [7, 1], {"axis": 1, "mode": "clip"}),
     ],
 )
 

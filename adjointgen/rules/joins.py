@@ -258,30 +258,47 @@ def _padded_type(types: Types, options: Options) -> Types:
     return (fresh(a.dtype, tuple(dims)),)
 
 
-def _with_constant(options: Options) -> Options:
-    """The options of padding with a constant.
+_BY_PLACE = ("edge", "reflect", "symmetric", "wrap")
 
-    Raises NoRule (AG201) for the other modes.
+
+def _mode(options: Options) -> str:
+    """How the padding is filled.
+
+    Raises NoRule (AG201) for what is computed from entries.
     """
-    if options["mode"] != "constant":
+    mode = str(options["mode"])
+    if mode not in ("constant", *_BY_PLACE):
         raise NoRule(
-            f"no derivative rule for numpy.pad with mode {options['mode']!r}",
+            f"no derivative rule for numpy.pad with mode {mode!r}",
             code="AG201",
-            help="index with padded positions: a[np.pad(np.arange(len(a)), width, mode)]",
+            help="compute the border, and join it with np.concatenate",
         )
-    return options
+    return mode
 
 
 def _padded_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
-    """Padded with zeros, whatever the constant."""
-    width = _with_constant(options)["pad_width"]
-    return dots[0].apply("pad", dots[0], pad_width=width)
+    """Padded alike; with zeros, whatever the constant."""
+    width, mode = options["pad_width"], _mode(options)
+    more = {} if mode == "constant" else {"mode": mode}
+    return dots[0].apply("pad", dots[0], pad_width=width, **more)
 
 
 def _padded_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
-    widths = widths_of(_with_constant(options)["pad_width"], rank_of(args[0], "pad"))
-    texts = [f"{before or ''}:{-after or ''}" for before, after in widths]
-    return [y_bar.apply("load", y_bar, index=", ".join(texts))]
+    """What is inside; entries that were repeated get the sum of all their copies."""
+    a, mode = args[0], _mode(options)
+    widths = widths_of(options["pad_width"], rank_of(a, "pad"))
+    if mode == "constant":
+        texts = [f"{before or ''}:{-after or ''}" for before, after in widths]
+        return [y_bar.apply("load", y_bar, index=", ".join(texts))]
+    for axis, width in enumerate(widths):
+        if width == (0, 0):
+            continue
+        places = y_bar.apply("arange", length(a, axis))
+        places = places.apply("pad", places, pad_width=width, mode=mode)
+        lengths = [length(a if k <= axis else y_bar, k) for k in range(len(widths))]
+        base = y_bar.apply("zeros", *lengths, dtype=y_bar.type.dtype)
+        y_bar = base.apply("accumulate", base, y_bar, places, index=":, " * axis + "_")
+    return [y_bar]
 
 
 general(
@@ -295,6 +312,8 @@ general(
         ("float64[3]", {"pad_width": 1}),
         ("float64[3]", {"pad_width": (1, 2), "constant_values": 7.0}),
         ("float64[2,3]", {"pad_width": ((1, 0), (0, 2))}),
+        *(("float64[3]", {"pad_width": (2, 1), "mode": mode}) for mode in _BY_PLACE),
+        ("float64[2,3]", {"pad_width": ((1, 0), (0, 2)), "mode": "edge"}),
     ],
 )
 

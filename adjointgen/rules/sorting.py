@@ -20,7 +20,8 @@ Options = Mapping[str, Any]
 Args = Sequence[Any]
 
 
-def _flat(a: Any, axis: Any) -> Any:
+def flat(a: Any, axis: Any) -> Any:
+    """What is sorted without an axis: all entries in a row."""
     return a.apply("ravel", a) if axis is None and a.type.rank != 1 else a
 
 
@@ -30,12 +31,13 @@ def _sorted_type(types: Types, options: Options) -> Types:
     return (fresh(a.dtype, (size_dim(a.shape),) if flat else a.shape),)
 
 
-def _order(a: Any, axis: Any) -> Any:
+def order_of(a: Any, axis: Any) -> Any:
     """The permutation that sorts, equal entries in their order."""
     return a.apply("argsort", a, axis=axis, kind="stable")
 
 
-def _permute(v: Any, order: Any, axis: Any) -> Any:
+def permute(v: Any, order: Any, axis: Any) -> Any:
+    """The entries in this order along the axis."""
     if order.type.rank == 1:
         return v.apply("load", v, order, index="_")
     return v.apply("take_along_axis", v, order, axis=axis)
@@ -44,15 +46,15 @@ def _permute(v: Any, order: Any, axis: Any) -> Any:
 def _sort_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
     """Sorting permutes, and the tangent is permuted alike."""
     axis = options["axis"]
-    dot = _flat(dots[0], axis)
-    return _permute(dot, _order(args[0], axis), axis)
+    dot = flat(dots[0], axis)
+    return permute(dot, order_of(args[0], axis), axis)
 
 
 def _sort_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
     """The inverse permutation sorts the permutation."""
     axis = options["axis"]
-    back = _order(_order(args[0], axis), 0 if axis is None else axis)
-    return [reshape_like(_permute(y_bar, back, axis), args[0])]
+    back = order_of(order_of(args[0], axis), 0 if axis is None else axis)
+    return [reshape_like(permute(y_bar, back, axis), args[0])]
 
 
 general(
@@ -75,7 +77,7 @@ general(
 
 def _middle(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, None]:
     """Half for each of the two middle entries, which are one where their number is odd."""
-    place = _order(_order(a, axis), 0 if axis is None else axis)
+    place = order_of(order_of(a, axis), 0 if axis is None else axis)
     place = reshape_like(place, a) if axis is None else place
     number = size(a, axis)
     lower, upper = place == (number - 1) // 2, place == number // 2
