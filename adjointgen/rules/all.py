@@ -22,8 +22,10 @@ from adjointgen.rules import (
     scans,
     selection,
     shapes,
+    solvers,
     sorting,
     special,
+    statistics,
     structural,
 )
 from adjointgen.rules.table import TABLE
@@ -49,6 +51,8 @@ MODULES = (
     linear_algebra,
     decompositions,
     factors,
+    solvers,
+    statistics,
     distributions,
     refused,
 )

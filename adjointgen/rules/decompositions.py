@@ -168,10 +168,11 @@ def _eigvalsh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Optio
 
 
 # SciPy's routine may turn a vector of three around, at the least change of the matrix.
-for _prefix, _signature, _other, _given in (
+_SYMMETRIC: tuple[tuple[str, str, dict[str, Any], list[tuple[Any, ...]]], ...] = (
     ("numpy", "a, UPLO='L'", {"UPLO": "U"}, [(_POSITIVE,), (_STACK,)]),
     ("scipy", "a, lower=True", {"lower": False}, [(_STACK[0],)]),
-):
+)
+for _prefix, _signature, _options, _given in _SYMMETRIC:
     for _name, _infer, _tangent, _adjoint in (
         ("eigh", _eigh_type, _eigh_tangent, _eigh_adjoint),
         ("eigvalsh", _eigvalsh_type, _eigvalsh_tangent, _eigvalsh_adjoint),
@@ -184,7 +185,7 @@ for _prefix, _signature, _other, _given in (
             _adjoint,
             infer=_infer,
             cost=200,
-            domain=[*_given, (_given[0][0], _other)],
+            domain=[*_given, (_given[0][0], _options)],
             edge="by the triangle that is read; vectors of equal values have no derivative",
             source="Giles 2008, section 3.1",
         )

@@ -6,6 +6,7 @@ Each is declared by slices of what it is given, along which the chain rule goes 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -74,17 +75,23 @@ for _name, _domain in (
         infer=_split_type,
         domain=_domain,
     )
+
+
+def _split_along(axis: int, a: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+    return _split(a, indices_or_sections, 0 if rank_of(a, "split") == 1 else axis)
+
+
+def _cut_along(axis: int, types: Types, options: Options) -> Types:
+    return _cut(types, options["indices_or_sections"], 0 if types[0].rank == 1 else axis)
+
+
 for _name, _axis in (("vsplit", 0), ("hsplit", 1), ("dsplit", 2)):
     composed(
         _name,
         "a, indices_or_sections=None",
         [f"numpy.{_name}"],
-        lambda a, indices_or_sections, _axis=_axis: _split(
-            a, indices_or_sections, 0 if rank_of(a, "split") == 1 else _axis
-        ),
-        infer=lambda types, options, _axis=_axis: _cut(
-            types, options["indices_or_sections"], 0 if types[0].rank == 1 else _axis
-        ),
+        partial(_split_along, _axis),
+        infer=partial(_cut_along, _axis),
         domain=[("float64[2,4,2]", {"indices_or_sections": 2})],
     )
 

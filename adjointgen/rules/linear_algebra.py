@@ -131,7 +131,7 @@ def _inverse_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Option
 general(
     "inv",
     "a",
-    ["numpy.linalg.inv"],
+    ["numpy.linalg.inv", "scipy.linalg.inv"],
     _inverse_tangent,
     _inverse_adjoint,
     infer=_matrix_type,
@@ -161,7 +161,7 @@ def _determinant_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Op
 general(
     "det",
     "a",
-    ["numpy.linalg.det"],
+    ["numpy.linalg.det", "scipy.linalg.det"],
     _determinant_tangent,
     _determinant_adjoint,
     infer=_determinant_type,
@@ -266,7 +266,7 @@ def _norm_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) 
 general(
     "norm",
     "x, ord=None, axis=None, keepdims=False",
-    ["numpy.linalg.norm"],
+    ["numpy.linalg.norm", "scipy.linalg.norm"],
     _norm_tangent,
     _norm_adjoint,
     infer=_norm_type,

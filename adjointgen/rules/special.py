@@ -27,21 +27,21 @@ _OF_PI = 2.0 / math.sqrt(math.pi)
 def _row(name: str, partial: Any, on: tuple[float, float], **fields: Any) -> None:
     """A function of one number."""
     spellings = [_SPECIAL + name, *fields.pop("more", ())]
-    fields = {"infer": floating_type, "cost": 20} | fields
-    elementwise(name, "x", spellings, partial, on=on, **fields)
+    given: dict[str, Any] = {"infer": floating_type, "cost": 20} | fields
+    elementwise(name, "x", spellings, partial, on=on, **given)
 
 
 def _pair(
     name: str,
     signature: str,
     *partials: Any,
-    on: Sequence[tuple[float, float] | float],
+    on: Sequence[tuple[float, float]],
     more: Sequence[str] = (),
     **fields: Any,
 ) -> None:
     """A function of several numbers; by one without a partial it has no derivative."""
-    fields = {"infer": floating_type, "cost": 20} | fields
-    elementwise(name, signature, [_SPECIAL + name, *more], *partials, on=on, **fields)
+    given: dict[str, Any] = {"infer": floating_type, "cost": 20} | fields
+    elementwise(name, signature, [_SPECIAL + name, *more], *partials, on=on, **given)
 
 
 _row("ndtr", lambda y, x: _ROOT * np.exp(-0.5 * x * x), (-2, 2))
