@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjointgen.rules import (
     arithmetic,
+    complexes,
     constants,
     contractions,
     conversions,
@@ -11,6 +12,7 @@ from adjointgen.rules import (
     distributions,
     elementwise,
     factors,
+    fourier,
     grids,
     indexing,
     interpolation,
@@ -35,6 +37,7 @@ MODULES = (
     indexing,
     arithmetic,
     elementwise,
+    complexes,
     special,
     constants,
     reductions,
@@ -53,6 +56,7 @@ MODULES = (
     factors,
     solvers,
     statistics,
+    fourier,
     distributions,
     refused,
 )

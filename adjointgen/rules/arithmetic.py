@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.nodes import Const
-from adjointgen.ir.types import INT, Dim, Type
+from adjointgen.ir.types import COMPLEX, INT, Dim, Type
 from adjointgen.rules.build import Handle
 from adjointgen.rules.declare import constant, elementwise
 from adjointgen.rules.forms import as_numpy, divisor
@@ -179,6 +179,8 @@ def _lower_power(y: Any, a: Any, exponent: float) -> Any:
 
 def _power_by_exponent(y: Any, a: Any, b: Any) -> Any:
     """`y * log(a)`; 0 where the base is not positive (the limit at `a = 0` for `b > 0`)."""
+    if a.type.dtype in COMPLEX or b.type.dtype in COMPLEX:
+        return y * np.log(np.where(a == 0, 1.0, a) + 0j)
     base = _literal(a)
     if base is not None:
         return y * math.log(base) if base > 0 else 0.0
@@ -214,11 +216,20 @@ elementwise(
     symbol="+",
     on=(-3, 3),
 )
+
+
+def _slope_of_modulus(y: Any, a: Any) -> Any:
+    """The sign; of a complex number the conjugate of its direction, 0 at 0."""
+    if a.type.dtype in COMPLEX:
+        return a.apply("conj", a) / np.where(y == 0, 1.0, y)
+    return np.sign(a)
+
+
 elementwise(
     "abs",
     "a",
     ["numpy.abs", "numpy.absolute", "builtins.abs"],
-    lambda y, a: np.sign(a),
+    _slope_of_modulus,
     infer=real_type,
     on=(-3, 3),
     edge="0 at 0",

@@ -61,7 +61,9 @@ def composed(
         pull(b, stmts, bars, wanted)
         return [_found(b, a.operand, bars) if _varies(a) else None for a in args]
 
-    return general(name, signature, spellings, tangent, adjoint, infer=infer, **fields)
+    return general(
+        name, signature, spellings, tangent, adjoint, infer=infer, follows=True, **fields
+    )
 
 
 def _varies(argument: Any) -> bool:

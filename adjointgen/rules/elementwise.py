@@ -18,7 +18,7 @@ import numpy as np
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import elementwise, general
 from adjointgen.rules.forms import divisor, in_dtype_of, is_given
-from adjointgen.rules.infer import elementwise_type, floating_type, real_type
+from adjointgen.rules.infer import elementwise_type, floating_type
 
 _IN_SCIPY = ("cbrt", "exp2", "expm1", "log1p", "sinc")
 
@@ -324,4 +324,3 @@ elementwise(
     on=(-2, 2),
     cost=20,
 )
-elementwise("real", "a", ["numpy.real"], lambda y, a: 1.0, infer=real_type, on=(-3, 3), cost=0)

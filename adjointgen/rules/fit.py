@@ -48,6 +48,8 @@ def _boxed(builder: Builder, derivative: Operand, like: Operand) -> Operand:
 
 def fit_tangent(builder: Builder, dot: Operand, result: Operand, root: str) -> Operand:
     """A tangent with the shape of `result`: broadcast where the operation broadcast."""
+    if dot.type.dtype in COMPLEX and result.type.dtype not in COMPLEX:
+        dot = builder.apply("real", dot)
     if _same_shape(dot.type, result.type):
         return dot
     return builder.apply("expand", dot, result, root=root, axis=None, keepdims=False)

@@ -187,6 +187,8 @@ def _log_determinant_tangent(
 
 def _log_determinant_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
     """`A_bar = log_bar * A^-T`."""
+    if y_bar[1] is None:
+        return [None]
     back = swapped(args[0].apply("inv", args[0]))
     return [expand(y_bar[1], args[0], (-2, -1)) * back]
 

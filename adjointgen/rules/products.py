@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjointgen.ir.types import Shape, Type, broadcast
+from adjointgen.rules.complexes import conjugated
 from adjointgen.rules.declare import linear
 from adjointgen.rules.forms import rank_of, reshape_like
 from adjointgen.rules.infer import (
@@ -189,8 +190,8 @@ linear(
     "a, b",
     ["numpy.vdot"],
     {
-        0: lambda y_bar, a, b: y_bar * reshape_like(b, a),
-        1: lambda y_bar, a, b: y_bar * reshape_like(a, b),
+        0: lambda y_bar, a, b: conjugated(y_bar * reshape_like(b, a)),
+        1: lambda y_bar, a, b: y_bar * conjugated(reshape_like(a, b)),
     },
     infer=_scalar_type,
     cost=10,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjointgen.rules.declare import refuse
-from adjointgen.rules.infer import floating_type, object_type
+from adjointgen.rules.infer import floating_type
 
 _DIGAMMA = (
     "its derivative needs the digamma function, which neither Python nor NumPy has; "
@@ -13,6 +13,4 @@ _DECLARE = "declare a rule for it with adjointgen.rules"
 
 for _name in ("math.gamma", "math.lgamma"):
     refuse(_name, because=_DIGAMMA, infer=floating_type)
-for _name in ("fft.fft", "fft.ifft"):
-    refuse(f"numpy.{_name}", because=_DECLARE, infer=object_type)
 refuse("math.dist", because="write math.hypot of the differences of the coordinates")

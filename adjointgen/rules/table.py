@@ -56,7 +56,8 @@ class Row:
     arrays (`.sum`). `symbol` is the operator it is written with, if any; `code` is the expression
     that an operation without a Python function of its own is written as, with `_0_`, `_1_` … for
     the operands and `_axis_` … for the options. `alias` lists the arguments whose storage the
-    result may share. `cost` is in units of one scalar addition.
+    result may share. `cost` is in units of one scalar addition. A rule that `follows` from others
+    holds for complex numbers where these do.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Row:
     alias: tuple[int, ...] = ()
     cost: float = 1.0
     effect: bool = False
+    follows: bool = False
     because: str = ""
     domain: Any = None
     edge: str = ""

@@ -2,8 +2,8 @@
 
 An operation that nothing is known about could depend on an active value in any way; a zero in its
 place would be a silently wrong number. Where its result is of no use to the results that are
-differentiated (it is printed, say), nothing is refused. Complex numbers are refused where they are
-active: the rules hold for real ones.
+differentiated (it is printed, say), nothing is refused. Complex numbers are refused where the rule
+that they meet holds for real ones.
 """
 
 from __future__ import annotations
@@ -13,20 +13,17 @@ from itertools import zip_longest
 from adjointgen.analysis.activity import Activity, carriers
 from adjointgen.analysis.keeping import keepers
 from adjointgen.analysis.why import why
-from adjointgen.errors import NoRule, NotDifferentiable, Span
-from adjointgen.ir.nodes import Apply, Function, Operand, Value, results_of, walk
+from adjointgen.errors import NoRule, NotDifferentiable
+from adjointgen.ir.nodes import Apply, Function, Operand, Value, walk
 from adjointgen.ir.types import COMPLEX
+from adjointgen.rules.complexes import holds_for_complex
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.algebra import rule_of
 
 
 def refuse(function: Function, activity: Activity) -> None:
     """Raise NoRule (AG201) for the first such operation, NotDifferentiable (AG302) for complex."""
-    for param in function.body.params:
-        _refuse_complex(function, param, None, activity)
     for stmt in walk(function.body):
-        for result in results_of(stmt):
-            _refuse_complex(function, result, stmt.span, activity)
         if not isinstance(stmt, Apply):
             continue
         active = _kept(stmt, activity) or _hidden(stmt, activity)
@@ -43,6 +40,7 @@ def refuse(function: Function, activity: Activity) -> None:
                 help="say that what it is given is a number, by float(...)",
             )
         _refuse_argument(function, stmt, activity)
+        _refuse_complex(function, stmt, activity)
 
 
 def _hidden(stmt: Apply, activity: Activity) -> Operand | None:
@@ -81,14 +79,18 @@ def _kept(stmt: Apply, activity: Activity) -> Operand | None:
     return next(active, None)
 
 
-def _refuse_complex(
-    function: Function, value: Value, span: Span | None, activity: Activity
-) -> None:
-    if value.type.dtype in COMPLEX and activity.active(value):
-        raise NotDifferentiable(
-            f"{value.root or 'a value'} is complex",
-            code="AG302",
-            span=span,
-            label=why(function, activity, value, span),
-            help="write it with its real and imaginary parts, as two real numbers",
-        )
+def _refuse_complex(function: Function, stmt: Apply, activity: Activity) -> None:
+    """Raise NotDifferentiable (AG302) for complex numbers in a rule that holds for real ones."""
+    if holds_for_complex(TABLE[stmt.op]) or not any(map(activity.active, stmt.results)):
+        return
+    for value in (*stmt.args, *stmt.results):
+        if value.type.dtype in COMPLEX and value.type.kind != "object" and activity.active(value):
+            name = value.root if isinstance(value, Value) else ""
+            raise NotDifferentiable(
+                f"{name or 'a value'} is complex",
+                code="AG302",
+                span=stmt.span,
+                label=why(function, activity, value, stmt.span),
+                help=f"the rule of {stmt.option('spelling') or TABLE[stmt.op].spellings[0]} holds "
+                "for real numbers; take real and imaginary parts first",
+            )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
-from adjointgen.ir.types import Dim, Type
+from adjointgen.ir.types import COMPLEX, REAL, Dim, Type
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.table import Row
@@ -38,7 +38,15 @@ def tangent_of(
         made = made if isinstance(made, tuple) else (made,)
     else:
         made = (_sum(_TERMS[row.kind](row, results[0], handles, given, options)),)
+    if results[0].type.dtype in REAL:
+        made = tuple(_real_part(m) for m in made)
     return [None if m is None else builder.lower(m) for m in made]
+
+
+def _real_part(made: Any) -> Any:
+    """Of a real result, the tangent is the real part."""
+    found = isinstance(made, Handle) and made.type.dtype in COMPLEX
+    return made.apply("real", made) if found else made
 
 
 def _elementwise(
@@ -136,6 +144,7 @@ def read(values: Mapping[str, Any], operand: Operand | None) -> Any:
 def sum_down(bar: Any, like: Any) -> Any:
     """A contribution in the shape of the argument: summed where the argument was broadcast."""
     bar, shape = np.asarray(bar), np.shape(like)
+    bar = bar if np.iscomplexobj(like) else bar.real
     if bar.ndim < len(shape):
         bar = np.broadcast_to(bar, shape)
     bar = bar.sum(axis=tuple(range(bar.ndim - len(shape))))

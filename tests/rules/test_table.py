@@ -101,7 +101,7 @@ def _value(spec: Any, rng: np.random.Generator) -> tuple[Any, bool]:
         return (float(value) if type.is_scalar else value), True
     if isinstance(spec, list):
         array = np.array(spec)
-        return array, array.dtype == np.float64
+        return array, array.dtype in (np.float64, np.complex128)
     if isinstance(spec, tuple):
         return np.array(spec), False
     return spec, False
@@ -162,21 +162,22 @@ def moved(values: Sequence[Any], directions: Sequence[Any], step: float) -> list
 
 def directions(example: Example, seed: int) -> list[Any]:
     rng = np.random.default_rng(seed)
-    return [
-        (
-            (rng.standard_normal(np.shape(v)) if np.ndim(v) else float(rng.standard_normal()))
-            if varied
-            else None
-        )
-        for v, varied in zip(example.values, example.varied, strict=True)
-    ]
+    pairs = zip(example.values, example.varied, strict=True)
+    return [like(rng, v) if varied else None for v, varied in pairs]
+
+
+def like(rng: np.random.Generator, v: Any) -> Any:
+    """A random number, or array of them, for a value; complex for a complex one."""
+    drawn = rng.standard_normal(np.shape(v))
+    if np.iscomplexobj(v):
+        drawn = drawn + 1j * rng.standard_normal(np.shape(v))
+    return drawn if np.ndim(v) else drawn.item() if isinstance(drawn, np.ndarray) else drawn
 
 
 def difference(f: Callable[[float], Any], step: float = 2e-3) -> Any:
     """The derivative at 0 by central differences, extrapolated twice (Richardson 1911)."""
     first, second, third = (
-        (np.asarray(f(h), float) - np.asarray(f(-h), float)) / (2 * h)
-        for h in (step, step / 2, step / 4)
+        (np.asarray(f(h)) - np.asarray(f(-h))) / (2 * h) for h in (step, step / 2, step / 4)
     )
     coarse, fine = (4 * second - first) / 3, (4 * third - second) / 3
     return (16 * fine - coarse) / 15
@@ -203,8 +204,7 @@ def results(example: Example, values: Sequence[Any]) -> tuple[Any, ...]:
 def weights(found: Sequence[Any]) -> list[Any]:
     """An adjoint for each result."""
     rng = np.random.default_rng(2)
-    drawn = (rng.standard_normal(np.shape(y)) for y in found)
-    return [w if np.ndim(w) else float(w) for w in drawn]
+    return [like(rng, y) for y in found]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
@@ -228,9 +228,11 @@ def test_row(example: Example, knowledge: str) -> None:
     close(flat(y_dots), expected)
     bars = program.bars_of(found, example.values)
     inner = sum(
-        float(np.sum(bar * dot)) for bar, dot in zip(bars, dots, strict=True) if dot is not None
+        float(np.sum(bar * dot).real)
+        for bar, dot in zip(bars, dots, strict=True)
+        if dot is not None
     )
-    close(inner, float(flat(y_bars) @ flat(y_dots)), 1e-11)
+    close(inner, float((flat(y_bars) @ flat(y_dots)).real), 1e-11)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
@@ -272,14 +274,18 @@ def in_arrays(example: Example) -> bool:
     return arrays and not listed and "dtype" not in dict(example.options)
 
 
+def narrow(v: Any) -> type:
+    return np.complex64 if np.iscomplexobj(v) else np.float32
+
+
 @pytest.mark.parametrize("example", [*filter(in_arrays, EXAMPLES)], ids=str)
 def test_single_precision_stays_single(example: Example) -> None:
     """Of float32 arrays, values and derivatives are float32."""
     pairs = list(zip(example.values, example.varied, strict=True))
-    values = tuple(v.astype(np.float32) if varied else v for v, varied in pairs)
+    values = tuple(v.astype(narrow(v)) if varied else v for v, varied in pairs)
     single = Example(example.op, values, example.varied, example.options)
     program = Program(single, "exact")
-    dots = [None if d is None else d.astype(np.float32) for d in directions(example, 1)]
+    dots = [None if d is None else d.astype(narrow(d)) for d in directions(example, 1)]
     ys = results(single, values)
     found = program.run(values, dots, [np.ones_like(y) for y in ys])
     assert not (faults := type_faults(program.builder.stmts, found, {})), faults
