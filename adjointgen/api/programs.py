@@ -15,6 +15,7 @@ from adjointgen.frontend.source import Source
 from adjointgen.frontend.structures import Argument
 from adjointgen.ir.nodes import Const, Function
 from adjointgen.ir.packing import find, leaves, passed
+from adjointgen.ir.types import Type
 from adjointgen.pipeline import Observer, Program, derive, finish, primal
 from adjointgen.records import dataclass, replace
 from adjointgen.transform.project import project
@@ -100,7 +101,7 @@ def apply_step(
     if kind in ("tangent", "adjoint"):
         return derive(program, kind, wrt, disable, observe, last=last)
     function = program.function
-    if len(function.body.yields) != 1 or not function.body.yields[0].type.is_scalar:
+    if len(function.body.yields) != 1 or not _is_number(function.body.yields[0].type):
         if any(y.type.kind == "object" for y in function.body.yields):
             # Most often it comes of an operation without a rule, which is refused in detail.
             derive(program, "tangent", wrt, disable)
@@ -114,11 +115,16 @@ def apply_step(
     def choose(made: Function) -> Function:
         results = tuple(range(first, len(made.body.yields)))
         seeds = made.body.params[len(function.body.params) :]
-        fixed = {seed.root: Const(1.0, seed.type) for seed in seeds}
+        fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
         return project(made, f"{function.name}_{kind}", fixed, results)
 
     made = derive(program, "adjoint", wrt, disable, observe, choose, last)
     return replace(made, results=1 - first)
+
+
+def _is_number(type: Type) -> bool:
+    """Whether a result is one number, as an array without axes too."""
+    return type.is_scalar or (type.is_array and type.rank == 0)
 
 
 __all__ = [

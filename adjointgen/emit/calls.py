@@ -6,10 +6,11 @@ where it has its default. What has no spelling of the user's is NumPy's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from adjointgen.emit.syntax import attribute, call, list_, literal, name, tuple_
+from adjointgen.emit.syntax import attribute, call, list_, literal, name, tuple_, unary
 from adjointgen.emit.tree import Expression
 from adjointgen.ir.nodes import Apply, Const, Operand
 from adjointgen.rules.infer import dtype_named
@@ -137,6 +138,9 @@ def _option(parameter: Parameter, stmt: Apply, modules: Modules) -> Expression |
         return modules.dtype(value)
     if parameter.name == "axis" and isinstance(value, tuple) and len(value) == 1:
         return literal(value[0])
+    if isinstance(value, float) and math.isinf(value):
+        infinite = modules.callee("numpy.inf")
+        return infinite if value > 0 else unary("-", infinite)
     if isinstance(value, str) and value.startswith("np."):
         return modules.callee(value)
     return literal(value)

@@ -22,7 +22,12 @@ from adjointgen.emit.tree import Statement
 from adjointgen.ir.nodes import Function
 
 _RUNTIME = "adjointgen.runtime."
-_HELPERS = {"unbroadcast": "broadcast.py", "caught": "caught.py", "outcome": "caught.py"}
+_HELPERS = {
+    "unbroadcast": "broadcast.py",
+    "cofactor": "cofactor.py",
+    "caught": "caught.py",
+    "outcome": "caught.py",
+}
 
 
 def emit(

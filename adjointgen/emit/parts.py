@@ -208,9 +208,10 @@ def _shape_of(printer: Prints, like: Operand) -> Expression:
     return attribute(text, "shape")
 
 
-def unbroadcast(printer: Prints, stmt: Apply) -> Expression:
-    printer.modules.used.add("adjointgen.runtime.unbroadcast")
-    return call(name("_unbroadcast"), [printer.operand(a) for a in stmt.args])
+def helper(printer: Prints, stmt: Apply) -> Expression:
+    """A call of a function that the module carries with it."""
+    printer.modules.used.add(f"adjointgen.runtime.{stmt.op}")
+    return call(name(f"_{stmt.op}"), [printer.operand(a) for a in stmt.args])
 
 
 STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
@@ -226,5 +227,6 @@ STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
     "reshape": reshape,
     "transpose": transpose,
     "expand": spread,
-    "unbroadcast": unbroadcast,
+    "unbroadcast": helper,
+    "cofactor": helper,
 }

@@ -8,7 +8,9 @@ qualified name or `.method`, where it is not the row's first.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any
 
 from adjointgen.frontend import strings
@@ -44,7 +46,7 @@ from adjointgen.frontend.values import (
     Struct,
 )
 from adjointgen.frontend.verbatim import numeric
-from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.records import dataclass
 from adjointgen.rules.build import const
 from adjointgen.rules.infer import dtype_named
@@ -202,7 +204,7 @@ def _name_options(one: Call, row: Row, spelling: str) -> None:
     single = "out" in names[: len(one.args)] or names[:1] == ("shape",)
     if any(p.variadic for p in row.parameters) and not single:
         return
-    first = sum(p.operand for p in row.parameters)
+    first = len(list(takewhile(lambda p: p.operand, row.parameters)))
     while first < len(one.args) <= len(names):
         one.keywords.setdefault(names[len(one.args) - 1], one.args[-1])
         one.args.pop()
@@ -266,7 +268,14 @@ def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, A
 def _harmless(name: str, value: Abstract) -> bool:
     """Keywords that say what is so anyway."""
     usual = {"order": ("C", "K", "A"), "copy": (True, False, None), "subok": (True, False)}
-    usual |= {"where": (True,), "casting": ("same_kind",), "like": (None,), "dtype": (None,)}
+    usual |= {"overwrite_a": (True, False), "overwrite_b": (True, False)}
+    usual |= {
+        "check_finite": (True, False),
+        "where": (True,),
+        "casting": ("same_kind",),
+        "like": (None,),
+        "dtype": (None,),
+    }
     return isinstance(value, Const) and value.value in usual.get(name, ())
 
 
@@ -276,14 +285,14 @@ def _variadic(
     """The operands of a tuple, of a single value, or of all positional arguments that are left."""
     args += [keywords.pop(parameter.name)] if not args and parameter.name in keywords else []
     if not args:
-        return [] if not parameter.required else None
+        return [] if parameter.separate or not parameter.required else None
     first = args.pop(0)
     several = (
         args
         and last
         and all(isinstance(a, Const | Value) and a.type.is_scalar for a in (first, *args))
     )
-    if several or (args and parameter.name == "operands"):
+    if several or (args and parameter.separate):
         given = [first, *args]
         args.clear()
         return given
@@ -305,11 +314,25 @@ def static(ctx: Context, value: Abstract, name: str) -> Any:
             return tuple(static(ctx, item, name) for item in items)
         case Named(text=text) | Outside(text=text):
             return text
+        case Value() if (number := _infinity(ctx, value)) is not None:
+            return number
     return ctx.refuse(
         "AG104",
         f"`{name}` must be known when the program is generated",
         "write it as a literal, or pass it as a constant of the specialisation",
     )
+
+
+def _infinity(ctx: Context, value: Value) -> float | None:
+    """The number that `np.inf` stands for."""
+    for stmt in reversed(ctx.blocks[-1]):
+        if isinstance(stmt, Apply) and value in stmt.results and stmt.op == "verbatim":
+            return math.inf if str(stmt.option("code")).endswith(".inf") else None
+        if isinstance(stmt, Apply) and value in stmt.results and stmt.op == "neg":
+            (inner,) = stmt.args
+            found = _infinity(ctx, inner) if isinstance(inner, Value) else None
+            return None if found is None else -found
+    return None
 
 
 def dtype_of(ctx: Context, value: Abstract) -> str | None:

@@ -20,6 +20,7 @@ from adjointgen.frontend.operators import SPECIAL as OPERATORS
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.spreading import SPREADING
+from adjointgen.frontend.rewritten import REWRITTEN
 from adjointgen.frontend.subscripts import assign_part, index_of
 from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Named, Outside, Range, Ref, Seq, Struct, Zipped
@@ -275,6 +276,7 @@ SPECIAL: dict[str, Special] = (
     BUILTIN
     | UFUNCS
     | SPREADING
+    | REWRITTEN
     | OPERATORS
     | PARTIALS
     | REFLECTION

@@ -14,7 +14,12 @@ from pathlib import Path
 from adjointgen.frontend.source import Source
 
 FOLDER = Path(__file__).parent.parent / "runtime"
-HELPERS = {"unbroadcast": "broadcast.py", "caught": "caught.py", "outcome": "caught.py"}
+HELPERS = {
+    "unbroadcast": "broadcast.py",
+    "cofactor": "cofactor.py",
+    "caught": "caught.py",
+    "outcome": "caught.py",
+}
 
 
 def operation_of(source: Source) -> str | None:

@@ -91,6 +91,11 @@ class Builder:
     def stmts(self) -> tuple[Stmt, ...]:
         return tuple(self._stack[-1])
 
+    @property
+    def last(self) -> Stmt | None:
+        """The statement that was appended last to the block."""
+        return self._stack[-1][-1] if self._stack[-1] else None
+
     @contextmanager
     def block(self) -> Iterator[list[Stmt]]:
         """Collect the statements appended meanwhile in a list of their own."""

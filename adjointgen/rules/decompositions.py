@@ -170,7 +170,7 @@ def _eigvalsh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Optio
 # SciPy's routine may turn a vector of three around, at the least change of the matrix.
 _SYMMETRIC: tuple[tuple[str, str, dict[str, Any], list[tuple[Any, ...]]], ...] = (
     ("numpy", "a, UPLO='L'", {"UPLO": "U"}, [(_POSITIVE,), (_STACK,)]),
-    ("scipy", "a, lower=True", {"lower": False}, [(_STACK[0],)]),
+    ("scipy", "a, b=None, lower=True", {"lower": False}, [(_STACK[0],)]),
 )
 for _prefix, _signature, _options, _given in _SYMMETRIC:
     for _name, _infer, _tangent, _adjoint in (

@@ -106,7 +106,7 @@ def _qr_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) ->
 
 for _name, _signature, _spelling in (
     ("qr", "a, mode='reduced'", "numpy.linalg.qr"),
-    ("scipy_qr", "a, mode='full'", "scipy.linalg.qr"),
+    ("scipy_qr", "a, overwrite_a=False, lwork=None, mode='full'", "scipy.linalg.qr"),
 ):
     general(
         _name,

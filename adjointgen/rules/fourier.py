@@ -217,7 +217,7 @@ _SEVERAL: list[tuple[Any, ...]] = [
     ("float64[2,3,4]", {"axes": (0, 2)}),
     ("float64[3,4]", {"s": (2, 6), "axes": (0, 1)}),
 ]
-for _name, _definition, _type in (
+for _name, _whole, _type in (
     ("fft", partial(_each, "fft"), _complex_type),
     ("ifft", partial(_each, "ifft"), _complex_type),
     ("rfft", _real_each, _complex_type),
@@ -228,7 +228,7 @@ for _name, _definition, _type in (
             f"{_name}{_suffix}",
             f"a, s=None, axes={_default}, norm=None",
             [f"numpy.fft.{_name}{_suffix}", f"scipy.fft.{_name}{_suffix}"],
-            _definition,
+            _whole,
             infer=partial(_unknown_lengths, _type),
             cost=40,
             domain=_SEVERAL,

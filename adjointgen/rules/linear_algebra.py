@@ -18,7 +18,15 @@ from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim, Shape, broadcast
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import general, linear
-from adjointgen.rules.forms import expand, in_dtype_of, length, rank_of, reduce_sum, zero_like
+from adjointgen.rules.forms import (
+    expand,
+    in_dtype_of,
+    length,
+    op,
+    rank_of,
+    reduce_sum,
+    zero_like,
+)
 from adjointgen.rules.infer import (
     Types,
     float_dtype,
@@ -147,15 +155,13 @@ def _determinant_type(types: Types, options: Options) -> Types:
 
 
 def _determinant_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
-    """`y_dot = y * trace(A^-1 A_dot)`, as the sum of `A^-T * A_dot` over the entries."""
-    back = swapped(args[0].apply("inv", args[0]))
-    return y * reduce_sum(back * dots[0], (-2, -1))
+    """`y_dot = sum(C * A_dot)` with the cofactors C of A, which are `y A^-T` for a regular A."""
+    return reduce_sum(op("cofactor", args[0]) * dots[0], (-2, -1))
 
 
 def _determinant_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
-    """`A_bar = y_bar * y * A^-T`."""
-    back = swapped(args[0].apply("inv", args[0]))
-    return [expand(y_bar * y, args[0], (-2, -1)) * back]
+    """`A_bar = y_bar * C`."""
+    return [expand(y_bar, args[0], (-2, -1)) * op("cofactor", args[0])]
 
 
 general(
@@ -166,6 +172,34 @@ general(
     _determinant_adjoint,
     infer=_determinant_type,
     cost=100,
+    domain=[(_REGULAR,), (_STACK,)],
+    edge="of a singular matrix, its cofactors",
+    source="Giles 2008, section 2.2.4",
+)
+
+
+def _cofactor_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """`C = det(A) B` with `B = A^-T` gives `C_dot = <B, A_dot> C - C A_dot^T B`."""
+    back = swapped(args[0].apply("inv", args[0]))
+    along = expand(reduce_sum(back * dots[0], (-2, -1)), y, (-2, -1))
+    return along * y - y @ swapped(dots[0]) @ back
+
+
+def _cofactor_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`A_bar = <C_bar, C> B - B C_bar^T C`."""
+    back = swapped(args[0].apply("inv", args[0]))
+    along = expand(reduce_sum(y_bar * y, (-2, -1)), y, (-2, -1))
+    return [along * back - back @ swapped(y_bar) @ y]
+
+
+general(
+    "cofactor",
+    "a",
+    [],
+    _cofactor_tangent,
+    _cofactor_adjoint,
+    infer=_matrix_type,
+    cost=400,
     domain=[(_REGULAR,), (_STACK,)],
     edge="NumPy raises LinAlgError for a singular matrix",
     source="Giles 2008, section 2.2.4",
@@ -227,13 +261,27 @@ def _norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tupl
     if order in (math.inf, -math.inf):
         hits = abs(a) == expand(y, a, axis, keepdims)
         return hits * np.sign(a), reduce_sum(hits, axis, keepdims)
-    if isinstance(order, int | float) and order > 0:
+    if isinstance(order, int | float) and order:
         return np.sign(a) * abs(a) ** (order - 1.0), np.where(y == 0, 1.0, y) ** (order - 1.0)
     raise _no_norm(order)
 
 
+def _spectral_weights(a: Any, order: Any, axis: Any) -> Any:
+    """Of the singular values the first, the last or all: `u v^T` of their vectors, summed."""
+    rank = rank_of(a, "norm")
+    if tuple(k % rank for k in axis) != (rank - 2, rank - 1):
+        raise _no_norm(order)
+    u, _, vt = a.several("svd", a, full_matrices=False)
+    if order == "nuc":
+        return u @ vt
+    part = slice(None, 1) if order == 2 else slice(-1, None)
+    return u[..., part] @ vt[..., part, :]
+
+
 def _matrix_norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
     """The largest or smallest column sum (order 1) or row sum (order infinity)."""
+    if order in (2, -2, "nuc"):
+        return _spectral_weights(a, order, axis), None
     if order not in (1, -1, math.inf, -math.inf):
         raise _no_norm(order)
     summed = axis[0] if abs(order) == 1 else axis[1]
@@ -246,8 +294,7 @@ def _no_norm(order: Any) -> NoRule:
     return NoRule(
         f"no derivative rule for numpy.linalg.norm of order {order!r}",
         code="AG201",
-        help="the Frobenius norm (no `ord`), 1 and infinity have rules, and any positive order of "
-        "vectors",
+        help="of matrices, the orders 1, 2, infinity, 'fro' and 'nuc' have rules, of the last axes",
     )
 
 
@@ -286,6 +333,8 @@ general(
         ("float64[2,3]", {"ord": 1}),
         ("float64[2,3]", {"ord": math.inf}),
         ("float64[2,3]", {"ord": "fro"}),
+        *(("float64[3,3]", {"ord": order}) for order in (2, -2, "nuc")),
+        ("float64[3]", {"ord": -1}),
         ("float64[4,2,3]", {"axis": (1, 2)}),
         ("float64[4,2,3]", {"axis": (1, 2), "ord": -1, "keepdims": True}),
     ],

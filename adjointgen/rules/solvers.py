@@ -110,7 +110,8 @@ def _system(a: Any, b: Any, assume_a: Any, lower: bool, transposed: bool) -> Any
 
 composed(
     "scipy_solve",
-    "a, b, assume_a=None, lower=False, transposed=False",
+    "a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=True, assume_a=None,"
+    " transposed=False",
     ["scipy.linalg.solve"],
     _system,
     infer=_second_type,

@@ -27,7 +27,10 @@ Held = tuple[Value, Path]
 
 
 class Bars:
-    """Adjoints and restored values of what is in scope; `everything` is all ever restored."""
+    """Adjoints and restored values of what is in scope; `everything` is all ever restored.
+
+    `chosen` has the statements of those adjoints that are zero where a test does not hold.
+    """
 
     def __init__(self, builder: Builder, activity: Activity) -> None:
         self.builder = builder
@@ -40,6 +43,7 @@ class Bars:
         self.taken: set[str] = set()
         self.near: set[str] = set()
         self.shapes: dict[Type, Value] = {}
+        self.chosen: dict[str, Apply] = {}
 
     def at_hand(self, block: Block) -> None:
         """Note what the reverse sweep has anyway: the values of the function's own block.
@@ -87,6 +91,9 @@ class Bars:
         self.bars[operand.name] = bar
         if isinstance(bar, Value):
             self.taken.add(bar.name)
+            last = self.builder.last
+            if isinstance(last, Apply) and last.op == "select" and bar in last.results:
+                self.chosen[bar.name] = last
 
     def bar_or_zero(self, operand: Value) -> Operand:
         """The adjoint so far; where there is none, a zero of the operand's type."""

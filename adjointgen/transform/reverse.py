@@ -65,12 +65,21 @@ def _elementwise(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None
 
 
 def _scaled(work: Bars, bar: Operand, factor: Operand) -> Operand:
-    """`bar * factor`, for the factors 1 and -1 without the product."""
+    """`bar * factor`, for the factors 1 and -1 without the product.
+
+    Where the adjoint is zero since another choice was made, the product is zero for infinite
+    factors too: in `np.where(x > 0, np.sqrt(x), 0.0)` the root of 0 is not used.
+    """
     if isinstance(factor, Const) and factor.value == 1:
         return bar
     if isinstance(factor, Const) and factor.value == -1:
         return work.builder.apply("neg", bar)
-    return work.builder.apply("mul", bar, factor)
+    chosen = work.chosen.get(bar.name) if isinstance(bar, Value) else None
+    if chosen is None:
+        return work.builder.apply("mul", bar, factor)
+    test, *arms = chosen.args
+    scaled = [arm if is_zero(arm) else work.builder.apply("mul", arm, factor) for arm in arms]
+    return work.builder.apply("select", test, *scaled)
 
 
 def _linear(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None:
