@@ -323,17 +323,8 @@ def _unbroadcast(v: Any, like: Any) -> Any:
     return np.broadcast_to(v, np.shape(like)) if isinstance(like, np.ndarray) else v
 
 
-def _cofactor(a: Any) -> Any:
-    rows, columns = np.indices(a.shape[-2:])
-    minors = [
-        np.linalg.det(np.delete(np.delete(a, i, -2), j, -1)) * (-1) ** (i + j)
-        for i, j in zip(rows.ravel(), columns.ravel(), strict=True)
-    ]
-    return np.stack(minors, axis=-1).reshape(a.shape)
-
-
 STRUCTURAL: dict[str, Callable[..., Any]] = {
-    "cofactor": _cofactor,
+    "cofactor": lambda a: np.linalg.det(a)[..., None, None] * np.linalg.inv(a).mT,
     "load": _load,
     "store": _store,
     "accumulate": _accumulate,

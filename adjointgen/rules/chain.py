@@ -15,6 +15,7 @@ from typing import Any
 
 from adjointgen.errors import InternalError, NoRule
 from adjointgen.ir.nodes import Apply, Operand, Stmt, Value
+from adjointgen.records import dataclass
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import general, with_options
 from adjointgen.rules.fit import add, fit_adjoint, is_zero, zero
@@ -22,6 +23,7 @@ from adjointgen.rules.table import TABLE, Infer, Row, parse_signature
 
 Derivatives = dict[str, Operand]
 Definition = Callable[..., Any]
+Options = Mapping[str, Any]
 _TOGETHER = {"store": (0, 1), "accumulate": (0, 1), "select": (1, 2)}
 
 
@@ -35,35 +37,40 @@ def composed(
     **fields: Any,
 ) -> Row:
     """A row whose value is that of its definition; so are both modes of its derivative."""
-    called = with_options(definition, parse_signature(signature))
+    rule = _Chain(with_options(definition, parse_signature(signature)))
+    return general(
+        name, signature, spellings, rule.tangent, rule.adjoint, infer=infer, follows=True, **fields
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """Both modes of a definition."""
+
+    definition: Definition
 
     def tangent(
-        b: Builder, y: Any, args: Sequence[Any], dots: Sequence[Any], options: Mapping[str, Any]
+        self, b: Builder, y: Any, args: Sequence[Any], dots: Sequence[Any], options: Options
     ) -> Any:
-        stmts, ends = _defined(b, called, args, options)
+        stmts, ends = _defined(b, self.definition, args, options)
         given = {a.operand.name: d.operand for a, d in zip(args, dots, strict=True) if d}
         push(b, stmts, given)
         found = [_found(b, end, given) for end in ends]
         return found[0] if len(found) == 1 else tuple(found)
 
     def adjoint(
-        b: Builder, y: Any, y_bar: Any, args: Sequence[Any], options: Mapping[str, Any]
+        self, b: Builder, y: Any, y_bar: Any, args: Sequence[Any], options: Options
     ) -> list[Any]:
         asked = b.wanted or (True,) * len(args)
-        stmts, ends = _defined(b, called, args, options)
+        stmts, ends = _defined(b, self.definition, args, options)
         bars: Derivatives = {}
         for end, bar in zip(ends, y_bar if isinstance(y_bar, tuple) else (y_bar,), strict=True):
             if bar is not None and isinstance(end, Value):
                 bars[end.name] = add(b, bars.get(end.name), fit_adjoint(b, bar.operand, end))
-        wanted = {
-            a.operand.name for a, want in zip(args, asked, strict=True) if want and _varies(a)
-        }
+        pairs = zip(args, asked, strict=True)
+        wanted = {a.operand.name for a, want in pairs if want and _varies(a)}
         pull(b, stmts, bars, wanted)
         return [_found(b, a.operand, bars) if _varies(a) else None for a in args]
-
-    return general(
-        name, signature, spellings, tangent, adjoint, infer=infer, follows=True, **fields
-    )
 
 
 def _varies(argument: Any) -> bool:

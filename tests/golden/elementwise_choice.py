@@ -66,7 +66,6 @@ def elementwise_choice_adjoint(
     x_bar = result_bar * t_1  # elementwise_choice.py:9
     y_bar = result_bar * x * np.where(y == 0.25, 0.5, y > 0.25)
     x_bar += np.where(t, y_bar, 0.0)  # elementwise_choice.py:8
-    t_1 = np.where(t, 0.0, y_bar)
-    a_bar = np.sum(t_1 * x)
-    x_bar += t_1 * a
+    a_bar = np.sum(np.where(t, 0.0, y_bar * x))
+    x_bar += np.where(t, 0.0, y_bar * a)
     return result, x_bar, a_bar
