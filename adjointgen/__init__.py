@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from adjointgen.api.module import DerivativeModule, generate
     from adjointgen.api.stages import inspect
     from adjointgen.errors import AdjointgenError
+    from adjointgen.rules.user import custom
 
 _Any = TypeVar("_Any")
 
@@ -49,7 +50,9 @@ _HOMES = {
     "adjointgen.api.module": ("DerivativeModule", "generate"),
     "adjointgen.api.stages": ("inspect",),
     "adjointgen.errors": ("AdjointgenError",),
+    "adjointgen.rules.user": ("custom",),
 }
+_PACKAGES = ("rules",)
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
@@ -59,6 +62,8 @@ def stop_gradient(x: _Any) -> _Any:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"{__name__}.{name}")
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -77,6 +82,7 @@ __all__ = [
     "__version__",
     "adjoint",
     "check",
+    "custom",
     "generate",
     "grad",
     "hessian",

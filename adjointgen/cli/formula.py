@@ -115,7 +115,7 @@ def _operand(name: str, spec: Any) -> Operand:
     if isinstance(spec, str):
         type = parse_type(spec)
         return Value(name, _symbolic(name, type), name)
-    if isinstance(spec, list):
+    if isinstance(spec, list | tuple):
         given = np.asarray(spec)
         dims = tuple(Dim(f"{name}.{k}") for k in range(given.ndim))
         return Value(name, Type(str(given.dtype), dims, "array"))
@@ -231,5 +231,17 @@ def _printed(function: Function, targets: list[str]) -> list[str]:
     lines = [line for stmt in before for line in ast.unparse(stmt).split("\n")]
     assert isinstance(last, ast.Return) and last.value is not None
     value = last.value
+    if before and _names(before[-1], value):
+        # What was named only to be returned.
+        value = before.pop().value  # type: ignore[attr-defined]
+        lines = [line for stmt in before for line in ast.unparse(stmt).split("\n")]
     parts = value.elts if len(targets) > 1 and isinstance(value, ast.Tuple) else [value]
     return [*lines, *(f"{t} {ast.unparse(p)}" for t, p in zip(targets, parts, strict=True))]
+
+
+def _names(stmt: ast.stmt, value: ast.expr) -> bool:
+    """Whether a statement gives a value the name that is asked for."""
+    match stmt:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return isinstance(value, ast.Name) and value.id == name
+    return False

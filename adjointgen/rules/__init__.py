@@ -1,1 +1,21 @@
-"""What operations mean: one row each, from which tangent, adjoint and types all follow."""
+"""What operations mean: one row each, from which tangent, adjoint and types all follow.
+
+`elementwise`, `linear`, `constant`, `refuse` and `custom` are the words for users' own rules.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from adjointgen.rules.user import constant, custom, elementwise, linear, refuse
+
+_HOME = "adjointgen.rules.user"
+__all__ = ["constant", "custom", "elementwise", "linear", "refuse"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME), name)

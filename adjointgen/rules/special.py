@@ -160,34 +160,34 @@ def _at_zero(x: Any, y: Any) -> Any:
 
 _pair(
     "xlogy",
-    "x, y",
-    lambda z, x, y: np.log(y),
-    lambda z, x, y: _at_zero(x, y),
+    "x, w",
+    lambda y, x, w: np.log(w),
+    lambda y, x, w: _at_zero(x, w),
     on=((0.5, 2), (0.5, 2)),
-    edge="0 by y where x is 0",
+    edge="0 by w where x is 0",
     infer=weak_type,
 )
 _pair(
     "xlog1py",
-    "x, y",
-    lambda z, x, y: np.log1p(y),
-    lambda z, x, y: _at_zero(x, 1.0 + y),
+    "x, w",
+    lambda y, x, w: np.log1p(w),
+    lambda y, x, w: _at_zero(x, 1.0 + w),
     on=((0.5, 2), (-0.5, 2)),
-    edge="0 by y where x is 0",
+    edge="0 by w where x is 0",
     infer=weak_type,
 )
 _pair(
     "rel_entr",
-    "x, y",
-    lambda z, x, y: np.log(x / y) + 1.0,
-    lambda z, x, y: -x / y,
+    "x, w",
+    lambda y, x, w: np.log(x / w) + 1.0,
+    lambda y, x, w: -x / w,
     on=((0.5, 2), (0.5, 2)),
 )
 _pair(
     "kl_div",
-    "x, y",
-    lambda z, x, y: np.log(x / y),
-    lambda z, x, y: 1.0 - x / y,
+    "x, w",
+    lambda y, x, w: np.log(x / w),
+    lambda y, x, w: 1.0 - x / w,
     on=((0.5, 2), (0.5, 2)),
 )
 _pair(
