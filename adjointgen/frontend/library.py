@@ -19,8 +19,8 @@ from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.reflection import SPECIAL as REFLECTION
-from adjointgen.frontend.spreading import SPREADING
 from adjointgen.frontend.rewritten import REWRITTEN
+from adjointgen.frontend.spreading import SPREADING
 from adjointgen.frontend.subscripts import assign_part, index_of
 from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Named, Outside, Range, Ref, Seq, Struct, Zipped
