@@ -70,7 +70,8 @@ class _Chain:
         pairs = zip(args, asked, strict=True)
         wanted = {a.operand.name for a, want in pairs if want and _varies(a)}
         pull(b, stmts, bars, wanted)
-        return [_found(b, a.operand, bars) if _varies(a) else None for a in args]
+        # One value in two places has one adjoint.
+        return [_handle(b, bars.pop(a.operand.name, None)) if _varies(a) else None for a in args]
 
 
 def _varies(argument: Any) -> bool:
@@ -95,8 +96,11 @@ def _applied(stmts: Sequence[Stmt]) -> tuple[Apply, ...]:
 
 
 def _found(b: Builder, operand: Operand, derivatives: Mapping[str, Operand]) -> Any:
-    found = derivatives.get(operand.name) if isinstance(operand, Value) else None
-    return None if found is None else b.handle(found)
+    return _handle(b, derivatives.get(operand.name) if isinstance(operand, Value) else None)
+
+
+def _handle(b: Builder, operand: Operand | None) -> Any:
+    return None if operand is None else b.handle(operand)
 
 
 def push(b: Builder, stmts: Sequence[Apply], dots: Derivatives) -> None:

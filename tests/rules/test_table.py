@@ -9,7 +9,7 @@ without examples fails here.
 import itertools
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -124,7 +124,7 @@ def typed(name: str, value: Any, knowledge: str, dtype: str = "float64") -> Type
 class Program:
     """The operation with its tangent and adjoint, built once and run on any values."""
 
-    def __init__(self, example: Example, knowledge: str) -> None:
+    def __init__(self, example: Example, knowledge: str, shared: bool = False) -> None:
         self.example = example
         self.builder = Builder(Names())
         self.args: list[Operand] = []
@@ -132,6 +132,10 @@ class Program:
         for k, (value, varied) in enumerate(zip(example.values, example.varied, strict=True)):
             name = f"x{k}"
             type = typed(name, value, knowledge)
+            if shared and varied and (before := self._equal(value)) is not None:
+                self.args.append(self.args[before])
+                self.dots.append(self.dots[before])
+                continue
             is_value = varied or isinstance(value, np.ndarray)
             self.args.append(Value(name, type) if is_value else const(value, type))
             self.dots.append(Value(f"{name}_dot", type) if varied else None)
@@ -143,6 +147,11 @@ class Program:
         y_bars = [Value(f"y{k}_bar", y.type) for k, y in enumerate(results)]
         self.bars = adjoint_of(self.builder, stmt, y_bars)
         assert len(self.bars) <= len(self.args)
+
+    def _equal(self, value: Any) -> int | None:
+        """The place of the same value among the operands so far."""
+        before = enumerate(self.example.values[: len(self.args)])
+        return next((k for k, v in before if v is value and self.dots[k] is not None), None)
 
     def run(
         self, values: Sequence[Any], dots: Sequence[Any], y_bars: Sequence[Any], **more: Any
@@ -306,3 +315,40 @@ def test_every_derivative_has_examples(row: Row) -> None:
 )
 def test_every_other_row_says_why(row: Row) -> None:
     assert row.because
+
+
+def repeated(example: Example) -> Example | None:
+    """The example with the first operand that varies in the place of all others of its shape."""
+    places = [k for k, varied in enumerate(example.varied) if varied]
+    first = example.values[places[0]] if places else None
+    same = [k for k in places if np.shape(example.values[k]) == np.shape(first)]
+    if len(same) < 2:
+        return None
+    values = tuple(first if k in same else v for k, v in enumerate(example.values))
+    return replace(example, values=values)
+
+
+REPEATED = [found for found in map(repeated, EXAMPLES) if found is not None]
+
+
+@pytest.mark.parametrize("example", REPEATED, ids=str)
+def test_one_value_in_several_places(example: Example) -> None:
+    """`f(x, x)` has the derivative by both places, once each."""
+    shared = Program(example, "symbolic", shared=True)
+    apart = Program(example, "symbolic")
+    dots = directions(example, 1)
+    first = next(d for d in dots if d is not None)
+    dots = [first if d is not None and np.shape(d) == np.shape(first) else d for d in dots]
+    y_bars = weights(results(example, example.values))
+    found, expected = (p.run(example.values, dots, y_bars) for p in (shared, apart))
+    for got, wanted in zip(shared.y_dots, apart.y_dots, strict=True):
+        close(read(found, got), read(expected, wanted), 1e-11)
+    totals = [
+        sum(
+            float(np.sum(bar * dot).real)
+            for bar, dot in zip(p.bars_of(values, example.values), dots, strict=True)
+            if dot is not None
+        )
+        for p, values in ((shared, found), (apart, expected))
+    ]
+    close(totals[0], totals[1], 1e-11)
