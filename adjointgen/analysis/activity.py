@@ -46,6 +46,8 @@ CARRIERS: Mapping[str, tuple[int, ...]] = {
     "load": (0,),
     "store": (0, 1),
     "accumulate": (0, 1),
+    "push": (0, 1),
+    "drop": (0,),
     "copy": (0,),
     "select": (1, 2),
 }

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adjointgen.analysis.affine import Affine, Bounds, Forms, least, never_equal, variable
-from adjointgen.analysis.storage import WRITES, Storage, storage
+from adjointgen.analysis.storage import Storage, storage
 from adjointgen.ir.nodes import (
     LOOPS,
+    WRITES,
     Apply,
     Block,
     Branch,

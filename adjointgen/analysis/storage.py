@@ -7,10 +7,19 @@ value, parameter, yield, result); the result of a branch and what its arms yield
 
 from __future__ import annotations
 
-from adjointgen.ir.nodes import Apply, Block, Branch, Function, Loop, Operand, Value, While, walk
+from adjointgen.ir.nodes import (
+    WRITES,
+    Apply,
+    Block,
+    Branch,
+    Function,
+    Loop,
+    Operand,
+    Value,
+    While,
+    walk,
+)
 from adjointgen.records import dataclass
-
-WRITES = frozenset({"store", "accumulate"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ STRUCTURAL = {
     "load": (["y_dot = a_dot[i]"], ["a_bar[i] += y_bar"]),
     "store": (["a_dot[i] = v_dot"], ["v_bar += a_bar[i]", "a_bar[i] = 0.0"]),
     "accumulate": (["a_dot[i] += v_dot"], ["v_bar += a_bar[i]"]),
+    "push": (["a_dot.append(v_dot)"], ["v_bar += a_bar[-1]", "a_bar = a_bar[:-1]"]),
+    "drop": (["a_dot.pop()"], ["a_bar = [*a_bar, 0.0]"]),
     "copy": (["y_dot = a_dot.copy()"], ["a_bar += y_bar"]),
     "select": (
         ["y_dot = np.where(c, a_dot, b_dot)"],

@@ -91,6 +91,10 @@ class Assignments:
                 return [self._store(stmt)]
             case "accumulate":
                 return [self._accumulate(stmt)]
+            case "push" | "drop":
+                method, values = ("append", stmt.args[1:]) if stmt.op == "push" else ("pop", ())
+                changed = attribute(self._printer.operand(stmt.args[0]), method)
+                return [expression_statement(call(changed, [*map(self._printer.whole, values)]))]
         writes = stmt.option("writes", ())
         assert isinstance(writes, tuple)
         results = stmt.results[: len(stmt.results) - len(writes)]

@@ -22,6 +22,7 @@ from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import Layer, carried, is_undefined
 from adjointgen.emit.names import Names
 from adjointgen.ir.nodes import (
+    WRITES,
     Apply,
     Block,
     Branch,
@@ -85,7 +86,7 @@ def _kind(stmt: Apply, operands: list[Kind]) -> Kind:
     row = TABLE.rows.get(stmt.op)
     if result is None or row is None or stmt.op in ("verbatim", "statement"):
         return Kind.OPEN
-    if stmt.op in ("store", "accumulate", "copy"):
+    if stmt.op == "copy" or stmt.op in WRITES:
         return operands[0]
     if stmt.op in _PLAIN:
         return Kind.PLAIN
@@ -123,7 +124,7 @@ def _assigned(layer: Layer, folds: Folds) -> Iterator[Assigned]:
     for place in layer.places:
         stmt = place.stmt
         match stmt:
-            case Apply(op="store" | "accumulate"):
+            case Apply(op=op) if op in WRITES:
                 pass
             case Apply(results=results) | Call(results=results):
                 yield from ((r, r) for r in results if r.name not in folds.folded)

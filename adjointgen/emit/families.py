@@ -15,11 +15,20 @@ from collections.abc import Iterable, Iterator
 
 from adjointgen.emit.layout import carried
 from adjointgen.ir.edit import stem
-from adjointgen.ir.nodes import Apply, Block, Branch, Loop, Operand, Value, While, defined_in, walk
+from adjointgen.ir.nodes import (
+    WRITES,
+    Apply,
+    Block,
+    Branch,
+    Loop,
+    Operand,
+    Value,
+    While,
+    defined_in,
+    walk,
+)
 from adjointgen.records import dataclass
 from adjointgen.rules.table import TABLE
-
-WRITES = frozenset({"store", "accumulate"})
 
 
 class Union:

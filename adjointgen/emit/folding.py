@@ -16,11 +16,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from adjointgen.emit.families import WRITES, Families, home, written
+from adjointgen.emit.families import Families, home, written
 from adjointgen.emit.layout import Layer, Place, every_place, is_undefined
 from adjointgen.emit.prepare import has_effect, is_users_expression
 from adjointgen.ir.nodes import (
     LOOPS,
+    STORES,
+    WRITES,
     Apply,
     Branch,
     Call,
@@ -315,7 +317,7 @@ def _stable(layer: Layer, families: Families) -> Iterator[str]:
         if isinstance(stmt, Loop):
             yield stmt.index.name
         if isinstance(stmt, Apply | Call | Replay):
-            new = [] if isinstance(stmt, Apply) and stmt.op in WRITES else results_of(stmt)
+            new = [] if isinstance(stmt, Apply) and stmt.op in STORES else results_of(stmt)
             fresh.update(families.family.find(value.name) for value in new)
         arrays += results_of(stmt)
         arrays += (p for inner in place.layers for p in inner.block.params)

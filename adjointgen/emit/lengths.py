@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from adjointgen.emit.families import WRITES, Union
+from adjointgen.emit.families import Union
 from adjointgen.emit.layout import carried
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
     LOOPS,
+    STORES,
     Apply,
     Block,
     Branch,
@@ -57,7 +58,7 @@ class _Versions:
             for inner in blocks_of(stmt):
                 self.block(inner)
             match stmt:
-                case Apply(op=op) if op in WRITES:
+                case Apply(op=op) if op in STORES:
                     self._join(stmt.args[0], stmt.result)
                 case Loop() | While():
                     for param, init, end, result in carried(stmt):

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from adjointgen.emit.calls import Modules, keywords, numpy_call, spelling
+from adjointgen.emit.calls import Modules, call_row, keywords, numpy_call, spelling
 from adjointgen.emit.syntax import (
     attribute,
     call,
     conditional,
+    list_,
     literal,
     name,
     slice_,
@@ -140,6 +141,17 @@ def constructor(printer: Prints, stmt: Apply) -> Expression:
     return call(printer.modules.callee(spelling(row, stmt)), texts, named)
 
 
+def zeros_like(printer: Prints, stmt: Apply) -> Expression:
+    """`np.zeros_like(a)`; of a list `np.zeros(len(a))`, since its numbers may all be integers."""
+    (a,), modules = stmt.args, printer.modules
+    if a.type.kind != "list" or a.type.rank != 1:
+        operands = [printer.operand(a)]
+        return call_row(TABLE[stmt.op], stmt, operands, modules)
+    dtype = stmt.results[0].type.dtype
+    named = {} if dtype == "float64" else {"dtype": modules.dtype(dtype)}
+    return call(modules.callee("numpy.zeros"), [call(name("len"), [printer.operand(a)])], named)
+
+
 def reshape(printer: Prints, stmt: Apply) -> Expression:
     a, *lengths = stmt.args
     if not lengths or _shape_source(printer, lengths) is not None:
@@ -214,13 +226,20 @@ def helper(printer: Prints, stmt: Apply) -> Expression:
     return call(name(f"_{stmt.op}"), [printer.operand(a) for a in stmt.args])
 
 
+def display(printer: Prints, stmt: Apply) -> Expression:
+    """`[a, b]`."""
+    return list_([printer.whole(a) for a in stmt.args])
+
+
 STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
     "load": load,
+    "list_of": display,
     "dim": dim,
     "copy": copy,
     "select": select,
     "cast": cast,
     "zeros": constructor,
+    "zeros_like": zeros_like,
     "ones": constructor,
     "empty": constructor,
     "full": constructor,

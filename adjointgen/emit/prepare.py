@@ -22,6 +22,7 @@ from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import (
     LOOPS,
     UNDEFINED,
+    WRITES,
     Apply,
     Block,
     Branch,
@@ -44,7 +45,7 @@ from adjointgen.ir.nodes import (
 from adjointgen.records import replace
 from adjointgen.rules.table import TABLE
 
-EFFECTS = frozenset({"store", "accumulate", "statement", "comment"})
+EFFECTS = WRITES | {"statement", "comment"}
 
 
 def has_effect(stmt: Stmt) -> bool:

@@ -24,11 +24,11 @@ from adjointgen.frontend.folds import rewritten
 from adjointgen.frontend.foreign import positions, unknown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
-from adjointgen.frontend.joins import convert
 from adjointgen.frontend.outline import outline
 from adjointgen.frontend.passing import arguments
 from adjointgen.frontend.runtime import operation_of
 from adjointgen.frontend.tapes import is_tape_call, tape_call
+from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,

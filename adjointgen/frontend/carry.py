@@ -242,7 +242,7 @@ class Carrying:
             if cell in cells or changed:
                 form = cells.get(cell) or self.cell_form(cell)
                 held = end.cells[cell]
-                if isinstance(form, Items) and isinstance(held, Value):
+                if isinstance(form, Items) and isinstance(held, Value) and held.type.is_array:
                     cells[cell] = self.spread(cell, held.type)
                     continue
                 cells[cell] = joined(ctx, ctx.info[cell].root, form, held, end)

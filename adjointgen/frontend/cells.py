@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from adjointgen.frontend.context import UNSEEN, Cell, Context
+from adjointgen.frontend.context import UNSEEN, Cell, Context, State
 from adjointgen.frontend.reach import others_of
 from adjointgen.frontend.values import (
     Abstract,
@@ -132,6 +132,22 @@ def read(ctx: Context, value: Abstract) -> Operand:
             return ctx.refuse(
                 "AG102", f"a {what} is used as a number or array here", "use its entries one by one"
             )
+
+
+def shown(ctx: Context, state: State, ref: Ref) -> Operand:
+    """What a reference shows in a state, for its type only."""
+    with ctx.block(state.fork()):
+        return read_ref(ctx, ref)
+
+
+def shown_type(ctx: Context, state: State, value: Abstract) -> Type:
+    """The type that a value has in a state; that of a structure is `object`."""
+    match value:
+        case Value(type=type) | Const(type=type):
+            return type
+        case Ref(cell=cell) if isinstance(state.cells.get(cell), Value | Const):
+            return shown(ctx, state, value).type
+    return OBJECT
 
 
 def structure(ctx: Context, value: Struct) -> Operand:

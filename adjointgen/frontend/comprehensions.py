@@ -15,6 +15,7 @@ from typing import Any
 
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import hold, new_cell, read
+from adjointgen.frontend.collecting import collected
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.growth import filled
 from adjointgen.frontend.iterate import Plan, count, entries, few, from_zero, plan
@@ -34,13 +35,16 @@ def comprehension(ctx: Context, node: Node) -> Abstract:
     iterated = ctx.expression(generator.iter)
     names = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
     with ctx.bound_inside(sorted(names)):
-        return _nested(ctx, node, iterated) if inner else _single(ctx, node, generator, iterated)
+        if not inner:
+            return _single(ctx, node, generator, iterated)
+        gathered = lambda: collected(ctx, node, plan(ctx, iterated))  # noqa: E731
+        return attempt(ctx, lambda: _nested(ctx, node, iterated), lambda: gathered)
 
 
 def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract) -> Abstract:
     found = plan(ctx, iterated)
     if isinstance(found, tuple):
-        return _known(ctx, node, generator, found)
+        return _chosen_or_collected(ctx, node, generator, found, found)
 
     def one_by_one() -> Callable[[], Abstract] | None:
         indices = few(found)
@@ -53,11 +57,11 @@ def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Ab
 
 
 def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
-    """`[e for a in x for b in y]` over known entries: one comprehension in the other."""
+    """`[e for a in x for b in y]`: over known entries, one comprehension in the other."""
     outer, *inner = node.generators
     found = entries(ctx, iterated)
     if found is None:
-        ctx.refuse("AG107", "a comprehension over two loops", "write the loops out", node=node)
+        return collected(ctx, node, plan(ctx, iterated))
     items: list[Abstract] = []
     rest = ast.copy_location(ast.ListComp(node.elt, inner), node)
     for entry in found:
@@ -65,9 +69,21 @@ def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
         if _chosen(ctx, outer):
             part = entries(ctx, ctx.expression(rest))
             if part is None:
-                ctx.refuse("AG107", "a comprehension over two loops", "write them out", node=node)
+                ctx.refuse("AG106", "a comprehension over two loops", "write them out", node=node)
             items += part
     return Seq(tuple(items), "list")
+
+
+def _chosen_or_collected(
+    ctx: Context,
+    node: Node,
+    generator: ast.comprehension,
+    known: tuple[Abstract, ...],
+    found: Plan | tuple[Abstract, ...],
+) -> Abstract:
+    """The results for known entries; a list of some length where conditions depend on values."""
+    gathered = lambda: collected(ctx, node, found)  # noqa: E731
+    return attempt(ctx, lambda: _known(ctx, node, generator, known), lambda: gathered)
 
 
 def _known(
@@ -87,7 +103,7 @@ def _chosen(ctx: Context, generator: ast.comprehension) -> bool:
         known = truth(ctx, ctx.expression(test))
         if known is None:
             ctx.refuse(
-                "AG107",
+                "AG106",
                 "how many entries this has depends on values",
                 "use a loop or np.where",
                 node=test,
@@ -101,8 +117,9 @@ def _looped(ctx: Context, node: Node, generator: ast.comprehension, found: Plan)
     if generator.ifs:
         indices = few(found)
         if indices is None:
-            return _filtered(ctx, node, generator)
-        return _known(ctx, node, generator, tuple(found.at(const(k)) for k in indices))
+            return collected(ctx, node, found)
+        known = tuple(found.at(const(k)) for k in indices)
+        return _chosen_or_collected(ctx, node, generator, known, found)
     counted = from_zero(ctx, found)
     number = count(ctx, counted.bounds)
     element, seen = _element_type(ctx, node, generator, counted)
@@ -114,9 +131,7 @@ def _looped(ctx: Context, node: Node, generator: ast.comprehension, found: Plan)
         element = Type(element.dtype)
         ctx.shown |= {seen} if seen is not None else set()
     if not element.is_scalar:
-        ctx.refuse(
-            "AG106", "a list of arrays", "fill an array of the final shape in a loop", node=node
-        )
+        return collected(ctx, node, found)
     made = filled(ctx, element, number)
     name = f"%list{len(ctx.info)}"
     ctx.set(name, new_cell(ctx, made, ""))
@@ -125,15 +140,6 @@ def _looped(ctx: Context, node: Node, generator: ast.comprehension, found: Plan)
     assert isinstance(result, Ref)
     held = ctx.state.cells[result.cell]
     return held if isinstance(held, Value) else result
-
-
-def _filtered(ctx: Context, node: Node, generator: ast.comprehension) -> Abstract:
-    return ctx.refuse(
-        "AG107",
-        "how many entries this has depends on values",
-        "use a loop, or a mask",
-        node=generator.ifs[0],
-    )
 
 
 def _element_type(

@@ -17,7 +17,7 @@ from adjointgen.frontend.loose import Loose, typed
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tables import Living, Table
 from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Whole
-from adjointgen.ir.nodes import Apply, Call, Const, Operand, Stmt, Value
+from adjointgen.ir.nodes import Apply, Call, Const, Loop, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.all import TABLE
@@ -138,7 +138,8 @@ class Context:
     says what is in the objects of the module that have been read, by the names of their
     values. `loose` are the arrays that may be numbers.
     `growing` are the lists that a loop appends to, with the index that the next entry has
-    in the loop (None while only the types of entries are being found, in `grown`). `catching` are
+    in the loop (None while only the types of entries are being found, in `grown`); others may
+    become values of unknown length if `grows`. `catching` are
     the handlers around, the innermost `try` last, and `handling` the exceptions being handled;
     `strict` counts the blocks around in which NumPy raises what it would warn of.
     """
@@ -166,6 +167,7 @@ class Context:
     outlines: Any = None
     growing: dict[int, Operand | None] = field(default_factory=dict)
     grown: dict[int, Type] = field(default_factory=dict)
+    grows: bool = True
     catching: list[tuple[Catch, ...]] = field(default_factory=list)
     handling: list[Value] = field(default_factory=list)
     strict: int = 0
@@ -205,6 +207,15 @@ class Context:
             self.state.names.pop(self.key(name), None)
             if value != ABSENT:
                 self.set(name, value)
+
+    @contextmanager
+    def growth(self, allowed: bool) -> Iterator[None]:
+        """Whether lists may become values of unknown length, if they may outside."""
+        outer, self.grows = self.grows, self.grows and allowed
+        try:
+            yield
+        finally:
+            self.grows = outer
 
     def flag(self, name: str) -> Operand:
         value = self.state.names.get(self.key(name), NO)
@@ -261,7 +272,7 @@ class Context:
     def named(self, value: Operand, root: str) -> Operand:
         """The value under the name of the user's variable, if it was made just now for it."""
         last = self.blocks[-1][-1] if self.blocks[-1] else None
-        if not (isinstance(value, Value) and not value.root and isinstance(last, Apply | Call)):
+        if not isinstance(value, Value) or value.root or not isinstance(last, Apply | Call | Loop):
             return value
         if value not in last.results or not root.isidentifier():
             return value

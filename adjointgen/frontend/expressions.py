@@ -18,6 +18,7 @@ from adjointgen.frontend.classes import operator as operator_of
 from adjointgen.frontend.classes import special
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.folded import number
+from adjointgen.frontend.growth import on_lists
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import (
@@ -36,7 +37,7 @@ from adjointgen.frontend.values import (
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.verbatim import lookup, verbatim
 from adjointgen.ir.nodes import Const, Operand
-from adjointgen.ir.types import OBJECT, REAL, Type
+from adjointgen.ir.types import OBJECT, REAL
 from adjointgen.rules.build import const
 
 BINARY: dict[type[ast.operator], tuple[str, str, Callable[[Any, Any], Any]]] = {
@@ -139,11 +140,13 @@ def arithmetic(
     if joined is not None:
         return joined
     ctx.node = node
-    x, y = repeated(ctx, op, a, left), repeated(ctx, op, b, right)
+    if (listed := on_lists(ctx, op, left, right)) is not None:
+        return listed
+    x, y = read(ctx, left), read(ctx, right)
     if "list" in (x.type.kind, y.type.kind):
         x, y = _as_numpy(ctx, x, y), _as_numpy(ctx, y, x)
     if "object" in (x.type.kind, y.type.kind) or "list" in (x.type.kind, y.type.kind):
-        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), _list_type(op, x, y))
+        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y))
     return ctx.apply(op, x, y)
 
 
@@ -151,24 +154,6 @@ def _as_numpy(ctx: Context, one: Operand, other: Operand) -> Operand:
     """A list beside an array or a float is an array: with Python's own float, it is an error."""
     numeric = other.type.is_array or (other.type.is_scalar and other.type.dtype in REAL)
     return ctx.apply("array", one) if one.type.kind == "list" and numeric else one
-
-
-def repeated(ctx: Context, op: str, known: Abstract, value: Abstract) -> Operand:
-    """The operand; a list of numbers that is repeated (`[0.0] * n`) stays a list."""
-    if op == "mul" and isinstance(known, Seq) and known.kind == "list":
-        result: Operand = ctx.actions["list"](ctx, known)
-        return result
-    return read(ctx, value)
-
-
-def _list_type(op: str, x: Operand, y: Operand) -> Type:
-    """The type of `[0.0] * n`; nothing is said of the rest."""
-    listed, other = (x, y) if x.type.kind == "list" else (y, x)
-    if op == "mul" and listed.type.kind == "list" and listed.type.shape and other.type.is_scalar:
-        single = listed.type.shape[0] is not None and listed.type.shape[0].known == 1
-        dim = other.type.value if single else None
-        return Type(listed.type.dtype, (dim, *listed.type.shape[1:]), "list")
-    return OBJECT
 
 
 _SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
 from adjointgen.errors import TypeMismatch
-from adjointgen.frontend.cells import read, read_ref
+from adjointgen.frontend.cells import read, shown, shown_type
 from adjointgen.frontend.context import NO, RESULT, Cell, Context, Key, State
-from adjointgen.frontend.joins import convert, join_types, mismatch, undefined
 from adjointgen.frontend.loose import Loose, meeting, varied
+from adjointgen.frontend.unify import convert, join_types, mismatch, undefined
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -27,7 +27,7 @@ from adjointgen.frontend.values import (
     alike,
 )
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import OBJECT, Type, entry_type, list_type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import const
 
@@ -106,12 +106,6 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
     return Same(value)
 
 
-def shown(ctx: Context, state: State, ref: Ref) -> Operand:
-    """What a reference shows in a state, for its type only."""
-    with ctx.block(state.fork()):
-        return read_ref(ctx, ref)
-
-
 def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> Form:
     """The form that holds both what was assumed and what was found at the end of an iteration."""
     match form, value:
@@ -136,9 +130,31 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
         case Items(forms=forms, like=like), Seq() | Struct() if alike(like, value):
             parts = zip(forms, value.items, strict=True)
             return Items(tuple(joined(ctx, root, f, v, end) for f, v in parts), like)
+        case (Leaf() | Items()), Seq(kind="list") | Value(
+            type=Type(kind="list")
+        ) if grown := _grown(ctx, form, value, end):
+            return Leaf(grown)
         case (Leaf() | Held() | Items()), Absent():
             return form
     return _unlike(ctx, root.strip("%"), form)
+
+
+def _grown(ctx: Context, form: Leaf | Items, value: Seq | Value, end: State) -> Type | None:
+    """The type of a list that held entries of a form, and then others."""
+    types: list[Type] = []
+    match form:
+        case _ if not ctx.grows:
+            return None
+        case Items(forms=forms, like=Seq(kind="list")):
+            parts = [f.content if isinstance(f, Held) else f for f in forms]
+            types += (f.type if isinstance(f, Leaf) else OBJECT for f in parts)
+        case Leaf(type=type) if type.kind == "list":
+            types.append(entry_type(type))
+        case _:
+            return None
+    if isinstance(value, Value):
+        return list_type([*types, entry_type(value.type)])
+    return list_type([*types, *(shown_type(ctx, end, item) for item in value.items)])
 
 
 def _unlike(ctx: Context, root: str, form: Form) -> NoReturn:
@@ -251,11 +267,16 @@ def _new_group(
     contiguous = isinstance(value, Ref) and ctx.info[value.cell].contiguous
     ctx.info[number] = Cell(root, contiguous)
     head.groups[form.group] = Ref(number)
-    if isinstance(form.content, Items) and isinstance(value, Ref):
-        value = cells[value.cell]
+    value = _content(form, value, cells)
     held = instance(ctx, head, form.content, value, root, cells)
     assert isinstance(held, Value | Const | Seq | Struct)
     head.state.cells[number] = held
+
+
+def _content(form: Held, value: Abstract, cells: dict[int, Operand | Whole]) -> Abstract:
+    """What is held, if it is known entry by entry; else what holds it."""
+    held = cells[value.cell] if isinstance(value, Ref) else value
+    return held if isinstance(form.content, Items) or isinstance(held, Seq) else value
 
 
 def flatten(
@@ -267,8 +288,7 @@ def flatten(
             yield entering(ctx, value, type)
         case Held(content=content, group=group) if group not in groups:
             groups.add(group)
-            if isinstance(content, Items) and isinstance(value, Ref):
-                value = cells[value.cell]
+            value = _content(form, value, cells)
             yield from flatten(ctx, content, value, cells, groups)
         case Items(forms=forms):
             items = value.items if isinstance(value, Seq | Struct) else (ABSENT,) * len(forms)
@@ -281,8 +301,8 @@ def entering(ctx: Context, value: Abstract, type: Type) -> Operand:
     if isinstance(value, Absent):
         return undefined(type)
     if isinstance(value, Seq):
-        held: Operand = ctx.actions["list"](ctx, value)
-        return convert(ctx, held, type)
+        action = ctx.actions["grown" if type.kind == "list" else "list"]
+        return convert(ctx, action(ctx, value, type), type)
     return convert(ctx, read(ctx, value), type)
 
 

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
 
-from adjointgen.errors import TypeMismatch
-from adjointgen.frontend.cells import read, read_ref
+from adjointgen.frontend.cells import read, read_ref, shown_type
 from adjointgen.frontend.context import (
     CALLER,
     FLAGS,
@@ -30,9 +28,10 @@ from adjointgen.frontend.context import (
     tangle,
 )
 from adjointgen.frontend.liveness import Names
-from adjointgen.frontend.loose import is_number, meeting, varied
+from adjointgen.frontend.loose import meeting, varied
 from adjointgen.frontend.reach import kept_keys, reachable
 from adjointgen.frontend.tables import Table, common
+from adjointgen.frontend.unify import convert, join_types, mismatch, undefined
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -49,9 +48,12 @@ from adjointgen.frontend.values import (
     Whole,
     alike,
 )
-from adjointgen.ir.nodes import UNDEFINED, Block, Branch, Const, Operand, Stmt, Value
-from adjointgen.ir.types import BOOL, OBJECT, Shape, Type, promote
+from adjointgen.ir.nodes import Block, Branch, Const, Operand, Stmt, Value
+from adjointgen.ir.types import BOOL, Type, list_type
 from adjointgen.records import dataclass, field
+
+Content = Operand | Whole | None
+"""What a cell holds on a path; None where the name has no value there."""
 
 
 @dataclass(slots=True)
@@ -60,95 +62,6 @@ class Arm:
 
     stmts: list[Stmt]
     state: State
-
-
-def join_types(a: Operand, b: Operand) -> Type | None:
-    """The type that holds both; None where there is none.
-
-    A literal number takes the shape of the array that it meets, as in `s = 0.0` before a sum of
-    rows.
-    """
-    s, t = a.type, b.type
-    if s == t or is_undefined(b):
-        return s
-    if is_undefined(a):
-        return t
-    if s.kind == t.kind == "scalar":
-        return Type(promote(s.dtype, t.dtype), value=s.value if s.value == t.value else None)
-    if s.kind == t.kind and s.kind != "object":
-        if s.rank is not None and t.rank is not None and s.rank != t.rank:
-            return None
-        return Type(promote(s.dtype, t.dtype), join_shapes(s.shape, t.shape), s.kind)
-    if is_number(a) and t.kind == "array":
-        return Type(promote(s.dtype, t.dtype), t.shape, "array")
-    if is_number(b) and s.kind == "array":
-        return Type(promote(s.dtype, t.dtype), s.shape, "array")
-    return None if s.is_differentiable or t.is_differentiable else OBJECT
-
-
-def join_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
-    """The shape that holds both, of one rank where both are known."""
-    if a is None or b is None:
-        return None
-    return tuple(d if d == e else None for d, e in zip(a, b, strict=True))
-
-
-def is_undefined(operand: Operand) -> bool:
-    return isinstance(operand, Const) and operand.value is UNDEFINED
-
-
-def undefined(type: Type) -> Const:
-    return Const(UNDEFINED, type)
-
-
-def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
-    """The operand with the dtype and kind of a type that holds it."""
-    if is_undefined(operand):
-        return undefined(type)
-    if operand.type.kind == "object" or operand.type == type:
-        return operand
-    if type.kind == "array" and operand.type.is_scalar and not isinstance(operand, Const):
-        mismatch(ctx, operand.root, operand, Value("", type))
-    if isinstance(operand, Const) and is_number(operand):
-        value = operand.value
-        assert isinstance(value, int | float | complex)
-        if type.dtype.startswith("float") and not isinstance(value, complex):
-            value = float(value)
-        return Const(value, type)
-    if operand.type.dtype != type.dtype and operand.type.kind == "list":
-        result: Operand = ctx.actions["widened list"](ctx, operand, type.dtype)
-        return result
-    if operand.type.dtype != type.dtype and type.kind != "object":
-        return ctx.apply("cast", operand, dtype=type.dtype)
-    return operand
-
-
-def mismatch(ctx: Context, root: str, a: Operand, b: Operand) -> NoReturn:
-    """Refuse two values that have no type in common."""
-    name = root or "the value"
-    if (
-        a.type.is_differentiable
-        and b.type.is_differentiable
-        and a.type.kind != "list" != b.type.kind
-    ):
-        ctx.refuse(
-            "AG401",
-            f"{name} changes rank: {a.type} on one path, {b.type} on another",
-            "start with an array of the final shape, such as np.zeros(shape)",
-            kind=TypeMismatch,
-        )
-    ctx.refuse(
-        "AG411",
-        f"{name} is {_said(a)} on one path and {_said(b)} on another",
-        "give it a number or array on every path",
-        kind=TypeMismatch,
-    )
-
-
-def _said(operand: Operand) -> str:
-    if isinstance(operand, Const) and not is_number(operand):
-        return repr(operand.value)
-    return str(operand.type)
 
 
 @dataclass(slots=True)
@@ -269,7 +182,7 @@ class Meeting:
             self.cells[number] = self.contents(root, *held)
         return self.pairs[a, b]
 
-    def _content(self, side: int, value: Abstract) -> Operand | Whole | None:
+    def _content(self, side: int, value: Abstract) -> Content:
         if isinstance(value, Absent):
             return None
         with self.inside(side) as state:
@@ -277,14 +190,10 @@ class Meeting:
                 return held
             return read_ref(self.ctx, value) if isinstance(value, Ref) else read(self.ctx, value)
 
-    def contents(
-        self, root: str, a: Operand | Whole | None, b: Operand | Whole | None
-    ) -> Operand | Whole:
+    def contents(self, root: str, a: Content, b: Content) -> Operand | Whole:
         """What a cell holds after the meeting."""
-        if isinstance(a, Seq) and isinstance(b, Value):
-            a = self._spread(0, a)
-        elif isinstance(a, Value) and isinstance(b, Seq):
-            b = self._spread(1, b)
+        if (type := self._listed(a, b)) is not None:
+            a, b = (self._spread(side, held, type) for side, held in enumerate((a, b)))
         if isinstance(a, Seq | Struct) or isinstance(b, Seq | Struct):
             merged = self.merge(root, ABSENT if a is None else a, ABSENT if b is None else b)
             assert isinstance(merged, Seq | Struct | Value | Const)
@@ -294,10 +203,26 @@ class Meeting:
         nothing = undefined(some.type)
         return self.leaf(root, nothing if a is None else a, nothing if b is None else b)
 
-    def _spread(self, side: int, held: Seq) -> Operand:
-        """A list of known entries as a value, where the other path has written at an index."""
+    def _listed(self, a: Content, b: Content) -> Type | None:
+        """The type of a list of known entries that is another value on the other path."""
+        match a, b:
+            case (Seq(), Value(type=type)) | (Value(type=type), Seq()):
+                return type
+            case Seq(kind="list"), Seq(kind="list") if self.ctx.grows and not alike(a, b):
+                sides = zip(self.arms, (a, b), strict=True)
+                entries = [(arm.state, item) for arm, held in sides for item in held.items]
+                return list_type(shown_type(self.ctx, *entry) for entry in entries)
+        return None
+
+    def _spread(
+        self, side: int, held: Operand | Whole | None, type: Type
+    ) -> Operand | Whole | None:
+        """A list of known entries as a value, as it is on the other path."""
+        if not isinstance(held, Seq):
+            return held
         with self.inside(side):
-            result: Operand = self.ctx.actions["list"](self.ctx, held)
+            action = self.ctx.actions["grown" if type.kind == "list" else "list"]
+            result: Operand = action(self.ctx, held, type)
             return result
 
     def join_cells(self, values: Iterable[Abstract]) -> None:

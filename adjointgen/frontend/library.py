@@ -13,6 +13,7 @@ from adjointgen.frontend.dicts import SPECIAL as DICTS
 from adjointgen.frontend.dicts import copy as copied_dict
 from adjointgen.frontend.dicts import either
 from adjointgen.frontend.facts import fact
+from adjointgen.frontend.growth import grown
 from adjointgen.frontend.lists import SPECIAL as LISTS
 from adjointgen.frontend.lists import sort
 from adjointgen.frontend.loose import is_loose
@@ -57,7 +58,7 @@ def widened_list(ctx: Context, held: Operand, dtype: str) -> Operand:
     return verbatim(ctx, "list(_0_)", (held,), held.type.with_dtype(dtype), pure=True)
 
 
-def list_of(ctx: Context, seq: Seq) -> Operand:
+def list_of(ctx: Context, seq: Seq, type: Type | None = None) -> Operand:
     """A list that is indexed at run time, as a value."""
     items = [read(ctx, item) for item in seq.items]
     if items and all(isinstance(i, Const) and i.type.is_scalar for i in items):
@@ -66,6 +67,8 @@ def list_of(ctx: Context, seq: Seq) -> Operand:
         return verbatim(
             ctx, f"[{holes}]", items, Type(dtype, (Dim("", len(items)),), "list"), pure=True
         )
+    if items and all(i.type.is_scalar for i in items):
+        return ctx.apply("list_of", *items)
     made = array_of(ctx, seq)
     if made.type.is_differentiable:
         return made
@@ -168,7 +171,7 @@ def fill(call: Call) -> Abstract | None:
 
 def sort_in_place(call: Call) -> Abstract | None:
     target = call.args[0]
-    if isinstance(content(call.ctx, target), Seq):
+    if isinstance(content(call.ctx, target), Seq) or grown(call.ctx, target) is not None:
         return sort(call)
     if not isinstance(target, Ref):
         return None

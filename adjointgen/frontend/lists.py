@@ -13,6 +13,7 @@ from adjointgen.frontend.branches import choose, truth
 from adjointgen.frontend.calls import Call, Special, apply_row
 from adjointgen.frontend.cells import content, hold, new_cell, read, write
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.growth import emptied, extended, grown, pull, push, put, reordered
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.subscripts import assign_part
@@ -31,17 +32,27 @@ def append(call: Call) -> Abstract | None:
         else:
             assign_part(ctx, owner, index, call.args[1], call.node)
         return const(None)
+    if len(call.args) != 2:
+        return None
+    if grown(ctx, owner) is not None:
+        return push(ctx, owner, [call.args[1]], call.node)
     return _changed(call, lambda items, value: (*items, value))
 
 
 def extend(call: Call) -> Abstract | None:
-    more = entries(call.ctx, call.args[1]) if len(call.args) == 2 else None
-    if more is None:
+    ctx, owner = call.ctx, call.args[0]
+    if len(call.args) != 2:
         return None
-    return _changed(call, lambda items, _: (*items, *more))
+    more = entries(ctx, call.args[1])
+    if isinstance(owner, Ref) and grown(ctx, owner) is not None:
+        return extended(ctx, owner, call.args[1] if more is None else Seq(more, "list"))
+    return None if more is None else _changed(call, lambda items, _: (*items, *more))
 
 
 def reverse(call: Call) -> Abstract | None:
+    owner = call.args[0]
+    if isinstance(owner, Ref) and grown(call.ctx, owner) is not None:
+        return reordered(call.ctx, owner, sort=False, back=True)
     return _changed(call, lambda items, _: items[::-1])
 
 
@@ -52,12 +63,16 @@ def pop_entry(call: Call) -> Abstract | None:
 
 
 def pop(call: Call) -> Abstract | None:
-    known = content(call.ctx, call.args[0])
-    if isinstance(known, Struct):
+    owner = call.args[0]
+    if isinstance(content(call.ctx, owner), Struct):
         return pop_entry(call)
-    known = listed(call.ctx, call.args[0])
+    known = listed(call.ctx, owner)
     position = index_in(call.args[1]) if len(call.args) > 1 else -1
-    if not (isinstance(known, Seq) and known.items and position is not None):
+    if position is None:
+        return None
+    if isinstance(owner, Ref) and known == owner and grown(call.ctx, owner) is not None:
+        return pull(call.ctx, owner, position)
+    if not (isinstance(known, Seq) and known.items):
         return None
     items = list(known.items)
     if not -len(items) <= position < len(items):
@@ -74,10 +89,13 @@ def index_in(value: Abstract) -> int | None:
 
 
 def insert(call: Call) -> Abstract | None:
+    ctx, owner = call.ctx, call.args[0]
     position = index_in(call.args[1]) if len(call.args) == 3 else None
     if position is None:
         return None
-    value = hold(call.ctx, call.args[2], "")
+    if isinstance(owner, Ref) and grown(ctx, owner) is not None:
+        return put(ctx, owner, position, call.args[2])
+    value = hold(ctx, call.args[2], "")
 
     def change(items: tuple[Abstract, ...], _: Abstract) -> tuple[Abstract, ...]:
         return (*items[:position], value, *items[position:])
@@ -86,8 +104,11 @@ def insert(call: Call) -> Abstract | None:
 
 
 def clear(call: Call) -> Abstract | None:
-    if isinstance(content(call.ctx, call.args[0]), Struct):
+    owner = call.args[0]
+    if isinstance(content(call.ctx, owner), Struct):
         return None
+    if isinstance(owner, Ref) and grown(call.ctx, owner) is not None:
+        return emptied(call.ctx, owner)
     return _changed(call, lambda items, _: ())
 
 
@@ -188,7 +209,11 @@ def sorted_(call: Call) -> Abstract | None:
 
 def sort(call: Call) -> Abstract | None:
     """`values.sort()` of a list whose entries are known."""
-    known = content(call.ctx, call.args[0])
+    ctx, owner = call.ctx, call.args[0]
+    known, back = content(ctx, owner), call.keywords.get("reverse", const(False))
+    plain = not set(call.keywords) - {"reverse"} and isinstance(back, Const)
+    if isinstance(owner, Ref) and plain and grown(ctx, owner) is not None:
+        return reordered(ctx, owner, sort=True, back=back != const(False))
     items = _ordered(call, known.items) if isinstance(known, Seq) else None
     return None if items is None else _changed(call, lambda *_: items)
 

@@ -46,7 +46,9 @@ def _carried(ctx: Context, node: ast.For, found: Plan, after: Names) -> None:
     """A loop over indices; one of known length that cannot be carried is unrolled."""
 
     def loop() -> None:
-        _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, live))
+        # What grows in a loop that can be unrolled is known entry by entry.
+        with ctx.growth(few(found) is None):
+            _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, live))
 
     def one_by_one() -> Callable[[], None] | None:
         indices = few(found)

@@ -32,6 +32,7 @@ from adjointgen.frontend.arguments import bind
 from adjointgen.frontend.cells import write
 from adjointgen.frontend.context import CALLER, Context, Frame
 from adjointgen.frontend.facts import fact
+from adjointgen.frontend.growth import grown_list
 from adjointgen.frontend.infer import infer_arguments, type_of
 from adjointgen.frontend.inline import (
     check_default,
@@ -173,6 +174,7 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "unknown": as_written,
     "array": array_of,
     "list": list_of,
+    "grown": grown_list,
     "widened list": widened_list,
     "member": member,
     "structure": structure,

@@ -14,13 +14,15 @@ from adjointgen.frontend.cells import content, hold, read, write
 from adjointgen.frontend.classes import is_instance, set_attribute, special
 from adjointgen.frontend.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.expressions import BINARY, arithmetic, closure
+from adjointgen.frontend.growth import extended, grown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
-from adjointgen.frontend.joins import convert
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.subscripts import assign_part, update_part
+from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import Abstract, Ref, Seq, Struct
 from adjointgen.frontend.verbatim import Holes, statement, template
+from adjointgen.ir.nodes import Value
 from adjointgen.rules.build import const
 
 COMPOUND = (ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef)
@@ -248,13 +250,8 @@ def updated(
         if isinstance(joined, Struct):
             write(ctx, old, joined)
             return old
-    if isinstance(known, Seq) and known.kind == "list" and isinstance(old, Ref):
-        added = content(ctx, value)
-        items = Seq(added.items, "list") if isinstance(added, Seq) and op is ast.Add else added
-        new = arithmetic(ctx, op, known, items, node)
-        if isinstance(new, Seq):
-            write(ctx, old, new)
-            return old
+    if isinstance(old, Ref) and _lengthened(ctx, old, op, value, node):
+        return old
     new = arithmetic(ctx, op, old, value, node)
     if isinstance(old, Ref):
         before, operand = read(ctx, old), read(ctx, new)
@@ -265,6 +262,23 @@ def updated(
         if op is ast.Add or operand.type.kind != "array":
             ctx.refuse("AG106", "a list grows here", "use an array of the final length", node=node)
     return hold(ctx, new, name)
+
+
+def _lengthened(
+    ctx: Context, old: Ref, op: type[ast.operator], value: Abstract, node: ast.AST
+) -> bool:
+    """`old += value` and `old *= value` of a list; whether it is one."""
+    known, added = content(ctx, old), content(ctx, value)
+    if isinstance(known, Seq) and known.kind == "list":
+        items = Seq(added.items, "list") if isinstance(added, Seq) and op is ast.Add else added
+        new = arithmetic(ctx, op, known, items, node)
+        if isinstance(new, Seq) or (isinstance(new, Value) and new.type.kind == "list"):
+            write(ctx, old, new)
+            return True
+    if op is ast.Add and grown(ctx, old) is not None:
+        more = entries(ctx, value)
+        return extended(ctx, old, value if more is None else Seq(more, "list")) is not None
+    return False
 
 
 def return_(ctx: Context, node: ast.Return) -> None:

@@ -24,7 +24,7 @@ from adjointgen.frontend.cells import (
 )
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, static_items
-from adjointgen.frontend.joins import convert
+from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,

@@ -10,7 +10,7 @@ import ast
 
 from adjointgen.frontend.cells import hold, read
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.joins import join_types
+from adjointgen.frontend.unify import join_types
 from adjointgen.ir.nodes import Record, Replay, Value
 
 _KINDS = "use one list for each kind of value, or an array with an index"

@@ -274,6 +274,11 @@ NESTED: Final = (Loop, While, Branch)
 TAPES: Final = (Record, Replay)
 """Statements by what they have in common, as `isinstance` takes them at least cost."""
 
+STORES: Final = frozenset({"store", "accumulate"})
+GROWS: Final = frozenset({"push", "drop"})
+WRITES: Final = STORES | GROWS
+"""Operations that give a new version of their first operand: of its entries, or of its length."""
+
 
 def results_of(stmt: Stmt) -> tuple[Value, ...]:
     """The values that a statement defines in the block it stands in."""

@@ -13,6 +13,7 @@ meet in one operation are equal lengths, or NumPy raises.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -211,3 +212,21 @@ def same_length(a: Dim | None, b: Dim | None) -> bool:
     if a is None or b is None:
         return False
     return a == b or (never_one(a) and never_one(b))
+
+
+def entry_type(type: Type) -> Type:
+    """The type of an entry of a list or of a row of an array."""
+    return type.with_shape(None if type.shape is None else type.shape[1:])
+
+
+def list_type(entries: Iterable[Type]) -> Type | None:
+    """The type of a list of some number of such entries; None where it is not one of numbers.
+
+    The entries are numbers, or arrays of one rank.
+    """
+    found = list(entries)
+    ranks = {t.rank if t.kind in ("scalar", "array") else None for t in found}
+    if len(ranks) != 1 or None in ranks or any(t.dtype == "object" for t in found):
+        return None
+    inner = (None,) * (found[0].rank or 0)
+    return Type(promote(*(t.dtype for t in found)), (None, *inner), "list")

@@ -15,6 +15,7 @@ from adjointgen.rules import (
     factors,
     fourier,
     grids,
+    growing,
     indexing,
     interpolation,
     joins,
@@ -38,6 +39,7 @@ from adjointgen.rules.table import TABLE
 MODULES = (
     structural,
     indexing,
+    growing,
     arithmetic,
     entrywise,
     complexes,

@@ -177,19 +177,19 @@ class _Adjoint(Bars):
     def apply(self, stmt: Apply) -> None:
         reverse_apply(self, stmt)
         old = self.old.get(stmt.results[0].name) if stmt.results else None
-        if old is not None:
-            self.undo(stmt, old)
+        if old is not None or stmt.op == "push":
+            self.restore(stmt.args[0], self.undone(stmt, old))
 
-    def undo(self, stmt: Apply, old: Value) -> None:
-        """`a_1 = store(a_2, old, i)`."""
-        array, _, *index = stmt.args
-        held = self.primal(stmt.result)
-        index = [self.primal(i) for i in index]
+    def undone(self, stmt: Apply, old: Value | None) -> Operand:
+        """The version before a write: `a_1 = store(a_2, old, i)`."""
+        held, root = self.primal(stmt.result), stmt.result.root
+        if old is None:
+            return self.builder.apply("drop", held, root=root)
+        if stmt.op == "drop":
+            return self.builder.apply("push", held, old, root=root)
+        index = [self.primal(i) for i in stmt.args[2:]]
         pattern = stmt.option("index")
-        root = stmt.result.root
-        self.restore(
-            array, self.builder.apply("store", held, old, *index, root=root, index=pattern)
-        )
+        return self.builder.apply("store", held, old, *index, root=root, index=pattern)
 
     def tape(self, stmt: Record | Replay) -> None:
         """What was pushed is popped, what was popped is pushed."""
@@ -274,7 +274,7 @@ class _Adjoint(Bars):
             for k, held in zip(carried.arrays, arrays, strict=True):
                 self.restore(ends[k], held)
             for k, bar in zip(carried.indices, params[:count], strict=True):
-                self.contribute(ends[k], bar)
+                self.hand(ends[k], bar)
             self.reverse(body.stmts)
             self.builder.span = stmt.span
             yields = [
@@ -311,7 +311,7 @@ class _Adjoint(Bars):
         for k, held in zip(carried.arrays, after[len(carried.outer) :], strict=True):
             self.restore(carried.stmt.inits[k], held)
         for k, bar in zip(carried.indices, carried.results, strict=False):
-            self.contribute(carried.stmt.inits[k], bar)
+            self.hand(carried.stmt.inits[k], bar)
 
     def read_from_outside(self, *blocks: Block) -> list[Value]:
         """The active values that blocks read and do not define, in order of appearance."""
@@ -356,7 +356,7 @@ class _Adjoint(Bars):
                 if self.storage.written(result):
                     self.restore(end, self.primal(result))
                 if bar is not None:
-                    self.contribute(end, bar)
+                    self.hand(end, bar)
             self.reverse(arm.stmts)
             return Arm(made, self.bars, self.restored)
 

@@ -72,9 +72,13 @@ class Bars:
 
     def contribute(self, operand: Operand, bar: Operand) -> None:
         """`operand_bar += bar`, first fitted to the type of the operand."""
+        if isinstance(operand, Value) and self.activity.active(operand):
+            self.hand(operand, fit_adjoint(self.builder, bar, self.primal(operand)))
+
+    def hand(self, operand: Operand, bar: Operand) -> None:
+        """`operand_bar += bar` for the adjoint of the same value under another name."""
         if not isinstance(operand, Value) or not self.activity.active(operand):
             return
-        bar = fit_adjoint(self.builder, bar, self.primal(operand))
         root = bar_root(operand)
         before = self.bars.get(operand.name)
         if before is None and root and self.is_new(bar):

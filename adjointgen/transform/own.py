@@ -15,8 +15,9 @@ free to be overwritten; a copy is never made for that.
 from __future__ import annotations
 
 from adjointgen.analysis.liveness import last_use
-from adjointgen.analysis.storage import WRITES, Storage, storage
+from adjointgen.analysis.storage import Storage, storage
 from adjointgen.ir.nodes import (
+    WRITES,
     Apply,
     Block,
     Branch,
@@ -170,8 +171,8 @@ class _Own:
             self.boxed |= {r.name for r in stmt.results}
         if stmt.op in WRITES:
             held = [stmt.args[0]]
-            if stmt.result.type.kind == "list" and not stmt.args[1].type.is_scalar:
-                held.append(stmt.args[1])
+            if stmt.result.type.kind == "list":
+                held += (a for a in stmt.args[1:2] if not a.type.is_scalar)
             self.buffers.share(stmt.result, held)
             # A copy that was made for this has no reader: its storage is the result's now.
             self.buffers.release([_name(stmt.args[0])])

@@ -12,15 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 
-from adjointgen.ir.nodes import (
-    Apply,
-    Block,
-    Function,
-    Operand,
-    Value,
-    reads_of,
-    results_of,
-)
+from adjointgen.ir.nodes import WRITES, Apply, Block, Function, Operand, Value, reads_of, results_of
 from adjointgen.records import dataclass
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.adjoint import Open
@@ -33,9 +25,7 @@ BUDGET = {True: 4.0, False: 1.0}
 LEAST = 0.25
 """What even the cheapest operation costs, so that chains of them end."""
 
-IMPURE = frozenset(
-    {"verbatim", "statement", "comment", "store", "accumulate", "empty", "empty_like"}
-)
+IMPURE = WRITES | {"verbatim", "statement", "comment", "empty", "empty_like"}
 
 
 @dataclass(frozen=True, slots=True)

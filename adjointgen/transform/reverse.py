@@ -6,6 +6,7 @@
     load          a_bar[i] += y_bar
     store         v_bar += a_bar[i];  a_bar[i] = 0
     accumulate    v_bar += a_bar[i]
+    push          v_bar += a_bar[-1];  a_bar = a_bar[:-1]
 
 Where a store's index array repeats a position, the last write stands and only it has an adjoint.
 """
@@ -18,7 +19,7 @@ from adjointgen.errors import NotDifferentiable
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import INTEGER
 from adjointgen.rules.build import const
-from adjointgen.rules.fit import is_zero, zero
+from adjointgen.rules.fit import add, is_zero, zero
 from adjointgen.rules.table import Row
 from adjointgen.transform.algebra import options_of, rule_of
 from adjointgen.transform.bars import Bars, bar_root
@@ -150,7 +151,7 @@ def _store(work: Bars, stmt: Apply, bar: Operand) -> None:
         cleared = work.builder.apply(
             "store", bar, zero(work.builder, const(0.0)), *index, root=root, index=pattern
         )
-        work.contribute(array, cleared)
+        work.hand(array, cleared)
 
 
 def _accumulate(work: Bars, stmt: Apply, bar: Operand) -> None:
@@ -161,11 +162,20 @@ def _accumulate(work: Bars, stmt: Apply, bar: Operand) -> None:
         pattern = stmt.option("index")
         taken = work.builder.apply("load", bar, *index, stem=f"{value.name}_bar", index=pattern)
         work.contribute(value, taken)
-    work.contribute(array, bar)
+    work.hand(array, bar)
+
+
+def _push(work: Bars, stmt: Apply, bar: Operand) -> None:
+    items, value = stmt.args
+    work.contribute(value, work.builder.apply("load", bar, index="-1"))
+    if isinstance(items, Value) and work.activity.active(items):
+        root = bar_root(items)
+        shorter = work.builder.apply("load", bar, root=root, index=":-1")
+        work.define(items, add(work.builder, work.bars.get(items.name), shorter, root))
 
 
 def _copy(work: Bars, stmt: Apply, bar: Operand) -> None:
-    work.contribute(stmt.args[0], bar)
+    work.hand(stmt.args[0], bar)
 
 
 def _last_write(work: Bars, stmt: Apply, taken: Operand, index: list[Operand]) -> Operand:
@@ -199,5 +209,6 @@ _STRUCTURAL: dict[str, Callable[[Bars, Apply, Operand], None]] = {
     "load": _load,
     "store": _store,
     "accumulate": _accumulate,
+    "push": _push,
     "copy": _copy,
 }

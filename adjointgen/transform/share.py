@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterator
 
 from adjointgen.ir.edit import rebuild, substitute
 from adjointgen.ir.nodes import (
+    WRITES,
     Apply,
     Block,
     Branch,
@@ -34,10 +35,13 @@ from adjointgen.transform.dead import has_effect
 # In scalar additions: about what naming a value costs, in time and to the reader.
 NAME = 3.0
 
-_STORAGE = frozenset(
-    f"{name}{suffix}" for name in ("zeros", "ones", "empty", "full") for suffix in ("", "_like")
-) | {"copy", "eye", "identity", "expand", "store", "accumulate"}
-_WRITES = ("store", "accumulate")
+_STORAGE = (
+    frozenset(
+        f"{name}{suffix}" for name in ("zeros", "ones", "empty", "full") for suffix in ("", "_like")
+    )
+    | {"copy", "eye", "identity", "expand", "list_of"}
+    | WRITES
+)
 
 Key = tuple[object, ...]
 Results = tuple[Value, ...]
@@ -54,7 +58,7 @@ def _consumed(function: Function) -> Iterator[str]:
     for stmt in walk(function.body):
         given: tuple[Operand, ...] = ()
         match stmt:
-            case Apply(op=op) if op in _WRITES:
+            case Apply(op=op) if op in WRITES:
                 given = stmt.args[:1]
             case Loop() | While():
                 given = stmt.inits + stmt.body.yields

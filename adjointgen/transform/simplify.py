@@ -24,6 +24,7 @@ from adjointgen.analysis.steering import steering
 from adjointgen.ir.edit import rebuild, rename
 from adjointgen.ir.nodes import (
     LOOPS,
+    WRITES,
     Apply,
     Block,
     Branch,
@@ -57,7 +58,7 @@ REWRITES: tuple[tuple[str, Rewrite], ...] = (
 
 # Arithmetic on lists and objects is not arithmetic; storing and loading is the same for all.
 _NUMBERS = ("scalar", "array")
-_PARTS = ("load", "store", "accumulate", "copy")
+_PARTS = frozenset({"load", "copy", "expand", "unbroadcast"}) | WRITES
 
 OUTERMOST = 1
 

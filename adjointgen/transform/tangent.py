@@ -334,7 +334,8 @@ def _general(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
         raise InternalError(f"{row.name} has no tangent rule")
     builder = work.builder
     handles = [builder.handle(a) for a in stmt.args]
-    given = [None if d is None else builder.handle(d) for d in dots]
+    listed = any(r.type.kind == "list" for r in stmt.results)
+    given = [None if d is None else builder.handle(_given(builder, d, listed)) for d in dots]
     y = [builder.handle(r) for r in stmt.results]
     result = y[0] if len(y) == 1 else tuple(y)
     made: Any = row.tangent(builder, result, handles, given, options_of(stmt))
@@ -342,10 +343,17 @@ def _general(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     return [None if m is None else builder.lower(m) for m in made]
 
 
+def _given(builder: Builder, dot: Operand, listed: bool) -> Operand:
+    """A tangent as a rule gets it: of a list, an array, unless the rule gives lists."""
+    return builder.apply("asarray", dot) if dot.type.kind == "list" and not listed else dot
+
+
 _VALUES: dict[str, tuple[int, ...]] = {
     "load": (0,),
     "store": (0, 1),
     "accumulate": (0, 1),
+    "push": (0, 1),
+    "drop": (0,),
     "select": (1, 2),
     "copy": (0,),
 }

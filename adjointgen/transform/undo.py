@@ -7,8 +7,7 @@ that their reverse counterparts can be tied to them.
 
 from __future__ import annotations
 
-from adjointgen.analysis.storage import WRITES
-from adjointgen.ir.nodes import Apply, Block, Branch, Function, Loop, Stmt, Value, While
+from adjointgen.ir.nodes import WRITES, Apply, Block, Branch, Function, Loop, Stmt, Value, While
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import Builder, Names
 
@@ -23,7 +22,7 @@ class Prepared:
 
 
 def keep_old(function: Function) -> Prepared:
-    """Name the overwritten element of every store, and number what has a reverse counterpart."""
+    """Name the element that every store overwrites, and number what has a reverse counterpart."""
     names = Names.of(function)
     work = _Prepare(names)
     return Prepared(replace(function, body=work.block(function.body)), work.old, names)
@@ -43,7 +42,7 @@ class _Prepare:
 
     def statement(self, stmt: Stmt) -> tuple[Stmt, ...]:
         match stmt:
-            case Apply(op=op) if op in WRITES:
+            case Apply(op=op) if op in WRITES and op != "push":
                 return (*self.load_old(stmt), stmt)
             case Loop() | While():
                 self.pairs += 1
@@ -58,10 +57,10 @@ class _Prepare:
                 return (stmt,)
 
     def load_old(self, stmt: Apply) -> tuple[Stmt, ...]:
-        array, _, *index = stmt.args
+        array, index = stmt.args[0], stmt.args[2:]
         builder = Builder(self.names)
         builder.span = stmt.span
-        pattern = stmt.option("index")
+        pattern = "-1" if stmt.op == "drop" else stmt.option("index")
         stem = f"{stmt.result.root}_old" if stmt.result.root else "old"
         self.old[stmt.result.name] = builder.apply("load", array, *index, stem=stem, index=pattern)
         return builder.stmts

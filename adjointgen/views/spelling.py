@@ -76,6 +76,10 @@ def _applied(stmt: Apply) -> str:
             return f"{a}[{_index(stmt, index)}] = {v}"
         case "accumulate", [a, v, *index]:
             return f"{a}[{_index(stmt, index)}] += {v}"
+        case "push", [a, v]:
+            return f"{a}.append({v})"
+        case "drop", [a]:
+            return f"{a}.pop()"
         case "verbatim" | "statement", _:
             code = str(stmt.option("code"))
             return _NUMBERED.sub(lambda hole: _at(names, int(hole[1]), hole[0]), code)

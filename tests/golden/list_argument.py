@@ -66,7 +66,7 @@ def list_argument_adjoint(
         y = y * x + c
 
     # Reverse sweep.
-    coefficients_bar = np.zeros_like(coefficients)  # list_argument.py:8
+    coefficients_bar = np.zeros(len(coefficients))  # list_argument.py:8
     x_bar = 0.0
     for k in range(t):  # list_argument.py:8
         y_1 = y_tape.pop()

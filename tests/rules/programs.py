@@ -17,7 +17,15 @@ from adjointgen.rules.table import Row
 from tests.interp import Machine
 
 Bars = dict[str, Operand]
-JOINT = {"load": (0,), "store": (0, 1), "accumulate": (0, 1), "select": (1, 2), "copy": (0,)}
+JOINT = {
+    "load": (0,),
+    "store": (0, 1),
+    "accumulate": (0, 1),
+    "push": (0, 1),
+    "drop": (0,),
+    "select": (1, 2),
+    "copy": (0,),
+}
 
 
 def tangent_of(

@@ -20,14 +20,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from adjointgen.ir.nodes import Apply, Const, Operand, Options, Value
+from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Options, Value
 from adjointgen.ir.types import Type, same_length
 from adjointgen.records import dataclass, field
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.rewrites.numbers import gives_numpy
-
-WRITES = ("store", "accumulate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +75,9 @@ class Context:
     _sized: dict[Type, list[Value]] = field(default_factory=dict)
 
     def made_by(self, operand: Operand, *ops: str) -> Apply | None:
-        """The statement, of one of these operations, that defines an operand."""
+        """The statement that defines an operand, if it is of one of these operations, or of any."""
         found = self.definitions.get(operand.name) if isinstance(operand, Value) else None
-        return None if found is None or found.op not in ops else found
+        return None if found is None or (ops and found.op not in ops) else found
 
     def known(self, operand: Operand, *ops: str) -> Apply | None:
         """The same, where its operands may be read again."""

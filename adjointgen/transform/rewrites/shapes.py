@@ -7,7 +7,7 @@ Everything here rests on types (`ir/types.py`); a shape that is not known proves
 
 from __future__ import annotations
 
-from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.nodes import STORES, Apply, Const, Operand, Value
 from adjointgen.ir.types import Type, broadcast
 from adjointgen.rules.build import const
 from adjointgen.rules.indexing import Rest, Slice, parse_index
@@ -146,6 +146,31 @@ def no_change_of_shape(stmt: Apply, context: Context) -> Operand | None:
     return a if same_type(a.type, stmt.result.type) else None
 
 
+def made_in_shape(stmt: Apply, context: Context) -> Operand | None:
+    """`unbroadcast(v, x)` is `v` where `v` was made in the shape of `x`."""
+    v, like = stmt.args
+    return v if _is_shaped_like(v, like, context) else None
+
+
+def _is_shaped_like(v: Operand, like: Operand, context: Context, depth: int = 6) -> bool:
+    """Whether one has the shape of the other, as far as can be told from how it was computed."""
+    made = context.made_by(v)
+    if identical(v, like) or made is None or not depth:
+        return identical(v, like)
+    if made.op in ("expand", "unbroadcast"):
+        return identical(made.args[1], like)
+    row = TABLE.rows.get(made.op)
+    if made.op in SHAPE_ONLY:
+        parts = [made.args[SHAPE_ONLY[made.op]]]
+    elif made.op in STORES:
+        parts = [made.args[0]]
+    elif row is not None and (row.kind == "elementwise" or row.symbol) and len(made.results) == 1:
+        parts = [a for a in made.args if not a.type.is_scalar]
+    else:
+        return False
+    return bool(parts) and all(_is_shaped_like(a, like, context, depth - 1) for a in parts)
+
+
 def reshape_to_itself(stmt: Apply, context: Context) -> Operand | None:
     """`reshape(x, 2, 3)` is `x`, where the lengths are the same and not only compatible."""
     a, shape = stmt.args[0], stmt.result.type.shape
@@ -210,6 +235,7 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     (_BROADCASTING, broadcast_anyway),
     ("add sub mul div neg", spread_last),
     ("expand unbroadcast", no_change_of_shape),
+    ("unbroadcast", made_in_shape),
     ("expand", spread_at_once),
     (" ".join(_LIKE), shape_at_hand),
     ("reshape reshape_like", reshape_to_itself),
