@@ -39,6 +39,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.table import Row
+from tests.interp_lists import LISTS
 
 # Options that say how an operation is printed.
 LABELS = ("spelling", "callee")
@@ -323,12 +324,6 @@ def _unbroadcast(v: Any, like: Any) -> Any:
     return np.broadcast_to(v, np.shape(like)) if isinstance(like, np.ndarray) else v
 
 
-def _list_of(*items: Any, **options: Any) -> Any:
-    """A list of numbers; the table is tested with arrays, which are put into one."""
-    arrays = bool(items) and all(isinstance(item, np.ndarray) for item in items)
-    return np.array(items) if arrays else list(items)
-
-
 STRUCTURAL: dict[str, Callable[..., Any]] = {
     "cofactor": lambda a: np.linalg.det(a)[..., None, None] * np.linalg.inv(a).mT,
     "load": _load,
@@ -341,11 +336,7 @@ STRUCTURAL: dict[str, Callable[..., Any]] = {
     "expand": _expand,
     "unbroadcast": _unbroadcast,
     "stop_gradient": lambda a: a,
-    "list_of": _list_of,
-    "chain": lambda a, b: a + b if isinstance(a, list) else np.concatenate((a, b)),
-    "tile_list": lambda a, count: a * count if isinstance(a, list) else np.tile(a, count),
-    "push": lambda a, v: [*a, v] if isinstance(a, list) else np.append(a, v),
-    "drop": lambda a: a[:-1],
+    **LISTS,
 }
 
 OPERATORS: dict[str, Callable[..., Any]] = {
