@@ -57,7 +57,9 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
         if issubclass(known.kind.type, tuple) and name not in known.keys:
             return Method(owner, name, text)
         return instance_attribute(ctx, owner, known, name, node)
-    fact: Abstract | None = ctx.actions["fact"](ctx, owner, name)
+    fact: Abstract | None = ctx.actions["dtype"](known, name)
+    if fact is None:
+        fact = ctx.actions["fact"](ctx, owner, name)
     if fact is None and living.living(ctx, known) is not None:
         fact = living.member(ctx, known, name) or living.value(ctx, Method(owner, name, text))
     return fact if fact is not None else Method(owner, name, text)

@@ -24,6 +24,7 @@ from adjointgen.frontend.folds import rewritten
 from adjointgen.frontend.foreign import positions, unknown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
+from adjointgen.frontend.masked import masked
 from adjointgen.frontend.outline import outline
 from adjointgen.frontend.passing import arguments
 from adjointgen.frontend.runtime import operation_of
@@ -177,12 +178,16 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     ctx = one.ctx
     _name_options(one, row, spelling)
     out = one.keywords.pop("out", None)
+    mask = one.keywords.pop("where", None) if _is_masked(one, row, spelling) else None
     bound = bind(one, row, spelling.startswith("."))
     if bound is None:
         return unknown(ctx, one.node, one.discarded, one.function)
     operands, options = bound
     if row.symbol or spelling != row.spellings[0]:
         options["spelling"] = spelling
+    if mask is not None:
+        made = _masked(one, row, operands, options, out, mask)
+        return unknown(ctx, one.node, one.discarded, one.function) if made is None else made
     if row.alias and isinstance(operands[0], Ref):
         rest = [read(ctx, o) for o in operands[1:]]
         certain = row.name not in ("reshape", "ravel") or (
@@ -196,6 +201,27 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if out is not None and not (isinstance(out, Const) and out.value is None):
         return _into(ctx, out, results[0], one.node)
     return results[0]
+
+
+def _is_masked(one: Call, row: Row, spelling: str) -> bool:
+    """Whether this is a ufunc that is told which entries to compute."""
+    mask = one.keywords.get("where")
+    known = isinstance(mask, Const) and mask.value is True
+    return mask is not None and not known and positions(spelling)[-1:] == ("out",)
+
+
+def _masked(
+    one: Call,
+    row: Row,
+    operands: list[Abstract],
+    options: dict[str, Any],
+    out: Abstract | None,
+    mask: Abstract,
+) -> Abstract | None:
+    if out is None or out == const(None):
+        return None
+    read_all = [numeric(one.ctx, read(one.ctx, o)) for o in operands]
+    return masked(one.ctx, row.name, read_all, options, out, read(one.ctx, mask), one.node)
 
 
 def _name_options(one: Call, row: Row, spelling: str) -> None:

@@ -12,6 +12,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.dicts import SPECIAL as DICTS
 from adjointgen.frontend.dicts import copy as copied_dict
 from adjointgen.frontend.dicts import either
+from adjointgen.frontend.dtypes import DTYPES
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.growth import grown
 from adjointgen.frontend.lists import SPECIAL as LISTS
@@ -27,7 +28,7 @@ from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Named, Outside, Range, Ref, Seq, Struct, Zipped
 from adjointgen.frontend.verbatim import numeric, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import OBJECT, Dim, Type, promote
+from adjointgen.ir.types import COMPLEX, INTEGER, OBJECT, REAL, Dim, Type, promote
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
@@ -89,8 +90,13 @@ def _array(call: Call, copy: bool) -> Abstract | None:
     ctx, value = call.ctx, call.args[0]
     dtype = call.take("dtype", 1)
     named = None if dtype is None else dtype_of(ctx, content(ctx, dtype))
-    if set(call.keywords) - {"dtype", "copy", "order"}:
+    ndmin = call.keywords.pop("ndmin", const(0))
+    if set(call.keywords) - {"dtype", "copy", "order"} or not _is_numeric(named):
         return None
+    if isinstance(ndmin, Const) and ndmin.value:
+        return _with_axes(call, copy, int(ndmin.value))
+    if call.keywords.get("copy") in (const(False), const(None)):
+        copy = False
     known = content(ctx, value)
     if isinstance(known, Range | Zipped):
         return None
@@ -110,6 +116,21 @@ def _array(call: Call, copy: bool) -> Abstract | None:
     return ctx.apply("copy", operand, spelling="numpy.array")
 
 
+def _is_numeric(dtype: str | None) -> bool:
+    """Whether a dtype is one of numbers, and not one of dates or texts."""
+    return dtype is None or dtype in (*REAL, *COMPLEX, *INTEGER)
+
+
+def _with_axes(call: Call, copy: bool, least: int) -> Abstract | None:
+    """`np.array(x, ndmin=n)`: axes of length 1 come first."""
+    made = _array(call, copy)
+    rank = None if made is None else read(call.ctx, made).type.rank
+    if made is None or rank is None or rank >= least:
+        return made
+    index = ", ".join(["None"] * (least - rank) + [":"] * rank)
+    return view(call.ctx, made, "load", index=index)
+
+
 def as_numpy(call: Call) -> Abstract | None:
     """`np.float64(x)` of a number, which stays one of NumPy's."""
     ctx, value = call.ctx, call.args[0] if call.args else const(0.0)
@@ -127,6 +148,8 @@ def astype(call: Call) -> Abstract | None:
     if dtype is None or operand.type.kind != "array":
         return None
     named = dtype_of(call.ctx, content(call.ctx, dtype))
+    if not _is_numeric(named):
+        return None
     if named == operand.type.dtype:
         return call.ctx.apply("copy", operand, spelling=".copy")
     return call.ctx.apply("cast", operand, dtype=named)
@@ -246,9 +269,14 @@ def transpose(call: Call) -> Abstract | None:
 
 def where(call: Call) -> Abstract | None:
     """With one argument it gives indices, which is `nonzero`."""
-    if len(call.args) == 1:
-        return verbatim(call.ctx, "np.where(_0_)", (read(call.ctx, call.args[0]),))
-    return None
+    if len(call.args) > 1 or call.keywords:
+        return None
+    ctx, test = call.ctx, read(call.ctx, call.args[0])
+    ctx.imports["import numpy as np"] = None
+    if test.type.rank != 1:
+        return verbatim(ctx, "np.where(_0_)", (test,))
+    places = Type("int64", (None,), "array")
+    return Seq((verbatim(ctx, "np.where(_0_)[0]", (test,), places, pure=True),))
 
 
 def isscalar(call: Call) -> Abstract | None:
@@ -280,6 +308,7 @@ SPECIAL: dict[str, Special] = (
     | UFUNCS
     | SPREADING
     | REWRITTEN
+    | DTYPES
     | OPERATORS
     | PARTIALS
     | REFLECTION
@@ -305,6 +334,7 @@ SPECIAL: dict[str, Special] = (
         "numpy.size": of_fact("size"),
         "numpy.transpose": transpose,
         "numpy.where": where,
+        "numpy.nonzero": where,
         "numpy.isscalar": isscalar,
         "numpy.float64": as_numpy,
         "numpy.float32": converted("float32"),

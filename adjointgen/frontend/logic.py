@@ -117,8 +117,10 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
         same = identical(ctx, a, b)
         if same is not None:
             return const(same == (op == "is"))
-    if op in ("eq", "ne") and unequal(a, b):
-        return const(op == "ne")
+    if op in ("eq", "ne"):
+        alike = False if unequal(a, b) else ctx.actions["same dtype"](a, b)
+        if alike is not None:
+            return const(alike == (op == "eq"))
     known = _plain(a), _plain(b)
     if all(k is not None for k in known) and not _mixed(a, b):
         try:

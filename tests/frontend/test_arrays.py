@@ -186,3 +186,63 @@ def found(x: Any) -> Any:
 )
 def test_numbers_as_arrays(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
+
+
+def divided(x: Any, y: Any) -> Any:
+    ratio = np.zeros_like(x)
+    np.divide(x, y, out=ratio, where=x > 0.6)
+    return ratio * ratio
+
+
+def rooted(x: Any) -> Any:
+    return np.sqrt(1.0 - x, out=np.zeros_like(x), where=x < 1.0) * x
+
+
+def half_by_default(x: Any, y: Any) -> Any:
+    return np.divide(x, y, out=x / 2.0, where=np.array([True, False, True]))
+
+
+def over_rows(x: Any, y: Any) -> Any:
+    out = np.ones((2, 3))
+    np.multiply(x, y, out=out, where=x > 0.6)
+    return out * out * x
+
+
+def with_axes(x: Any) -> Any:
+    y = np.array(x, ndmin=1)
+    z = np.array(y, ndmin=2)
+    y[0] = 3.0 * y[0]
+    return y * z * z.shape[0]
+
+
+def of_dtypes(x: Any) -> Any:
+    out = np.empty_like(x, dtype=np.result_type(x.dtype, np.float32))
+    out[:] = 2.0 * x
+    if out.dtype == np.float64 and out.dtype == float:
+        out *= x
+    if x.dtype.kind in "fc" and np.issubdtype(x.dtype, np.floating):
+        out *= 3.0
+    if np.issubdtype(x.dtype, np.integer) or x.dtype != np.dtype(float):
+        out *= 0.0
+    return out
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (divided, (P, P**2)),
+        (divided, (P, 2.0)),
+        (rooted, (0.25,)),
+        (rooted, (1.25,)),
+        (rooted, (P,)),
+        (half_by_default, (P, P**2)),
+        (half_by_default, (P, 2.0)),
+        (over_rows, (P, COLUMN)),
+        (with_axes, (2.0,)),
+        (with_axes, (P,)),
+        (of_dtypes, (P,)),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_masks_and_dtypes(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)

@@ -2,6 +2,7 @@
 
 import collections.abc
 import contextlib
+import enum
 import numbers
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adjointgen import grad
 from tests.frontend.agree import agrees
 
 
@@ -52,3 +54,21 @@ def cleared(x: Any) -> Any:
 @pytest.mark.parametrize("f", [classes, labelled, cleared], ids=lambda f: f.__name__)
 def test_kinds(f: Callable[[Any], Any], x: Any) -> None:
     agrees(f, x)
+
+
+class Formula(enum.Enum):
+    square = "square"
+    cube = "cube"
+
+
+def by_formula(x: Any, formula: str = "cube") -> Any:
+    if formula == Formula.square.value:
+        return x * x
+    if formula == Formula.cube.value:
+        return x * x * x
+    raise ValueError(formula)
+
+
+def test_a_string_is_compared_with_what_a_name_stands_for() -> None:
+    assert grad(by_formula)(2.0) == 12.0
+    assert grad(by_formula)(2.0, "square") == 4.0
