@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.errors import TypeMismatch, Unsupported
+from adjointgen.errors import SourceError, TypeMismatch, Unsupported
 from adjointgen.wrapping import plain
 
 
@@ -27,13 +27,25 @@ def called(function: Callable[..., Any]) -> Callable[..., Any]:
     return MethodType(method, function) if own else function  # type: ignore[arg-type]
 
 
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """The parameters of a function; a function without source may have none that can be known."""
+    try:
+        return inspect.signature(function, follow_wrapped=False)
+    except ValueError as error:
+        raise SourceError(
+            f"{getattr(function, '__name__', repr(function))} has no Python source",
+            code="AG004",
+            help="wrap it in a function and give it a rule",
+        ) from error
+
+
 class Binder:
     """The signature of a function, read once."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.owner = (function.__self__,) if inspect.ismethod(function) else ()
         """The instance of a bound method, which is its first argument."""
-        self.signature = inspect.signature(plain(function), follow_wrapped=False)
+        self.signature = _signature(plain(function))
         kinds = [p.kind for p in self.signature.parameters.values()]
         self.names = tuple(self.signature.parameters)
         positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -31,7 +31,7 @@ from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.loose import meeting, varied
 from adjointgen.frontend.reach import kept_keys, reachable
 from adjointgen.frontend.tables import Table, common
-from adjointgen.frontend.unify import convert, join_types, mismatch, undefined
+from adjointgen.frontend.unify import agreed, convert, join_types, mismatch, undefined
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -79,6 +79,8 @@ class Meeting:
     kept: set[int] = field(default_factory=set)
     caller: set[int] = field(default_factory=set)
     cells: dict[int, Operand | Whole] = field(default_factory=dict)
+    last: bool = False
+    """Whether the results of the program meet, of which nothing is computed any more."""
 
     @contextmanager
     def inside(self, side: int) -> Iterator[State]:
@@ -102,7 +104,7 @@ class Meeting:
         known = self.met.get((a, b))
         if known is not None and not root:
             return known
-        type = join_types(a, b)
+        type = agreed(a, b) if self.last else join_types(a, b)
         if type is None:
             mismatch(self.ctx, root, a, b)
         for side, operand in enumerate((a, b)):
@@ -130,6 +132,10 @@ class Meeting:
                 return self._one_sided(root, other, isinstance(a, Absent))
             case (Ref(), Ref() | Const()) | (Const(), Ref()):
                 return self.pair(root, a, b)
+            case (Ref(), Value()) | (Value(), Ref()) if self.last:
+                first, second = self._content(0, a), self._content(1, b)
+                if isinstance(first, Value | Const) and isinstance(second, Value | Const):
+                    return self.leaf(root, first, second)
             case (Value() | Const() | Outside(), Value() | Const() | Outside()):
                 with self.inside(0):
                     left = read(self.ctx, a)
@@ -280,6 +286,7 @@ def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> N
             meeting.caller |= {r.cell for r in (names[key],) if isinstance(r, Ref)}
             continue
         a, b = (ABSENT if s.dead else s.names.get(key, missing) for s in states)
+        meeting.last = key == (0, RESULT) and not ctx.outlines.open
         merged = meeting.merge(key[1] if key[1].isidentifier() else "", a, b)
         if merged != ABSENT:
             names[key] = merged

@@ -74,7 +74,9 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     if isinstance(known, Value | Const | Ref) and not _is_literal(known):
         operand = read(ctx, value)
         number = operand.type
-        if is_loose(ctx.loose, operand) or number.kind == "object":
+        # What has no known rank may be a number.
+        rankless = number.kind == "array" and number.rank is None
+        if rankless or is_loose(ctx.loose, operand) or number.kind == "object":
             holes = Holes(ctx)
             code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
             return verbatim(ctx, code, holes.operands, BOOL, pure=True)

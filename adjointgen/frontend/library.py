@@ -93,8 +93,8 @@ def _array(call: Call, copy: bool) -> Abstract | None:
     ndmin = call.keywords.pop("ndmin", const(0))
     if set(call.keywords) - {"dtype", "copy", "order"} or not _is_numeric(named):
         return None
-    if isinstance(ndmin, Const) and ndmin.value:
-        return _with_axes(call, copy, int(ndmin.value))
+    if isinstance(ndmin, Const) and isinstance(ndmin.value, int) and ndmin.value:
+        return _with_axes(call, copy, ndmin.value)
     if call.keywords.get("copy") in (const(False), const(None)):
         copy = False
     known = content(ctx, value)

@@ -121,12 +121,8 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
         alike = False if unequal(a, b) else ctx.actions["same dtype"](a, b)
         if alike is not None:
             return const(alike == (op == "eq"))
-    known = _plain(a), _plain(b)
-    if all(k is not None for k in known) and not _mixed(a, b):
-        try:
-            return const(bool(function(known[0][0], known[1][0])))  # type: ignore[index]
-        except TypeError:
-            pass
+    if (decided := _decided(function, a, b)) is not None:
+        return const(decided)
     if isinstance(a, Seq) and isinstance(b, Seq) and op in _SYMBOLS:
         found = _in_order(ctx, kind, a, b)
         if found is not None:
@@ -140,6 +136,17 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
         return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), BOOL, pure=True)
     decided = _lengths(function, x.type, y.type) if op in _SYMBOLS else None
     return const(decided) if decided is not None else ctx.apply(op, x, y)
+
+
+def _decided(function: Callable[[Any, Any], Any], a: Abstract, b: Abstract) -> bool | None:
+    """A comparison of what is known entirely."""
+    known = _plain(a), _plain(b)
+    if any(k is None for k in known) or _mixed(a, b):
+        return None
+    try:
+        return bool(function(known[0][0], known[1][0]))  # type: ignore[index]
+    except TypeError:
+        return None
 
 
 _SYMBOLS = ("lt", "le", "gt", "ge", "eq", "ne")

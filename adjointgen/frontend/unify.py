@@ -39,6 +39,15 @@ def join_types(a: Operand, b: Operand) -> Type | None:
     return None if s.is_differentiable or t.is_differentiable else OBJECT
 
 
+def agreed(a: Operand, b: Operand) -> Type | None:
+    """The same, with an array of unknown shape for numbers and arrays that are unlike."""
+    found = join_types(a, b)
+    plain = all(o.type.is_differentiable and o.type.kind in ("scalar", "array") for o in (a, b))
+    if found is not None or not plain:
+        return found
+    return Type(promote(a.type.dtype, b.type.dtype), None, "array")
+
+
 def join_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
     """The shape that holds both, of one rank where both are known."""
     if a is None or b is None:
@@ -60,6 +69,10 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
         return undefined(type)
     if operand.type.kind == "object" or operand.type == type:
         return operand
+    if type.kind == "array" and type.shape is None and operand.type.shape is not None:
+        same = operand.type.dtype == type.dtype
+        operand = operand if same else ctx.apply("cast", operand, dtype=type.dtype)
+        return ctx.apply("unshaped", operand)
     if type.kind == "array" and operand.type.is_scalar and not isinstance(operand, Const):
         mismatch(ctx, operand.root, operand, Value("", type))
     if isinstance(operand, Const) and is_number(operand):

@@ -262,6 +262,17 @@ linear(
         ("float64[2,3]", 1.0),
     ],
 )
+linear(
+    "unshaped",
+    "a",
+    [],
+    {0: lambda y_bar, a: y_bar},
+    infer=lambda types, options: (fresh(types[0].dtype, None),),
+    code="_0_",
+    alias=(0,),
+    cost=0,
+    domain=[("float64",), ("float64[3]",)],
+)
 
 
 def _whole_type(types: Types, options: Options) -> Types:

@@ -150,7 +150,7 @@ class _Own:
         """A copy; without a root it is a temporary, written where it is read."""
         copy = replace(value, name=self.names.fresh(root or value.name), root=root)
         # A number has no method that copies it.
-        bare = value.name in self.bare or value.type.rank == 0
+        bare = value.name in self.bare or not value.type.rank
         options = (("spelling", "numpy.copy"),) if bare else ()
         self.made.append(Apply((copy,), "copy", (value,), options))
         self.boxed.add(copy.name)

@@ -104,3 +104,40 @@ def many(x: float, c: float) -> Any:
 
 def test_it_ends() -> None:
     agrees(many, 1.125, 4.25)
+
+
+def number_or_vector(x: float, c: float) -> Any:
+    """What is returned may be of unlike shape."""
+    if c > 0.0:
+        return np.zeros(3) + x * c
+    return x * c * c
+
+
+def matrix_or_vector(x: Any) -> Any:
+    n = np.sum(x * x)
+    if n > 1.0:
+        return np.outer(x, x)
+    return x * n
+
+
+def one_of_two(x: float, c: float) -> Any:
+    r = x * c if c > 0.0 else np.array([x, c])
+    for _ in range(2):
+        r = r * c
+    return r, x * c
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (number_or_vector, (2.0, 3.0)),
+        (number_or_vector, (2.0, -3.0)),
+        (matrix_or_vector, (np.array([1.0, 2.0]),)),
+        (matrix_or_vector, (np.array([0.125, 0.25]),)),
+        (one_of_two, (2.0, 3.0)),
+        (one_of_two, (2.0, -3.0)),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_results_of_unlike_shapes(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from adjointgen import grad
+from adjointgen.errors import SourceError
 from tests.frontend.agree import agrees
 
 
@@ -72,3 +73,22 @@ def by_formula(x: Any, formula: str = "cube") -> Any:
 def test_a_string_is_compared_with_what_a_name_stands_for() -> None:
     assert grad(by_formula)(2.0) == 12.0
     assert grad(by_formula)(2.0, "square") == 4.0
+
+
+def settings(x: Any, **kwargs: Any) -> Any:
+    try:
+        power = kwargs["power"]
+    except KeyError:
+        power = 3.0
+    return x**power
+
+
+def test_an_entry_that_is_not_there() -> None:
+    assert grad(settings)(2.0) == 12.0
+    assert grad(settings)(2.0, power=2.0) == 4.0
+
+
+def test_a_function_without_source_is_refused() -> None:
+    with pytest.raises(SourceError) as caught:
+        grad(np.sinc)
+    assert caught.value.code == "AG004"
