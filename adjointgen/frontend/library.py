@@ -268,7 +268,13 @@ def transpose(call: Call) -> Abstract | None:
 
 
 def where(call: Call) -> Abstract | None:
-    """With one argument it gives indices, which is `nonzero`."""
+    """With one argument it gives indices, which is `nonzero`; of three, integers become floats."""
+    if len(call.args) == 3:
+        types = [read(call.ctx, a).type for a in call.args[1:]]
+        floats = any(t.dtype in REAL for t in types)
+        for k, value in enumerate(call.args):
+            if k and floats and isinstance(value, Const) and type(value.value) is int:
+                call.args[k] = const(float(value.value))
     if len(call.args) > 1 or call.keywords:
         return None
     ctx, test = call.ctx, read(call.ctx, call.args[0])

@@ -50,10 +50,15 @@ def dtype_named(name: object, default: str) -> str:
 
 
 def result_dtype(types: Sequence[Type]) -> str:
-    """The dtype of arithmetic on operands of these types."""
+    """The dtype of arithmetic on operands of these types; beside an object, no integer is certain."""
     if types and all(t.dtype == types[0].dtype for t in types):
         return types[0].dtype
     numeric = [t for t in types if t.kind != "object"]
+    found = _numeric_dtype(numeric)
+    return found if len(numeric) == len(types) or category(found) > 1 else "object"
+
+
+def _numeric_dtype(numeric: Sequence[Type]) -> str:
     strong = [t.dtype for t in numeric if not (t.is_scalar and t.dtype in _DEFAULTS)]
     weak = [t.dtype for t in numeric if t.is_scalar and t.dtype in _DEFAULTS]
     if not numeric:
@@ -92,8 +97,11 @@ def entrywise(types: Sequence[Type], dtype: str) -> Type:
     """A result of the broadcast shape of the operands."""
     if all(t.kind == "scalar" for t in types):
         return Type(dtype)
-    if all(t.kind == "object" for t in types):
+    objects = [t for t in types if t.kind == "object"]
+    if len(objects) == len(types) or dtype == "object":
         return OBJECT
+    if objects and dtype != "bool":
+        return Type(dtype, None, "array")
     return shaped(dtype, broadcast(*(t.shape for t in types if t.kind != "object")))
 
 
