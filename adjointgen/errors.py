@@ -41,6 +41,8 @@ class AdjointgenError(Exception):
     """A refusal: it carries its code, the place, why it is refused there, and the way out."""
 
     family: ClassVar[str] = "AG"
+    wanted: str = ""
+    """The argument whose value would have to be known, where that would do."""
 
     def __init__(
         self,

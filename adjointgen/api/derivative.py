@@ -76,6 +76,8 @@ class Generated:
         self.last: Specialisation | None = None
         self.numbers: dict[tuple[type, ...], tuple[int, Specialisation]] = {}
         """What is known of calls with Python's numbers alone, whose types are all of a guard."""
+        self.exact: frozenset[str] = frozenset()
+        """The integers whose values a program was made for."""
 
     @functools.cached_property
     def source(self) -> Any:
@@ -84,17 +86,27 @@ class Generated:
 
     def special(self, values: tuple[Any, ...]) -> Specialisation:
         """The specialisation for these arguments of the primal."""
-        key = (Declared.count, *map(guard, values))
+        key = self.key(values)
         found = self.fitting(key, values)
         if found is None:
             with self.lock:
                 found = self.fitting(key, values)
                 if found is None:
                     with collector_paused():
-                        found = self.make(values, key[1:])
-                    self.remember(key, found, values)
+                        found = self.make(values, key[1 : len(values) + 1])
+                    self.remember(self.key(values), found, values)
         self.last = found
         return found
+
+    def key(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What tells the programs for these arguments from others."""
+        guards = (Declared.count, *map(guard, values))
+        if not self.exact:
+            return guards
+        return (
+            *guards,
+            *(v for n, v in zip(self.binder.names, values, strict=True) if n in self.exact),
+        )
 
     def fitting(self, key: tuple[Any, ...], values: tuple[Any, ...]) -> Specialisation | None:
         """A program that was made for arguments like these, and still stands."""
@@ -123,7 +135,8 @@ class Generated:
             arguments = dict(zip(self.binder.names, values, strict=True))
             owners = self.binder.names[: len(self.binder.owner)]
             made = making.make(self.source, self.recipe, self.disable, arguments, owners)
-            if key is not None and made.layout is None:
+            self.exact |= made.exact
+            if key is not None and made.layout is None and not self.exact:
                 disk.keep(self.function, key, made, self.source.text)
         checks = tuple((look.table.get, look.name, look.value) for look in made.looks)
         fit = None if made.layout is None else fit_of(made.layout, values)
@@ -158,7 +171,9 @@ class Generated:
             values = self.binder.by_position(values)
         layout = special.made.layout
         if layout is None:
-            if not (seeds or named) and NUMBERS.issuperset(kinds := tuple(map(type, values))):
+            if not (seeds or named or self.exact) and NUMBERS.issuperset(
+                kinds := tuple(map(type, values))
+            ):
                 self.numbers[kinds] = Declared.count, special
             return self.run(special, values, seeds, named)
         if self.recipe[-1].kind == "adjoint" and has_nodes(layout.outputs):

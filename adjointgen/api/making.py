@@ -11,18 +11,19 @@ from typing import Any
 
 from adjointgen.analysis.storage import storage
 from adjointgen.api.containers import has_nodes, layout_of
-from adjointgen.api.programs import build
+from adjointgen.api.programs import Built, build
 from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.running import Made
 from adjointgen.depth import deep
 from adjointgen.emit.module import emit
-from adjointgen.frontend.lower import type_of
+from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.lower import Fixed, type_of
 from adjointgen.frontend.source import Source, source_from_function
 from adjointgen.frontend.structures import Argument, holds_floats
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.packing import passed
 from adjointgen.records import replace
-from adjointgen.watch import watched
+from adjointgen.watch import Look, watched
 
 
 def make(
@@ -41,8 +42,7 @@ def make(
     types = {name: type_of(name, v, name in wholes) for name, v in arguments.items()}
     recipe = tuple(_without(step, types, owners) for step in recipe)
     with deep():
-        with watched() as looks:
-            built = build(source, types, [recipe], disable)
+        built, looks, exact = _built(source, recipe, disable, types, arguments)
         (program,) = built.functions
         text = emit([program])
     mine = {p.name for p in built.primal.parameters}
@@ -50,7 +50,27 @@ def make(
     structured = built.primal.packed or has_nodes(program.results)
     layout = layout_of(built.primal, program.results) if structured else None
     looked = tuple(looks.values())
-    return Made(text, program.name, seeds, looked, written(built.primal), layout)
+    return Made(text, program.name, seeds, looked, written(built.primal), layout, frozenset(exact))
+
+
+def _built(
+    source: Source,
+    recipe: Recipe,
+    disable: tuple[str, ...],
+    types: dict[str, Argument],
+    arguments: Mapping[str, Any],
+) -> tuple[Built, dict[Any, Look], set[str]]:
+    """The program, what it depends on, and the integers that had to be known, such as an axis."""
+    exact: set[str] = set()
+    while True:
+        try:
+            with watched() as looks:
+                return build(source, types, [recipe], disable), looks, exact
+        except AdjointgenError as error:
+            if error.wanted in exact or type(arguments.get(error.wanted)) is not int:
+                raise
+            exact.add(error.wanted)
+            types[error.wanted] = Fixed(arguments[error.wanted])
 
 
 def _without(step: Step, types: Mapping[str, Argument], owners: Collection[str]) -> Step:

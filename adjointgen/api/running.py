@@ -24,7 +24,7 @@ class Made:
     """The text of a program, its name, the parameters that are not the primal's, the look-ups.
 
     `written` are the positions of the parameters that the primal writes to. `layout` says where the
-    leaves of structures are, if there are any.
+    leaves of structures are, if there are any. `exact` are integers whose values are part of it.
     """
 
     text: str
@@ -33,6 +33,7 @@ class Made:
     looks: tuple[Look, ...]
     written: tuple[int, ...] = ()
     layout: Layout | None = None
+    exact: frozenset[str] = frozenset()
 
 
 def load(made: Made) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend import strings
 from adjointgen.frontend.attributes import super_of
 from adjointgen.frontend.cells import content, read, view, write
@@ -342,11 +343,16 @@ def static(ctx: Context, value: Abstract, name: str) -> Any:
             return text
         case Value() if (number := _infinity(ctx, value)) is not None:
             return number
-    return ctx.refuse(
-        "AG104",
-        f"`{name}` must be known when the program is generated",
-        "write it as a literal, or pass it as a constant of the specialisation",
-    )
+    try:
+        ctx.refuse(
+            "AG104",
+            f"`{name}` must be known when the program is generated",
+            "write it as a literal, or pass it as a constant of the specialisation",
+        )
+    except AdjointgenError as error:
+        # An argument that is passed on as it is: its value is one of the call.
+        error.wanted = value.name if isinstance(value, Value) and value.name == value.root else ""
+        raise
 
 
 def _infinity(ctx: Context, value: Value) -> float | None:

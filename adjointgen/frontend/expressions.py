@@ -103,6 +103,8 @@ def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
     match content(ctx, value):
         case Seq(items=items):
             return items
+        case Const(value=str(text)):
+            return [const(character) for character in text]
         case Functions(keys=keys) | Struct(kind="dict", keys=keys):
             return [const(k) for k in keys]
         case Struct(kind=Class(type=type), items=items) if issubclass(type, tuple):

@@ -18,6 +18,8 @@ from adjointgen.frontend.values import Abstract, Closure, Partial, Seq, Struct
 from adjointgen.rules.build import const
 
 DEPTH = 24
+RECURSIONS = 5
+"""How often a function is lowered inside itself: what it is given may decide where it ends."""
 _SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 _CALL = "call it as it is defined"
 
@@ -60,7 +62,7 @@ def _check(ctx: Context, source: Source, node: ast.AST) -> None:
             "AG101", f"{source.name} is a generator or coroutine", "write the loop out", node=node
         )
     frames = list(ctx.frame.around())
-    if any(frame.source.node is source.node for frame in frames):
+    if sum(frame.source.node is source.node for frame in frames) > RECURSIONS:
         ctx.refuse("AG120", f"{source.name} calls itself", "write it as a loop", node=node)
     if (depth := len(frames)) > DEPTH:
         ctx.refuse("AG121", f"helpers call each other {depth} deep", "flatten them", node=node)

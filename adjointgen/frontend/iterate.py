@@ -48,7 +48,7 @@ Sequenced = Plan | tuple[Abstract, ...]
 def plan(ctx: Context, value: Abstract) -> Sequenced:
     """How to run over a value: an index loop, or the entries one by one."""
     match content(ctx, value):
-        case Seq() | Struct():
+        case Seq() | Struct() | Const(value=str()):
             return _of_structure(ctx, value)
         case Range(start, stop, step):
             return Plan((start, stop, step), lambda k: k, direct=True)
@@ -125,7 +125,9 @@ def _row(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     if not isinstance(table, Table) or table.items is None or table.kind != "tuple":
         return None
     assert isinstance(value, Value)
-    return tuple(from_table(ctx, value, f"_0_[{k}]", (value,), k) for k in range(len(table.items)))
+    return tuple(
+        from_table(ctx, value, f"_0_[{k}]", (value,), k, sure=True) for k in range(len(table.items))
+    )
 
 
 def _reversed(inner: Sequenced) -> Sequenced:

@@ -16,7 +16,7 @@ from typing import Any
 
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.resolve import LiveResolver
-from adjointgen.frontend.tables import Living, attribute_of
+from adjointgen.frontend.tables import Living, Table, attribute_of
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -54,6 +54,42 @@ def entry(ctx: Context, base: Abstract, key: Abstract) -> Abstract | None:
     if owner is None or not isinstance(key, Const):
         return None
     return _followed(ctx, owner, f"[{key.value!r}]", lambda value: value[key.value])
+
+
+def holds(ctx: Context, base: Abstract, key: Abstract) -> bool | None:
+    """Whether a mapping of the module has a key; None where that is not known."""
+    asked = plain(key)
+    match base:
+        case Outside(table=table):
+            pass
+        case Value(name=name):
+            table = ctx.tables.get(name)
+        case _:
+            return None
+    if asked is None or table is None:
+        return None
+    if isinstance(table, Table):
+        known = table.kind == "dict" and table.items is not None
+        return asked[0] in table.keys if known else None
+    if not isinstance(table.value, Mapping):
+        return None
+
+    def has(mapping: Any) -> bool:
+        return asked[0] in mapping
+
+    return bool(look(Held(table.value, has), f"{asked[0]!r} in"))
+
+
+def plain(value: Abstract) -> tuple[Any] | None:
+    """A constant, or a tuple of these, in a box."""
+    match value:
+        case Const(value=known):
+            return (known,)
+        case Seq(items=items, kind="tuple"):
+            parts = [plain(item) for item in items]
+            if all(part is not None for part in parts):
+                return (tuple(part[0] for part in parts if part is not None),)
+    return None
 
 
 def member(ctx: Context, base: Abstract, name: str) -> Abstract | None:

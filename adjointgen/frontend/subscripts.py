@@ -165,7 +165,8 @@ def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}]"
     known = key.value if isinstance(key, Const) else slice(None) if _is_slice(key) else None
-    return from_table(ctx, base, text, holes.operands, known)
+    sure = living.holds(ctx, base, key) is True
+    return from_table(ctx, base, text, holes.operands, known, sure)
 
 
 def _is_slice(key: Abstract) -> bool:

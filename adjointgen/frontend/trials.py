@@ -21,6 +21,7 @@ from adjointgen.frontend.expressions import BINARY
 from adjointgen.frontend.failures import catches, failures, watched_for
 from adjointgen.frontend.hoist import LAZY, hoisted, is_ours, parts_of
 from adjointgen.frontend.kinds import class_of, has_attribute
+from adjointgen.frontend.living import holds
 from adjointgen.frontend.values import Abstract, Named, Seq, Struct
 from adjointgen.frontend.verbatim import Holes, template, verbatim
 from adjointgen.ir.nodes import Block, Const, Value
@@ -281,6 +282,8 @@ def _not_there(ctx: Context, node: ast.Name, key: ast.expr) -> str:
     known, index = content(ctx, ctx.expression(node)), ctx.expression(key)
     if isinstance(known, Struct) and isinstance(known.kind, str) and isinstance(index, Const):
         return "" if index.value in known.keys else "KeyError"
+    if holds(ctx, known, index) is False:
+        return "KeyError"
     if not (isinstance(known, Seq) and isinstance(index, Const) and isinstance(index.value, int)):
         return ""
     number = len(known.items)

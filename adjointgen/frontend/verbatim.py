@@ -270,12 +270,22 @@ def verbatim(
 
 
 def from_table(
-    ctx: Context, base: Operand, code: str, operands: Sequence[Operand], key: object
+    ctx: Context,
+    base: Operand,
+    code: str,
+    operands: Sequence[Operand],
+    key: object,
+    sure: bool = False,
 ) -> Value:
-    """An expression that takes an entry out of `base`; its type where the module's table says."""
+    """An expression that takes an entry out of `base`; its type where the module's table says.
+
+    That the entry is there may be `sure`.
+    """
     table = ctx.tables.get(base.name) if isinstance(base, Value) else None
     found = part_of(table, key) if table is not None else None
-    result = verbatim(ctx, code, operands, found if isinstance(found, Type) else OBJECT)
+    options: dict[str, Any] = {"sure": True} if sure else {}
+    type = found if isinstance(found, Type) else OBJECT
+    result = verbatim(ctx, code, operands, type, **options)
     if isinstance(found, Table | Living):
         ctx.tables[result.name] = found
     return result

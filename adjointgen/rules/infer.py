@@ -50,7 +50,7 @@ def dtype_named(name: object, default: str) -> str:
 
 
 def result_dtype(types: Sequence[Type]) -> str:
-    """The dtype of arithmetic on operands of these types; beside an object, no integer is certain."""
+    """The dtype of arithmetic on these operands; beside an object, no integer is certain."""
     if types and all(t.dtype == types[0].dtype for t in types):
         return types[0].dtype
     numeric = [t for t in types if t.kind != "object"]
