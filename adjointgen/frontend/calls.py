@@ -8,12 +8,10 @@ qualified name or `.method`, where it is not the row's first.
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
-from adjointgen.errors import AdjointgenError
 from adjointgen.frontend import strings
 from adjointgen.frontend.attributes import super_of
 from adjointgen.frontend.cells import content, read, view, write
@@ -26,6 +24,7 @@ from adjointgen.frontend.foreign import positions, unknown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.masked import masked
+from adjointgen.frontend.options import static
 from adjointgen.frontend.outline import outline
 from adjointgen.frontend.passing import arguments
 from adjointgen.frontend.runtime import operation_of
@@ -40,7 +39,6 @@ from adjointgen.frontend.values import (
     Functions,
     Method,
     Named,
-    Outside,
     Partial,
     Range,
     Ref,
@@ -48,10 +46,9 @@ from adjointgen.frontend.values import (
     Struct,
 )
 from adjointgen.frontend.verbatim import numeric
-from adjointgen.ir.nodes import Apply, Const, Value
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.records import dataclass
 from adjointgen.rules.build import const
-from adjointgen.rules.infer import dtype_named
 from adjointgen.rules.table import TABLE, Parameter, Row
 
 Special = Callable[["Call"], Abstract | None]
@@ -327,59 +324,6 @@ def _variadic(
     if items is not None and (isinstance(content(one.ctx, first), Seq) or isinstance(first, Range)):
         return list(items)
     return [first]
-
-
-def static(ctx: Context, value: Abstract, name: str) -> Any:
-    """The value of an option, which must be known when the program is generated."""
-    value = content(ctx, value)
-    if name == "dtype":
-        return dtype_of(ctx, value)
-    match value:
-        case Const(value=known):
-            return known
-        case Seq(items=items):
-            return tuple(static(ctx, item, name) for item in items)
-        case Named(text=text) | Outside(text=text):
-            return text
-        case Value() if (number := _infinity(ctx, value)) is not None:
-            return number
-    try:
-        ctx.refuse(
-            "AG104",
-            f"`{name}` must be known when the program is generated",
-            "write it as a literal, or pass it as a constant of the specialisation",
-        )
-    except AdjointgenError as error:
-        # An argument that is passed on as it is: its value is one of the call.
-        error.wanted = value.name if isinstance(value, Value) and value.name == value.root else ""
-        raise
-
-
-def _infinity(ctx: Context, value: Value) -> float | None:
-    """The number that `np.inf` stands for."""
-    for stmt in reversed(ctx.blocks[-1]):
-        if isinstance(stmt, Apply) and value in stmt.results and stmt.op == "verbatim":
-            return math.inf if str(stmt.option("code")).endswith(".inf") else None
-        if isinstance(stmt, Apply) and value in stmt.results and stmt.op == "neg":
-            (inner,) = stmt.args
-            found = _infinity(ctx, inner) if isinstance(inner, Value) else None
-            return None if found is None else -found
-    return None
-
-
-def dtype_of(ctx: Context, value: Abstract) -> str | None:
-    """The dtype that `float`, `np.float64`, `"float64"` or `x.dtype` names."""
-    match value:
-        case Const(value=None):
-            return None
-        case Const(value=str(name)):
-            return dtype_named(name, "float64")
-        case Named(spelling=spelling):
-            name = spelling.rpartition(".")[2].removesuffix("_")
-            return {"double": "float64", "single": "float32"}.get(
-                name, dtype_named(name, "float64")
-            )
-    return ctx.refuse("AG104", "this dtype is not known", "write it out, such as np.float64")
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

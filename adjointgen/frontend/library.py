@@ -6,7 +6,7 @@ from typing import Any
 
 from adjointgen.frontend.builtin import SPECIAL as BUILTIN
 from adjointgen.frontend.builtin import converted
-from adjointgen.frontend.calls import Call, Special, bind, dtype_of
+from adjointgen.frontend.calls import Call, Special, bind
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.dicts import SPECIAL as DICTS
@@ -19,13 +19,14 @@ from adjointgen.frontend.lists import SPECIAL as LISTS
 from adjointgen.frontend.lists import sort
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
+from adjointgen.frontend.options import dtype_of
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.rewritten import REWRITTEN
 from adjointgen.frontend.spreading import SPREADING
 from adjointgen.frontend.subscripts import assign_part, index_of
 from adjointgen.frontend.ufuncs import UFUNCS
-from adjointgen.frontend.values import Abstract, Named, Outside, Range, Ref, Seq, Struct, Zipped
+from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
 from adjointgen.frontend.verbatim import numeric, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import COMPLEX, INTEGER, OBJECT, REAL, Dim, Type, promote
@@ -293,17 +294,6 @@ def isscalar(call: Call) -> Abstract | None:
     return None
 
 
-def conjugate(call: Call) -> Abstract | None:
-    """Of a real number or array it is what it was: for the function a new one."""
-    operand = read(call.ctx, call.args[0])
-    if len(call.args) != 1 or call.keywords or operand.type.kind not in ("scalar", "array"):
-        return None
-    if operand.type.dtype.startswith("complex"):
-        return None
-    copies = operand.type.is_array and isinstance(call.function, Named)
-    return call.ctx.apply("copy", operand, spelling="numpy.array") if copies else call.args[0]
-
-
 def imaginary(call: Call) -> Abstract | None:
     """`np.imag(x)` as `x.imag`."""
     return fact(call.ctx, call.args[0], "imag")
@@ -328,10 +318,6 @@ SPECIAL: dict[str, Special] = (
         "numpy.asanyarray": asarray,
         "numpy.add.at": add_at,
         "numpy.copyto": copyto,
-        "numpy.conj": conjugate,
-        "numpy.conjugate": conjugate,
-        ".conj": conjugate,
-        ".conjugate": conjugate,
         "numpy.imag": imaginary,
         "numpy.copy": copy,
         "numpy.nan_to_num": nan_to_num,

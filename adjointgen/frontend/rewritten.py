@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from adjointgen.frontend.calls import Call, Special, static
+from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
+from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Seq
 from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Operand

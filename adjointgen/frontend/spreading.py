@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.calls import Call, Special, apply_row, static
+from adjointgen.frontend.calls import Call, Special, apply_row
 from adjointgen.frontend.cells import content, read, view
+from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Named, Seq
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.nodes import Operand
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
@@ -39,35 +40,6 @@ def atleast(call: Call) -> Abstract | None:
     return Seq(tuple(apply_row(one, row, name) for one in each))
 
 
-def meshgrid(call: Call) -> Abstract | None:
-    """Each vector along an axis of its own, and spread over the others."""
-    ctx = call.ctx
-    indexing = call.keywords.get("indexing", const("xy"))
-    sparse = call.keywords.get("sparse", const(False))
-    parts = [read(ctx, a) for a in call.args]
-    known = isinstance(indexing, Const) and isinstance(sparse, Const)
-    if not known or not parts or any(p.type.rank != 1 or p.type.kind != "array" for p in parts):
-        return None
-    order = list(range(len(parts)))
-    if indexing == const("xy"):
-        order[:2] = order[:2][::-1]
-    placed: list[Operand] = []
-    for part, axis in zip(parts, order, strict=True):
-        index = ", ".join(":" if axis == k else "None" for k in range(len(parts)))
-        placed.append(ctx.apply("load", part, index=index))
-    if sparse != const(True):
-        placed = [_over(call, k, placed) for k in range(len(placed))]
-    return Seq(tuple(ctx.apply("copy", one, spelling="numpy.array") for one in placed), "list")
-
-
-def _over(call: Call, position: int, parts: list[Operand]) -> Operand:
-    result = parts[position]
-    for k, other in enumerate(parts):
-        if k != position:
-            result = call.ctx.apply("spread", result, other)
-    return result
-
-
 def cross(call: Call) -> Abstract | None:
     """With the components along another axis than the last one, that axis is moved there."""
     names = ("axisa", "axisb", "axisc", "axis")
@@ -97,5 +69,4 @@ SPREADING: dict[str, Special] = {
     "numpy.atleast_2d": atleast,
     "numpy.broadcast_arrays": broadcast_arrays,
     "numpy.cross": cross,
-    "numpy.meshgrid": meshgrid,
 }

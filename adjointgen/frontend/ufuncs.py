@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjointgen.frontend.calls import Call, Special, static
+from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import read
+from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract
 from adjointgen.rules.build import const
 

@@ -1,0 +1,66 @@
+"""Options of operations: what must be known when the program is generated."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.cells import content
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.values import Abstract, Named, Outside, Seq
+from adjointgen.ir.nodes import Apply, Const, Value
+from adjointgen.rules.infer import dtype_named
+
+
+def static(ctx: Context, value: Abstract, name: str) -> Any:
+    """The value of an option, which must be known when the program is generated."""
+    value = content(ctx, value)
+    if name == "dtype":
+        return dtype_of(ctx, value)
+    match value:
+        case Const(value=known):
+            return known
+        case Seq(items=items):
+            return tuple(static(ctx, item, name) for item in items)
+        case Named(text=text) | Outside(text=text):
+            return text
+        case Value() if (number := _infinity(ctx, value)) is not None:
+            return number
+    try:
+        ctx.refuse(
+            "AG104",
+            f"`{name}` must be known when the program is generated",
+            "write it as a literal, or pass it as a constant of the specialisation",
+        )
+    except AdjointgenError as error:
+        # An argument that is passed on as it is: its value is one of the call.
+        error.wanted = value.name if isinstance(value, Value) and value.name == value.root else ""
+        raise
+
+
+def _infinity(ctx: Context, value: Value) -> float | None:
+    """The number that `np.inf` stands for."""
+    for stmt in reversed(ctx.blocks[-1]):
+        if isinstance(stmt, Apply) and value in stmt.results and stmt.op == "verbatim":
+            return math.inf if str(stmt.option("code")).endswith(".inf") else None
+        if isinstance(stmt, Apply) and value in stmt.results and stmt.op == "neg":
+            (inner,) = stmt.args
+            found = _infinity(ctx, inner) if isinstance(inner, Value) else None
+            return None if found is None else -found
+    return None
+
+
+def dtype_of(ctx: Context, value: Abstract) -> str | None:
+    """The dtype that `float`, `np.float64`, `"float64"` or `x.dtype` names."""
+    match value:
+        case Const(value=None):
+            return None
+        case Const(value=str(name)):
+            return dtype_named(name, "float64")
+        case Named(spelling=spelling):
+            name = spelling.rpartition(".")[2].removesuffix("_")
+            return {"double": "float64", "single": "float32"}.get(
+                name, dtype_named(name, "float64")
+            )
+    return ctx.refuse("AG104", "this dtype is not known", "write it out, such as np.float64")
