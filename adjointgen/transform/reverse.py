@@ -123,6 +123,7 @@ def _load(work: Bars, stmt: Apply, bar: Operand) -> None:
         # What is read of a number (`x[..., None]`) is that number each time.
         work.contribute(array, bar if bar.type.is_scalar else work.builder.apply("sum", bar))
         return
+    first = array.name not in work.bars
     so_far = work.bar_or_zero(array)
     index = [work.primal(i) for i in index]
     pattern = stmt.option("index")
@@ -136,6 +137,16 @@ def _load(work: Bars, stmt: Apply, bar: Operand) -> None:
         index=pattern,
     )
     work.define(array, made)
+    if first and len(index) == 1 and pattern == "_" and _is_mask(index[0], array):
+        # What the mask leaves out is zero, as what a choice leaves out.
+        work.chosen[made.name] = Apply((made,), "select", (index[0], made, const(0.0)))
+
+
+def _is_mask(index: Operand, array: Value) -> bool:
+    """Whether an index is a truth value for each entry of an array."""
+    return (
+        index.type.dtype == "bool" and bool(array.type.rank) and index.type.rank == array.type.rank
+    )
 
 
 def _store(work: Bars, stmt: Apply, bar: Operand) -> None:

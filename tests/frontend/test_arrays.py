@@ -246,3 +246,16 @@ def of_dtypes(x: Any) -> Any:
 )
 def test_masks_and_dtypes(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
+
+
+def partly_rooted(x: Any) -> Any:
+    """What a mask leaves out has no part in an infinite slope."""
+    root = np.sqrt(np.maximum(1.0 - x, 0.0))
+    out = x * x
+    inside = x < 1.0
+    out[inside] -= root[inside]
+    return out * x
+
+
+def test_what_a_mask_leaves_out() -> None:
+    agrees(partly_rooted, np.array([0.5, 2.0, 1.5]))
