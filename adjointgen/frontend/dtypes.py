@@ -11,7 +11,7 @@ from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.foreign import live
-from adjointgen.frontend.values import Abstract, Class, Named, Ref
+from adjointgen.frontend.values import Abstract, Class, Named, Ref, Struct
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.build import const
 
@@ -88,7 +88,27 @@ def issubdtype(call: Call) -> Abstract | None:
     return const(bool(np.issubdtype(found, above)))
 
 
+class Floats:
+    """What `np.finfo` tells: an instance without code of its own."""
+
+
+def finfo(call: Call) -> Abstract | None:
+    """`np.finfo(float)`: its numbers are constants."""
+    known = content(call.ctx, call.args[0]) if len(call.args) == 1 else const(None)
+    named = known_dtype(known)
+    if named is None and isinstance(known, Value | Ref):
+        named = np.dtype(read(call.ctx, known).type.dtype)
+    if named != np.float64:
+        return None
+    items = tuple(const(float(getattr(np.finfo(np.float64), name))) for name in _FACTS)
+    return Struct(Class(Floats, "np.finfo", "import numpy as np"), _FACTS, items)
+
+
+_FACTS = ("eps", "epsneg", "max", "min", "resolution", "tiny", "smallest_normal", "bits")
+
+
 DTYPES: dict[str, Special] = {
+    "numpy.finfo": finfo,
     "numpy.dtype": dtype,
     "numpy.result_type": result_type,
     "numpy.promote_types": result_type,
