@@ -16,10 +16,12 @@ from adjointgen.frontend.branches import choose, truth
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.classes import special
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.foreign import live
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.living import living
 from adjointgen.frontend.values import (
     Abstract,
+    Class,
     Closure,
     Functions,
     Module,
@@ -119,6 +121,7 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
             return const(same == (op == "is"))
     if op in ("eq", "ne"):
         alike = False if unequal(a, b) else ctx.actions["same dtype"](a, b)
+        alike = same_class(a, b) if alike is None else alike
         if alike is not None:
             return const(alike == (op == "eq"))
     if (decided := _decided(function, a, b)) is not None:
@@ -269,6 +272,8 @@ def identical(ctx: Context, a: Abstract, b: Abstract) -> bool | None:
         return a.value is b.value
     if isinstance(a, Named) and isinstance(b, Named):
         return a.spelling == b.spelling
+    if (alike := same_class(a, b)) is not None:
+        return alike
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Const) and one.value is None:
             if isinstance(other, Value) and other.type.kind == "object":
@@ -278,6 +283,19 @@ def identical(ctx: Context, a: Abstract, b: Abstract) -> bool | None:
     if isinstance(a, Ref) and isinstance(b, Ref) and not (a.steps or b.steps):
         return True if a.cell == b.cell else None
     return None
+
+
+def same_class(a: Abstract, b: Abstract) -> bool | None:
+    """Whether a class of the user's is the one that another name stands for."""
+    if not (isinstance(a, Class) or isinstance(b, Class)):
+        return None
+    found = [v.type if isinstance(v, Class) else _type_named(v) for v in (a, b)]
+    return None if None in found else found[0] is found[1]
+
+
+def _type_named(value: Abstract) -> type | None:
+    found = live(value.spelling)[1] if isinstance(value, Named) else None
+    return found if isinstance(found, type) else None
 
 
 def logic(ctx: Context, node: ast.BoolOp) -> Abstract:
