@@ -18,10 +18,13 @@ from adjointgen.frontend.values import Abstract, Closure, Ref, Seq
 from adjointgen.ir.nodes import Const, Value
 
 FILE = Path(__file__).parent.parent / "runtime" / "defined.py"
-MODULES = ("numpy", "numpy.linalg", "math")
-LINALG = ("multi_dot", "matrix_power")
+MODULES = ("numpy", "numpy.linalg", "math", "scipy.interpolate")
+ELSEWHERE = {
+    "numpy.linalg": ("multi_dot", "matrix_power"),
+    "scipy.interpolate": ("bisplev",),
+}
 MATH = ("ldexp", "remainder", "modf", "dist")
-RANKS = {"gradient": (1,), "convolve": (1,), "correlate": (1,), "kron": (1, 2)}
+RANKS = {"gradient": (1,), "convolve": (1,), "correlate": (1,), "kron": (1, 2), "bisplev": (0,)}
 """What is defined for arrays of these numbers of axes only."""
 
 
@@ -31,7 +34,8 @@ def defined(spelling: str) -> Closure | None:
     module, _, name = spelling.rpartition(".")
     if module not in MODULES or name not in _names():
         return None
-    if (module == "math" and name not in MATH) or (module == "numpy.linalg") != (name in LINALG):
+    homes = [home for home, names in ELSEWHERE.items() if name in names] or ["numpy", "math"]
+    if module not in homes or (module == "math" and name not in MATH):
         return None
     return Closure(source_from_file(str(FILE), name))
 

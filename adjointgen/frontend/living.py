@@ -134,6 +134,12 @@ def _followed(
     return found
 
 
+def has_length(ctx: Context, value: Abstract, number: int) -> bool:
+    """Whether this is a list or tuple of the module with so many entries."""
+    owner = living(ctx, value)
+    return owner is not None and isinstance(owner.value, list | tuple) and len(owner.value) == number
+
+
 def keys(ctx: Context, value: Abstract) -> Seq | None:
     """The keys of a mapping of the module."""
     owner = living(ctx, value)

@@ -18,6 +18,7 @@ from adjointgen.frontend.growth import extended, grown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.liveness import Names
+from adjointgen.frontend.living import has_length
 from adjointgen.frontend.subscripts import assign_part, update_part
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import Abstract, Ref, Seq, Struct
@@ -149,7 +150,7 @@ def _unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: as
     if items is None and not any(isinstance(t, ast.Starred) for t in targets):
         # The program says how many there are: any other number fails there.
         operand = read(ctx, value)
-        if operand.type.kind in ("array", "list"):
+        if operand.type.kind in ("array", "list") or has_length(ctx, operand, len(targets)):
             rows = [ctx.actions["part"](ctx, value, const(k)) for k in range(len(targets))]
             items = tuple(rows)
     if items is None:

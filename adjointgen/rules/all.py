@@ -31,6 +31,7 @@ from adjointgen.rules import (
     solvers,
     sorting,
     special,
+    splines,
     statistics,
     structural,
 )
@@ -44,6 +45,7 @@ MODULES = (
     entrywise,
     complexes,
     special,
+    splines,
     constants,
     reductions,
     scans,
