@@ -18,6 +18,7 @@ from adjointgen.frontend.inline import default_of, defaults, parameters
 from adjointgen.frontend.resolve import LiveResolver, constant
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.structures import Argument, part_name
+from adjointgen.frontend.tables import Tabled
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -42,7 +43,7 @@ CLOSED = "%"
 """Begins the names under which the caller's instances are kept to the end."""
 
 
-def bind(ctx: Context, source: Source, arguments: Mapping[str, Argument]) -> Bindings:
+def bind(ctx: Context, source: Source, arguments: Mapping[str, Argument | Tabled]) -> Bindings:
     """The parameters as values and structures, and the names bound to them."""
     known = defaults(source.arguments)
     made = Bindings(ctx, {a.arg for a in parameters(source.arguments)})
@@ -81,10 +82,14 @@ class Bindings:
         self.packed: list[Packed] = []
         self.shared: dict[int, Abstract] = {}
 
-    def parameter(self, name: str, given: Argument) -> Abstract:
+    def parameter(self, name: str, given: Argument | Tabled) -> Abstract:
         """What a parameter stands for."""
         if isinstance(given, Type):
             return self.value(name, given)
+        if isinstance(given, Tabled):
+            self.value(name, OBJECT)
+            self.ctx.tables[self.params[-1].name] = given.table
+            return self.params[-1]
         self.params.append(self.ctx.value(name, OBJECT))
         if isinstance(given, Fixed):
             return _fixed(self.ctx, given.value, self.params[-1])
@@ -95,6 +100,7 @@ class Bindings:
     def value(self, name: str, type: Type) -> Abstract:
         """A number or array."""
         self.params.append(self.ctx.value(name, _symbolic(name, type)))
+        self.ctx.memo["given", self.params[-1].name] = True
         if type.kind not in ("array", "list"):
             return self.params[-1]
         ref = new_cell(self.ctx, self.params[-1], name)

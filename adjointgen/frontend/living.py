@@ -137,7 +137,9 @@ def _followed(
 def has_length(ctx: Context, value: Abstract, number: int) -> bool:
     """Whether this is a list or tuple of the module with so many entries."""
     owner = living(ctx, value)
-    return owner is not None and isinstance(owner.value, list | tuple) and len(owner.value) == number
+    if owner is None or not isinstance(owner.value, list | tuple):
+        return False
+    return len(owner.value) == number
 
 
 def keys(ctx: Context, value: Abstract) -> Seq | None:

@@ -315,6 +315,8 @@ def _logic(ctx: Context, node: ast.AST, values: Sequence[ast.expr], wanted: bool
     test = read(ctx, left)
     if test.type == BOOL and all(safe(v) for v in rest):
         right = _logic(ctx, node, rest, wanted)
+        if isinstance(right, Const) and isinstance(right.value, bool):
+            return left if right.value == wanted else right
         operand = read(ctx, right)
         if operand.type == BOOL:
             return ctx.apply("and" if wanted else "or", test, operand)

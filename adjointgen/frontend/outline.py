@@ -30,6 +30,7 @@ from adjointgen.frontend.living import living
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.symbols import Symbols
+from adjointgen.frontend.tables import Table, Tabled
 from adjointgen.frontend.values import (
     Abstract,
     Closure,
@@ -64,6 +65,7 @@ GUESSES = 6
 """How often the types of a recursive function's results may be corrected."""
 
 Key = tuple[object, ...]
+Given = Type | Fixed | Tabled
 
 
 @dataclass(slots=True)
@@ -134,10 +136,10 @@ def _is_expression(source: Source) -> bool:
 
 def _arguments(
     ctx: Context, closure: Closure, bound: Mapping[str, Abstract | ast.expr]
-) -> tuple[dict[str, Type | Fixed], list[Operand], Symbols] | None:
+) -> tuple[dict[str, Given], list[Operand], Symbols] | None:
     """What the parameters are, the operands for those that are passed, and the symbols inside."""
     symbols = Symbols()
-    types: dict[str, Type | Fixed] = {}
+    types: dict[str, Given] = {}
     operands: list[Operand] = []
     folds = _folds_numbers(ctx, closure.source)
     for name in (a.arg for a in parameters(closure.source.arguments)):
@@ -151,7 +153,11 @@ def _arguments(
         operand = _operand(ctx, value)
         if operand is None:
             return None
-        types[name] = symbols.inside(name, operand.type)
+        table = ctx.tables.get(operand.name) if isinstance(operand, Value) else None
+        if isinstance(table, Table):
+            types[name] = Tabled(table)
+        else:
+            types[name] = symbols.inside(name, operand.type)
         operands.append(operand)
     return types, operands, symbols
 
@@ -208,13 +214,13 @@ def _operand(ctx: Context, value: Abstract) -> Operand | None:
 # Lowering
 
 
-def _entry(ctx: Context, source: Source, types: Mapping[str, Type | Fixed]) -> Entry:
+def _entry(ctx: Context, source: Source, types: Mapping[str, Given]) -> Entry:
     key = _key(source, types)
     found = ctx.outlines.entries.get(key)
     return found if found is not None else _lowered(ctx, key, source, types)
 
 
-def _key(source: Source, types: Mapping[str, Type | Fixed]) -> Key:
+def _key(source: Source, types: Mapping[str, Given]) -> Key:
     given = tuple((name, _key_of(type)) for name, type in types.items())
     return (source.file, *_place(source), given)
 
@@ -224,7 +230,7 @@ def _place(source: Source) -> Key:
     return source.node.lineno, source.node.col_offset, source.resolver.identity
 
 
-def _key_of(given: Type | Fixed) -> object:
+def _key_of(given: Given) -> object:
     match given:
         case Fixed(value=Closure(source=source)):
             return ("function", source.file, *_place(source))
@@ -235,7 +241,7 @@ def _key_of(given: Type | Fixed) -> object:
     return given
 
 
-def _lowered(ctx: Context, key: Key, source: Source, types: Mapping[str, Type | Fixed]) -> Entry:
+def _lowered(ctx: Context, key: Key, source: Source, types: Mapping[str, Given]) -> Entry:
     outlines = ctx.outlines
     name, guess = outlines.names.fresh(source.name), None
     for _ in range(GUESSES):
@@ -279,7 +285,7 @@ def _agree(guess: Function | None, function: Function) -> bool:
 
 
 def _function(
-    ctx: Context, name: str, source: Source, types: Mapping[str, Type | Fixed]
+    ctx: Context, name: str, source: Source, types: Mapping[str, Given]
 ) -> Function | None:
     """The function by itself, or None where it is none of values alone."""
     inner: Context
@@ -293,7 +299,9 @@ def _function(
         # What is in a table of the module, the caller would not know of a result.
         return None
     ctx.folded |= inner.folded
-    passed = [k for k, p in enumerate(lowered.body.params) if isinstance(types.get(p.root), Type)]
+    passed = [
+        k for k, p in enumerate(lowered.body.params) if isinstance(types.get(p.root), Type | Tabled)
+    ]
     body = replace(lowered.body, params=tuple(lowered.body.params[k] for k in passed))
     parameters = tuple(
         replace(lowered.parameters[k], default="", keyword_only=False) for k in passed

@@ -123,6 +123,9 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         found = _known_part(ctx, known, key)
         if found is not None:
             return found
+        stacked = _stacked(ctx, known, key)
+        if stacked is not None:
+            return stacked
         _numbers_only(ctx, known)
     if isinstance(known, Functions):
         return chosen(ctx, known, key)
@@ -149,6 +152,28 @@ def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:
         known = ", ".join(map(repr, table.keys))
         ctx.refuse("AG107", f"there is no entry {key.value!r}", f"choose from {known}")
     return found
+
+
+def _stacked(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
+    """A row of a list of arrays or lists, chosen at run time: that of a matrix, which fails to be
+    made where lengths differ.
+
+    The matrix is a copy, so neither what is chosen nor the rows may be written to from now on; in a
+    loop, where this may come after a write, rows have to be as the caller gave them.
+    """
+    rows = [item for item in seq.items if isinstance(item, Ref) and not item.steps]
+    held = [ctx.state.cells[row.cell] for row in rows]
+    given = all(isinstance(h, Value) and ("given", h.name) in ctx.memo for h in held)
+    types = [h.type for h in held if isinstance(h, Value)]
+    fits = len(types) == len(seq.items) > 0 and all(t.rank == 1 for t in types)
+    if not fits or isinstance(key, SliceOf) or (ctx.frame.looping and not given):
+        return None
+    index = read(ctx, key)
+    if not index.type.is_scalar or index.type.dtype not in INTEGER:
+        return None
+    matrix = new_cell(ctx, read(ctx, ctx.actions["array"](ctx, seq)), "")
+    ctx.shown |= {matrix.cell, *(row.cell for row in rows)}
+    return view(ctx, matrix, "load", index, index="_")
 
 
 def _numbers_only(ctx: Context, seq: Seq) -> None:

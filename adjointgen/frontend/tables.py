@@ -39,6 +39,13 @@ class Table:
     keys: tuple[object, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Tabled:
+    """The type of an argument that is a table of the module, which the caller names."""
+
+    table: Table
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Living:
     """Another object of the module: the object itself, which may be looked into.

@@ -186,3 +186,59 @@ def functions_of_numpy_by_others(x: Array, a: Array) -> Any:
         + np.sum(products * np.geomspace(x[0], 2.0, 2))
         + np.divmod(x[0] * 7.0, 1.3)[1] * np.modf(x[1] * 3.3)[0]
     )
+
+
+KNOTS = [1, 2, 4.0]
+HEIGHTS = [0.5, 1.0, 3]
+CURVE = {"a": [1.0, 2.0, 3.0]}
+
+
+def _between(x: Any, knots: Any, heights: Any) -> Any:
+    k = 0
+    while k < len(knots) - 2 and knots[k + 1] < x:
+        k += 1
+    slope = (heights[k + 1] - heights[k]) / (knots[k + 1] - knots[k])
+    return heights[k] + slope * (x - knots[k])
+
+
+@at(3.0)
+def tables_that_are_passed_on(x: float, angle: float = 2.5, mode: Any = None) -> float:
+    """What is in a table is known to the function that is given it."""
+    if x < 10.0 and mode is not None and angle > 1.0:
+        return "nothing"  # type: ignore[return-value]
+    return (x * x + _between(angle, KNOTS, HEIGHTS)) * _between(x, KNOTS, CURVE["a"])
+
+
+def _weighted(rows: Any, x: Array) -> float:
+    total = 0.0
+    for i in range(len(x)):
+        row = rows[i]
+        for j in range(len(x)):
+            total += row[j] * rows[j][i] * x[i] * x[j]
+    return total
+
+
+@at(np.array([0.5, 1.5]), [[1.0, 2.0], [3.0, 0.5]])
+def rows_chosen_at_run_time(x: Array, rows: list[list[float]]) -> float:
+    """Rows of a list of lists are those of a matrix, as long as nothing is written."""
+    own = [x * x, 2.0 * x]
+    k = int(x[0])
+    return _weighted(rows, x) + own[k][1] * own[k][0]
+
+
+SPLINE = ([0.0, 0.0, 0.0, 0.0, 2.0, 2.0, 2.0, 2.0], [0.5, 1.5, -0.5, 2.0, 0.0, 0.0, 0.0, 0.0], 3)
+SURFACE = [
+    [0.0, 0.0, 1.0, 2.0, 2.0],
+    [0.0, 0.0, 0.0, 2.0, 2.0, 2.0],
+    [0.5, 1.5, -0.5, 2.0, 1.0, 0.3, -1.0, 0.7, 0.2],
+    1,
+    2,
+]
+
+
+@at(0.7, 1.2)
+def splines_of_scipy(x: float, y: float) -> Any:
+    """Imported where they are called, with knots of the module."""
+    from scipy.interpolate import bisplev, splev
+
+    return splev(x * y, SPLINE) * bisplev(x, y, SURFACE) + float(splev(y, SPLINE, 1))
