@@ -269,6 +269,9 @@ class Meeting:
 def _table(ctx: Context, a: Operand, b: Operand) -> Table | None:
     """What is in a table of the module, whichever of two it is."""
     found = [ctx.tables.get(v.name) for v in (a, b) if isinstance(v, Value)]
+    if len(found) == 1 and (is_undefined(a) or is_undefined(b)):
+        # On the other path there is nothing under the name.
+        found *= 2
     both = common(found[0], found[1]) if len(found) == 2 else None
     return both if isinstance(both, Table) else None
 
