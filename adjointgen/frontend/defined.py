@@ -18,13 +18,13 @@ from adjointgen.frontend.values import Abstract, Closure, Ref, Seq
 from adjointgen.ir.nodes import Const, Value
 
 FILE = Path(__file__).parent.parent / "runtime" / "defined.py"
-MODULES = ("numpy", "numpy.linalg", "math", "scipy.interpolate")
-ELSEWHERE = {
-    "numpy.linalg": ("multi_dot", "matrix_power"),
+MODULES = {
     "scipy.interpolate": ("bisplev",),
+    "math": ("ldexp", "remainder", "modf", "dist"),
 }
-MATH = ("ldexp", "remainder", "modf", "dist")
-RANKS = {"gradient": (1,), "convolve": (1,), "correlate": (1,), "kron": (1, 2), "bisplev": (0,)}
+"""What is defined of other modules than NumPy; `math` shares the rest of the names with it."""
+BOTH = ("ldexp", "modf")
+RANKS = {"bisplev": (0,)}
 """What is defined for arrays of these numbers of axes only."""
 
 
@@ -32,10 +32,9 @@ RANKS = {"gradient": (1,), "convolve": (1,), "correlate": (1,), "kron": (1, 2), 
 def defined(spelling: str) -> Closure | None:
     """The definition of a function, by its qualified name."""
     module, _, name = spelling.rpartition(".")
-    if module not in MODULES or name not in _names():
-        return None
-    homes = [home for home, names in ELSEWHERE.items() if name in names] or ["numpy", "math"]
-    if module not in homes or (module == "math" and name not in MATH):
+    elsewhere = {other for names in MODULES.values() for other in names} - {*BOTH}
+    known = _names() - elsewhere if module == "numpy" else MODULES.get(module, ())
+    if name not in known:
         return None
     return Closure(source_from_file(str(FILE), name))
 

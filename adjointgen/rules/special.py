@@ -317,3 +317,30 @@ _pair(
     on=((0.5, 2), (0.5, 2)),
     edge="NaN by lmbda at 0",
 )
+
+
+def _delta(phi: Any, m: Any) -> Any:
+    return np.sqrt(1.0 - m * np.sin(phi) ** 2)
+
+
+_pair(  # 19.4.6
+    "ellipeinc",
+    "phi, m",
+    lambda y, phi, m: _delta(phi, m),
+    lambda y, phi, m: (y - op("ellipkinc", phi, m)) / (2.0 * m),
+    on=((0.2, 0.8), (0.2, 0.8)),
+    edge="NaN by m = 0",
+)
+_pair(  # 19.4.5
+    "ellipkinc",
+    "phi, m",
+    lambda y, phi, m: 1.0 / _delta(phi, m),
+    lambda y, phi, m: (
+        op("ellipeinc", phi, m) / (1.0 - m)
+        - y
+        - m * np.sin(phi) * np.cos(phi) / ((1.0 - m) * _delta(phi, m))
+    )
+    / (2.0 * m),
+    on=((0.2, 0.8), (0.2, 0.8)),
+    edge="NaN by m = 0",
+)

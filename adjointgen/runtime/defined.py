@@ -11,14 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 
-def select(condlist, choicelist, default=0.0):
-    """The first choice whose condition holds."""
-    result = default
-    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
-        result = np.where(condition, choice, result)
-    return result
-
-
 def piecewise(x, condlist, funclist):
     """Each function where its condition holds; one more function is for the rest."""
     result = np.zeros_like(x)
@@ -30,35 +22,12 @@ def piecewise(x, condlist, funclist):
     return result
 
 
-def polyval(p, x):
-    """Horner's scheme, from the highest power on."""
-    result = p[0] + 0.0 * x
-    for k in range(1, len(p)):
-        result = result * x + p[k]
-    return result
-
-
 def polyder(p, m=1):
     """The coefficients of the derivative."""
     for _ in range(m):
         p = np.asarray(p)
         p = p[:-1] * np.arange(len(p) - 1, 0, -1)
     return p
-
-
-def polymul(a1, a2):
-    """The coefficients of the product."""
-    return np.convolve(a1, a2)
-
-
-def vander(x, N=None, increasing=False):
-    """Powers of each number, a row for each."""
-    x = np.asarray(x)
-    count = len(x) if N is None else N
-    result = np.ones((len(x), count))
-    for k in range(1, count):
-        result[:, k] = result[:, k - 1] * x
-    return result if increasing else result[:, ::-1]
 
 
 def resize(a, new_shape):
@@ -73,27 +42,10 @@ def geomspace(start, stop, num=50):
     return start * (stop / start) ** np.linspace(0.0, 1.0, num)
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10.0):
-    """Powers with equally spaced exponents."""
-    return base ** np.linspace(start, stop, num, endpoint)
-
-
-def correlate(a, v, mode="valid"):
-    """The convolution with one of them reversed."""
-    return np.convolve(a, v[::-1], mode)
-
-
 def ediff1d(ary):
     """Differences of neighbours."""
     flat = np.ravel(ary)
     return flat[1:] - flat[:-1]
-
-
-def dstack(tup):
-    """Stacked along a third axis."""
-    if np.ndim(tup[0]) == 1:
-        return np.stack(tup, axis=1)[None]
-    return np.concatenate(tup, axis=2) if np.ndim(tup[0]) == 3 else np.stack(tup, axis=2)
 
 
 def row_stack(tup):
@@ -133,68 +85,6 @@ def unwrap(p):
     wrapped = np.where((wrapped == -np.pi) & (steps > 0.0), np.pi, wrapped)
     jumps = np.where(np.abs(steps) < np.pi, 0.0, wrapped - steps)
     return np.concatenate((p[:1], p[1:] + np.cumsum(jumps)))
-
-
-def multi_dot(arrays):
-    """The product of several."""
-    result = arrays[0]
-    for one in arrays[1:]:
-        result = result @ one
-    return result
-
-
-def matrix_power(a, n):
-    """A product of `n` equal factors."""
-    base = np.linalg.inv(a) if n < 0 else a
-    result = np.eye(len(a))
-    for _ in range(abs(n)):
-        result = result @ base
-    return result
-
-
-def convolve(a, v, mode="full"):
-    """The sum of shifted multiples of the longer one."""
-    if len(v) > len(a):
-        a, v = v, a
-    n, m = len(a), len(v)
-    result = np.zeros(n + m - 1)
-    for k in range(m):
-        result[k : k + n] += v[k] * a
-    if mode == "same":
-        return result[(m - 1) // 2 : (m - 1) // 2 + n]
-    return result[m - 1 : n] if mode == "valid" else result
-
-
-def gradient(f, spacing=1.0):
-    """Differences of both neighbours, of one at the ends."""
-    if np.ndim(spacing) == 0:
-        inner = (f[2:] - f[:-2]) / (2.0 * spacing)
-        return np.concatenate(((f[1:2] - f[:1]) / spacing, inner, (f[-1:] - f[-2:-1]) / spacing))
-    h, slopes = spacing[1:] - spacing[:-1], (f[1:] - f[:-1]) / (spacing[1:] - spacing[:-1])
-    inner = (h[1:] * slopes[:-1] + h[:-1] * slopes[1:]) / (h[1:] + h[:-1])
-    return np.concatenate((slopes[:1], inner, slopes[-1:]))
-
-
-def quantile(a, q):
-    """Between the entries of the sorted array."""
-    ordered = np.sort(np.ravel(a))
-    place = np.asarray(q * (len(ordered) - 1.0))
-    low = np.floor(place).astype(int)
-    high = np.minimum(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
-
-
-def percentile(a, q):
-    """The quantile of a hundredth."""
-    return quantile(a, np.asarray(q) / 100.0)
-
-
-def kron(a, b):
-    """Every product, in blocks."""
-    if np.ndim(a) == 1:
-        return np.ravel(a[:, None] * b[None, :])
-    blocks = a[:, None, :, None] * b[None, :, None, :]
-    return np.reshape(blocks, (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]))
 
 
 def dist(p, q):
