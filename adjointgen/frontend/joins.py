@@ -48,8 +48,8 @@ from adjointgen.frontend.values import (
     Whole,
     alike,
 )
-from adjointgen.ir.nodes import Block, Branch, Const, Operand, Stmt, Value
-from adjointgen.ir.types import BOOL, Type, list_type
+from adjointgen.ir.nodes import Apply, Block, Branch, Const, Operand, Stmt, Value
+from adjointgen.ir.types import BOOL, OBJECT, Type, list_type
 from adjointgen.records import dataclass, field
 
 Content = Operand | Whole | None
@@ -144,9 +144,19 @@ class Meeting:
                 return self.leaf(root, left, right)
         return self._conflict(root, a, b)
 
+    def _kept(self, side: int, names: Seq) -> Operand:
+        with self.inside(side):
+            made = self.ctx.value("", OBJECT)
+            text = repr([item.value for item in names.items if isinstance(item, Const)])
+            self.ctx.add(Apply((made,), "verbatim", (), (("code", text),), self.ctx.span()))
+        return made
+
     def _conflict(self, root: str, a: Abstract, b: Abstract) -> Abstract:
         what = root if root.isidentifier() else "the result"
         if isinstance(a, Seq) and isinstance(b, Seq):
+            if _is_text(a) and _is_text(b) and a.kind == b.kind == "list":
+                # Names that are collected: a list that the program keeps.
+                return self.leaf(root, self._kept(0, a), self._kept(1, b))
             return self.ctx.refuse(
                 "AG106",
                 f"how many entries {what} has depends on the path",
@@ -264,6 +274,11 @@ class Meeting:
                 elif cell in self.caller:
                     tangle(found, dict.fromkeys((cell, *(r.cell for r in refs)), UNSEEN))
         return found
+
+
+def _is_text(seq: Seq) -> bool:
+    """Whether there are strings in a list, and nothing else."""
+    return all(isinstance(item, Const) and isinstance(item.value, str) for item in seq.items)
 
 
 def _table(ctx: Context, a: Operand, b: Operand) -> Table | None:

@@ -242,3 +242,26 @@ def splines_of_scipy(x: float, y: float) -> Any:
     from scipy.interpolate import bisplev, splev
 
     return splev(x * y, SPLINE) * bisplev(x, y, SURFACE) + float(splev(y, SPLINE, 1))
+
+
+def _names(x: float, extra: Any = None) -> list[str]:
+    names = []
+    if x < 1.0:
+        if extra is not None:
+            names.append("never")
+        names.append("low")
+    if x >= 0.5:
+        names.append("high")
+        names.append("higher")
+    return names
+
+
+@at(0.2)
+@at(0.7)
+@at(1.5)
+def names_that_are_collected(x: float, method: Any = None) -> float:
+    """Which names are in a list is known when the program runs."""
+    method = _names(x)[0] if method is None else method
+    if method == "low":
+        return x * x
+    return x**3 * len(_names(x)) if method == "high" else x
