@@ -326,6 +326,9 @@ class Carrying:
             for key, form in guess.names:
                 yields += flatten(ctx, form, named(end, key), end.cells, groups)
         results = tuple(ctx.value(p.root, p.type, p.name) for p in head.params)
+        for param, result in zip(head.params, results, strict=True):
+            if param.name in ctx.tables:
+                ctx.tables[result.name] = ctx.tables[param.name]
         carried(ctx.loose, head.params, yields, results, self.runs)
         stop = YES if end.dead else named(end, (self.frame, STOPPED))
         assert isinstance(stop, Value | Const)

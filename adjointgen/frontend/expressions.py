@@ -17,6 +17,7 @@ from adjointgen.frontend.cells import content, hold, outside, read
 from adjointgen.frontend.classes import operator as operator_of
 from adjointgen.frontend.classes import special
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.failing import fails
 from adjointgen.frontend.folded import number
 from adjointgen.frontend.growth import on_lists
 from adjointgen.frontend.inline import inline
@@ -36,7 +37,7 @@ from adjointgen.frontend.values import (
 )
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.verbatim import lookup, verbatim
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT, REAL
 from adjointgen.rules.build import const
 
@@ -142,6 +143,8 @@ def arithmetic(
     if joined is not None:
         return joined
     ctx.node = node
+    if const(None) in (a, b) and not ctx.catching and not _may_take_none(a, b):
+        return fails(ctx, "TypeError", f"unsupported operand type(s) for {symbol}: NoneType")
     if (listed := on_lists(ctx, op, left, right)) is not None:
         return listed
     x, y = read(ctx, left), read(ctx, right)
@@ -150,6 +153,11 @@ def arithmetic(
     if "object" in (x.type.kind, y.type.kind) or "list" in (x.type.kind, y.type.kind):
         return verbatim(ctx, f"_0_ {symbol} _1_", (x, y))
     return ctx.apply(op, x, y)
+
+
+def _may_take_none(a: Abstract, b: Abstract) -> bool:
+    """Whether one of them may be an object with an operator of its own."""
+    return any(isinstance(v, Value | Outside) and v.type.kind == "object" for v in (a, b))
 
 
 def _as_numpy(ctx: Context, one: Operand, other: Operand) -> Operand:

@@ -14,7 +14,8 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import read, shown, shown_type
 from adjointgen.frontend.context import NO, RESULT, Cell, Context, Key, State
 from adjointgen.frontend.loose import Loose, meeting, varied
-from adjointgen.frontend.unify import convert, join_types, mismatch, undefined
+from adjointgen.frontend.tables import Layout, Living, Table, common
+from adjointgen.frontend.unify import convert, is_undefined, join_types, mismatch, undefined
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -34,10 +35,14 @@ from adjointgen.rules.build import const
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A carried value of this type; a `loose` array may be a number in some iterations."""
+    """A carried value of this type; a `loose` array may be a number in some iterations.
+
+    `table` is what is in it, where it is a table of the module in every iteration.
+    """
 
     type: Type
     loose: Loose | None = None
+    table: Layout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,7 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
         case Const(value=known) if not isinstance(known, bool | int | float | complex):
             return Same(value)
         case Value(type=type) | Const(type=type):
-            return Leaf(replace(type, value=None), _loose(ctx, value))
+            return Leaf(replace(type, value=None), _loose(ctx, value), _table(ctx, value))
         case Ref(cell=cell) if cell in state.cells:
             held = state.cells[cell]
             if isinstance(held, Seq | Struct):
@@ -177,7 +182,12 @@ def _leaf(ctx: Context, root: str, leaf: Leaf, value: Value | Const) -> Leaf:
     """The leaf that holds a value, too."""
     type = _type(ctx, root, Value("", leaf.type), value)
     before = None if leaf.loose is None else leaf.loose.varied
-    return Leaf(type, meeting(type, before, varied(ctx.loose, value)))
+    table = leaf.table if is_undefined(value) else common(leaf.table, _table(ctx, value))
+    return Leaf(type, meeting(type, before, varied(ctx.loose, value)), table)
+
+
+def _table(ctx: Context, operand: Operand) -> Layout | None:
+    return ctx.tables.get(operand.name) if isinstance(operand, Value) else None
 
 
 def _loose(ctx: Context, operand: Operand) -> Loose | None:
@@ -239,6 +249,8 @@ def instance(
             param = ctx.value(root if root.isidentifier() else "", type, root.strip("%"))
             if form.loose is not None:
                 ctx.loose[param.name] = form.loose
+            if isinstance(form.table, Table | Living):
+                ctx.tables[param.name] = form.table
             head.params.append(param)
             head.inits.append(entering(ctx, value, type))
             return param

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from adjointgen.frontend.cells import content, length, new_cell, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import static_items
+from adjointgen.frontend.failing import fails
 from adjointgen.frontend.living import keys
 from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
@@ -93,6 +94,9 @@ def _over_array(ctx: Context, value: Abstract) -> Sequenced:
     array = read(ctx, value)
     if array.type.kind == "object":
         return _over_object(ctx, array)
+    if array.type.rank == 0 and array.type.is_scalar and not ctx.catching:
+        fails(ctx, "TypeError", "a number is not iterable")
+        return ()
     if array.type.rank == 0:
         ctx.refuse("AG101", "a number cannot be looped over", "loop over range(n) or an array")
     base = value

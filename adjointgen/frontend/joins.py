@@ -10,7 +10,7 @@ numbering: Alpern, Wegman and Zadeck 1988.)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from adjointgen.frontend.cells import read, read_ref, shown_type
@@ -28,9 +28,10 @@ from adjointgen.frontend.context import (
     tangle,
 )
 from adjointgen.frontend.liveness import Names
+from adjointgen.frontend.living import keep_table
 from adjointgen.frontend.loose import meeting, varied
 from adjointgen.frontend.reach import kept_keys, reachable
-from adjointgen.frontend.tables import Table, common
+from adjointgen.frontend.strings import as_object, is_text
 from adjointgen.frontend.unify import agreed, convert, join_types, mismatch, undefined
 from adjointgen.frontend.values import (
     ABSENT,
@@ -48,8 +49,8 @@ from adjointgen.frontend.values import (
     Whole,
     alike,
 )
-from adjointgen.ir.nodes import Apply, Block, Branch, Const, Operand, Stmt, Value
-from adjointgen.ir.types import BOOL, OBJECT, Type, list_type
+from adjointgen.ir.nodes import Block, Branch, Const, Operand, Stmt, Value
+from adjointgen.ir.types import BOOL, Type, list_type
 from adjointgen.records import dataclass, field
 
 Content = Operand | Whole | None
@@ -114,8 +115,7 @@ class Meeting:
         loose = meeting(type, *(varied(self.ctx.loose, o) for o in (a, b)))
         if loose is not None:
             self.ctx.loose[result.name] = loose
-        if (table := _table(self.ctx, a, b)) is not None:
-            self.ctx.tables[result.name] = table
+        keep_table(self.ctx, result, a, b)
         self.results.append(result)
         return result
 
@@ -137,26 +137,23 @@ class Meeting:
                 if isinstance(first, Value | Const) and isinstance(second, Value | Const):
                     return self.leaf(root, first, second)
             case (Value() | Const() | Outside(), Value() | Const() | Outside()):
-                with self.inside(0):
-                    left = read(self.ctx, a)
-                with self.inside(1):
-                    right = read(self.ctx, b)
-                return self.leaf(root, left, right)
+                return self.both(root, read, a, b)
         return self._conflict(root, a, b)
 
-    def _kept(self, side: int, names: Seq) -> Operand:
-        with self.inside(side):
-            made = self.ctx.value("", OBJECT)
-            text = repr([item.value for item in names.items if isinstance(item, Const)])
-            self.ctx.add(Apply((made,), "verbatim", (), (("code", text),), self.ctx.span()))
-        return made
+    def both(self, root: str, make: Callable[..., Operand], a: Abstract, b: Abstract) -> Operand:
+        """One value for two that are made at the ends of the arms."""
+        made: list[Operand] = []
+        for side, value in enumerate((a, b)):
+            with self.inside(side):
+                made.append(make(self.ctx, value))
+        return self.leaf(root, *made)
 
     def _conflict(self, root: str, a: Abstract, b: Abstract) -> Abstract:
         what = root if root.isidentifier() else "the result"
         if isinstance(a, Seq) and isinstance(b, Seq):
-            if _is_text(a) and _is_text(b) and a.kind == b.kind == "list":
+            if is_text(a) and is_text(b) and a.kind == b.kind == "list":
                 # Names that are collected: a list that the program keeps.
-                return self.leaf(root, self._kept(0, a), self._kept(1, b))
+                return self.both(root, as_object, a, b)
             return self.ctx.refuse(
                 "AG106",
                 f"how many entries {what} has depends on the path",
@@ -274,21 +271,6 @@ class Meeting:
                 elif cell in self.caller:
                     tangle(found, dict.fromkeys((cell, *(r.cell for r in refs)), UNSEEN))
         return found
-
-
-def _is_text(seq: Seq) -> bool:
-    """Whether there are strings in a list, and nothing else."""
-    return all(isinstance(item, Const) and isinstance(item.value, str) for item in seq.items)
-
-
-def _table(ctx: Context, a: Operand, b: Operand) -> Table | None:
-    """What is in a table of the module, whichever of two it is."""
-    found = [ctx.tables.get(v.name) for v in (a, b) if isinstance(v, Value)]
-    if len(found) == 1 and (is_undefined(a) or is_undefined(b)):
-        # On the other path there is nothing under the name.
-        found *= 2
-    both = common(found[0], found[1]) if len(found) == 2 else None
-    return both if isinstance(both, Table) else None
 
 
 def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.resolve import LiveResolver
-from adjointgen.frontend.tables import Living, Table, attribute_of
+from adjointgen.frontend.tables import Living, Table, attribute_of, common
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -29,7 +29,7 @@ from adjointgen.frontend.values import (
     Partial,
     Seq,
 )
-from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
 from adjointgen.rules.build import const
 from adjointgen.watch import MISSING, Held, look
 
@@ -132,6 +132,17 @@ def _followed(
         return None
     look(Held(owner.value, read), step)
     return found
+
+
+def keep_table(ctx: Context, result: Value, a: Operand, b: Operand) -> None:
+    """What is in a table of the module, whichever of two it is."""
+    found = [ctx.tables.get(v.name) for v in (a, b) if isinstance(v, Value)]
+    if len(found) == 1 and UNDEFINED in [v.value for v in (a, b) if isinstance(v, Const)]:
+        # On the other path there is nothing under the name.
+        found *= 2
+    both = common(found[0], found[1]) if len(found) == 2 else None
+    if isinstance(both, Table):
+        ctx.tables[result.name] = both
 
 
 def has_length(ctx: Context, value: Abstract, number: int) -> bool:

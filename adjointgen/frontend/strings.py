@@ -13,7 +13,8 @@ from adjointgen.frontend.cells import content
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.values import Abstract, Seq
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Apply, Const, Value
+from adjointgen.ir.types import OBJECT
 from adjointgen.rules.build import const
 
 
@@ -53,6 +54,19 @@ def folded(value: Any) -> Abstract | None:
         known = [item for item in items if item is not None]
         return Seq(tuple(known), "list") if len(known) == len(items) else None
     return constant(value)
+
+
+def is_text(seq: Seq) -> bool:
+    """Whether there are strings in a list, and nothing else."""
+    return all(isinstance(item, Const) and isinstance(item.value, str) for item in seq.items)
+
+
+def as_object(ctx: Context, names: Seq) -> Value:
+    """A list of strings as an object of the program."""
+    made = ctx.value("", OBJECT)
+    shown = repr([item.value for item in names.items if isinstance(item, Const)])
+    ctx.add(Apply((made,), "verbatim", (), (("code", shown),), ctx.span()))
+    return made
 
 
 def text(ctx: Context, value: Abstract) -> Const | None:

@@ -265,3 +265,24 @@ def names_that_are_collected(x: float, method: Any = None) -> float:
     if method == "low":
         return x * x
     return x**3 * len(_names(x)) if method == "high" else x
+
+
+LIMITS = [1.0, 2.0, 3.0]
+ROWS = [[0.5, 1.0], [1.5, 2.0], [2.5, 3.0]]
+
+
+@at(1.2)
+def a_row_that_a_search_leaves(x: float, angle: float = 1.5, length: Any = None) -> float:
+    """Tables are known after the loop that found them; a path that fails is no hindrance."""
+    for i in range(len(LIMITS)):
+        if angle <= LIMITS[i]:
+            row = ROWS[i]
+            break
+        elif i == len(LIMITS) - 1:
+            row = ROWS[-1]
+    if x > 100.0:
+        return x * row[0] / length
+    if x > 200.0:
+        for factor in angle:  # type: ignore[attr-defined]
+            x *= factor
+    return x * x * row[1]

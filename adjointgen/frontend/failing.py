@@ -1,0 +1,20 @@
+"""Expressions that fail for certain: the program ends there, as the function does.
+
+    length / None       raise TypeError(...)
+
+On another path the function may be fine, so this is no refusal.
+"""
+
+from __future__ import annotations
+
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.verbatim import statement
+from adjointgen.ir.nodes import Const
+from adjointgen.rules.build import const
+
+
+def fails(ctx: Context, kind: str, message: str) -> Const:
+    """Append the end of this path; what is left of its expression is given a number."""
+    statement(ctx, f'raise {kind}("{message}")', ())
+    ctx.state.dead = True
+    return const(0.0)
