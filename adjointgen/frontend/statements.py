@@ -151,8 +151,7 @@ def _unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: as
         # The program says how many there are: any other number fails there.
         operand = read(ctx, value)
         if operand.type.kind in ("array", "list") or has_length(ctx, operand, len(targets)):
-            rows = [ctx.actions["part"](ctx, value, const(k)) for k in range(len(targets))]
-            items = tuple(rows)
+            items = tuple(ctx.actions["part"](ctx, value, const(k)) for k in range(len(targets)))
     if items is None:
         ctx.refuse("AG103", "how many values this has is not known", "use an index", node=node)
     stars = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
