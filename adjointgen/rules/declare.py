@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, wraps
+from functools import cache
 from typing import Any
 
 from adjointgen.rules.infer import elementwise_type, object_type
@@ -92,7 +92,7 @@ def general(
     defaults = {p.name: p.default for p in parameters if not p.operand}
 
     def complete(rule: Rule) -> Rule:
-        return wraps(rule)(lambda *args: rule(*args[:-1], defaults | args[-1]))
+        return lambda *args: rule(*args[:-1], defaults | args[-1])
 
     return _add(
         Row(
@@ -160,7 +160,6 @@ def with_options(rule: Rule, parameters: Sequence[Parameter]) -> Rule:
     """The rule, called with the options it names: as given, else the signature's default."""
     defaults = {p.name: p.default for p in parameters if not p.operand}
 
-    @wraps(rule)
     def called(*args: Any, **options: Any) -> Any:
         named = _keywords(rule)
         given = {k: v for k, v in (defaults | options).items() if k in named}

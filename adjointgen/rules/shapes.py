@@ -271,7 +271,7 @@ linear(
     code="_0_",
     alias=(0,),
     cost=0,
-    domain=[("float64",), ("float64[3]",)],
+    domain=[("float64[3]",)],
 )
 
 

@@ -139,8 +139,21 @@ def parse_signature(text: str) -> tuple[Parameter, ...]:
         elif not default:
             parameters.append(Parameter(name, operand=True))
         else:
-            parameters.append(Parameter(name, operand=False, default=ast.literal_eval(default)))
+            parameters.append(Parameter(name, operand=False, default=_literal(default)))
     return tuple(parameters)
+
+
+_WORDS = {"None": None, "True": True, "False": False}
+
+
+def _literal(text: str) -> object:
+    """What a default denotes; the common ones without a parser."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text.isdigit():
+        return int(text)
+    plain = text[:1] == text[-1:] == "'" and text.count("'") == 2 and "\\" not in text
+    return text[1:-1] if plain else ast.literal_eval(text)
 
 
 def _split(text: str) -> list[str]:
