@@ -138,7 +138,7 @@ class Meeting:
                     return self.leaf(root, first, second)
             case (Value() | Const() | Outside(), Value() | Const() | Outside()):
                 return self.both(root, read, a, b)
-        return self._conflict(root, a, b)
+        return self.conflict(root, a, b)
 
     def both(self, root: str, make: Callable[..., Operand], a: Abstract, b: Abstract) -> Operand:
         """One value for two that are made at the ends of the arms."""
@@ -148,7 +148,7 @@ class Meeting:
                 made.append(make(self.ctx, value))
         return self.leaf(root, *made)
 
-    def _conflict(self, root: str, a: Abstract, b: Abstract) -> Abstract:
+    def conflict(self, root: str, a: Abstract, b: Abstract) -> Abstract:
         what = root if root.isidentifier() else "the result"
         if isinstance(a, Seq) and isinstance(b, Seq):
             if is_text(a) and is_text(b) and a.kind == b.kind == "list":
@@ -173,6 +173,11 @@ class Meeting:
             case Value():
                 nothing = undefined(value.type)
                 return self.leaf(root, *((nothing, value) if on_second else (value, nothing)))
+            case Method(owner=Value() | Ref()):
+                # An attribute of an object that nothing is known of.
+                with self.inside(int(on_second)):
+                    held = read(self.ctx, value)
+                return self._one_sided(root, held, on_second)
             case Seq(items=items) | Struct(items=items):
                 return value.of([self._one_sided("", i, on_second) for i in items])
             case Ref(cell=cell, steps=()) if cell in self.entry.cells:
@@ -288,6 +293,9 @@ def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> N
         a, b = (ABSENT if s.dead else s.names.get(key, missing) for s in states)
         meeting.last = key == (0, RESULT) and not ctx.outlines.open
         merged = meeting.merge(key[1] if key[1].isidentifier() else "", a, b)
+        if key[1] == RESULT and merged == ABSENT and (a, b) != (ABSENT, ABSENT):
+            # What is returned is nothing that a path can hand on.
+            meeting.conflict(key[1], a, b)
         if merged != ABSENT:
             names[key] = merged
     meeting.join_cells(names.values())

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import grad
-from adjointgen.errors import SourceError
+from adjointgen import grad, tangent
+from adjointgen.errors import AdjointgenError, SourceError
 from tests.frontend.agree import agrees
 
 
@@ -103,3 +103,16 @@ def by_type(x: Any) -> Any:
 
 def test_types_are_compared_with_classes() -> None:
     assert grad(by_type)(2.0) == 2.0
+
+
+def checked(x: Any) -> Any:
+    if len(x) != 2:
+        raise ValueError("two numbers")
+    table = np.c_[x, x * x].T
+    return table
+
+
+def test_what_a_checked_path_returns_is_not_lost() -> None:
+    with pytest.raises(AdjointgenError) as caught:
+        tangent(checked)(np.ones(2), np.ones(2))
+    assert caught.value.code == "AG201"

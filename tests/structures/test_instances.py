@@ -281,6 +281,7 @@ def test_one_object_in_two_places_is_one() -> None:
 
 def test_what_is_looked_up_by_code() -> None:
     """Of an object of the module it is passive, and read when the program runs."""
+
     class Odd:
         def __getattr__(self, name: str) -> float:
             return 2.0
