@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from adjointgen.frontend.cells import check_writable, content, read, shown_type, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.liveness import Facts
+from adjointgen.frontend.options import static
 from adjointgen.frontend.reach import reachable
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import Abstract, Ref, Seq
@@ -76,6 +77,10 @@ def on_lists(ctx: Context, op: str, left: Abstract, right: Abstract) -> Value | 
         whole = as_list(ctx, listed) if number.is_scalar and number.dtype in INTEGER else None
         if whole is not None and whole.type.rank == 1:
             return ctx.apply("tile_list", whole, read(ctx, count))
+        if number.is_scalar and number.dtype in INTEGER:
+            # An array times a number would be another thing.
+            static(ctx, count, "the number of repetitions")
+            ctx.refuse("AG106", "a list of lists is repeated", "use np.tile of an array")
     return None
 
 

@@ -108,3 +108,12 @@ def with_facts(x: Any) -> Any:
 
 def test_facts_of_floats() -> None:
     agrees(with_facts, X)
+
+
+def repeated(a: float, n: int = 3) -> Any:
+    rows = [[a, a**2], [a**2, 1.0]]
+    return np.array([rows] * n)
+
+
+def test_a_list_of_lists_is_repeated() -> None:
+    agrees(repeated, 0.5, 2)
