@@ -195,7 +195,7 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
             return view(ctx, operands[0], row.name, *rest, certain=certain, **options)
     results = ctx.apply_many(row.name, [numeric(ctx, read(ctx, o)) for o in operands], options)
     if len(results) != 1:
-        return Seq(results)
+        return Seq(results, "list" if row.name in _LISTS else "tuple")
     if out is not None and not (isinstance(out, Const) and out.value is None):
         return _into(ctx, out, results[0], one.node)
     return results[0]
@@ -220,6 +220,10 @@ def _masked(
         return None
     read_all = [numeric(one.ctx, read(one.ctx, o)) for o in operands]
     return masked(one.ctx, row.name, read_all, options, out, read(one.ctx, mask), one.node)
+
+
+_LISTS = ("split", "array_split", "vsplit", "hsplit", "dsplit")
+"""What gives a list of results."""
 
 
 def _name_options(one: Call, row: Row, spelling: str) -> None:
@@ -321,9 +325,21 @@ def _variadic(
         args.clear()
         return given
     items = entries(one.ctx, first)
+    if parameter.name in _PARTS and _is_one_array(one.ctx, first):
+        return None
     if items is not None and (isinstance(content(one.ctx, first), Seq) or isinstance(first, Range)):
         return list(items)
     return [first]
+
+
+_PARTS = ("arrays", "choices")
+"""What takes several arrays; one array stands for its entries along the first axis."""
+
+
+def _is_one_array(ctx: Context, value: Abstract) -> bool:
+    if isinstance(content(ctx, value), Seq | Range):
+        return False
+    return read(ctx, value).type.kind in ("array", "list")
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

@@ -24,6 +24,7 @@ from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.rewritten import REWRITTEN
 from adjointgen.frontend.spreading import SPREADING
+from adjointgen.frontend.stacking import STACKING
 from adjointgen.frontend.subscripts import assign_part, index_of
 from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
@@ -305,6 +306,7 @@ SPECIAL: dict[str, Special] = (
     | SPREADING
     | REWRITTEN
     | DTYPES
+    | STACKING
     | OPERATORS
     | PARTIALS
     | REFLECTION

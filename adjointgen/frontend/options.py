@@ -23,8 +23,10 @@ def static(ctx: Context, value: Abstract, name: str) -> Any:
             return known
         case Seq(items=items):
             return tuple(static(ctx, item, name) for item in items)
-        case Named(text=text) | Outside(text=text):
+        case Named(text=text):
             return text
+        case Outside(text=text) if text.endswith(".inf"):
+            return math.inf
         case Value() if (number := _infinity(ctx, value)) is not None:
             return number
     try:

@@ -175,6 +175,32 @@ _SUM = _reduced("sum", 0.0, "add")
 _PRODUCT = _reduced("prod", 1.0, "mul")
 _MAXIMUM = _reduced("amax", -math.inf, "maximum")
 _MINIMUM = _reduced("amin", math.inf, "minimum")
+
+
+def _contracted(call: Call) -> Abstract | None:
+    """`np.einsum(a, [0, 1], b, [1, 2], [0, 2])` with letters for the numbers."""
+    ctx, args = call.ctx, call.args
+    if not args or isinstance(content(ctx, args[0]), Const) or call.keywords:
+        return None
+    pairs = len(args) // 2
+    texts = [_letters(call, a) for a in (*args[1 : 2 * pairs : 2], *args[2 * pairs :])]
+    if None in texts:
+        return None
+    subscripts = ",".join(t for t in texts[:pairs] if t is not None)
+    if len(texts) > pairs:
+        subscripts += f"->{texts[-1]}"
+    operands = [numeric(ctx, read(ctx, a)) for a in args[: 2 * pairs : 2]]
+    return ctx.apply("einsum", *operands, subscripts=subscripts)
+
+
+def _letters(call: Call, numbers: Abstract) -> str | None:
+    known = content(call.ctx, numbers)
+    if not isinstance(known, Seq):
+        return None
+    return "".join(_ALPHABET[static(call.ctx, k, "sublist")] for k in known.items)
+
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 REWRITTEN: dict[str, Special] = {
     "numpy.sum": _SUM,
     ".sum": _SUM,
@@ -190,6 +216,7 @@ REWRITTEN: dict[str, Special] = {
     ".mean": _mean,
     "numpy.diff": _difference,
     "numpy.select": _select,
+    "numpy.einsum": _contracted,
     "numpy.block": _block,
     "scipy.linalg.cho_factor": _factor,
     "scipy.linalg.cho_solve": _factor_solve,

@@ -190,7 +190,7 @@ def _power_by_exponent(y: Any, a: Any, b: Any) -> Any:
 elementwise(
     "pow",
     "a, b",
-    ["numpy.power", "operator.pow", "math.pow", "builtins.pow", "numpy.float_power"],
+    ["numpy.power", "numpy.pow", "operator.pow", "math.pow", "builtins.pow", "numpy.float_power"],
     _power_by_base,
     _power_by_exponent,
     symbol="**",

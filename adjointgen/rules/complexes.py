@@ -23,66 +23,14 @@ from adjointgen.rules.forms import op
 from adjointgen.rules.infer import elementwise_type, real_type
 from adjointgen.rules.table import Row
 
-ANALYTIC = frozenset(
-    [
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "neg",
-        "pos",
-        "pow",
-        "square",
-        "reciprocal",
-        "sqrt",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log1p",
-        "log2",
-        "log10",
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "arcsinh",
-        "arccosh",
-        "arctanh",
-        "prod",
-        "cumprod",
-        "solve",
-        "inv",
-        "det",
-        "einsum",
-        "full",
-        "arange",
-        "linspace",
-        "concatenate",
-        "stack",
-        "array_of",
-        "vstack",
-        "hstack",
-        "column_stack",
-        "append",
-        "pad",
-        "average",
-        "broadcast_arrays",
-        "insert",
-        "multi_dot",
-        "matrix_power",
-        "real",
-        "imag",
-        "abs",
-        "angle",
-        "eigvals",
-    ]
-)
+_NAMES = """
+add sub mul div neg pos pow square reciprocal sqrt exp exp2 expm1 log log1p log2 log10
+sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh prod cumprod
+solve inv det einsum full arange linspace concatenate stack array_of vstack hstack
+column_stack append pad average broadcast_arrays insert multi_dot matrix_power real imag
+abs angle norm var std erf erfc
+"""
+ANALYTIC = frozenset(_NAMES.split())
 """Operations whose rule holds for complex numbers as it stands; all that are linear do, too."""
 
 _REAL_ONLY = frozenset({"interp", "trapezoid"})
@@ -98,6 +46,12 @@ def holds_for_complex(row: Row) -> bool:
 def conjugated(a: Any) -> Any:
     """The conjugate, of what may be complex."""
     return op("conj", a) if a.type.dtype in COMPLEX else a
+
+
+def real_part(value: Any, y: Any) -> Any:
+    """The tangent of a real result, of which only the real part counts."""
+    narrows = value.type.dtype in COMPLEX and y.type.dtype not in COMPLEX
+    return op("real", value) if narrows else value
 
 
 linear(

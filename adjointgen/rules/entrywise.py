@@ -29,6 +29,7 @@ def _function(
     """A real function of one variable that `numpy` has, and `math` under this name."""
     spellings = [f"numpy.{name}", *([f"math.{math_name}"] if math_name else [])]
     spellings += [f"scipy.special.{name}"] if name in _IN_SCIPY else []
+    spellings += [f"numpy.{math_name}"] if math_name and name.startswith("arc") else []
     fields = {"cost": 10} | fields
     elementwise(name, "x", spellings, partial, on=on, infer=floating_type, **fields)
 
@@ -128,7 +129,7 @@ def _squared_distance(a: Any, b: Any) -> Any:
 elementwise(
     "arctan2",
     "a, b",
-    ["numpy.arctan2", "math.atan2"],
+    ["numpy.arctan2", "math.atan2", "numpy.atan2"],
     lambda y, a, b: b / _squared_distance(a, b),
     lambda y, a, b: -a / _squared_distance(a, b),
     infer=floating_type,

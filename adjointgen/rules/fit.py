@@ -62,7 +62,8 @@ def fit_adjoint(builder: Builder, bar: Operand, arg: Operand) -> Operand:
         return const(bar.value, arg.type)
     if bar.type.dtype in COMPLEX and arg.type.dtype not in COMPLEX:
         bar = builder.apply("real", bar)
-    if bar.type.dtype != arg.type.dtype and not arg.type.is_scalar:
+    to_complex = arg.type.dtype in COMPLEX and bar.type.dtype not in COMPLEX
+    if bar.type.dtype != arg.type.dtype and (to_complex or not arg.type.is_scalar):
         bar = builder.apply("cast", bar, dtype=arg.type.dtype)
     return _boxed(builder, bar, arg)
 

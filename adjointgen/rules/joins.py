@@ -114,7 +114,7 @@ def _joining(
 _joining(
     "concatenate",
     "*arrays, axis=0",
-    ["numpy.concatenate"],
+    ["numpy.concatenate", "numpy.concat"],
     _concatenated_adjoint,
     _concatenated_type,
     [

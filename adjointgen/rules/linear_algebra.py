@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim, Shape, broadcast
 from adjointgen.rules.build import Builder
+from adjointgen.rules.chain import composed
 from adjointgen.rules.declare import general, linear
 from adjointgen.rules.forms import (
     expand,
@@ -257,19 +257,28 @@ def _diag_type(types: Types, options: Options) -> Types:
     return (fresh(a.dtype, (_diagonal_length(a.shape, k),)),)
 
 
+def _pair_of(options: Options, rank: int) -> tuple[int, int]:
+    """The axes of the matrices in a stack, the first two unless told."""
+    return options.get("axis1", 0) % rank, options.get("axis2", 1) % rank
+
+
 def _diagonal_type(types: Types, options: Options) -> Types:
     (a,) = types
-    if a.shape is None or len(a.shape) != 2:
+    if a.shape is None:
         return (fresh(a.dtype, None),)
-    return (fresh(a.dtype, (_diagonal_length(a.shape, options.get("offset", 0)),)),)
+    first, second = _pair_of(options, len(a.shape))
+    matrix = (a.shape[first], a.shape[second])
+    lead = tuple(d for k, d in enumerate(a.shape) if k not in (first, second))
+    return (fresh(a.dtype, (*lead, _diagonal_length(matrix, options.get("offset", 0)))),)
 
 
 def _on_diagonal(y_bar: Any, a: Any, k: int) -> Any:
-    """Zeros with `y_bar` on the k-th diagonal."""
-    numbers = y_bar.apply("arange", length(y_bar, 0))
+    """Zeros with `y_bar` on the k-th diagonals of the last two axes."""
+    numbers = y_bar.apply("arange", length(y_bar, -1))
     rows = numbers - k if k < 0 else numbers
     columns = numbers + k if k > 0 else numbers
-    return y_bar.apply("accumulate", zero_like(a), y_bar, rows, columns, index="_, _")
+    lead = "..., " if rank_of(a, "diagonal") > 2 else ""
+    return y_bar.apply("accumulate", zero_like(a), y_bar, rows, columns, index=f"{lead}_, _")
 
 
 def _diag_back(y_bar: Any, a: Any, k: int) -> Any:
@@ -278,19 +287,14 @@ def _diag_back(y_bar: Any, a: Any, k: int) -> Any:
     return _on_diagonal(y_bar, a, k)
 
 
-def _diagonal_back(y_bar: Any, a: Any, offset: int) -> Any:
-    _only_matrices(a, "diagonal")
-    return _on_diagonal(y_bar, a, offset)
-
-
-def _only_matrices(a: Any, what: str) -> None:
-    """Raises NoRule (AG201) for a stack of matrices."""
-    if rank_of(a, what) != 2:
-        raise NoRule(
-            f"no derivative rule for numpy.{what} of an array of rank {a.type.rank}",
-            code="AG201",
-            help="use np.einsum, as in np.einsum('...ii->...i', a)",
-        )
+def _diagonal_back(y_bar: Any, a: Any, offset: int, axis1: int, axis2: int) -> Any:
+    rank = rank_of(a, "diagonal")
+    axes = (axis1 % rank, axis2 % rank)
+    if axes == (rank - 2, rank - 1):
+        return _on_diagonal(y_bar, a, offset)
+    moved = a.apply("moveaxis", a, source=axes, destination=(rank - 2, rank - 1))
+    made = _on_diagonal(y_bar, moved, offset)
+    return made.apply("moveaxis", made, source=(rank - 2, rank - 1), destination=axes)
 
 
 linear(
@@ -307,33 +311,41 @@ linear(
         ("float64[3,2]", {"k": -1}),
     ],
 )
+_STACKED = "a, offset=0, axis1=0, axis2=1"
 linear(
     "diagonal",
-    "a, offset=0",
+    _STACKED,
     ["numpy.diagonal", ".diagonal"],
     {0: _diagonal_back},
     infer=_diagonal_type,
     alias=(0,),
-    domain=[("float64[3,3]",), ("float64[2,3]", {"offset": 1})],
+    domain=[
+        ("float64[3,3]",),
+        ("float64[2,3]", {"offset": 1}),
+        ("float64[2,3,3]", {"axis1": -1, "axis2": -2}),
+        ("float64[3,2,4]", {"axis1": 0, "axis2": 2, "offset": -1}),
+    ],
 )
 
 
 def _trace_type(types: Types, options: Options) -> Types:
-    shape = types[0].shape
-    return (shaped(types[0].dtype, None if shape is None else shape[2:]),)
+    (diagonal,) = _diagonal_type(types, options)
+    shape = diagonal.shape
+    return (shaped(diagonal.dtype, None if shape is None else shape[:-1]),)
 
 
-def _trace_back(y_bar: Any, a: Any, offset: int) -> Any:
-    _only_matrices(a, "trace")
-    ones = y_bar.apply("eye", length(a, 0), length(a, 1), k=offset, dtype=a.type.dtype)
-    return y_bar * ones
-
-
-linear(
+composed(
     "trace",
-    "a, offset=0",
+    _STACKED,
     ["numpy.trace", ".trace"],
-    {0: _trace_back},
+    lambda a, offset, axis1, axis2: reduce_sum(
+        op("diagonal", a, offset=offset, axis1=axis1, axis2=axis2), -1
+    ),
     infer=_trace_type,
-    domain=[("float64[3,3]",), ("float64[2,3]", {"offset": 1})],
+    domain=[
+        ("float64[3,3]",),
+        ("float64[2,3]", {"offset": 1}),
+        ("float64[2,3,4]",),
+        ("float64[3,2,4]", {"axis1": 0, "axis2": 2, "offset": -1}),
+    ],
 )

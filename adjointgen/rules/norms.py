@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.errors import NoRule
+from adjointgen.errors import NoRule, NotDifferentiable
+from adjointgen.ir.types import COMPLEX
 from adjointgen.rules.build import Builder
+from adjointgen.rules.complexes import conjugated, real_part
 from adjointgen.rules.declare import general
 from adjointgen.rules.forms import expand, in_dtype_of, rank_of, reduce_sum
 from adjointgen.rules.infer import Types, float_dtype, reduced_shape, shaped
@@ -25,14 +27,17 @@ Args = Sequence[Any]
 def _norm_type(types: Types, options: Options) -> Types:
     a = types[0]
     shape = reduced_shape(a.shape, options.get("axis"), bool(options.get("keepdims")))
-    return (shaped(float_dtype(a.dtype), shape),)
+    dtype = float_dtype(a.dtype)
+    return (shaped({"complex128": "float64", "complex64": "float32"}.get(dtype, dtype), shape),)
 
 
 def _norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
     """`w` and `d` of `y_dot = sum(w * a_dot) / d`."""
     matrix = isinstance(axis, tuple | list) or (axis is None and a.type.rank != 1)
     if order in (None, "fro") or (order == 2 and not matrix):
-        return a, np.where(y == 0, 1.0, y)
+        return conjugated(a), np.where(y == 0, 1.0, y)
+    if a.type.dtype in COMPLEX:
+        return _complex_weights(y, a, order, matrix)
     if axis is None:
         matrix = rank_of(a, "norm") > 1
     if matrix:
@@ -45,6 +50,19 @@ def _norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tupl
     if isinstance(order, int | float) and order:
         return np.sign(a) * abs(a) ** (order - 1.0), np.where(y == 0, 1.0, y) ** (order - 1.0)
     raise _no_norm(order)
+
+
+def _complex_weights(y: Any, a: Any, order: Any, matrix: bool) -> tuple[Any, Any]:
+    """`|a|^(p-2) conj(a)` of vectors; a norm of matrices has no rule for complex numbers."""
+    if matrix or not isinstance(order, int | float) or not 0 < order < math.inf:
+        raise NotDifferentiable(
+            f"numpy.linalg.norm of order {order!r} holds for real numbers",
+            code="AG302",
+            help="take absolute values first, or the Frobenius norm",
+        )
+    moduli = abs(a)
+    power = np.where(moduli == 0, 0.0, np.where(moduli == 0, 1.0, moduli) ** (order - 2.0))
+    return power * conjugated(a), np.where(y == 0, 1.0, y) ** (order - 1.0)
 
 
 def _spectral_weights(a: Any, order: Any, axis: Any) -> Any:
@@ -82,7 +100,7 @@ def _no_norm(order: Any) -> NoRule:
 def _norm_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
     axis, keepdims = options["axis"], options["keepdims"]
     w, d = _norm_weights(y, args[0], options["ord"], axis, keepdims)
-    total = reduce_sum(w * dots[0], axis, keepdims)
+    total = real_part(reduce_sum(w * dots[0], axis, keepdims), y)
     return total if d is None else total / in_dtype_of(y, d)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.rules.build import Builder
+from adjointgen.rules.complexes import conjugated, real_part
 from adjointgen.rules.declare import general, linear
 from adjointgen.rules.forms import expand, in_dtype_of, rank_of, reduce_sum, size
 from adjointgen.rules.infer import (
@@ -55,7 +56,8 @@ def weighted(
         b: Builder, y: Any, args: Sequence[Any], dots: Sequence[Any], options: Options
     ) -> Any:
         w, d = weights(y, args[0], **_named(options))
-        return _over(reduce_sum(w * dots[0], options["axis"], options["keepdims"]), d, y)
+        total = reduce_sum(w * dots[0], options["axis"], options["keepdims"])
+        return _over(real_part(total, y), d, y)
 
     def adjoint(b: Builder, y: Any, y_bar: Any, args: Sequence[Any], options: Options) -> list[Any]:
         w, d = weights(y, args[0], **_named(options))
@@ -145,11 +147,18 @@ weighted("ptp", ["numpy.ptp"], _range, domain=_EXAMPLES[1:], edge=_SHARED)
 
 
 def _deviation(a: Any, axis: Any) -> Any:
-    return a - a.apply("mean", a, axis=axis, keepdims=True)
+    return conjugated(a - a.apply("mean", a, axis=axis, keepdims=True))
 
 
 def _degrees(a: Any, axis: Any, ddof: Any) -> Any:
     return size(a, axis) - ddof if ddof else size(a, axis)
+
+
+def _variance_type(types: Types, options: Options) -> Types:
+    """A variance is real."""
+    (mean,) = mean_reduction(types, options)
+    real = {"complex128": "float64", "complex64": "float32"}
+    return (mean.with_dtype(real.get(mean.dtype, mean.dtype)),)
 
 
 _SPREAD = f"{_AXES}, ddof=0"
@@ -159,7 +168,7 @@ weighted(
     ["numpy.var", ".var"],
     lambda y, a, axis, keepdims, ddof: (2.0 * _deviation(a, axis) / _degrees(a, axis, ddof), None),
     signature=_SPREAD,
-    infer=mean_reduction,
+    infer=_variance_type,
     domain=_SPREADS,
 )
 weighted(
@@ -170,7 +179,7 @@ weighted(
         np.where(y > 0, y, 1.0),
     ),
     signature=_SPREAD,
-    infer=mean_reduction,
+    infer=_variance_type,
     domain=_SPREADS,
     edge="0 where all entries are equal",
 )

@@ -120,7 +120,7 @@ def _transpose_back(y_bar: Any, a: Any, axes: Sequence[int] | None) -> Any:
 linear(
     "transpose",
     "a, axes=None",
-    ["numpy.transpose", ".transpose", ".T"],
+    ["numpy.transpose", ".transpose", ".T", "numpy.permute_dims"],
     {0: _transpose_back},
     infer=_transpose_type,
     alias=(0,),
