@@ -34,7 +34,7 @@ def rules(name: str | None) -> None:
     NAME is an operation as it is called: sin, np.sin, math.sin, .sum, or +. Without it, lists all.
     """
     if name is None:
-        click.echo("\n".join(_listing()))
+        click.echo("\n".join(listing()))
         return
     found = rows_named(name)
     if not found:
@@ -69,10 +69,11 @@ def _words() -> Iterator[str]:
     yield from TABLE.rows
 
 
-def _listing() -> Iterator[str]:
+def listing() -> Iterator[str]:
     """A table of what can be written, by kind."""
     for kind, meaning in KINDS.items():
-        rows = [row for row in TABLE.rows.values() if row.kind == kind and _spelled(row)]
+        own = (row for name, row in TABLE.rows.items() if name not in TABLE.declared)
+        rows = [row for row in own if row.kind == kind and _spelled(row)]
         if not rows:
             continue
         yield f"{kind}: {meaning}"

@@ -1,12 +1,12 @@
 """Calls of NumPy and SciPy that are several operations, and are written as these.
 
-    np.sum(x, where=m, initial=c)      np.sum(np.where(m, x, 0.0)) + c
-    np.diff(x, prepend=a)              np.diff(np.concatenate((a, x)))
-    np.select([p, q], [a, b], c)       np.where(p, a, np.where(q, b, c))
-    np.block([[a, b], [c, d]])         a concatenation of concatenations
-    np.einsum(a, [0, 1], [1, 0])       np.einsum("ab->ba", a)
-    scipy.linalg.cho_factor(a)         (scipy.linalg.cholesky(a), False)
-    scipy.linalg.cho_solve((c, l), b)  two triangular systems
+np.sum(x, where=m, initial=c)      np.sum(np.where(m, x, 0.0)) + c
+np.diff(x, prepend=a)              np.diff(np.concatenate((a, x)))
+np.select([p, q], [a, b], c)       np.where(p, a, np.where(q, b, c))
+np.block([[a, b], [c, d]])         a concatenation of concatenations
+np.einsum(a, [0, 1], [1, 0])       np.einsum("ab->ba", a)
+scipy.linalg.cho_factor(a)         (scipy.linalg.cholesky(a), False)
+scipy.linalg.cho_solve((c, l), b)  two triangular systems
 """
 
 from __future__ import annotations

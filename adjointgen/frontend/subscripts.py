@@ -44,6 +44,7 @@ from adjointgen.ir.types import INTEGER, REAL, Type, promote
 from adjointgen.records import dataclass, field
 from adjointgen.rules.indexing import load_type
 
+JOINS = ("numpy.r_", "numpy.c_")
 KEYS = ("numpy.s_", "numpy.index_exp")
 
 
@@ -105,12 +106,33 @@ def _bound(bound: Operand, index: Index) -> str:
 
 def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
     base = ctx.expression(node.value)
-    if isinstance(base, Named | Module) and getattr(base, "spelling", "") not in KEYS:
+    spelling = getattr(base, "spelling", "")
+    if spelling in JOINS and (made := _side_by_side(ctx, node, spelling)) is not None:
+        return made
+    if isinstance(base, Named | Module) and spelling not in KEYS:
         return as_written(ctx, node)
     key = ctx.expression(node.slice)
     ctx.node = node
     # `np.s_[...]` is the index itself.
     return key if isinstance(base, Named | Module) else part(ctx, base, key)
+
+
+def _side_by_side(ctx: Context, node: ast.Subscript, spelling: str) -> Abstract | None:
+    """`np.r_[a, b]` along the first axis, `np.c_[a, b]` as columns; None for slices and strings."""
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if any(isinstance(item, ast.Slice | ast.Starred | ast.Constant) for item in items):
+        return None
+    operands = [read(ctx, ctx.expression(item)) for item in items]
+    rank = max((o.type.rank if o.type.rank is not None else 3) for o in operands)
+    if rank > 2 or any(o.type.kind not in ("array", "scalar") for o in operands):
+        return None
+    parts = [o if o.type.is_array and o.type.rank else ctx.apply("atleast_1d", o) for o in operands]
+    if spelling == "numpy.c_":
+        parts = [p if p.type.rank == 2 else ctx.apply("expand_dims", p, axis=-1) for p in parts]
+        return ctx.apply("concatenate", *parts, axis=-1)
+    if len({p.type.rank for p in parts}) > 1:
+        return None
+    return ctx.apply("concatenate", *parts)
 
 
 def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:

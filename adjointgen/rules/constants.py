@@ -192,3 +192,23 @@ constant("tril_indices", "n, k=0", ["numpy.tril_indices"], infer=object_type, be
 for _name in ("isscalar", "iscomplexobj", "isrealobj"):
     constant(_name, "a", [f"numpy.{_name}"], infer=always(BOOL), because=_TRUTH)
 constant("isinstance", "a, kind", ["builtins.isinstance"], infer=always(BOOL), because=_TRUTH)
+
+
+def _like_first(types: Types, options: Options) -> Types:
+    return boolean_type(types[:1], options)
+
+
+constant(
+    "argpartition",
+    "a, kth=None, axis=-1, kind=None",
+    ["numpy.argpartition", ".argpartition"],
+    infer=_argsort_type,
+    because=_PLACE,
+    cost=20,
+)
+constant("rankdata", "a", ["scipy.stats.rankdata"], infer=object_type, because=_PLACE, cost=20)
+constant("lexsort", "keys, axis=-1", ["numpy.lexsort"], infer=object_type, because=_PLACE, cost=20)
+constant("unravel_index", "a, shape", ["numpy.unravel_index"], infer=object_type, because=_PLACE)
+constant("isin", "a, values", ["numpy.isin"], infer=_like_first, because=_TRUTH, cost=20)
+constant("spacing", "a", ["numpy.spacing"], infer=elementwise_type, because=_STEPS)
+_test("iscomplex", "numpy.iscomplex")

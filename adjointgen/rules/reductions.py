@@ -130,6 +130,8 @@ def _extremal(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
 
 
 _SHARED = "shared evenly among equal entries"
+for _name in ("nanmax", "nanmin"):
+    weighted(_name, [f"numpy.{_name}"], _extremal, edge=f"{_SHARED}; 0 for the NaN entries")
 weighted("amax", ["numpy.max", "numpy.amax", ".max"], _extremal, edge=_SHARED)
 weighted("amin", ["numpy.min", "numpy.amin", ".min"], _extremal, edge=_SHARED)
 

@@ -95,6 +95,7 @@ class Table:
         self.rows: dict[str, Row] = {}
         self.by_spelling: dict[str, Row] = {}
         self.complete = False
+        self.declared: set[str] = set()
         for row in rows:
             self.add(row)
 
@@ -103,6 +104,7 @@ class Table:
         for spelling in row.spellings:
             self.by_spelling[spelling] = row
         if self.complete:
+            self.declared.add(row.name)
             Declared.count += 1
 
     def __getitem__(self, op: str) -> Row:
