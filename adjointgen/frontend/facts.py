@@ -40,7 +40,7 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
             return ctx.apply("zeros_like", read(ctx, owner))
     row = TABLE.find("." + name)
     if name in ("real", "imag") and row is not None:
-        return ctx.apply(row.name, read(ctx, owner), spelling="." + name)
+        return view(ctx, owner, row.name, spelling="." + name)
     return None
 
 

@@ -21,6 +21,7 @@ from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
 from adjointgen.frontend.options import dtype_of
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
+from adjointgen.frontend.parts import PARTS
 from adjointgen.frontend.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.rewritten import REWRITTEN
 from adjointgen.frontend.spreading import SPREADING
@@ -307,6 +308,7 @@ SPECIAL: dict[str, Special] = (
     | REWRITTEN
     | DTYPES
     | STACKING
+    | PARTS
     | OPERATORS
     | PARTIALS
     | REFLECTION

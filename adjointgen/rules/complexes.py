@@ -69,6 +69,7 @@ elementwise(
     lambda y, a: 1.0,
     infer=real_type,
     on=(-3, 3),
+    alias=(0,),
     cost=0,
 )
 elementwise(
@@ -78,6 +79,7 @@ elementwise(
     lambda y, a: -1j if a.type.dtype in COMPLEX else 0.0,
     infer=real_type,
     on=(-3, 3),
+    alias=(0,),
     cost=0,
 )
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from adjointgen.ir.types import Dim, Shape, broadcast
 from adjointgen.rules.build import Builder
-from adjointgen.rules.chain import composed
 from adjointgen.rules.declare import general, linear
 from adjointgen.rules.forms import (
     expand,
@@ -334,13 +333,21 @@ def _trace_type(types: Types, options: Options) -> Types:
     return (shaped(diagonal.dtype, None if shape is None else shape[:-1]),)
 
 
-composed(
+def _trace_back(y_bar: Any, a: Any, offset: int, axis1: int, axis2: int) -> Any:
+    """`y_bar` on the diagonal of each matrix."""
+    if rank_of(a, "trace") == 2:
+        ones = y_bar.apply("eye", length(a, 0), length(a, 1), k=offset, dtype=a.type.dtype)
+        return y_bar * ones
+    given = {"offset": offset, "axis1": axis1, "axis2": axis2}
+    diagonal = op("diagonal", a, **given)
+    return _diagonal_back(y_bar[..., None] * op("ones_like", diagonal), a, **given)
+
+
+linear(
     "trace",
     _STACKED,
     ["numpy.trace", ".trace"],
-    lambda a, offset, axis1, axis2: reduce_sum(
-        op("diagonal", a, offset=offset, axis1=axis1, axis2=axis2), -1
-    ),
+    {0: _trace_back},
     infer=_trace_type,
     domain=[
         ("float64[3,3]",),

@@ -64,18 +64,18 @@ _row("cosm1", lambda y, x: -np.sin(x), (-2, 2))
 
 _row(
     "digamma",
-    lambda y, x: in_dtype_of(y, x.apply("polygamma", x, n=1)),
+    lambda y, x: in_dtype_of(y, op("polygamma", 1, x)),
     (0.5, 3),
     more=[_SPECIAL + "psi"],
 )
-elementwise(
+_pair(
     "polygamma",
-    "n=0, x",
-    [_SPECIAL + "polygamma"],
-    lambda y, x, n: x.apply("polygamma", x, n=n + 1),
+    "n, x",
+    None,
+    lambda y, n, x: op("polygamma", n + 1, x),
+    on=((1, 1), (0.5, 3)),
     infer=double_type,
-    on=(0.5, 3),
-    cost=20,
+    because="its order is an integer",
 )
 _row("gammaln", lambda y, x: op("digamma", x), (0.5, 3), more=[_SPECIAL + "loggamma"])
 _row("gamma", lambda y, x: y * op("digamma", x), (0.5, 3))

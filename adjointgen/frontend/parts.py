@@ -1,0 +1,92 @@
+"""NumPy functions that give parts of an array, which are views: splits, diagonals.
+
+np.split(a, 3)       a[:n // 3], a[n // 3 : n // 3 * 2], a[n // 3 * 2 :]
+np.diag(A, k)        A.diagonal(k)
+x.conj()             x, where it is real
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from adjointgen.frontend.calls import Call, Special, static
+from adjointgen.frontend.cells import length, read, view
+from adjointgen.frontend.values import Abstract, Seq
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.rules.build import const
+
+End = int | Operand | None
+
+
+def _ends(call: Call, array: Operand, sections: object, axis: int) -> list[End] | None:
+    """Where the parts begin and end: the first have one entry more where it does not come out."""
+    if isinstance(sections, tuple):
+        return [None, *(k for k in sections if isinstance(k, int)), None]
+    if not isinstance(sections, int):
+        return None
+    ctx, number = call.ctx, length(call.ctx, array, axis)
+    if isinstance(number, Const) and isinstance(number.value, int):
+        each, extra = divmod(number.value, sections)
+        return [None, *(k * each + min(k, extra) for k in range(1, sections)), None]
+    part = ctx.apply("floordiv", number, const(sections))
+    rest = ctx.apply("mod", number, const(sections))
+    inner: list[End] = []
+    for k in range(1, sections):
+        before = part if k == 1 else ctx.apply("mul", part, const(k))
+        inner.append(ctx.apply("add", before, ctx.apply("min", rest, const(k))))
+    return [None, *inner, None]
+
+
+def _along(default: int) -> Special:
+    """The parts along an axis; of a vector along its only one."""
+
+    def split(call: Call) -> Abstract | None:
+        if not call.args or call.keywords.keys() - {"axis", "indices_or_sections"}:
+            return None
+        array = read(call.ctx, call.args[0])
+        sections = call.take("indices_or_sections", 1)
+        if not array.type.is_array or not array.type.rank or sections is None:
+            return None
+        named = static(call.ctx, call.take("axis", 2, const(default)) or const(default), "axis")
+        axis = 0 if array.type.rank == 1 else named % array.type.rank
+        ends = _ends(call, array, static(call.ctx, sections, "indices_or_sections"), axis)
+        if ends is None:
+            return None
+        parts = [_part(call, axis, *pair) for pair in pairwise(ends)]
+        return Seq(tuple(parts), "list")
+
+    return split
+
+
+def _part(call: Call, axis: int, first: End, last: End) -> Abstract:
+    ends = (first, last)
+    texts = ["" if e is None else str(e) if isinstance(e, int) else "_" for e in ends]
+    operands = [e for e in ends if e is not None and not isinstance(e, int)]
+    index = ":, " * axis + ":".join(texts)
+    return view(call.ctx, call.args[0], "load", *operands, index=index)
+
+
+def _diagonal(call: Call) -> Abstract | None:
+    """Of a matrix it is a view, of a vector a new matrix."""
+    if read(call.ctx, call.args[0]).type.rank != 2 or call.keywords.keys() - {"k"}:
+        return None
+    k = static(call.ctx, call.take("k", 1, const(0)) or const(0), "k")
+    return view(call.ctx, call.args[0], "diagonal", **({"offset": k} if k else {}))
+
+
+def _conjugate(call: Call) -> Abstract | None:
+    """A method of a real array gives the array itself."""
+    real = not read(call.ctx, call.args[0]).type.dtype.startswith(("complex", "object"))
+    return call.args[0] if real and len(call.args) == 1 else None
+
+
+PARTS: dict[str, Special] = {
+    "numpy.split": _along(0),
+    "numpy.array_split": _along(0),
+    "numpy.vsplit": _along(0),
+    "numpy.hsplit": _along(1),
+    "numpy.dsplit": _along(2),
+    "numpy.diag": _diagonal,
+    ".conj": _conjugate,
+    ".conjugate": _conjugate,
+}
