@@ -198,7 +198,10 @@ def _letters(call: Call, numbers: Abstract) -> str | None:
     known = content(call.ctx, numbers)
     if not isinstance(known, Seq):
         return None
-    return "".join(_ALPHABET[static(call.ctx, k, "sublist")] for k in known.items)
+    values = [k.value if isinstance(k, Const) else None for k in known.items]
+    if not all(isinstance(v, int) for v in values):
+        return None
+    return "".join(_ALPHABET[v] for v in values if isinstance(v, int))
 
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"

@@ -158,6 +158,7 @@ _family(
     - 0.5 * np.log(math.pi * df)
     - 0.5 * (df + 1.0) * np.log1p(z * z / df),
     cdf=lambda z, df: op("stdtr", df, z),
+    logcdf=lambda z, df: np.log(op("stdtr", df, z)),
 )
 _family(
     "expon",
@@ -239,6 +240,12 @@ def _normal_log_density(x: Any, mean: Any = None, cov: Any = None) -> Any:
     return -0.5 * (distance + log_det) - _LOG_ROOT * op("dim", cov, axis=0)
 
 
+def _normal_entropy(mean: Any, cov: Any) -> Any:
+    """`(log det cov + n (1 + log 2 pi)) / 2`."""
+    _, log_det = cov.several("slogdet", _lower(in_double(cov)))
+    return 0.5 * log_det + (0.5 + _LOG_ROOT) * op("dim", cov, axis=0)
+
+
 def _rows_type(types: Types, options: Options) -> Types:
     """A number for each row of `x`."""
     shape = types[0].shape
@@ -262,6 +269,15 @@ def _dirichlet_log_density(x: Any, alpha: Any) -> Any:
     return reduce_sum(op("xlogy", alpha - 1.0, x)) + total
 
 
+composed(
+    "multivariate_normal_entropy",
+    "mean, cov",
+    [f"{_STATS}multivariate_normal.entropy"],
+    _normal_entropy,
+    infer=lambda types, options: (Type("float64"),),
+    cost=100,
+    domain=[((0.5, 1.0), _COVARIANCE)],
+)
 for _kind, _wrap in (("logpdf", lambda f: f), ("pdf", _exponential)):
     composed(
         f"multivariate_normal_{_kind}",

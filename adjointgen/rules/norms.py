@@ -17,7 +17,7 @@ from adjointgen.ir.types import COMPLEX
 from adjointgen.rules.build import Builder
 from adjointgen.rules.complexes import conjugated, real_part
 from adjointgen.rules.declare import general
-from adjointgen.rules.forms import expand, in_dtype_of, rank_of, reduce_sum
+from adjointgen.rules.forms import expand, in_dtype_of, op, rank_of, reduce_sum
 from adjointgen.rules.infer import Types, float_dtype, reduced_shape, shaped
 
 Options = Mapping[str, Any]
@@ -68,13 +68,12 @@ def _complex_weights(y: Any, a: Any, order: Any, matrix: bool) -> tuple[Any, Any
 def _spectral_weights(a: Any, order: Any, axis: Any) -> Any:
     """Of the singular values the first, the last or all: `u v^T` of their vectors, summed."""
     rank = rank_of(a, "norm")
-    if tuple(k % rank for k in axis) != (rank - 2, rank - 1):
-        raise _no_norm(order)
-    u, _, vt = a.several("svd", a, full_matrices=False)
-    if order == "nuc":
-        return u @ vt
-    part = slice(None, 1) if order == 2 else slice(-1, None)
-    return u[..., part] @ vt[..., part, :]
+    own, last = tuple(k % rank for k in axis), (rank - 2, rank - 1)
+    moved = a if own == last else op("moveaxis", a, source=own, destination=last)
+    u, _, vt = moved.several("svd", moved, full_matrices=False)
+    part = slice(None) if order == "nuc" else slice(None, 1) if order == 2 else slice(-1, None)
+    made = u[..., part] @ vt[..., part, :]
+    return made if own == last else op("moveaxis", made, source=last, destination=own)
 
 
 def _matrix_norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
@@ -133,6 +132,7 @@ general(
         ("float64[2,3]", {"ord": math.inf}),
         ("float64[2,3]", {"ord": "fro"}),
         *(("float64[3,3]", {"ord": order}) for order in (2, -2, "nuc")),
+        ("float64[3,2,3]", {"ord": "nuc", "axis": (0, 2)}),
         ("float64[3]", {"ord": -1}),
         ("float64[4,2,3]", {"axis": (1, 2)}),
         ("float64[4,2,3]", {"axis": (1, 2), "ord": -1, "keepdims": True}),
