@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjointgen.rules import (
     arithmetic,
+    axes,
     complexes,
     constants,
     contractions,
@@ -58,6 +59,7 @@ MODULES = (
     grids,
     convolutions,
     shapes,
+    axes,
     products,
     contractions,
     linear_algebra,

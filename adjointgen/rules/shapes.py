@@ -155,7 +155,8 @@ linear(
 )
 
 
-def _moved_type(types: Types, options: Options) -> Types:
+def moved_type(types: Types, options: Options) -> Types:
+    """The shape after `moveaxis`."""
     (a,) = types
     if a.shape is None:
         return (fresh(a.dtype, None),)
@@ -176,43 +177,12 @@ linear(
             "moveaxis", y_bar, source=destination, destination=source
         )
     },
-    infer=_moved_type,
+    infer=moved_type,
     alias=(0,),
     cost=0,
     domain=[
         ("float64[2,3,4]", {"source": 0, "destination": -1}),
         ("float64[2,3,4]", {"source": (0, 1), "destination": (2, 0)}),
-    ],
-)
-
-
-def _rolled_type(types: Types, options: Options) -> Types:
-    (a,) = types
-    if a.shape is None:
-        return (fresh(a.dtype, None),)
-    rank = len(a.shape)
-    axis, start = options["axis"] % rank, options.get("start", 0) % (rank + 1)
-    return _moved_type(types, {"source": axis, "destination": start - (start > axis)})
-
-
-def _rolled_back(y_bar: Any, a: Any, axis: int, start: int) -> Any:
-    rank = rank_of(a, "rollaxis")
-    axis, start = axis % rank, start if start >= 0 else start + rank
-    return y_bar.apply("moveaxis", y_bar, source=start - (start > axis), destination=axis)
-
-
-linear(
-    "rollaxis",
-    "a, axis=None, start=0",
-    ["numpy.rollaxis"],
-    {0: _rolled_back},
-    infer=_rolled_type,
-    alias=(0,),
-    cost=0,
-    domain=[
-        ("float64[2,3,4]", {"axis": 2}),
-        ("float64[2,3,4]", {"axis": 0, "start": 2}),
-        ("float64[2,3,4]", {"axis": 1, "start": 3}),
     ],
 )
 
