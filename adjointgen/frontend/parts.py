@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from adjointgen.frontend.calls import Call, Special, static
+from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import length, read, view
+from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Seq
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.rules.build import const

@@ -7,8 +7,9 @@ np.column_stack(a)          for a matrix the transpose
 
 from __future__ import annotations
 
-from adjointgen.frontend.calls import Call, Special, static
+from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, length, read
+from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Range, Seq
 from adjointgen.ir.nodes import Operand
 from adjointgen.rules.build import const
