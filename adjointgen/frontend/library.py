@@ -15,6 +15,7 @@ from adjointgen.frontend.dicts import either
 from adjointgen.frontend.dtypes import DTYPES
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.growth import grown
+from adjointgen.frontend.indices import index_of
 from adjointgen.frontend.lists import SPECIAL as LISTS
 from adjointgen.frontend.lists import sort
 from adjointgen.frontend.loose import is_loose
@@ -26,7 +27,7 @@ from adjointgen.frontend.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.rewritten import REWRITTEN
 from adjointgen.frontend.spreading import SPREADING
 from adjointgen.frontend.stacking import STACKING
-from adjointgen.frontend.subscripts import assign_part, index_of
+from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
 from adjointgen.frontend.verbatim import numeric, verbatim
