@@ -19,7 +19,7 @@ import numpy as np
 from adjointgen.emit.module import emit, format
 from adjointgen.errors import AdjointgenError
 from adjointgen.ir.nodes import Block, Function, Leaf, Node, Operand, Parameter, Value
-from adjointgen.ir.types import Dim, Type, parse_type
+from adjointgen.ir.types import OBJECT, Dim, Type, parse_type
 from adjointgen.records import dataclass
 from adjointgen.rules.build import Builder, Handle, Names, const
 from adjointgen.rules.table import Row
@@ -121,7 +121,8 @@ def _operand(name: str, spec: Any) -> Operand:
         given = np.asarray(spec)
         dims = tuple(Dim(f"{name}.{k}") for k in range(given.ndim))
         return Value(name, Type(str(given.dtype), dims, "array"))
-    return const(spec)
+    plain = spec is None or isinstance(spec, bool | int | float | complex | str)
+    return const(spec) if plain else Value(name, OBJECT)
 
 
 def _symbolic(name: str, type: Type) -> Type:
