@@ -32,7 +32,10 @@ HEAD = "import math\nimport numpy as np\n\n\n"
             "    return math.lgamma(d)\n",
             "`d` depends on `p` (differentiated; through lines 6, 7 … 9)",
         ),
-        ("def f(p):\n    q = p * 1j\n    return abs(q)\n", "`q` depends on `p` (differentiated)"),
+        (
+            "def f(p):\n    q = p * 2.0\n    return np.histogram(q)\n",
+            "`q` depends on `p` (differentiated; through line 6)",
+        ),
     ],
 )
 def test_reason(text: str, reason: str, tmp_path: Path) -> None:
