@@ -115,6 +115,7 @@ def test_the_programs_are_what_is_generated(name: str) -> None:
     assert "\n".join(ssa) + "\n" == given.ssa
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_number_beside_a_line_is_the_line_that_it_comes_from(name: str) -> None:
     elements = read_page(stages(name).html)
