@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from adjointgen.analysis.undefined import SHAPE_ONLY
 from adjointgen.emit.families import Union
 from adjointgen.emit.layout import carried
 from adjointgen.ir.edit import rebuild
@@ -31,7 +32,6 @@ from adjointgen.ir.nodes import (
     results_of,
 )
 from adjointgen.records import replace
-from adjointgen.transform.measure import SHAPE_ONLY
 
 
 def ask_newest(body: Block) -> Block:

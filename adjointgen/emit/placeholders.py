@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from adjointgen.analysis.undefined import SHAPE_ONLY
 from adjointgen.emit.calls import Modules, numpy_call
 from adjointgen.emit.layout import Layer, carried, every_place, is_undefined
 from adjointgen.emit.names import Names
@@ -17,7 +18,6 @@ from adjointgen.emit.syntax import list_, literal
 from adjointgen.emit.tree import Expression
 from adjointgen.ir.nodes import Apply, Branch, Loop, Operand, Record, Value, While
 from adjointgen.ir.types import Type
-from adjointgen.transform.measure import SHAPE_ONLY
 
 Pair = tuple[Value, Operand]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
 from typing import TypeGuard
 
 from adjointgen.analysis.activity import Activity
-from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value, results_of
+from adjointgen.analysis.undefined import undefined
+from adjointgen.ir.nodes import Block, Operand, Stmt, Value, results_of
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder
@@ -46,15 +46,11 @@ class Bars:
         self.chosen: dict[str, Apply] = {}
 
     def at_hand(self, block: Block) -> None:
-        """Note what the reverse sweep has anyway: the values of the function's own block.
-
-        What a loop or branch gives may not be defined, and then has no shape.
-        """
-        self.near.update(r.name for s in block.stmts for r in results_of(s))
-        made = (s.results for s in block.stmts if isinstance(s, Apply))
-        for value in (*block.params, *chain.from_iterable(made)):
+        """Note what the reverse sweep has anyway: the values of the function's own block."""
+        shapeless = undefined(block)
+        for value in (*block.params, *(r for s in block.stmts for r in results_of(s))):
             self.near.add(value.name)
-            if _is_sized(value.type):
+            if _is_sized(value.type) and value.name not in shapeless:
                 self.shapes.setdefault(value.type, value)
 
     def primal(self, operand: Operand) -> Operand:

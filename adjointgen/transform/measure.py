@@ -9,19 +9,37 @@ lengths. Without this, `record` would keep `a`, or its length, in every iteratio
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Final
+from collections.abc import Collection, Iterator, Set
 
+from adjointgen.analysis.undefined import SHAPE_ONLY
 from adjointgen.ir.edit import with_simple
 from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value
 from adjointgen.ir.types import Dim
-from adjointgen.records import replace
-
-SHAPE_ONLY: Final = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1}
-"""The operand of which an operation reads no more than the shape."""
+from adjointgen.records import dataclass, replace
 
 
-def measured(stmt: Apply, needed: Collection[str], held: Iterable[Value]) -> Apply:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The arrays that may be asked for a shape; those that are `shapeless` may not be defined.
+
+    Where an array that may not be defined is needed, its adjoint will do, which has a shape
+    where it has.
+    """
+
+    values: tuple[Value, ...]
+    shapeless: Set[str]
+
+    def instead(self, operand: Operand) -> Iterator[Value]:
+        """What may stand for a value that is only measured."""
+        bar = None
+        if isinstance(operand, Value) and operand.name in self.shapeless:
+            bar = f"{operand.root}_bar" if operand.root else ""
+        for value in self.values:
+            if value.name not in self.shapeless or value.root == bar:
+                yield value
+
+
+def measured(stmt: Apply, needed: Collection[str], held: Held) -> Apply:
     """The statement with a needed value that is only measured replaced by one that is held."""
     if stmt.op == "dim":
         return _length(stmt, needed, held)
@@ -34,9 +52,8 @@ def measured(stmt: Apply, needed: Collection[str], held: Iterable[Value]) -> App
     return replace(stmt, args=(*stmt.args[:place], like, *stmt.args[place + 1 :]))
 
 
-def measured_in(block: Block, needed: Collection[str], held: Iterable[Value]) -> Block:
+def measured_in(block: Block, needed: Collection[str], held: Held) -> Block:
     """The same for all statements of a block, those inside it too."""
-    held = tuple(held)
 
     def statement(stmt: Stmt) -> Stmt:
         return measured(stmt, needed, held) if isinstance(stmt, Apply) else stmt
@@ -48,11 +65,11 @@ def _is_needed(operand: Operand, needed: Collection[str]) -> bool:
     return isinstance(operand, Value) and operand.name in needed
 
 
-def _length(stmt: Apply, needed: Collection[str], held: Iterable[Value]) -> Apply:
+def _length(stmt: Apply, needed: Collection[str], held: Held) -> Apply:
     wanted = stmt.result.type.value
     if wanted is None or not _is_needed(stmt.args[0], needed):
         return stmt
-    for value in held:
+    for value in held.instead(stmt.args[0]):
         axis = _axis(value, wanted)
         if axis is not None:
             return replace(stmt, args=(value,), options=(("axis", axis),))
@@ -65,9 +82,9 @@ def _axis(value: Value, length: Dim) -> int | None:
     return shape.index(length) if value.type.is_array and shape and length in shape else None
 
 
-def _like(operand: Operand, held: Iterable[Value]) -> Value | None:
+def _like(operand: Operand, held: Held) -> Value | None:
     """An array of exactly the type of another, all its lengths known."""
     shape = operand.type.shape
     if shape is None or None in shape or not operand.type.is_array:
         return None
-    return next((v for v in held if v.type == operand.type), None)
+    return next((v for v in held.instead(operand) if v.type == operand.type), None)

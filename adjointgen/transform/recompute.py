@@ -17,7 +17,7 @@ from adjointgen.records import dataclass
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.adjoint import Open
 from adjointgen.transform.bars import Path
-from adjointgen.transform.measure import measured
+from adjointgen.transform.measure import Held, measured
 
 BUDGET = {True: 4.0, False: 1.0}
 """What recomputing a scalar (True) or an array may cost in place of recording it."""
@@ -50,12 +50,15 @@ class Plan:
 class Scope:
     """Where a reverse block stands: what is in scope at its start, its path, and all pairs.
 
+    Of what is in scope the `shapeless` values may not be defined.
+
     A branch on a constant may be gone since a path was noted; then it is in no pair.
     """
 
     visible: Mapping[str, Value]
     path: Path
     pairs: Set[int]
+    shapeless: Set[str] = frozenset()
 
     def reaches(self, path: Path) -> bool:
         """Whether what holds in a block holds here."""
@@ -108,7 +111,7 @@ class _Planner:
         self.scope = scope
         self.final = {standing[name].args[0] for name in standing}
         self.defined = {v.name: v for v in forward.params}
-        held = (*reverse.params, *scope.visible.values())
+        held = Held((*reverse.params, *scope.visible.values()), scope.shapeless)
         self.makers: dict[str, Apply] = {}
         for stmt in forward.stmts:
             for result in results_of(stmt):

@@ -17,6 +17,7 @@ by undoing its stores, each with the element it overwrote; the cheaper is chosen
 
 from __future__ import annotations
 
+from adjointgen.analysis.undefined import undefined
 from adjointgen.errors import InternalError
 from adjointgen.ir.edit import substitute_stmt
 from adjointgen.ir.nodes import (
@@ -43,7 +44,7 @@ from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open
 from adjointgen.transform.bars import Path
 from adjointgen.transform.dead import dead
-from adjointgen.transform.measure import measured_in
+from adjointgen.transform.measure import Held, measured_in
 from adjointgen.transform.recompute import Plan, Scope, plan
 from adjointgen.transform.restore import read_across, worth_restoring
 
@@ -58,7 +59,8 @@ def record(program: Open, disable: frozenset[str] = frozenset(), apart: bool = F
     function = dead(program.function, keep)
     names = Names.of(program.function)
     pairs = frozenset(s.pair for s in walk(function.body) if isinstance(s, NESTED))
-    work = _Close(program, names, "recompute" not in disable, pairs, int(apart))
+    shapeless = undefined(function.body)
+    work = _Close(program, names, "recompute" not in disable, pairs, int(apart), shapeless)
     closed = work.top(function.body)
     if lost := read_across(closed):
         raise InternalError(
@@ -71,7 +73,8 @@ def record(program: Open, disable: frozenset[str] = frozenset(), apart: bool = F
 class _Close:
     """Closes blocks, inner ones first.
 
-    `visible` are the values in scope around the reverse block at hand, and before it.
+    `visible` are the values in scope around the reverse block at hand, and before it; those that
+    are `shapeless` may not be defined there.
     """
 
     program: Open
@@ -79,6 +82,7 @@ class _Close:
     recompute: bool
     pairs: frozenset[int]
     depth: int
+    shapeless: frozenset[str]
     visible: dict[str, Value] = field(default_factory=dict)
 
     def top(self, body: Block) -> Block:
@@ -136,12 +140,13 @@ class _Close:
         forward = replace(forward, stmts=tuple(closed.get(id(s), s) for s in forward.stmts))
         reverse = replace(reverse, stmts=tuple(closed.get(id(s), s) for s in reverse.stmts))
         defined = {v.name for v in defined_in(forward)}
-        reverse = measured_in(reverse, defined, (*reverse.params, *self.visible.values()))
+        held = Held((*reverse.params, *self.visible.values()), self.shapeless)
+        reverse = measured_in(reverse, defined, held)
         decided = plan(
             forward,
             reverse,
             self.program,
-            Scope(self.visible, path, self.pairs),
+            Scope(self.visible, path, self.pairs, self.shapeless),
             depth > 0 and self.recompute,
         )
         slots = {v.name: self.names.fresh(f"{v.root or v.name}_tape") for v in decided.recorded}

@@ -21,6 +21,7 @@ from collections.abc import Collection
 from adjointgen.analysis.divided import divided_by
 from adjointgen.analysis.liveness import uses
 from adjointgen.analysis.steering import steering
+from adjointgen.analysis.undefined import undefined
 from adjointgen.ir.edit import rebuild, rename
 from adjointgen.ir.nodes import (
     LOOPS,
@@ -93,6 +94,7 @@ class _Sweep:
         self.names = Names.of(function)
         self.steers = set(steering(function.body))
         self.context = Context(uses(function.body), frozen, divided_by(function.body))
+        self.shapeless = undefined(function.body)
         self.context.offer(function.body.params, True)
 
     def inner(self, block: Block) -> Block:
@@ -129,7 +131,9 @@ class _Sweep:
     def append(self, stmt: Stmt) -> None:
         self.made.append(stmt)
         if self.context.block == OUTERMOST:
-            self.context.offer(results_of(stmt), isinstance(stmt, Apply))
+            results = results_of(stmt)
+            shapeless = any(r.name in self.shapeless for r in results)
+            self.context.offer(results, isinstance(stmt, Apply) and not shapeless)
 
     def note(self, stmt: Apply) -> None:
         self.append(stmt)

@@ -88,3 +88,16 @@ def _mixed(t: Array | float, x: Array) -> float:
     for k in range(2):
         u = u + k * np.sum(t * x) * np.ndim(t)
     return float(u * u)
+
+
+@at(np.array([[0.5], [0.4]]), 0.3)
+@at(np.array([[0.5], [0.4]]), 0.9)
+def row_that_a_loop_may_return(W: Array, least: float) -> float:
+    return float(np.sum(_row_below(W, least) * W[0]))
+
+
+def _row_below(W: Array, least: float) -> Array:
+    for row in W:
+        if row[0] < least:
+            return row
+    return np.array([least, 0.7]) * W[1][0]

@@ -7,12 +7,12 @@ Everything here rests on types (`ir/types.py`); a shape that is not known proves
 
 from __future__ import annotations
 
+from adjointgen.analysis.undefined import SHAPE_ONLY
 from adjointgen.ir.nodes import STORES, Apply, Const, Operand, Value
 from adjointgen.ir.types import Type, broadcast
 from adjointgen.rules.build import const
 from adjointgen.rules.indexing import Rest, Slice, parse_index
 from adjointgen.rules.table import TABLE
-from adjointgen.transform.measure import SHAPE_ONLY
 from adjointgen.transform.rewrites.context import (
     Context,
     Rewrite,

@@ -1,0 +1,72 @@
+"""Which values may not be defined on the path taken, and so have no shape.
+
+What only some paths assign is `undefined` on the others; a loop or branch hands that on, and what
+is made in the shape of such a value has no shape either. Nothing computes with these values where
+they are not defined, but in their type they look like any other: whoever wants an array of a
+certain type to ask for its shape has to pass them over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from adjointgen.ir.nodes import (
+    UNDEFINED,
+    Apply,
+    Block,
+    Branch,
+    Const,
+    Loop,
+    Operand,
+    Value,
+    While,
+    walk,
+)
+
+SHAPE_ONLY: Final = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1}
+"""The operand of which an operation reads no more than the shape."""
+
+
+def undefined(body: Block) -> frozenset[str]:
+    """The names of the values that may not be defined, or have no shape."""
+    sources = list(_sources(body))
+    found = {value.name for value, source in sources if _is_undefined(source)}
+    if not found:
+        return frozenset()
+    readers: dict[str, list[str]] = {}
+    for value, source in sources:
+        if isinstance(source, Value):
+            readers.setdefault(source.name, []).append(value.name)
+    waiting = list(found)
+    while waiting:
+        new = [name for name in readers.get(waiting.pop(), ()) if name not in found]
+        found.update(new)
+        waiting += new
+    return frozenset(found)
+
+
+def _is_undefined(operand: Operand) -> bool:
+    return isinstance(operand, Const) and operand.value == UNDEFINED
+
+
+def _sources(body: Block) -> Iterator[tuple[Value, Operand]]:
+    """Every value with what it may be, or has the shape of."""
+    for stmt in walk(body):
+        match stmt:
+            case Loop() | While():
+                ends = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
+                params = stmt.body.params
+                for param, init, end, result in zip(
+                    params, stmt.inits, ends, stmt.results, strict=True
+                ):
+                    yield from ((param, init), (param, end), (result, param))
+                if isinstance(stmt, While):
+                    yield from zip(stmt.test.params, params, strict=True)
+            case Branch():
+                for arm in (stmt.then, stmt.orelse):
+                    yield from zip(stmt.results, arm.yields, strict=True)
+            case Apply(op=op, args=args) if op in SHAPE_ONLY:
+                yield stmt.result, args[SHAPE_ONLY[op]]
+            case Apply(op="copy"):
+                yield stmt.result, stmt.args[0]
