@@ -17,7 +17,15 @@ from tests.fuzz import (
     control,
     functions,
     patterns,
+    patterns_calls,
+    patterns_dicts,
+    patterns_flow,
+    patterns_functions,
+    patterns_kinds,
+    patterns_lists,
     patterns_matrix,
+    patterns_objects,
+    patterns_tuples,
     scalars,
     stores,
     structure,
@@ -28,7 +36,24 @@ from tests.fuzz.grammar import Generation, Shape, Var, indent
 from tests.fuzz.oracle import Primal, Rejected, steepness
 from tests.fuzz.program import FUNCTION, Program, flatten
 
-TABLES: Final = (control, functions, patterns, patterns_matrix, scalars, stores, structure, trivia)
+TABLES: Final = (
+    control,
+    functions,
+    patterns,
+    patterns_calls,
+    patterns_dicts,
+    patterns_flow,
+    patterns_functions,
+    patterns_kinds,
+    patterns_lists,
+    patterns_matrix,
+    patterns_objects,
+    patterns_tuples,
+    scalars,
+    stores,
+    structure,
+    trivia,
+)
 LINES: Final = 25
 STEEP: Final = 300.0
 LARGE: Final = 1e4
@@ -175,6 +200,11 @@ def _imports(g: Generation) -> list[str]:
     if g.math == "":
         rows = sorted({r.scalar for r in (*UNARY, *BINARY) if r.scalar} | {"fabs"})
         lines[0] = f"from math import {', '.join(rows)}"
+    text = "\n".join(g.module)
+    if "@dataclass" in text:
+        lines.append("from dataclasses import dataclass")
+    if "(NamedTuple)" in text:
+        lines.append("from typing import NamedTuple")
     if "stop_gradient" in g.tags:
         lines.append("from adjointgen import stop_gradient")
     return lines

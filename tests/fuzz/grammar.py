@@ -112,6 +112,7 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
     "item": ("e", "xi", "val", "row", "item"),
     "list": ("items", "terms", "parts"),
 }
+TOPICS: Final = ("calls", "functions", "lists", "tuples", "dicts", "objects", "flow", "kinds")
 CLASHES: Final = ("x_bar", "y_bar", "result", "y_dot", "tape", "i_1", "y_1", "t_bar", "result_bar")
 
 
@@ -145,6 +146,8 @@ class Generation:
         self.clock = 0
         self.result: tuple[Shape, ...] = ((),)
         self.math = "math."
+        self.topics = _topics(seed)
+        self.pending: list[tuple[Var, float]] = []
         size, other = self.rng.randint(2, 6), self.rng.choice((1, 2, 2, 3, 3, 4, 5))
         self.shapes: tuple[Shape, ...] = _shapes(size, other)
 
@@ -318,6 +321,14 @@ class Generation:
 
 def indent(lines: Sequence[str]) -> list[str]:
     return ["    " + line for line in lines]
+
+
+def _topics(seed: str) -> frozenset[str]:
+    """What half of the programs are about, besides arithmetic: features meet more often so."""
+    rng = random.Random(f"{seed} is about")
+    if rng.random() < 0.5:
+        return frozenset()
+    return frozenset(rng.sample(TOPICS, rng.choice((1, 2, 2, 3))))
 
 
 def _shapes(size: int, other: int) -> tuple[Shape, ...]:
