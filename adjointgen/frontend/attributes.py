@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from adjointgen.frontend import living
 from adjointgen.frontend.cells import content, outside
@@ -28,6 +28,11 @@ from adjointgen.frontend.values import (
 from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import Type
 from adjointgen.watch import MISSING, Attributes, look
+
+OF_TUPLES: Final = frozenset(
+    {*dir(tuple), "_asdict", "_fields", "_field_defaults", "_make", "_replace"}
+)
+"""What every named tuple has."""
 
 
 def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
@@ -54,7 +59,7 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
             return super_attribute(ctx, owner, name, node)
     known = content(ctx, owner)
     if isinstance(known, Struct) and isinstance(known.kind, Class):
-        if issubclass(known.kind.type, tuple) and name not in known.keys:
+        if issubclass(known.kind.type, tuple) and name in OF_TUPLES:
             return Method(owner, name, text)
         return instance_attribute(ctx, owner, known, name, node)
     fact: Abstract | None = ctx.actions["dtype"](known, name)

@@ -183,7 +183,7 @@ class Carrying:
 
     def tangle(self, head: Head, guess: Guess) -> None:
         """Mark what may be one array or two at the head."""
-        outer = self.held_by_others(self.entry, {key for key, _ in guess.names})
+        outer = self.held_by_others(self.entry, guess)
         unseen = self.callers() | head.state.tangled.keys()
         bound = list(self.arrays(guess, self.entry))
         for mark, held, ref in bound:
@@ -219,11 +219,13 @@ class Carrying:
     def root(self, mark: Key | int) -> str:
         return self.ctx.info[mark].root if isinstance(mark, int) else mark[1]
 
-    def held_by_others(self, state: State, carried: set[Key]) -> dict[int, None]:
-        """The cells that are reached by names that the loop does not carry."""
+    def held_by_others(self, state: State, guess: Guess) -> dict[int, None]:
+        """The cells that are reached by names that the loop does not carry, nor through cells."""
+        carried, changed = dict(guess.names), dict(guess.cells)
         others = (k for k in state.names if k not in carried and k[0] != CALLER)
         keys = kept_keys(self.ctx, others, self.live)
-        return reachable([state.names[k] for k in keys], state.cells)
+        cells = {cell: held for cell, held in state.cells.items() if cell not in changed}
+        return reachable([state.names[k] for k in keys], cells)
 
     # The end of an iteration
 
@@ -268,7 +270,7 @@ class Carrying:
         """The guess with what is tangled at the end of an iteration, and before."""
         tangled: set[Key | int] = {*split, *guess.tangled}
         late, hidden = set(guess.late), self.callers() | end.tangled.keys()
-        outer = self.held_by_others(end, {key for key, _ in found.names})
+        outer = self.held_by_others(end, found)
         users: dict[int, list[tuple[Key | int, Held, Ref]]] = {}
         for one in self.arrays(found, end):
             users.setdefault(one[2].cell, []).append(one)

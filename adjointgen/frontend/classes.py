@@ -42,7 +42,7 @@ def find(cls: type, name: str, after: type | None = None) -> Found | None:
     """The class that a name is written in, and what it is there."""
     order = list(cls.__mro__)
     for home in order[order.index(after) + 1 if after else 0 :]:
-        if home is object:
+        if home in (object, tuple):
             break
         value = look(Attributes(home), name)
         if value is not MISSING:

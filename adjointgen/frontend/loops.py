@@ -213,7 +213,44 @@ def fill(
 
 
 def while_(ctx: Context, node: ast.While) -> None:
-    _looping(ctx, node, ctx.live, lambda live: _while(ctx, node, live))
+    """What cannot be carried is lowered iteration by iteration, as far as tests are known."""
+    after = ctx.live
+
+    def loop(run: Callable[[Context, ast.While, Names], None]) -> None:
+        _looping(ctx, node, after, lambda live: run(ctx, node, live))
+
+    def one_by_one() -> Callable[[], None] | None:
+        with ctx.block(ctx.state.fork()):
+            known = truth(ctx, ctx.expression(node.test))
+        return None if known is None else lambda: loop(_while_known)
+
+    attempt(ctx, lambda: loop(_while), one_by_one)
+
+
+def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
+    """`while items:` over a list that shrinks."""
+
+    def rest(count: int) -> None:
+        if ctx.state.dead:
+            return
+        ctx.live = live
+        known = truth(ctx, ctx.expression(node.test))
+        if known is None or count == FEW:
+            ctx.refuse(
+                "AG106",
+                "a list changes its length in a loop that is not known iteration by iteration",
+                "use an array of fixed shape, and count the entries in use",
+                node=node,
+            )
+        if known:
+            ctx.actions["list of statements"](ctx, node.body, live)
+            ctx.set(JUMPED, NO)
+            _unless(ctx, ctx.flag(STOPPED), lambda: rest(count + 1), live, node)
+
+    ctx.set(STOPPED, NO)
+    rest(0)
+    ctx.set(STOPPED, NO)
+    ctx.set(JUMPED, NO)
 
 
 def _while(ctx: Context, node: ast.While, live: Names) -> None:

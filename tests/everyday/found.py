@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -101,3 +103,79 @@ def _row_below(W: Array, least: float) -> Array:
         if row[0] < least:
             return row
     return np.array([least, 0.7]) * W[1][0]
+
+
+class Point(NamedTuple):
+    x: float
+    y: float = 2.0
+
+    @property
+    def square(self) -> float:
+        return self.x**2 + self.y**2
+
+    def scaled(self, by: float) -> Point:
+        return self._replace(x=self.x * by)
+
+    @classmethod
+    def on_curve(cls, t: float) -> Point:
+        return cls(t, t * t)
+
+
+@at(0.3)
+def named_tuple_with_methods(t: float) -> float:
+    p = Point.on_curve(t).scaled(t)
+    for _ in range(2):
+        p = Point(p.y, p.scaled(0.5).x)
+    x, y = p
+    return p.square + x * y + Point(t).square
+
+
+class Field:
+    def __init__(self, u: Array, c: float) -> None:
+        self.u = u.copy()
+        self.c = c
+
+    def smooth(self) -> None:
+        for i in range(1, len(self.u)):
+            self.u[i] = 0.5 * self.u[i] + self.c * self.u[i - 1]
+
+
+@at(np.array([0.5, 0.4, -0.3]), 0.3)
+def array_of_an_instance(x: Array, c: float) -> float:
+    """A method writes in a loop into what other names lead to through the instance alone."""
+    field = Field(x, c)
+    for _ in range(2):
+        field.smooth()
+        field.c *= 0.5
+    return float(np.sum(field.u * field.u))
+
+
+@at(np.array([0.5, 0.4, -0.3, 0.2]))
+def stars_of_unknown_length(x: Array) -> float:
+    first, *middle, last = x
+    *most, _ = middle
+    (*all_of_it,) = x.tolist()
+    kept = all_of_it
+    all_of_it[0] = last
+    return first * sum(most) * last + len(middle) * kept[0] + sum(x.tolist())
+
+
+@at(0.3)
+@at(0.8)
+def list_that_shrinks(a: float) -> float:
+    items = [a, a * a, 0.5]
+    t = a
+    while items:
+        p = items.pop()
+        t = t * p if p > 0.25 else t - p
+    else:
+        t = 7.0 * t
+    while len(items) < 4:
+        items.append(t * a)
+    return t + sum(items) * len(items)
+
+
+@at(0.3)
+def array_of_at_least_one_axis(a: float) -> float:
+    x = np.array(a * a, ndmin=1)
+    return float(np.sum(x * x) + np.array([a, x[0]], ndmin=2)[0, 1])

@@ -18,6 +18,7 @@ from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import show
 from adjointgen.ir.verify import verify
 from adjointgen.rules.all import TABLE
+from adjointgen.runtime.caught import caught, outcome
 from tests.frontend.cases import Case, read_cases
 from tests.fuzz.generator import generate
 from tests.fuzz.program import load
@@ -58,7 +59,8 @@ def lowered(source: Source, args: list[Any]) -> Function:
 def executed(function: Function, args: list[Any], names: dict[str, Any]) -> Any:
     """The lowered program's result; parameters that were fixed are not read."""
     missing = [None] * (len(function.body.params) - len(args))
-    return run(function, *args, *missing, environment=names)
+    helpers = {"_caught": caught, "_outcome": outcome}
+    return run(function, *args, *missing, environment=names | helpers)
 
 
 def leaves(value: Any) -> list[np.ndarray[Any, Any]]:

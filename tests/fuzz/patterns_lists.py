@@ -142,6 +142,17 @@ def _written(g: Generation) -> list[str]:
     return [f"{items} = {start}", *change, f"{name} = {total(g, items)}"]
 
 
+def square_values(items: str) -> tuple[str, ...]:
+    """Numbers that a nested list decides."""
+    return (
+        f"{items}[0][1] * {items}[1][0]",
+        f"sum(sum(row_) for row_ in {items})",
+        f"np.sum(np.array({items}) ** 2)",
+        f"sum(row_[0] * row_[1] for row_ in {items})",
+        f"sum([q_ for row_ in {items} for q_ in row_])",
+    )
+
+
 @rule("list_nested", weight=20)
 def _nested(g: Generation) -> list[str]:
     items, name = fresh(g), new_float(g, 9.0)
@@ -166,15 +177,7 @@ def _nested(g: Generation) -> list[str]:
             [f"{items}[0], {items}[1] = {items}[1], {items}[0]"],
         )
     )
-    value = g.pick(
-        (
-            f"{items}[0][1] * {items}[1][0]",
-            f"sum(sum(row_) for row_ in {items})",
-            f"np.sum(np.array({items}) ** 2)",
-            f"sum(row_[0] * row_[1] for row_ in {items})",
-            f"sum([q_ for row_ in {items} for q_ in row_])",
-        )
-    )
+    value = g.pick(square_values(items))
     return [f"{items} = {made}", *change, f"{name} = {value}"]
 
 

@@ -1,5 +1,7 @@
 """Classes of the module: data classes, named tuples, instances with methods and properties."""
 
+from typing import Final
+
 from tests.fuzz.grammar import Generation, indent
 from tests.fuzz.topics import (
     define,
@@ -13,6 +15,103 @@ from tests.fuzz.topics import (
 )
 
 rule = topic("objects")
+
+POINT: Final = (
+    "class NAME(NamedTuple):",
+    "    x: float",
+    "    y: float = 1.0",
+    "    def norm(self):",
+    "        return np.sqrt(1.0 + self.x * self.x + self.y * self.y)",
+)
+WALKER: Final = (
+    "class NAME:",
+    "    gain = 0.5",
+    "    def __init__(self, x, v=0.3):",
+    "        self.x = x",
+    "        self.v = v",
+    "        self.steps = 0",
+    "    def push(self, f):",
+    "        self.v = self.v + self.gain * f",
+    "        return self.v",
+    "    def step(self, dt=0.2):",
+    "        self.push(-self.x)",
+    "        self.x += dt * self.v",
+    "        self.steps += 1",
+    "        return self",
+    "    def energy(self):",
+    "        if self.x > self.v:",
+    "            return self.x * self.x",
+    "        return self.x * self.v + self.steps",
+)
+DUAL: Final = (
+    "class NAME:",
+    "    def __init__(self, a, b):",
+    "        self.a, self.b = a, b",
+    "    def __add__(self, other):",
+    "        return NAME(self.a + other.a, self.b + other.b)",
+    "    def __mul__(self, other):",
+    "        if isinstance(other, NAME):",
+    "            return NAME(self.a * other.a, self.a * other.b + self.b * other.a)",
+    "        return NAME(self.a * other, self.b * other)",
+    "    def __rmul__(self, other):",
+    "        return self * other",
+    "    def __neg__(self):",
+    "        return NAME(-self.a, -self.b)",
+    "    def __call__(self, t):",
+    "        return self.a + self.b * t",
+    "    def __len__(self):",
+    "        return 2",
+)
+FIELD: Final = (
+    "class NAME:",
+    "    def __init__(self, u, c):",
+    "        self.u = u.copy()",
+    "        self.c = c",
+    "    def smooth(self):",
+    "        for i in range(1, len(self.u)):",
+    "            self.u[i] = 0.5 * self.u[i] + self.c * self.u[i - 1]",
+    "    def total(self):",
+    "        return np.sum(self.u * self.u)",
+    "    def scaled(self, s):",
+    "        return NAME(self.u * s, self.c)",
+)
+MASS: Final = (
+    "class NAME:",
+    "    def __init__(self, x, m=1.0):",
+    "        self.x, self.m = x, m",
+    "    def moved(self, d):",
+    "        return NAME(self.x + d, self.m)",
+)
+SETTINGS: Final = (
+    "class NAME:",
+    "    def __init__(self, tol, order=2):",
+    "        self.tol = tol",
+    "        self.order = order",
+)
+SHAPE: Final = (
+    "class NAME:",
+    "    factor = 0.5",
+    "    def __init__(self, size):",
+    "        self.size = size",
+    "    def area(self):",
+    "        return self.factor * self.side() ** 2",
+    "    def side(self):",
+    "        return self.size",
+)
+ROUND: Final = (
+    "    factor = 1.2",
+    "    def __init__(self, size, bend=0.3):",
+    "        super().__init__(size)",
+    "        self.bend = bend",
+    "    def side(self):",
+    "        return super().side() * np.cos(self.bend)",
+    "    @staticmethod",
+    "    def unit(t):",
+    "        return t / (1.0 + t * t)",
+    "    @classmethod",
+    "    def small(cls, t):",
+    "        return cls(0.3 * t)",
+)
 
 
 def fresh(g: Generation) -> str:
@@ -54,15 +153,7 @@ def _dataclass(g: Generation) -> list[str]:
 
 @rule("object_named_tuple")
 def _named_tuple(g: Generation) -> list[str]:
-    name = define(
-        g,
-        "Point",
-        "class NAME(NamedTuple):",
-        "    x: float",
-        "    y: float = 1.0",
-        "    def norm(self):",
-        "        return np.sqrt(1.0 + self.x * self.x + self.y * self.y)",
-    )
+    name = define(g, "Point", *POINT)
     o, x, y = fresh(g), small(g), small(g)
     value = g.pick(
         (
@@ -89,28 +180,7 @@ def _named_tuple(g: Generation) -> list[str]:
 @rule("object_instance")
 def _instance(g: Generation) -> list[str]:
     """State that methods change, one of them called by another."""
-    name = define(
-        g,
-        "Walker",
-        "class NAME:",
-        "    gain = 0.5",
-        "    def __init__(self, x, v=0.3):",
-        "        self.x = x",
-        "        self.v = v",
-        "        self.steps = 0",
-        "    def push(self, f):",
-        "        self.v = self.v + self.gain * f",
-        "        return self.v",
-        "    def step(self, dt=0.2):",
-        "        self.push(-self.x)",
-        "        self.x += dt * self.v",
-        "        self.steps += 1",
-        "        return self",
-        "    def energy(self):",
-        "        if self.x > self.v:",
-        "            return self.x * self.x",
-        "        return self.x * self.v + self.steps",
-    )
+    name = define(g, "Walker", *WALKER)
     o, x = fresh(g), small(g)
     more = g.pick(("", f", {small(g, 0)}", f", v={small(g, 0)}"))
     calls = g.pick(
@@ -128,27 +198,7 @@ def _instance(g: Generation) -> list[str]:
 
 @rule("object_operators", weight=16)
 def _operators(g: Generation) -> list[str]:
-    name = define(
-        g,
-        "Dual",
-        "class NAME:",
-        "    def __init__(self, a, b):",
-        "        self.a, self.b = a, b",
-        "    def __add__(self, other):",
-        "        return NAME(self.a + other.a, self.b + other.b)",
-        "    def __mul__(self, other):",
-        "        if isinstance(other, NAME):",
-        "            return NAME(self.a * other.a, self.a * other.b + self.b * other.a)",
-        "        return NAME(self.a * other, self.b * other)",
-        "    def __rmul__(self, other):",
-        "        return self * other",
-        "    def __neg__(self):",
-        "        return NAME(-self.a, -self.b)",
-        "    def __call__(self, t):",
-        "        return self.a + self.b * t",
-        "    def __len__(self):",
-        "        return 2",
-    )
+    name = define(g, "Dual", *DUAL)
     p, q = fresh(g), fresh(g)
     value = g.pick(
         (
@@ -167,35 +217,8 @@ def _operators(g: Generation) -> list[str]:
 
 @rule("object_inherited", weight=16)
 def _inherited(g: Generation) -> list[str]:
-    base = define(
-        g,
-        "Shape",
-        "class NAME:",
-        "    factor = 0.5",
-        "    def __init__(self, size):",
-        "        self.size = size",
-        "    def area(self):",
-        "        return self.factor * self.side() ** 2",
-        "    def side(self):",
-        "        return self.size",
-    )
-    derived = define(
-        g,
-        "Round",
-        f"class NAME({base}):",
-        "    factor = 1.2",
-        "    def __init__(self, size, bend=0.3):",
-        "        super().__init__(size)",
-        "        self.bend = bend",
-        "    def side(self):",
-        "        return super().side() * np.cos(self.bend)",
-        "    @staticmethod",
-        "    def unit(t):",
-        "        return t / (1.0 + t * t)",
-        "    @classmethod",
-        "    def small(cls, t):",
-        "        return cls(0.3 * t)",
-    )
+    base = define(g, "Shape", *SHAPE)
+    derived = define(g, "Round", f"class NAME({base}):", *ROUND)
     a = small(g)
     value = g.pick(
         (
@@ -211,21 +234,7 @@ def _inherited(g: Generation) -> list[str]:
 
 @rule("object_with_arrays", when=vector_at_top)
 def _arrays(g: Generation) -> list[str]:
-    name = define(
-        g,
-        "Field",
-        "class NAME:",
-        "    def __init__(self, u, c):",
-        "        self.u = u.copy()",
-        "        self.c = c",
-        "    def smooth(self):",
-        "        for i in range(1, len(self.u)):",
-        "            self.u[i] = 0.5 * self.u[i] + self.c * self.u[i - 1]",
-        "    def total(self):",
-        "        return np.sum(self.u * self.u)",
-        "    def scaled(self, s):",
-        "        return NAME(self.u * s, self.c)",
-    )
+    name = define(g, "Field", *FIELD)
     o, x = fresh(g), vector(g)
     y = new_array(g, x.shape)
     change = g.pick(
@@ -243,15 +252,7 @@ def _arrays(g: Generation) -> list[str]:
 
 @rule("object_list", weight=16)
 def _list(g: Generation) -> list[str]:
-    name = define(
-        g,
-        "Mass",
-        "class NAME:",
-        "    def __init__(self, x, m=1.0):",
-        "        self.x, self.m = x, m",
-        "    def moved(self, d):",
-        "        return NAME(self.x + d, self.m)",
-    )
+    name = define(g, "Mass", *MASS)
     items, t = fresh(g), new_float(g, 9.0)
     value = g.pick(
         (
@@ -277,14 +278,7 @@ def _list(g: Generation) -> list[str]:
 @rule("object_argument", when=has_vector)
 def _argument(g: Generation) -> list[str]:
     """An instance is handed to a function, which reads and perhaps changes it."""
-    name = define(
-        g,
-        "Settings",
-        "class NAME:",
-        "    def __init__(self, tol, order=2):",
-        "        self.tol = tol",
-        "        self.order = order",
-    )
+    name = define(g, "Settings", *SETTINGS)
     used = define(
         g,
         "run_with",
