@@ -16,7 +16,7 @@ from adjointgen.frontend.liveness import Liveness, Names
 from adjointgen.frontend.loose import Loose, typed
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tables import Living, Table
-from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Whole
+from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Seq, Struct, Whole
 from adjointgen.ir.nodes import Apply, Call, Const, Loop, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
@@ -28,6 +28,7 @@ Key = tuple[int, str]
 # Names of the frame that steer control; no Python name looks like these.
 JUMPED, STOPPED, RETURNED, RESULT, BROKEN = "%jumped", "%stopped", "%returned", "%result", "%broken"
 RAISED = "%raised"
+OVER = "%over"
 FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
 NO = Const(False, Type("bool"))
 YES = Const(True, Type("bool"))
@@ -71,6 +72,18 @@ class State:
     def fork(self) -> State:
         names, cells = dict(self.names), dict(self.cells)
         return State(names, cells, dict(self.tangled), dict(self.reads), self.dead)
+
+    def holds(self, value: Value) -> bool:
+        """Whether a structure that is still read has a value among its entries."""
+        names = (held for (_, name), held in self.names.items() if not name.startswith(OVER))
+        stack = [v for v in (*names, *self.cells.values()) if isinstance(v, Seq | Struct)]
+        while stack:
+            for item in stack.pop().items:
+                if item == value:
+                    return True
+                if isinstance(item, Seq | Struct):
+                    stack.append(item)
+        return value in self.reads.values()
 
 
 def tangle(tangled: dict[int, str], more: Mapping[int, str]) -> None:
@@ -270,11 +283,14 @@ class Context:
         return made
 
     def named(self, value: Operand, root: str) -> Operand:
-        """The value under the name of the user's variable, if it was made just now for it."""
+        """The value under the name of the user's variable, if it was made just now for it.
+
+        What something else holds as well keeps the name by which it is held.
+        """
         last = self.blocks[-1][-1] if self.blocks[-1] else None
         if not isinstance(value, Value) or value.root or not isinstance(last, Apply | Call | Loop):
             return value
-        if value not in last.results or not root.isidentifier():
+        if value not in last.results or not root.isidentifier() or self.state.holds(value):
             return value
         claimed = self.value(root, value.type)
         if value.name in self.tables:

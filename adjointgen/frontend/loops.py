@@ -15,7 +15,7 @@ from adjointgen.errors import Span
 from adjointgen.frontend.attempts import leaving
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.carry import Pieces, carry
-from adjointgen.frontend.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
+from adjointgen.frontend.context import BROKEN, JUMPED, NO, OVER, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.growth import growing, prepare
 from adjointgen.frontend.iterate import FEW, Plan, few, from_zero, plan
 from adjointgen.frontend.liveness import Facts, Names, either, then
@@ -33,7 +33,7 @@ def for_(ctx: Context, node: ast.For) -> None:
     ctx.node = node
     found = plan(ctx, iterated)
     # The loop holds on to what it runs over, whatever becomes of the name.
-    over = f"%over{len(ctx.blocks)}"
+    over = f"{OVER}{len(ctx.blocks)}"
     ctx.set(over, iterated)
     if isinstance(found, tuple):
         _unroll(ctx, node, found, after)

@@ -179,3 +179,26 @@ def list_that_shrinks(a: float) -> float:
 def array_of_at_least_one_axis(a: float) -> float:
     x = np.array(a * a, ndmin=1)
     return float(np.sum(x * x) + np.array([a, x[0]], ndmin=2)[0, 1])
+
+
+@at(np.array([0.5, 0.4, -0.3]), 0.3)
+def value_of_a_structure(x: Array, c: float) -> float:
+    """What a tuple, list or dict holds keeps its name when a variable is bound to it."""
+    pair, items, table = (c, x[1]), [c, x[2]], {"a": x[0] * c}
+    a, b, d = pair[1], items[1], table["a"]
+    match (c, x[1]):
+        case (p, q) if p > q:
+            t = q
+        case (p, q):
+            t = p * q
+    return a * pair[1] + b * items[1] + d * table["a"] + t
+
+
+@at(np.array([0.5, 0.4, -0.3]), 3)
+@at(np.array([0.5, 0.4, -0.3]), 2)
+def arrays_of_a_list_swapped(x: Array, n: int) -> float:
+    both = [x * 2.0, x * x]
+    for k in range(n):
+        both[0], both[1] = both[1], both[0]
+        both[0][k] += x[k]
+    return float(np.sum(both[0] * both[1] * x))
