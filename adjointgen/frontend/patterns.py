@@ -13,11 +13,22 @@ from typing import Any, NoReturn
 
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.dicts import known_key, without
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.kinds import is_instance
 from adjointgen.frontend.logic import all_of, any_of, comparison
-from adjointgen.frontend.syntax import Attribute, Entry, Fits, Part, Rest, Step, parts
-from adjointgen.frontend.values import Abstract, Named, Seq
+from adjointgen.frontend.syntax import (
+    Attribute,
+    Entry,
+    Fits,
+    Keyed,
+    Others,
+    Part,
+    Rest,
+    Step,
+    parts,
+)
+from adjointgen.frontend.values import Abstract, Class, Named, Seq, Struct
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.build import const
 
@@ -71,14 +82,28 @@ def _kind(ctx: Context, value: Abstract, pattern: ast.pattern) -> Abstract:
             known = content(ctx, value)
             starred = any(isinstance(p, ast.MatchStar) for p in inner)
             least = len(inner) - starred
-            if isinstance(known, Seq):
-                number = len(known.items)
+            if (items := _entries(known)) is not None:
+                number = len(items)
                 return const(number >= least if starred else number == least)
-            if not _is_opaque(ctx, known):
+            if isinstance(known, Struct) or not _is_opaque(ctx, known):
+                return const(False)
+        case ast.MatchMapping(keys=keys):
+            known = content(ctx, value)
+            if isinstance(known, Struct) and known.kind == "dict":
+                return const(all(known.get(_key(ctx, key)) is not None for key in keys))
+            if isinstance(known, Seq | Struct) or not _is_opaque(ctx, known):
                 return const(False)
         case ast.MatchClass(cls=cls):
             return _of_class(ctx, value, cls)
     return _unknown(ctx, pattern)
+
+
+def _entries(known: Abstract) -> tuple[Abstract, ...] | None:
+    """The entries of what is a sequence to a pattern: a tuple, list or named tuple."""
+    if isinstance(known, Struct):
+        named = isinstance(known.kind, Class) and issubclass(known.kind.type, tuple)
+        return known.items if named else None
+    return known.items if isinstance(known, Seq) else None
 
 
 def _is_opaque(ctx: Context, value: Abstract) -> bool:
@@ -96,10 +121,24 @@ def _of_class(ctx: Context, value: Abstract, cls: ast.expr) -> Abstract:
 def _part(ctx: Context, value: Abstract, step: Step) -> Abstract:
     known = content(ctx, value)
     match step:
-        case Entry(index=index) if isinstance(known, Seq):
-            return known.items[index]
-        case Rest(before=before, after=after) if isinstance(known, Seq):
-            return Seq(known.items[before : len(known.items) - after], "list")
+        case Entry(index=index) if (items := _entries(known)) is not None:
+            return items[index]
+        case Rest(before=before, after=after) if (items := _entries(known)) is not None:
+            return Seq(items[before : len(items) - after], "list")
+        case Keyed(key=key) if isinstance(known, Struct):
+            entry = known.get(_key(ctx, key))
+            assert entry is not None
+            return entry
+        case Others(keys=keys) if isinstance(known, Struct):
+            for key in keys:
+                known = without(known, _key(ctx, key))
+            return known
+        case Attribute(name=name) if isinstance(known, Struct) and isinstance(known.kind, Class):
+            names = getattr(known.kind.type, "__match_args__", ())
+            if isinstance(name, str) or name < len(names):
+                named = name if isinstance(name, str) else names[name]
+                found_part: Abstract = ctx.actions["attribute"](ctx, value, named, named)
+                return found_part
         case Attribute(name=0, owner=owner):
             found = ctx.expression(owner)
             if isinstance(found, Named) and found.spelling in WHOLE:
@@ -109,6 +148,12 @@ def _part(ctx: Context, value: Abstract, step: Step) -> Abstract:
             if found_fact is not None:
                 return found_fact
     return _unknown(ctx, ctx.node)
+
+
+def _key(ctx: Context, key: ast.expr) -> Any:
+    """The key that a pattern names: a literal, or a constant of a module."""
+    found = known_key(ctx, ctx.expression(key))
+    return _unknown(ctx, key) if found is None else found[0]
 
 
 def _unknown(ctx: Context, node: ast.AST | None) -> NoReturn:

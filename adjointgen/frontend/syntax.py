@@ -43,6 +43,13 @@ class Keyed:
 
 
 @dataclass(frozen=True, slots=True)
+class Others:
+    """The entries of a mapping that `**rest` takes: all but those of the keys."""
+
+    keys: tuple[ast.expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Attribute:
     """The attribute of an object: by its name, or the number that its class gives it."""
 
@@ -50,7 +57,7 @@ class Attribute:
     owner: ast.expr
 
 
-Step = Entry | Keyed | Attribute | Rest
+Step = Entry | Keyed | Attribute | Rest | Others
 Path = tuple[Step, ...]
 
 
@@ -131,6 +138,10 @@ def captures(pattern: ast.pattern, path: Path = ()) -> Iterator[tuple[str, Path]
                 yield name, path
         case ast.MatchStar(name=str(name)):
             yield name, path
+        case ast.MatchMapping(keys=keys, rest=str(name)):
+            for step, inner in parts(pattern):
+                yield from captures(inner, (*path, step))
+            yield name, (*path, Others(tuple(keys)))
         case _:
             for step, inner in parts(pattern):
                 yield from captures(inner, (*path, step))

@@ -310,3 +310,22 @@ def looked_up(x: float, name: str) -> float:
     except ValueError:
         n = 3
     return weight * x**n
+
+
+@at(0.7)
+def entry_that_is_not_there(x: float) -> float:
+    table, items = {"a": x}, [x, x * x]
+    try:
+        y = table["b"]
+    except KeyError:
+        y = 3.0 * x
+    try:
+        z = items[4] * table["a"]
+    except IndexError as error:
+        z = x**2 * len(error.args)
+    try:
+        u = items[0]
+        u = u * table["b"]
+    except LookupError:
+        u = u * x
+    return y * z * u

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -182,3 +183,50 @@ def scalar_or_array(x: Any) -> Any:
 def integers_between(x: float) -> float:
     i = int(math.floor(x))  # noqa: RUF046
     return x * int(x) + x * x * round(x) + x // 1 + (x % 1.0) ** 2 + (x > 1) * x * i
+
+
+@dataclasses.dataclass
+class Pair:
+    left: float
+    right: float = 1.0
+
+
+class Corner(NamedTuple):
+    a: float
+    b: float
+
+
+def _of_mapping(x: float, kind: str) -> float:
+    match {"kind": kind, "x": x, "y": x * x}:
+        case {"kind": "power", "x": p}:
+            return p**2
+        case {"kind": _, "x": p, **rest}:
+            return p * rest["y"] + len(rest)
+    return 0.0
+
+
+def _of_structure(value: Any) -> float:
+    match value:
+        case Pair(left=p, right=q):
+            return p * q
+        case Corner(p, q):
+            return p * q**2
+        case (p, q):
+            return 3.0 * p * q
+        case float():
+            return 5.0 * value
+        case [p, *_]:
+            return p**3
+        case {"a": p}:
+            return p**2
+    return 100.0
+
+
+@at(0.7)
+def match_structures(x: float) -> float:
+    values = (Pair(x), Corner(x, x * x), (x, 2.0), x, [x, x, x], {"a": x}, {"b": x})
+    total = _of_mapping(x, "power") * _of_mapping(x, "plain")
+    for value in values:
+        total += _of_structure(value)
+    p, q = Corner(x, 2.0)
+    return total + p * q
