@@ -180,11 +180,13 @@ def _try_arithmetic(g: Generation) -> list[str]:
         (f"1.0 / (float({s} > {g.number(-0.2, 0.6)}) * 2.0)", "ZeroDivisionError"),
         (f"math.sqrt({s} - {g.number(-0.9, 0.3)})", "ValueError"),
         (f"math.log({s})", "ValueError"),
-        (f"[{s}, 0.5][{g.rng.randint(0, 3)}]", "IndexError"),
-        (f"{{'a': {s}}}['{g.pick(('a', 'b'))}']", "KeyError"),
+        (f"box_[{g.rng.randint(0, 3)}]", "IndexError"),
+        (f"table_['{g.pick(('a', 'b'))}']", "KeyError"),
     )
     risky, error = g.pick(attempts if g.math else attempts[3:])
-    return ["try:", f"    {t} = {risky}", f"except {error}:", f"    {t} = {small(g, 0)} + 0.3"]
+    head = [f"box_, table_ = [{s}, 0.5], {{'a': {s}}}"] if risky[0] in "bt" else []
+    handler = [f"except {error}:", f"    {t} = {small(g, 0)} + 0.3"]
+    return [*head, "try:", f"    {t} = {risky}", *handler]
 
 
 @rule("try_in_loop", weight=16, when=has_vector)
