@@ -6,23 +6,32 @@ is still a number. So what is computed from a *loose* value is typed for both ca
 agree (`total + row`) nothing is loose about the result; where they do not its shape is not known,
 and the derivative asks for it when it runs.
 
-A loose value keeps the type of the array where that does no harm. If only literals enter it, no
-derivative belongs to the number, and what the reverse sweep makes of it is dropped with it. If it
-varies and is read once, by an operation, its adjoint has one contribution: in the shape of the
-array, which is summed in the end where that was a number. Two contributions may differ in shape,
-and then the adjoint is summed at once, by the shape that the value has when the program runs.
+A loose value keeps the type of the array where that does no harm: it is a literal, so it has no
+derivative where it is a number, and what the reverse sweep makes of it is dropped with it. Harm is
+done where another derivative depends on it, as that of `x` in `total * x`: then its shape is not
+known either.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final, NoReturn
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.ir.edit import with_values
-from adjointgen.ir.nodes import Apply, Block, Const, Operand, Value, reads_of, walk
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Branch,
+    Const,
+    Loop,
+    Operand,
+    Stmt,
+    Value,
+    While,
+    walk,
+)
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.table import Row
@@ -149,19 +158,49 @@ def carried(
 
 
 def settled(body: Block, loose: Known) -> Block:
-    """The block in which no loose value that varies claims the shape of the array, but where it is
-    read once."""
+    """The block in which no loose value claims the shape of the array where that may do harm."""
     found = {name for name, known in loose.items() if known.varied}
-    if not found:
-        return body
-    applied = [stmt for stmt in walk(body) if isinstance(stmt, Apply)]
-    inside = Counter(a.name for stmt in applied for a in stmt.args if isinstance(a, Value))
-    reads = Counter(v.name for v in reads_of(body))
-    made = (r.name for stmt in applied for r in stmt.results)
-    found -= {name for name in made if reads[name] == inside[name] == 1}
+    stmts = list(walk(body))
+    for stmt in stmts:
+        if isinstance(stmt, Apply):
+            args = (a for a in stmt.args if isinstance(a, Value) and a.name in loose)
+            found.update(a.name for a in args if not _is_harmless(stmt, loose))
+    edges = [(s.name, v.name) for stmt in stmts for v, s in _meetings(stmt) if s.name in loose]
+    while more := {v for s, v in edges if s in found} - found:
+        found |= more
 
     def settle(value: Value) -> Value:
         free = value.name in found
         return replace(value, type=value.type.with_shape(None)) if free else value
 
-    return with_values(body, settle)
+    return with_values(body, settle) if found else body
+
+
+def _is_harmless(stmt: Apply, loose: Known) -> bool:
+    """Whether an operation gives the same derivatives whether an operand is a number or not.
+
+    It does where the result is a literal too in that case, and where the partial derivatives with
+    respect to the other operands do not depend on that one.
+    """
+    results = [loose.get(r.name) for r in stmt.results]
+    if all(known is not None and not known.varied for known in results):
+        return True
+    return stmt.op in ARRAYS_ONLY or stmt.op in ("add", "sub", "sum", "copy") or _is_method(stmt)
+
+
+def _is_method(stmt: Apply) -> bool:
+    return str(stmt.option("spelling") or "").startswith(".")
+
+
+def _meetings(stmt: Stmt) -> Iterator[tuple[Value, Value]]:
+    """What a loop carries and a branch gives, each with the values that it may be."""
+    columns: list[tuple[Value, Operand]] = []
+    match stmt:
+        case Loop() | While():
+            ends = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
+            for own in (stmt.body.params, stmt.results):
+                columns += [*zip(own, stmt.inits, strict=True), *zip(own, ends, strict=True)]
+        case Branch():
+            for arm in (stmt.then, stmt.orelse):
+                columns += zip(stmt.results, arm.yields, strict=True)
+    yield from ((value, source) for value, source in columns if isinstance(source, Value))

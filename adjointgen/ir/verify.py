@@ -154,7 +154,7 @@ def _count(name: str, what: str, found: Sequence[object], wanted: int) -> Iterat
 def carried_types_stay(function: Function) -> Iterator[str]:
     """What enters a loop, is carried, is yielded and leaves has one kind, dtype and rank.
 
-    A rank that is not known holds any. The same holds for what the arms of a branch yield. What is
+    A rank that is not known may be any. The same holds for what the arms of a branch yield. What is
     undefined fits anything.
     """
     for stmt in walk(function.body):
@@ -179,7 +179,7 @@ def _fits(operand: Operand, type: Type) -> bool:
         return True
     other = operand.type
     same = (other.kind, other.dtype) == (type.kind, type.dtype)
-    return same and type.rank in (None, other.rank)
+    return same and (type.rank == other.rank or None in (type.rank, other.rank))
 
 
 def flags_are_bool(function: Function) -> Iterator[str]:

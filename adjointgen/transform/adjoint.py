@@ -264,7 +264,12 @@ class _Adjoint(Bars):
         """The body of the reverse loop, and what it carries in and out."""
         body, ends = stmt.body, stmt.body.yields[flags:]
         carried = self.carry(stmt)
-        params = [self.fresh_bar(v) for v in (*carried.bars, *carried.outer)]
+        # Inside the loop the rank may be known where it is not after a loop that may not run.
+        pairs = (
+            (r, stmt.body.params[k]) for r, k in zip(carried.bars, carried.indices, strict=True)
+        )
+        bars = [p if r.type.rank is None else r for r, p in pairs]
+        params = [self.fresh_bar(v) for v in (*bars, *carried.outer)]
         arrays = [self.same(body.params[k]) for k in carried.arrays]
         with self.scope(stmt.pair) as made:
             count = len(carried.bars)

@@ -12,7 +12,7 @@ from typing import TypeGuard
 
 from adjointgen.analysis.activity import Activity
 from adjointgen.analysis.undefined import undefined
-from adjointgen.ir.nodes import Block, Operand, Stmt, Value, results_of
+from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value, results_of
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder

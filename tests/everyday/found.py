@@ -202,3 +202,20 @@ def arrays_of_a_list_swapped(x: Array, n: int) -> float:
         both[0], both[1] = both[1], both[0]
         both[0][k] += x[k]
     return float(np.sum(both[0] * both[1] * x))
+
+
+@at(np.array([0.3, 0.7, -0.4]), 0.9)
+@at(np.array([0.3, 0.7, -0.4]), 0.2)
+def number_beside_what_it_is_multiplied_with(x: Array, c: float) -> float:
+    """The sum over the entries of `t * c` is one over as many as the other term has."""
+    t = x * c if x[1] > c else 0.5
+    return float(np.sum((t * c) * x + t * c) + c * x[0])
+
+
+@at(np.array([[0.3, 0.7, -0.4], [0.1, 0.2, 0.5]]), np.array([0.3, 0.6, 0.2]), 2)
+@at(np.array([[0.3, 0.7, -0.4], [0.1, 0.2, 0.5]]), np.array([0.3, 0.6, 0.2]), 0)
+def sum_of_rows_that_may_be_none(A: Array, x: Array, n: int) -> float:
+    s: Array | float = 0.5
+    for k in range(n):
+        s = s + A[k] ** 2
+    return float(np.sum(s * x) + np.sum(x + s))
