@@ -18,10 +18,10 @@ from adjointgen.frontend.growth import extended, grown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.liveness import Names
-from adjointgen.frontend.living import has_length
 from adjointgen.frontend.subscripts import assign_part, update_part
 from adjointgen.frontend.unify import convert
-from adjointgen.frontend.values import Abstract, Ref, Seq, SliceOf, Struct
+from adjointgen.frontend.unpacking import unpack
+from adjointgen.frontend.values import Abstract, Ref, Seq, Struct
 from adjointgen.frontend.verbatim import Holes, statement, template
 from adjointgen.ir.nodes import Value
 from adjointgen.rules.build import const
@@ -117,7 +117,7 @@ def assign(ctx: Context, target: ast.expr, value: Abstract) -> None:
         case ast.Name(id=name):
             ctx.set(name, hold(ctx, value, name))
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
-            _unpack(ctx, targets, value, target)
+            unpack(ctx, targets, value, target)
         case ast.Subscript(value=base, slice=key):
             held = ctx.expression(base)
             assign_part(ctx, held, ctx.expression(key), value, target)
@@ -144,23 +144,6 @@ def _assign_global(ctx: Context, name: str, value: Abstract, node: ast.expr) -> 
     statement(ctx, code, holes.operands, outside=(place.text,))
 
 
-def _unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast.expr) -> None:
-    ctx.node = node
-    items = entries(ctx, value)
-    stars = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
-    if items is None:
-        items = _entries_asked_for(ctx, value, len(targets), stars)
-    elif stars:
-        (k,), spare = stars, len(items) - len(targets) + 1
-        items = (*items[:k], Seq(items[k : k + spare], "list"), *items[k + spare :])
-    if len(items) != len(targets):
-        ctx.refuse(
-            "AG103", f"{len(items)} values for {len(targets)} names", "unpack all values", node=node
-        )
-    for target, item in zip(targets, items, strict=True):
-        assign(ctx, target, item)
-
-
 def _assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> None:
     owner = ctx.expression(target.value)
     if is_instance(ctx, owner):
@@ -172,29 +155,6 @@ def _assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> N
     holes = Holes(ctx)
     code = f"{holes.fill(owner)}.{target.attr} = {holes.fill(value)}"
     statement(ctx, code, holes.operands, **holes.keeping())
-
-
-def _entries_asked_for(
-    ctx: Context, value: Abstract, count: int, stars: Sequence[int]
-) -> tuple[Abstract, ...]:
-    """The entries of an array or list of unknown length, as many as there are targets.
-
-    The program says how many there are: too few, or without a star any other number, fails there.
-    """
-    operand = read(ctx, value)
-    part = ctx.actions["part"]
-    if not stars and (operand.type.kind in ("array", "list") or has_length(ctx, operand, count)):
-        return tuple(part(ctx, value, const(k)) for k in range(count))
-    if operand.type.kind not in ("array", "list") or operand.type.rank != 1:
-        ctx.refuse("AG103", "how many values this has is not known", "use an index")
-    (k,), last = stars, count - stars[0] - 1
-    # What stands behind the star is counted from the end of what the names before it leave.
-    rest = part(ctx, value, SliceOf(const(k), None, None)) if k else value
-    behind = [part(ctx, rest, const(j - last)) for j in range(last)]
-    starred = read(ctx, part(ctx, rest, SliceOf(None, const(-last), None)) if last else rest)
-    starred = ctx.apply("copy" if operand.type.kind == "list" else "tolist", starred)
-    before = [part(ctx, value, const(j)) for j in range(k)]
-    return (*before, hold(ctx, starred, ""), *behind)
 
 
 def assignment(ctx: Context, node: ast.Assign) -> None:
