@@ -245,17 +245,16 @@ def _inserted(
     """Sorting by insertion: what varies with the order is chosen entry by entry."""
     rows: list[Seq] = []
     for item, key in zip(items, keys, strict=True):
-        moving = Seq((item, key))
-        for k in range(len(rows) - 1, -1, -1):
-            low, high = (rows[k], moving) if back else (moving, rows[k])
+        rows.append(Seq((item, key)))
+        for k in range(len(rows) - 2, -1, -1):
+            below, moving = rows[k], rows[k + 1]
+            low, high = (below, moving) if back else (moving, below)
             test = ctx.actions["comparison"](ctx, ast.Lt, low.items[1], high.items[1])
-            kept, changed = Seq((rows[k], moving)), Seq((moving, rows[k]))
-            pair = _either(ctx, test, changed, kept, node)
+            pair = _either(ctx, test, Seq((moving, below)), Seq((below, moving)), node)
             assert isinstance(pair, Seq)
             first, second = pair.items
             assert isinstance(first, Seq) and isinstance(second, Seq)
-            rows[k], moving = first, second
-        rows.append(moving)
+            rows[k], rows[k + 1] = first, second
     return tuple(row.items[0] for row in rows)
 
 
