@@ -62,7 +62,15 @@ def dim(printer: Prints, stmt: Apply) -> Expression:
     single = a.type.rank == 1 or a.type.kind == "list"
     if axis == 0 and (single or stmt.option("spelling") == "len"):
         return call(name("len"), [printer.operand(a)])
-    return subscript(attribute(printer.operand(a), "shape"), [literal(axis)])
+    return subscript(_shape_attribute(printer, a), [literal(axis)])
+
+
+def _shape_attribute(printer: Prints, a: Operand) -> Expression:
+    """`a.shape`; a list has a length, and no other attribute of an array."""
+    text = printer.operand(a)
+    if a.type.kind == "list":
+        return numpy_call(printer.modules, "shape", text)
+    return attribute(text, "shape")
 
 
 def copy(printer: Prints, stmt: Apply) -> Expression:
@@ -107,7 +115,7 @@ def shape(printer: Prints, operands: Sequence[Operand]) -> Expression:
     """A shape: `x.shape` if the operands are the lengths of all axes of `x`, else a tuple."""
     source = _shape_source(printer, operands)
     if source is not None:
-        return attribute(printer.operand(source), "shape")
+        return _shape_attribute(printer, source)
     if len(operands) == 1:
         return printer.operand(operands[0])
     return tuple_([printer.operand(o) for o in operands])
@@ -211,13 +219,12 @@ def fresh(printer: Prints, stmt: Apply) -> Expression:
 
 
 def _shape_of(printer: Prints, like: Operand) -> Expression:
-    text = printer.operand(like)
-    if like.type.kind == "list":
-        return call(name("len"), [text])
+    if like.type.kind == "list" and like.type.rank == 1:
+        return call(name("len"), [printer.operand(like)])
     # What has no known rank may be a number, which has no attributes.
     if like.type.rank is None:
-        return numpy_call(printer.modules, "shape", text)
-    return attribute(text, "shape")
+        return numpy_call(printer.modules, "shape", printer.operand(like))
+    return _shape_attribute(printer, like)
 
 
 def helper(printer: Prints, stmt: Apply) -> Expression:

@@ -32,6 +32,14 @@ def stepped(y, k, tol):
     return ys[-1] + 0.1 * sum(ys) + ys[len(ys) // 2] ** 2
 
 
+def sums_of_arrays(x, n):
+    """A list of arrays has no shape to ask for, and more axes than its length."""
+    items = [k * x * x[1] for k in range(n)]
+    blocks = [np.outer(x, x) * k for k in range(n)]
+    total = sum(items) * np.mean(items, axis=1)[1] + np.var(blocks, axis=0)[0]
+    return total + np.sum(items) * np.mean(blocks, axis=(0, 2))[1]
+
+
 def on_both_paths(coefficients, x):
     out = []
     for i, c in enumerate(coefficients):
@@ -175,6 +183,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = 
     "as a stack": (as_a_stack, (1.1, 20), (0,)),
     "overwritten": (overwritten, (0.3, 20), (0,)),
     "of arrays": (of_arrays, (np.array([0.3, 0.8]), 19), (0,)),
+    "sums of arrays": (sums_of_arrays, (np.array([0.3, 0.8]), 3), (0,)),
     "copies": (copies, (np.array([0.3, 0.8, 0.1]), 17), (0,)),
     "in a branch": (in_a_branch, (1.5, 0.4), (0, 1)),
     "in a branch, not taken": (in_a_branch, (0.3, 0.4), (0, 1)),

@@ -53,6 +53,17 @@ def by_value(x: Any) -> Any:
     return best[0] * best[1] + closest**3
 
 
+def inserted(x: Any) -> Any:
+    """Ordered by what varies: whatever the order is, what belongs together stays together."""
+    total = 0.0
+    for order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)):
+        rows = [(x[j], k + 1.0) for k, j in enumerate(order)]
+        for place, row in enumerate(sorted(rows, key=lambda r: r[0], reverse=order[0] == 1)):
+            total += (place + 1.0) ** 2 * row[1] * row[0]
+    ties = sorted([(x[1], x[0]), (x[0], x[2]), (x[1], x[3]), (x[0], x[1])], key=lambda r: r[0])
+    return total + sum(k * v[1] ** 2 for k, v in enumerate(ties))
+
+
 def arrays_in_a_list(x: Any) -> Any:
     layers = [np.outer(x, x), np.outer(x[:2], x), np.ones((1, 2))]
     h = x
@@ -141,7 +152,7 @@ def swapped(x: Any) -> Any:
 
 
 CASES: list[Callable[..., Any]] = [
-    methods, slices, ordered, by_value, arrays_in_a_list, by_index, dicts, swapped,
+    methods, slices, ordered, by_value, inserted, arrays_in_a_list, by_index, dicts, swapped,
 ]  # fmt: skip
 
 
