@@ -310,7 +310,7 @@ def _harmless(name: str, value: Abstract) -> bool:
 def _variadic(
     one: Call, parameter: Parameter, args: list[Abstract], keywords: dict[str, Abstract], last: bool
 ) -> list[Abstract] | None:
-    """The operands of a tuple, of a single value, or of all positional arguments that are left."""
+    """The operands of a tuple, of one length, or of all positional arguments that are left."""
     args += [keywords.pop(parameter.name)] if not args and parameter.name in keywords else []
     if not args:
         return [] if parameter.separate or not parameter.required else None
@@ -329,7 +329,8 @@ def _variadic(
         return None
     if items is not None and (isinstance(content(one.ctx, first), Seq) or isinstance(first, Range)):
         return list(items)
-    return [first]
+    # One length is as good as a tuple of one; an array is not what a tuple of it is.
+    return [first] if parameter.separate or parameter.name in ("shape", "reps") else None
 
 
 _PARTS = ("arrays", "choices")

@@ -1,87 +1,99 @@
-"""Joins that are given one array, or a list of equal arrays, for its entries along the first axis.
+"""Joins of what is not known entry by entry: an array, or a list of any length.
 
-np.concatenate(a, axis=k)   the first axis before axis k, and both made one
-np.stack(a, axis=k)         the first axis to the place k
-np.column_stack(a)          for a matrix the transpose
+    np.stack(a, axis=1)      np.moveaxis(a, 0, 1)
+    np.concatenate(a)        a.reshape(-1, *a.shape[2:])
+    np.hstack(a)             np.moveaxis(a, 0, 1).reshape(a.shape[1], -1)
+
+The entries are the rows of one array: their axis is moved to where they are joined, and made one
+with the axis that it meets there.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 from adjointgen.frontend.calls import Call, Special
-from adjointgen.frontend.cells import content, length, read
+from adjointgen.frontend.cells import content, read
+from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.options import static
-from adjointgen.frontend.values import Abstract, Range, Seq
-from adjointgen.ir.nodes import Operand
+from adjointgen.frontend.values import Abstract, Named, Ref
+from adjointgen.frontend.verbatim import numeric
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.records import dataclass
 from adjointgen.rules.build import const
 
 
-def _entries(call: Call) -> Operand | None:
-    """The one array whose entries are joined."""
-    if not call.args or isinstance(content(call.ctx, call.args[0]), Seq | Range):
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """A function that joins along an axis of its own, after it has given its entries more axes.
+
+    Both are by the rank of the entries; `rest` is the axis of those of a higher rank.
+    """
+
+    lifted: tuple[str, ...]
+    axes: tuple[int, ...]
+    rest: int
+
+    def axis(self, rank: int) -> int:
+        return self.axes[rank] if rank < len(self.axes) else self.rest
+
+
+FIXED: Final = {
+    "numpy.vstack": _Fixed((":, None, None", ":, None, :"), (), 0),
+    "numpy.hstack": _Fixed((":, None",), (0, 0), 1),
+    "numpy.column_stack": _Fixed((":, None, None", ":, :, None"), (), 1),
+    "numpy.dstack": _Fixed((":, None, None, None", ":, None, :, None", ":, :, :, None"), (), 2),
+}
+
+
+def _joined(call: Call) -> Abstract | None:
+    """The join of one argument that is a value; None for all others, and where its rank is open."""
+    assert isinstance(call.function, Named)
+    rows = _rows(call)
+    axis = call.take("axis", 1, const(0))
+    if rows is None or set(call.keywords) - {"axis"} or axis is None:
         return None
-    operand = read(call.ctx, call.args[0])
-    if operand.type.kind == "list":
-        operand = call.ctx.apply("asarray", operand)
-    return operand if operand.type.is_array and operand.type.rank else None
+    rank = (rows.type.rank or 0) - 1
+    if (fixed := FIXED.get(call.function.spelling)) is not None:
+        if rank < len(fixed.lifted):
+            rows = call.ctx.apply("load", rows, index=fixed.lifted[rank])
+        return _merged(call, rows, fixed.axis(rank))
+    place = static(call.ctx, axis, "axis")
+    if call.function.spelling == "numpy.stack":
+        return _moved(call, rows, place % (rank + 1))
+    if place is None:
+        return call.ctx.apply("ravel", rows)
+    return _merged(call, rows, place % rank) if rank else None
 
 
-def _axis(call: Call) -> int | None:
-    found = static(call.ctx, call.take("axis", 1, const(0)) or const(0), "axis")
-    return found if isinstance(found, int) else None
-
-
-def _moved(call: Call, a: Operand, axis: int) -> Operand:
-    return a if axis == 0 else call.ctx.apply("moveaxis", a, source=0, destination=axis)
-
-
-def _merged(call: Call, a: Operand, axis: int) -> Operand:
-    """The first axis moved before another one, and both made one."""
-    moved, rank = _moved(call, a, axis), a.type.rank or 0
-    lengths = [length(call.ctx, moved, k) for k in range(rank)]
-    lengths[axis : axis + 2] = [call.ctx.apply("mul", *lengths[axis : axis + 2])]
-    return call.ctx.apply("reshape", moved, *lengths)
-
-
-def _concatenated(call: Call) -> Abstract | None:
-    a = _entries(call)
-    axis = None if a is None else _axis(call)
-    if a is None or axis is None or (a.type.rank or 0) < 2 or call.keywords.keys() - {"axis"}:
-        return None
-    return _merged(call, a, axis % ((a.type.rank or 0) - 1))
-
-
-def _stacked(call: Call) -> Abstract | None:
-    a = _entries(call)
-    axis = None if a is None else _axis(call)
-    if a is None or axis is None or call.keywords.keys() - {"axis"}:
-        return None
-    moved = _moved(call, a, axis % (a.type.rank or 1))
-    return call.ctx.apply("copy", moved) if moved == a else moved
-
-
-def _of_rank(call: Call, matrix: str) -> Abstract | None:
-    """Along the second axis of the entries, or the only one; `matrix` says what two axes give."""
-    a = _entries(call)
-    if a is None or call.keywords:
-        return None
+def _rows(call: Call) -> Operand | None:
+    """What is joined as an array that nothing else holds."""
     ctx = call.ctx
-    if a.type.rank == 1:
-        column = ctx.apply("expand_dims", a, axis=1 if matrix != "column_stack" else 0)
-        return ctx.apply("copy", a) if matrix == "hstack" else ctx.apply("copy", column)
-    if a.type.rank == 2:
-        if matrix == "column_stack":
-            return ctx.apply("copy", ctx.apply("transpose", a))
-        return ctx.apply("flatten", a) if matrix == "hstack" else ctx.apply("copy", a)
-    return _merged(call, a, 0 if matrix == "vstack" else 1)
+    if not call.args or not isinstance(content(ctx, call.args[0]), Value | Const | Ref):
+        return None
+    operand = numeric(ctx, read(ctx, call.args[0]))
+    if not operand.type.rank or operand.type.kind == "object" or is_loose(ctx.loose, operand):
+        return None
+    return ctx.apply("array" if operand.type.kind == "list" else "copy", operand)
 
 
-def _named(name: str) -> Special:
-    return lambda call: _of_rank(call, name)
+def _moved(call: Call, rows: Operand, axis: int) -> Operand:
+    if not axis:
+        return rows
+    return call.ctx.apply("moveaxis", rows, source=0, destination=axis)
+
+
+def _merged(call: Call, rows: Operand, axis: int) -> Operand:
+    """The rows one after the other along an axis of theirs."""
+    ctx, rank = call.ctx, (rows.type.rank or 0) - 1
+    lengths: list[Operand] = [ctx.apply("dim", rows, axis=k + 1) for k in range(rank)]
+    lengths[axis] = const(-1)
+    return ctx.apply("reshape", _moved(call, rows, axis), *lengths)
 
 
 STACKING: dict[str, Special] = {
-    "numpy.concatenate": _concatenated,
-    "numpy.concat": _concatenated,
-    "numpy.stack": _stacked,
-    **{f"numpy.{name}": _named(name) for name in ("vstack", "hstack", "column_stack")},
+    **dict.fromkeys(FIXED, _joined),
+    "numpy.concatenate": _joined,
+    "numpy.concat": _joined,
+    "numpy.stack": _joined,
 }

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import check, grad, jvp
-from adjointgen.errors import Unsupported
+from adjointgen import check, grad, jvp, tangent
+from adjointgen.errors import NoRule, Unsupported
 
 
 def stepped(y, k, tol):
@@ -238,3 +238,42 @@ def test_an_array_that_has_another_name_is_not_held() -> None:
 
     with pytest.raises(Unsupported, match="AG106"):
         grad(held)(np.array([0.5, 0.2]), 20)
+
+
+ENTRIES: list[Callable[[Any, int], Any]] = [
+    lambda x, k: x[0] * k + k,
+    lambda x, k: x * k + k,
+    lambda x, k: np.outer(x, x[:2]) * k + k,
+    lambda x, k: np.outer(x, x[:2])[:, :, None] * x * k,
+]
+JOINS: dict[str, Callable[[Any], Any]] = {
+    "vstack": np.vstack,
+    "hstack": np.hstack,
+    "column_stack": np.column_stack,
+    "dstack": np.dstack,
+    "stack": lambda rows: np.stack(rows),
+    "stack last": lambda rows: np.stack(rows, axis=-1),
+    "concatenate": lambda rows: np.concatenate(rows),
+    "concatenate last": lambda rows: np.concatenate(rows, axis=-1),
+    "concatenate all": lambda rows: np.concatenate(rows, axis=None),
+}
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["list", "array"])
+@pytest.mark.parametrize("rank", range(4))
+@pytest.mark.parametrize("name", JOINS)
+def test_joined_as_one_value(name: str, rank: int, listed: bool) -> None:
+    """What is joined are the entries of the list, or the rows of the array, not itself alone."""
+    join, entry, x = JOINS[name], ENTRIES[rank], np.array([0.3, 0.7, 1.1])
+
+    def joined(x, n):
+        rows = [entry(x, k) for k in range(n)]
+        return join(rows) if listed else join(np.array(rows))
+
+    if rank == 0 and name in ("concatenate", "concatenate last"):
+        with pytest.raises(NoRule, match="AG201"):
+            tangent(joined, ("x",))(x, 4, x)
+        return
+    value, _ = tangent(joined, ("x",))(x, 4, x)
+    np.testing.assert_array_equal(value, joined(x, 4), strict=True)
+    check(joined, (x, 4), wrt=(0,)).raise_on_failure()
