@@ -174,10 +174,11 @@ def read_ref(ctx: Context, ref: Ref) -> Operand:
             value = known
             continue
         if not step.writable and step.version != version:
+            what = "this may or may not see the writes made since, depending on the memory layout"
+            if _is_list(version):
+                what = "an entry of a list is read after the list was changed"
             ctx.refuse(
-                "AG112",
-                "this may or may not see the writes made since, depending on the memory layout",
-                "take a .copy() where it is made, or make it again after the write",
+                "AG112", what, "take a .copy() where it is made, or make it again after the write"
             )
         value = ctx.apply(step.op, value, *step.args, **dict(step.options))
         value = ctx.named(value, ctx.views.get(part, ""))
@@ -193,9 +194,15 @@ def view(
     held = ctx.state.cells[base.cell] if isinstance(base, Ref) else None
     if not isinstance(base, Ref) or isinstance(held, Seq | Struct):
         return ctx.apply(op, read(ctx, base), *args, **options)
+    # What a list holds is an array of its own: it stays when the list gets another in its place.
+    certain = certain and not (op == "load" and not base.steps and _is_list(held))
     held = None if certain else held
     step = Step(op, args, tuple(sorted(options.items())), certain, held)
     return Ref(base.cell, (*base.steps, step))
+
+
+def _is_list(held: Operand | None) -> bool:
+    return held is not None and held.type.kind == "list"
 
 
 def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
@@ -232,6 +239,12 @@ def check_writable(ctx: Context, ref: Ref) -> None:
             "make the list of float(...), or take a .copy() before",
         )
     if any(not step.writable for step in ref.steps):
+        if isinstance(held := ctx.state.cells[ref.cell], Value) and _is_list(held):
+            ctx.refuse(
+                "AG111",
+                "this writes to an array in a list, which other lists may hold too",
+                "write to it before it is appended",
+            )
         ctx.refuse(
             "AG111",
             "this may write to a copy or to the original, depending on the memory layout",

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from adjointgen.frontend.cells import check_writable, content, read, shown_type, write
+from adjointgen.frontend.cells import check_writable, content, new_cell, read, shown_type, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.liveness import Facts
 from adjointgen.frontend.options import static
@@ -108,14 +108,19 @@ def pull(ctx: Context, owner: Ref, position: int) -> Abstract | None:
     check_writable(ctx, owner)
     held = read(ctx, owner)
     taken = ctx.apply("load", held, index=str(position))
+    kept: Abstract = taken
+    if taken.type.is_array:
+        # Another list may hold it, too.
+        kept = new_cell(ctx, taken, "")
+        ctx.shown.add(kept.cell)
     if position == -1:
         write(ctx, owner, ctx.apply("drop", held))
-        return taken
+        return kept
     rest = ctx.apply("load", held, index=f"{position + 1}:")
     if position:
         rest = ctx.apply("chain", ctx.apply("load", held, index=f":{position}"), rest)
     write(ctx, owner, rest)
-    return taken
+    return kept
 
 
 def put(ctx: Context, owner: Ref, position: int, value: Abstract) -> Abstract | None:
@@ -165,6 +170,16 @@ def grown_list(ctx: Context, seq: Seq, type: Type) -> Operand:
     return convert(ctx, made, made.type.with_dtype(type.dtype))
 
 
+def taking(ctx: Context, held: Operand, value: Abstract, new: Operand) -> Operand:
+    """A list before it gets another entry in the place of one."""
+    if held.type.rank != 1 and _is_shared(ctx, value, new):
+        ctx.refuse("AG106", f"a list gets {new.type}, which has another name", "put in x.copy()")
+    if not new.type.is_scalar:
+        return held
+    # A list takes what it gets: one of integers holds floats from then on.
+    return convert(ctx, held, held.type.with_dtype(promote(held.type.dtype, new.type.dtype)))
+
+
 def _is_shared(ctx: Context, value: Abstract, operand: Operand, known: Seq | None = None) -> bool:
     """Whether an entry is an array that has, or may have, another name; `known` is its list."""
     if not operand.type.is_array:
@@ -172,10 +187,9 @@ def _is_shared(ctx: Context, value: Abstract, operand: Operand, known: Seq | Non
     if isinstance(value, Ref):
         cells = {cell: held for cell, held in ctx.state.cells.items() if held is not known}
         return value.cell in reachable(ctx.state.names.values(), cells)
-    made = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
-    if not isinstance(made, Apply) or operand not in made.results:
-        return True
-    return made.op in ("verbatim", "select") or bool(TABLE[made.op].alias)
+    applied = (stmt for stmt in reversed(ctx.blocks[-1]) if isinstance(stmt, Apply))
+    made = next((stmt for stmt in applied if operand in stmt.results), None)
+    return made is None or made.op in ("verbatim", "select") or bool(TABLE[made.op].alias)
 
 
 def growing(ctx: Context, node: ast.For, facts: Facts) -> list[Ref]:

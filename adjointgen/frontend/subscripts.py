@@ -24,8 +24,8 @@ from adjointgen.frontend.cells import (
 )
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, static_items
+from adjointgen.frontend.growth import taking
 from adjointgen.frontend.indices import Index, index_of
-from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
@@ -41,7 +41,7 @@ from adjointgen.frontend.values import (
 from adjointgen.frontend.verbatim import Holes, from_table, statement
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import INTEGER, REAL, Type, promote
+from adjointgen.ir.types import INTEGER, REAL, Type
 from adjointgen.rules.indexing import load_type
 
 JOINS = ("numpy.r_", "numpy.c_")
@@ -226,9 +226,8 @@ def assign_part(
     new = read(ctx, value)
     ctx.node = node
     held = read_ref(ctx, ref)
-    if held.type.kind == "list" and new.type.is_scalar:
-        # A list takes what it gets: one of integers holds floats from then on.
-        held = convert(ctx, held, held.type.with_dtype(promote(held.type.dtype, new.type.dtype)))
+    if held.type.kind == "list":
+        held = taking(ctx, held, value, new)
     version = ctx.apply("store", held, new, *index.operands, index=index.pattern)
     write(ctx, ref, version)
 

@@ -46,6 +46,8 @@ def before(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
         return None
     if BaseException in found:
         return _run_once(ctx, stmt, watched)
+    if not _is_append(stmt):
+        _refuse_changes(ctx, stmt)
     holes = Holes(ctx)
     code = _together(_codes(ctx, stmt, holes))
     _flag(ctx, stmt, watched, holes, code)
@@ -72,6 +74,35 @@ def _failures(ctx: Context, stmt: ast.stmt) -> set[type[BaseException]]:
             (ctx.statement if isinstance(node, ast.stmt) else ctx.expression)(node)
     ctx.catching, ctx.live = catching, live
     return failures(Block((), tuple(stmts), ()), ctx.strict > 0)
+
+
+def _is_append(stmt: ast.stmt) -> bool:
+    """Whether a statement only appends, which does not fail: what is appended may."""
+    match stmt:
+        case ast.Expr(ast.Call(func=ast.Attribute(ast.Name(), "append"), args=[_], keywords=[])):
+            return True
+    return False
+
+
+def _refuse_changes(ctx: Context, stmt: ast.stmt) -> None:
+    """What is tried runs twice, so it must not change an array or a list."""
+    parts = [getattr(stmt, name, None) for name in ("value", "test", "iter")]
+    part = next((p for p in parts if p is not None), None)
+    if part is None or not any(isinstance(n, ast.Call) for n in ast.walk(part)):
+        return
+    catching, ctx.catching, cells = ctx.catching, [], ctx.state.cells
+    held = {cell: value for cell, value in cells.items() if isinstance(value, Value)}
+    with ctx.block(ctx.state.fork()):
+        ctx.expression(part)
+        changed = any(ctx.state.cells.get(cell) != value for cell, value in held.items())
+    ctx.catching = catching
+    if changed:
+        ctx.refuse(
+            "AG101",
+            "a call inside `try` that changes an array or a list, and may fail",
+            "do what may fail in a statement before it",
+            node=stmt,
+        )
 
 
 def _together(codes: Iterable[str]) -> str:
@@ -152,6 +183,8 @@ def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
         case ast.Assign(value=ast.Call() as call) if is_ours(ctx, call):
             for part in parts_of(call):
                 yield _text(ctx, part, holes)
+        case ast.Expr(ast.Call(args=[value])) if _is_append(stmt):
+            yield _text(ctx, value, holes)
         case ast.Assign(targets=targets, value=value):
             yield _text(ctx, value, holes)
             yield from (_text(ctx, t, holes) for t in targets if isinstance(t, ast.Subscript))

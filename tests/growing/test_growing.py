@@ -174,6 +174,18 @@ def parted_where_known(x, y):
     return kept[0] * sum(kept)
 
 
+def while_it_may_fail(x, y, n):
+    """What is appended is tried before, not the appending."""
+    logs = []
+    for k in range(n):
+        try:
+            logs.append(x * k)
+            logs.append(math.log(y - 0.4 * k))
+        except ValueError:
+            logs.append(y**2)
+    return sum(logs) * logs[-1]
+
+
 COEFFICIENTS = [1.0, 2.0, 3.0, 0.5]
 CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = {
     "stepped": (stepped, (1.3, 0.7, 1e-4), (0, 1)),
@@ -192,6 +204,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = 
     "by methods": (by_methods, ([1.0, 3.0, 2.0], 0.5), (0, 1)),
     "parted": (parted, ([1.0, -2.0, 3.0, 0.2], 0.5), (0, 1)),
     "parted where known": (parted_where_known, (0.9, 0.7), (0, 1)),
+    "while it may fail": (while_it_may_fail, (0.3, 0.7, 4), (0, 1)),
     "an empty list": (an_empty_list, (0.4, 0), (0,)),
 }
 
@@ -277,3 +290,75 @@ def test_joined_as_one_value(name: str, rank: int, listed: bool) -> None:
     value, _ = tangent(joined, ("x",))(x, 4, x)
     np.testing.assert_array_equal(value, joined(x, 4), strict=True)
     check(joined, (x, 4), wrt=(0,)).raise_on_failure()
+
+
+def read_later(x, n):
+    rows = [x * k for k in range(n) if k % 2]
+    last = rows[-1]
+    rows.append(x * 7.0)
+    return np.sum(last * x)
+
+
+def replaced(x, n):
+    rows = [x * k for k in range(n) if k % 2]
+    first = rows[0]
+    rows[0] = x * 5.0
+    return np.sum(first) + np.sum(rows[0])
+
+
+def swapped(x, n):
+    rows = [x * k for k in range(n) if k % 2]
+    rows[0], rows[-1] = rows[-1], rows[0]
+    return np.sum(rows[0] * 2.0 + rows[-1])
+
+
+def put_in_with_a_name(x, n):
+    rows = [x * k for k in range(n) if k % 2]
+    row = x * 3.0
+    rows[0] = row
+    row[0] = x[1]
+    return np.sum(rows[0])
+
+
+def written_in_two_lists(x, n):
+    rows = [x * k for k in range(n) if k % 2]
+    others = rows[1:]
+    others[0][0] = x[1]
+    return np.sum(rows[1])
+
+
+def popped_and_written(x, n):
+    rows = [x * k for k in range(n) if k % 2]
+    others = rows[1:]
+    last = rows.pop()
+    last[0] = x[1]
+    return np.sum(others[-1])
+
+
+def popped_on_trial(x, n):
+    values = [x[0] * k for k in range(n) if k % 2]
+    total = 0.0
+    for _ in range(n):
+        try:
+            total += values.pop() * x[1]
+        except IndexError:
+            total += x[1]
+    return total
+
+
+@pytest.mark.parametrize(
+    ("function", "code"),
+    [
+        (read_later, "AG112"),
+        (replaced, "AG112"),
+        (swapped, "AG106"),
+        (put_in_with_a_name, "AG106"),
+        (written_in_two_lists, "AG111"),
+        (popped_and_written, "AG112"),
+        (popped_on_trial, "AG101"),
+    ],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_arrays_that_two_names_hold(function: Callable[..., Any], code: str) -> None:
+    with pytest.raises(Unsupported, match=code):
+        grad(function)(np.array([0.5, 0.2]), 19)
