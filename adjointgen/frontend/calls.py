@@ -325,22 +325,10 @@ def _variadic(
         args.clear()
         return given
     items = entries(one.ctx, first)
-    if parameter.name in _PARTS and _is_one_array(one.ctx, first):
-        return None
     if items is not None and (isinstance(content(one.ctx, first), Seq) or isinstance(first, Range)):
         return list(items)
     # One length is as good as a tuple of one; an array is not what a tuple of it is.
     return [first] if parameter.separate or parameter.name in ("shape", "reps") else None
-
-
-_PARTS = ("arrays", "choices")
-"""What takes several arrays; one array stands for its entries along the first axis."""
-
-
-def _is_one_array(ctx: Context, value: Abstract) -> bool:
-    if isinstance(content(ctx, value), Seq | Range):
-        return False
-    return read(ctx, value).type.kind in ("array", "list")
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
