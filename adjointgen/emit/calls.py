@@ -65,6 +65,9 @@ def spelling(row: Row, stmt: Apply) -> str:
 def call_row(row: Row, stmt: Apply, operands: Sequence[Expression], modules: Modules) -> Expression:
     """An operation as the call of a function or method."""
     callee = spelling(row, stmt)
+    if callee.startswith(".") and stmt.args[0].type.kind == "list":
+        # A list has no methods of arrays.
+        operands = [numpy_call(modules, "asarray", operands[0]), *operands[1:]]
     if callee in _ATTRIBUTES:
         return attribute(operands[0], callee[1:])
     positional, keywords = _arguments(row, stmt, operands, modules)

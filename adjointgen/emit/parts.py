@@ -108,7 +108,7 @@ def cast(printer: Prints, stmt: Apply) -> Expression:
     if a.type.kind not in ("array", "list"):
         callee = name(_BUILTINS[dtype]) if dtype in _BUILTINS else printer.modules.dtype(dtype)
         return call(callee, [text])
-    return call(attribute(text, "astype"), [printer.modules.dtype(dtype)])
+    return call(attribute(_array(printer, a), "astype"), [printer.modules.dtype(dtype)])
 
 
 def shape(printer: Prints, operands: Sequence[Operand]) -> Expression:
@@ -167,13 +167,19 @@ def reshape(printer: Prints, stmt: Apply) -> Expression:
     else:
         texts = [printer.operand(o) for o in lengths]
     named = keywords(TABLE["reshape"], stmt, printer.modules)
-    return call(attribute(printer.whole(a), "reshape"), texts, named)
+    return call(attribute(_array(printer, a), "reshape"), texts, named)
+
+
+def _array(printer: Prints, a: Operand) -> Expression:
+    """An operand that a method of arrays is asked of: a list has none."""
+    text = printer.whole(a)
+    return numpy_call(printer.modules, "asarray", text) if a.type.kind == "list" else text
 
 
 def transpose(printer: Prints, stmt: Apply) -> Expression:
     """`a.T`, or `a.transpose(axes)`."""
     axes = stmt.option("axes")
-    text = printer.whole(stmt.args[0])
+    text = _array(printer, stmt.args[0])
     if axes is None:
         return attribute(text, "T")
     items = [literal(k) for k in axes] if isinstance(axes, tuple) else [literal(None)]

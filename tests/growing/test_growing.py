@@ -186,6 +186,14 @@ def while_it_may_fail(x, y, n):
     return sum(logs) * logs[-1]
 
 
+def as_arrays(x, n):
+    """What arrays have methods for, asked of a list."""
+    items = [k * x for k in range(n) if k * x[0] < 4.0]
+    turned = np.transpose(items) * x[0]
+    flat = np.reshape(items, (-1,))
+    return np.sum(turned[1] ** 2) + np.sum(np.cumsum(flat)) + np.max(np.ravel(items))
+
+
 COEFFICIENTS = [1.0, 2.0, 3.0, 0.5]
 CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = {
     "stepped": (stepped, (1.3, 0.7, 1e-4), (0, 1)),
@@ -205,6 +213,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = 
     "parted": (parted, ([1.0, -2.0, 3.0, 0.2], 0.5), (0, 1)),
     "parted where known": (parted_where_known, (0.9, 0.7), (0, 1)),
     "while it may fail": (while_it_may_fail, (0.3, 0.7, 4), (0, 1)),
+    "as arrays": (as_arrays, (np.array([0.9, 0.3]), 20), (0,)),
     "an empty list": (an_empty_list, (0.4, 0), (0,)),
 }
 
