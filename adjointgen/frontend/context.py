@@ -29,6 +29,7 @@ Key = tuple[int, str]
 JUMPED, STOPPED, RETURNED, RESULT, BROKEN = "%jumped", "%stopped", "%returned", "%result", "%broken"
 RAISED = "%raised"
 OVER = "%over"
+_WHOLES = (Seq, Struct)
 FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
 NO = Const(False, Type("bool"))
 YES = Const(True, Type("bool"))
@@ -75,8 +76,10 @@ class State:
 
     def holds(self, value: Value) -> bool:
         """Whether a structure that is still read has a value among its entries."""
-        names = (held for (_, name), held in self.names.items() if not name.startswith(OVER))
-        stack = [v for v in (*names, *self.cells.values()) if isinstance(v, Seq | Struct)]
+        # Few names stand for structures, and this is asked for every name: quickly, then.
+        stack = [v for v in self.cells.values() if isinstance(v, _WHOLES)]
+        found = [(key, v) for key, v in self.names.items() if isinstance(v, _WHOLES)]
+        stack += (v for (_, name), v in found if not name.startswith(OVER))
         while stack:
             for item in stack.pop().items:
                 if item == value:
