@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from adjointgen.analysis.affine import Affine, Bounds, Forms, least, never_equal, variable
 from adjointgen.analysis.storage import Storage, storage
+from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
     LOOPS,
     WRITES,
@@ -118,7 +119,7 @@ def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Ac
 
 def _is_one_array(loop: Loop | While, k: int) -> bool:
     """Whether what a loop carries is one array throughout, changed by nothing but stores."""
-    flags = len(loop.body.yields) - len(loop.results)
+    flags = flags_of(loop)
     return _base(loop.body.yields[flags + k], loop.body) == loop.body.params[k]
 
 

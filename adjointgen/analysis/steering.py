@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from adjointgen.ir.edit import flags_of
+from adjointgen.ir.edit import flags_of, merged
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -92,16 +92,5 @@ def _edges(stmt: Stmt) -> Iterator[Edge]:
     match stmt:
         case Apply():
             yield from ((r.name, a) for r in stmt.results for a in stmt.args)
-        case Loop() | While():
-            ends = stmt.body.yields[flags_of(stmt) :]
-            columns = zip(stmt.body.params, stmt.inits, ends, stmt.results, strict=True)
-            for param, init, end, result in columns:
-                yield from ((param.name, init), (param.name, end), (result.name, param))
-            if isinstance(stmt, While):
-                pairs = zip(stmt.test.params, stmt.body.params, strict=True)
-                yield from ((own.name, param) for own, param in pairs)
-        case Branch():
-            for arm in (stmt.then, stmt.orelse):
-                yield from zip((r.name for r in stmt.results), arm.yields, strict=True)
         case _:
-            pass
+            yield from ((value.name, source) for value, source in merged(stmt))

@@ -11,18 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from adjointgen.ir.nodes import (
-    UNDEFINED,
-    Apply,
-    Block,
-    Branch,
-    Const,
-    Loop,
-    Operand,
-    Value,
-    While,
-    walk,
-)
+from adjointgen.ir.edit import merged
+from adjointgen.ir.nodes import UNDEFINED, Apply, Block, Const, Operand, Value, walk
 
 SHAPE_ONLY: Final = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1}
 """The operand of which an operation reads no more than the shape."""
@@ -53,19 +43,8 @@ def _is_undefined(operand: Operand) -> bool:
 def _sources(body: Block) -> Iterator[tuple[Value, Operand]]:
     """Every value with what it may be, or has the shape of."""
     for stmt in walk(body):
+        yield from merged(stmt)
         match stmt:
-            case Loop() | While():
-                ends = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
-                params = stmt.body.params
-                for param, init, end, result in zip(
-                    params, stmt.inits, ends, stmt.results, strict=True
-                ):
-                    yield from ((param, init), (param, end), (result, param))
-                if isinstance(stmt, While):
-                    yield from zip(stmt.test.params, params, strict=True)
-            case Branch():
-                for arm in (stmt.then, stmt.orelse):
-                    yield from zip(stmt.results, arm.yields, strict=True)
             case Apply(op=op, args=args) if op in SHAPE_ONLY:
                 yield stmt.result, args[SHAPE_ONLY[op]]
             case Apply(op="copy"):

@@ -14,7 +14,7 @@ from adjointgen.emit.assignments import Assignments
 from adjointgen.emit.copies import in_sequence, needed
 from adjointgen.emit.each import each
 from adjointgen.emit.expressions import Printer
-from adjointgen.emit.layout import Layer, Place, carried, is_undefined, stop_flag
+from adjointgen.emit.layout import Layer, Place, is_undefined, stop_flag
 from adjointgen.emit.margin import Margin
 from adjointgen.emit.placeholders import placeholder
 from adjointgen.emit.plan import Plan
@@ -32,6 +32,7 @@ from adjointgen.emit.tree import (
     names,
 )
 from adjointgen.errors import InternalError
+from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (
     Branch,
     Const,

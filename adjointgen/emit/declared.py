@@ -19,8 +19,9 @@ from enum import Enum, auto
 
 from adjointgen.emit.calls import spelling
 from adjointgen.emit.folding import Folds
-from adjointgen.emit.layout import Layer, carried, is_undefined
+from adjointgen.emit.layout import Layer, is_undefined
 from adjointgen.emit.names import Names
+from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (
     WRITES,
     Apply,

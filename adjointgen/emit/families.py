@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from adjointgen.emit.layout import carried
-from adjointgen.ir.edit import stem
+from adjointgen.ir.edit import carried, stem
 from adjointgen.ir.nodes import (
     WRITES,
     Apply,

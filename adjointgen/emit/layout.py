@@ -21,7 +21,6 @@ from adjointgen.ir.nodes import (
     Loop,
     Operand,
     Stmt,
-    Value,
     While,
 )
 from adjointgen.records import dataclass
@@ -82,12 +81,6 @@ def every_place(layer: Layer) -> Iterator[Place]:
         yield place
         for inner in reversed(place.layers):
             stack.extend(reversed(inner.places))
-
-
-def carried(stmt: Loop | While) -> tuple[tuple[Value, Operand, Operand, Value], ...]:
-    """The carried values of a loop: parameter, initial value, value for the next turn, result."""
-    yields = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
-    return tuple(zip(stmt.body.params, stmt.inits, yields, stmt.results, strict=True))
 
 
 def stop_flag(stmt: Loop | While) -> Operand | None:

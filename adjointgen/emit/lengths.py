@@ -14,8 +14,7 @@ from collections.abc import Collection, Iterable
 
 from adjointgen.analysis.undefined import SHAPE_ONLY
 from adjointgen.emit.families import Union
-from adjointgen.emit.layout import carried
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import carried, rebuild
 from adjointgen.ir.nodes import (
     LOOPS,
     STORES,

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 
 from adjointgen.analysis.undefined import SHAPE_ONLY
 from adjointgen.emit.calls import Modules, numpy_call
-from adjointgen.emit.layout import Layer, carried, every_place, is_undefined
+from adjointgen.emit.layout import Layer, every_place, is_undefined
 from adjointgen.emit.names import Names
 from adjointgen.emit.syntax import list_, literal
 from adjointgen.emit.tree import Expression
+from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import Apply, Branch, Loop, Operand, Record, Value, While
 from adjointgen.ir.types import Type
 

@@ -15,8 +15,9 @@ from heapq import merge
 
 from adjointgen.emit.families import Union, written
 from adjointgen.emit.folding import Folds
-from adjointgen.emit.layout import Layer, Place, carried, every_place
+from adjointgen.emit.layout import Layer, Place, every_place
 from adjointgen.emit.live import Range, Segment
+from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import LOOPS, Apply, Branch, Loop, Operand, Value, While
 from adjointgen.records import dataclass
 

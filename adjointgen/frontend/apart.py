@@ -17,6 +17,7 @@ from collections.abc import Callable
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.trials import with_value
+from adjointgen.frontend.ways import remembered
 
 MOST = 24
 """How often paths are kept apart in a program: each time, what follows is written twice."""
@@ -27,7 +28,7 @@ def attempt(ctx: Context, action: Callable[[], None]) -> AdjointgenError | None:
     if ctx.parted.count >= MOST:
         action()
         return None
-    undo = _remembered(ctx)
+    undo = remembered(ctx)
     try:
         action()
     except AdjointgenError as error:
@@ -37,31 +38,6 @@ def attempt(ctx: Context, action: Callable[[], None]) -> AdjointgenError | None:
         undo()
         return error
     return None
-
-
-def _remembered(ctx: Context) -> Callable[[], None]:
-    """What a lowering has in hand, beyond the statements of the arms themselves."""
-    frame, live, node, state = ctx.frame, ctx.live, ctx.node, ctx.state
-    kept = ctx.state.fork()
-    looping = [(f, f.looping) for f in frame.around()]
-    length, strict, escaped = len(ctx.blocks[-1]), ctx.strict, ctx.escaped
-    catching, handling = list(ctx.catching), list(ctx.handling)
-    growing, grown = dict(ctx.growing), dict(ctx.grown)
-    imports, folded = dict(ctx.imports), dict(ctx.folded)
-
-    def undo() -> None:
-        ctx.frame, ctx.live, ctx.node, ctx.state = frame, live, node, state
-        state.names, state.cells, state.tangled = kept.names, kept.cells, kept.tangled
-        state.reads, state.dead = kept.reads, kept.dead
-        for one, names in looping:
-            one.looping = names
-        del ctx.blocks[-1][length:]
-        ctx.strict, ctx.escaped = strict, escaped
-        ctx.catching, ctx.handling = catching, handling
-        ctx.growing, ctx.grown = growing, grown
-        ctx.imports, ctx.folded = imports, folded
-
-    return undo
 
 
 def as_branch(stmt: ast.stmt) -> ast.If | None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.carry import carry
@@ -14,9 +14,10 @@ from adjointgen.frontend.cells import content, hold, new_cell, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.growth import grown, push
 from adjointgen.frontend.iterate import Plan, plan
-from adjointgen.frontend.liveness import Facts
+from adjointgen.frontend.liveness import Facts, Names
+from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Ref, Seq
-from adjointgen.ir.nodes import Block, Loop, Value
+from adjointgen.ir.nodes import Block, Loop, Operand, Value
 from adjointgen.ir.types import INT
 from adjointgen.records import dataclass
 
@@ -52,7 +53,7 @@ class _Collecting:
             self.loop(generators, found)
 
     def loop(self, generators: Sequence[ast.comprehension], found: Plan) -> None:
-        ctx, index = self.ctx, self.ctx.value("", INT, "k")
+        ctx = self.ctx
         sources = [g.iter for g in generators[1:]]
         inside = [part for g in generators for part in (g.target, *g.ifs)]
         parts = ctx.liveness.sequence([*inside, *sources, self.node.elt])
@@ -60,15 +61,10 @@ class _Collecting:
         own = frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
         live = (ctx.live | own) - parts.binds
 
-        def body() -> None:
-            nonlocal index
-            index = ctx.value("", INT, "k")
+        def body(index: Operand) -> None:
             self.enter(generators, found.at(index))
 
-        pieces = carry(ctx, self.node, facts, live, body)
-        block, span = Block(pieces.params, pieces.stmts, pieces.yields), ctx.span(self.node)
-        ctx.add(Loop(pieces.results, index, found.bounds, pieces.inits, block, span=span))
-        ctx.state = pieces.after
+        counted_loop(ctx, self.node, facts, live, found, body)
 
     def enter(self, generators: Sequence[ast.comprehension], entry: Abstract) -> None:
         self.ctx.actions["assign"](self.ctx, generators[0].target, entry)
@@ -102,3 +98,40 @@ class _Collecting:
         known = content(ctx, owner)
         assert isinstance(owner, Ref) and isinstance(known, Seq)
         write(ctx, owner, Seq((*known.items, hold(ctx, value, "")), "list"))
+
+
+def fill(
+    ctx: Context, node: ast.AST, target: ast.expr, element: ast.expr, name: str, found: Plan
+) -> None:
+    """`for k, target in ...: name[k] = element`, for a comprehension."""
+    parts = ctx.liveness.sequence([target, element])
+    facts = Facts(parts.gen, parts.kill, parts.binds, writes=frozenset((name,)))
+    live = ctx.live | frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
+
+    def body(index: Operand) -> None:
+        ctx.actions["assign"](ctx, target, found.at(index))
+        value = ctx.expression(element)
+        assign_part(ctx, ctx.get(name), index, value, node)
+
+    counted_loop(ctx, node, facts, live - parts.binds, found, body)
+
+
+def counted_loop(
+    ctx: Context,
+    node: ast.AST,
+    facts: Facts,
+    live: Names,
+    found: Plan,
+    body: Callable[[Operand], None],
+) -> None:
+    """Append a loop that is known to run to its end, its body given by its index."""
+    indices: list[Value] = []
+
+    def once() -> None:
+        indices.append(ctx.value("", INT, "k"))
+        body(indices[-1])
+
+    pieces = carry(ctx, node, facts, live, once)
+    block, span = Block(pieces.params, pieces.stmts, pieces.yields), ctx.span(node)
+    ctx.add(Loop(pieces.results, indices[-1], found.bounds, pieces.inits, block, span=span))
+    ctx.state = pieces.after

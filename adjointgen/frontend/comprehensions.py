@@ -15,7 +15,7 @@ from typing import Any
 
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import hold, new_cell, read
-from adjointgen.frontend.collecting import collected
+from adjointgen.frontend.collecting import collected, fill
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.growth import filled
 from adjointgen.frontend.iterate import Plan, count, entries, few, from_zero, plan
@@ -135,7 +135,7 @@ def _looped(ctx: Context, node: Node, generator: ast.comprehension, found: Plan)
     made = filled(ctx, element, number)
     name = f"%list{len(ctx.info)}"
     ctx.set(name, new_cell(ctx, made, ""))
-    ctx.actions["fill"](ctx, node, generator.target, node.elt, name, counted)
+    fill(ctx, node, generator.target, node.elt, name, counted)
     result = ctx.state.names.pop(ctx.key(name))
     assert isinstance(result, Ref)
     held = ctx.state.cells[result.cell]

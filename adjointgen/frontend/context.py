@@ -78,8 +78,9 @@ class State:
         """Whether a structure that is still read has a value among its entries."""
         # Few names stand for structures, and this is asked for every name: quickly, then.
         stack = [v for v in self.cells.values() if isinstance(v, _WHOLES)]
-        found = [(key, v) for key, v in self.names.items() if isinstance(v, _WHOLES)]
-        stack += (v for (_, name), v in found if not name.startswith(OVER))
+        for key, v in self.names.items():
+            if v.__class__ in _WHOLES and not key[1].startswith(OVER):
+                stack.append(v)
         while stack:
             for item in stack.pop().items:
                 if item == value:

@@ -8,7 +8,8 @@ helper.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
@@ -68,14 +69,16 @@ def _check(ctx: Context, source: Source, node: ast.AST) -> None:
         ctx.refuse("AG121", f"helpers call each other {depth} deep", "flatten them", node=node)
 
 
-def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+@lru_cache(maxsize=64)
+def own_nodes(node: ast.AST) -> tuple[ast.AST, ...]:
     """The nodes of a function, without those of functions inside it."""
-    stack = list(ast.iter_child_nodes(node))
+    stack, found = list(ast.iter_child_nodes(node)), list[ast.AST]()
     while stack:
         inner = stack.pop()
-        yield inner
+        found.append(inner)
         if not isinstance(inner, _SCOPES):
             stack.extend(ast.iter_child_nodes(inner))
+    return tuple(found)
 
 
 def is_generator(node: ast.AST) -> bool:

@@ -19,7 +19,6 @@ from adjointgen.frontend.context import BROKEN, JUMPED, NO, OVER, RETURNED, STOP
 from adjointgen.frontend.growth import growing, prepare
 from adjointgen.frontend.iterate import FEW, Plan, few, from_zero, plan
 from adjointgen.frontend.liveness import Facts, Names, either, then
-from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract
 from adjointgen.frontend.ways import attempt
 from adjointgen.ir.nodes import Block, Const, Loop, Operand, Stmt, Value, While
@@ -187,29 +186,6 @@ def _unless(
         branch(ctx, flag, lambda: None, action, live, node)
     elif not known:
         action()
-
-
-def fill(
-    ctx: Context, node: ast.AST, target: ast.expr, element: ast.expr, name: str, found: Plan
-) -> None:
-    """`for k, target in ...: name[k] = element`, for a comprehension."""
-    index: Value | None = None
-    parts = ctx.liveness.sequence([target, element])
-    facts = Facts(parts.gen, parts.kill, parts.binds, writes=frozenset((name,)))
-    live = ctx.live | frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
-
-    def body() -> None:
-        nonlocal index
-        index = ctx.value("", INT, "k")
-        ctx.actions["assign"](ctx, target, found.at(index))
-        value = ctx.expression(element)
-        assign_part(ctx, ctx.get(name), index, value, node)
-
-    pieces = carry(ctx, node, facts, live - parts.binds, body)
-    assert index is not None
-    block = Block(pieces.params, pieces.stmts, pieces.yields)
-    ctx.add(Loop(pieces.results, index, found.bounds, pieces.inits, block, span=ctx.span(node)))
-    ctx.state = pieces.after
 
 
 def while_(ctx: Context, node: ast.While) -> None:

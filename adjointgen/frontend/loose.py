@@ -19,7 +19,7 @@ from itertools import product
 from typing import Any, Final, NoReturn
 
 from adjointgen.errors import AdjointgenError
-from adjointgen.ir.edit import with_values
+from adjointgen.ir.edit import flags_of, with_values
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -197,7 +197,7 @@ def _meetings(stmt: Stmt) -> Iterator[tuple[Value, Value]]:
     columns: list[tuple[Value, Operand]] = []
     match stmt:
         case Loop() | While():
-            ends = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
+            ends = stmt.body.yields[flags_of(stmt) :]
             for own in (stmt.body.params, stmt.results):
                 columns += [*zip(own, stmt.inits, strict=True), *zip(own, ends, strict=True)]
         case Branch():

@@ -200,6 +200,5 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "applied": partials.applied,
     "caught": trials.caught,
     "call statement": lambda ctx, node: calls.call(ctx, node, discarded=True),
-    "fill": loops.fill,
     "attribute": attributes.member,
 }

@@ -51,13 +51,14 @@ def cross(call: Call) -> Abstract | None:
     if content(ctx, given["axis"] or const(None)) != const(None):
         axes = dict.fromkeys(names, axes["axis"])
     a, b = (
-        _moved(call, read(ctx, value), axes[name], -1)
+        moved(call, read(ctx, value), axes[name], -1)
         for value, name in zip(call.args[:2], names[:2], strict=True)
     )
-    return _moved(call, ctx.apply("cross", a, b), -1, axes["axisc"])
+    return moved(call, ctx.apply("cross", a, b), -1, axes["axisc"])
 
 
-def _moved(call: Call, array: Operand, source: int, destination: int) -> Operand:
+def moved(call: Call, array: Operand, source: int, destination: int) -> Operand:
+    """The array with one axis in another place, itself where it is there."""
     rank = array.type.rank
     if rank is not None and source % rank == destination % rank:
         return array

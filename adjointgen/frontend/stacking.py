@@ -16,6 +16,7 @@ from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.options import static
+from adjointgen.frontend.spreading import moved
 from adjointgen.frontend.values import Abstract, Named, Ref
 from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -60,7 +61,7 @@ def _joined(call: Call) -> Abstract | None:
         return _merged(call, rows, fixed.axis(rank))
     place = static(call.ctx, axis, "axis")
     if call.function.spelling == "numpy.stack":
-        return _moved(call, rows, place % (rank + 1))
+        return moved(call, rows, 0, place % (rank + 1))
     if place is None:
         return call.ctx.apply("ravel", rows)
     return _merged(call, rows, place % rank) if rank else None
@@ -77,18 +78,12 @@ def _rows(call: Call) -> Operand | None:
     return ctx.apply("array" if operand.type.kind == "list" else "copy", operand)
 
 
-def _moved(call: Call, rows: Operand, axis: int) -> Operand:
-    if not axis:
-        return rows
-    return call.ctx.apply("moveaxis", rows, source=0, destination=axis)
-
-
 def _merged(call: Call, rows: Operand, axis: int) -> Operand:
     """The rows one after the other along an axis of theirs."""
     ctx, rank = call.ctx, (rows.type.rank or 0) - 1
     lengths: list[Operand] = [ctx.apply("dim", rows, axis=k + 1) for k in range(rank)]
     lengths[axis] = const(-1)
-    return ctx.apply("reshape", _moved(call, rows, axis), *lengths)
+    return ctx.apply("reshape", moved(call, rows, 0, axis), *lengths)
 
 
 STACKING: dict[str, Special] = {

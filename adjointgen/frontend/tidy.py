@@ -10,7 +10,7 @@ has used up numbers. One substitution and one renaming, each a single walk.
 
 from __future__ import annotations
 
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import carried, rebuild, with_columns
 from adjointgen.ir.nodes import (
     LOOPS,
     Block,
@@ -19,7 +19,6 @@ from adjointgen.ir.nodes import (
     Operand,
     Stmt,
     Value,
-    While,
     results_of,
     walk,
 )
@@ -78,9 +77,7 @@ def _without_unchanged(body: Block) -> Block:
         for stmt in walk(body):
             if not isinstance(stmt, LOOPS):
                 continue
-            yields = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
-            rows = zip(stmt.body.params, stmt.inits, yields, stmt.results, strict=True)
-            for param, init, handed, result in rows:
+            for param, init, handed, result in carried(stmt):
                 entering = resolve(init)
                 unchanged = resolve(handed) in (param, entering) and entering != param
                 if param.name not in instead and unchanged and _same_kind(init, param):
@@ -105,20 +102,7 @@ def _substituted(body: Block, instead: dict[str, Operand], resolve: object) -> B
         if not isinstance(stmt, LOOPS):
             return stmt
         kept = [k for k, p in enumerate(stmt.body.params) if p.name not in instead]
-        if len(kept) == len(stmt.inits):
-            return stmt
-        flag = len(stmt.body.yields) - len(stmt.inits)
-        yields = stmt.body.yields
-        params = tuple(stmt.body.params[k] for k in kept)
-        inner = Block(params, stmt.body.stmts, (*yields[:flag], *(yields[flag + k] for k in kept)))
-        fields = {
-            "results": tuple(stmt.results[k] for k in kept),
-            "inits": tuple(stmt.inits[k] for k in kept),
-            "body": inner,
-        }
-        if isinstance(stmt, While):
-            fields["test"] = replace(stmt.test, params=params)
-        return replace(stmt, **fields)  # type: ignore[arg-type]
+        return stmt if len(kept) == len(stmt.inits) else with_columns(stmt, kept)
 
     return block(body)
 

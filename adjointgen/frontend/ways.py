@@ -22,19 +22,40 @@ def attempt(
     ctx: Context, action: Callable[[], T], instead: Callable[[], Callable[[], T] | None]
 ) -> T:
     """The result of an action, or of what is done instead where it is refused as unlike."""
-    state, live, length = ctx.state.fork(), ctx.live, len(ctx.blocks[-1])
-    frame, looping, depth = ctx.frame, ctx.frame.looping, len(ctx.blocks)
-    growing, catching, handling = dict(ctx.growing), [*ctx.catching], [*ctx.handling]
+    undo, depth = remembered(ctx), len(ctx.blocks)
     try:
         return action()
     except AdjointgenError as error:
         if error.code not in UNLIKE:
             raise
         assert len(ctx.blocks) == depth
-        del ctx.blocks[-1][length:]
-        ctx.state, ctx.live, ctx.frame, frame.looping = state, live, frame, looping
-        ctx.growing, ctx.catching, ctx.handling = growing, catching, handling
+        undo()
         other = instead()
         if other is None:
             raise
         return other()
+
+
+def remembered(ctx: Context) -> Callable[[], None]:
+    """What a lowering has in hand, beyond the statements of the arms themselves."""
+    frame, live, node, state = ctx.frame, ctx.live, ctx.node, ctx.state
+    kept = ctx.state.fork()
+    looping = [(f, f.looping) for f in frame.around()]
+    length, strict, escaped = len(ctx.blocks[-1]), ctx.strict, ctx.escaped
+    catching, handling = list(ctx.catching), list(ctx.handling)
+    growing, grown = dict(ctx.growing), dict(ctx.grown)
+    imports, folded = dict(ctx.imports), dict(ctx.folded)
+
+    def undo() -> None:
+        ctx.frame, ctx.live, ctx.node, ctx.state = frame, live, node, state
+        state.names, state.cells, state.tangled = kept.names, kept.cells, kept.tangled
+        state.reads, state.dead = kept.reads, kept.dead
+        for one, names in looping:
+            one.looping = names
+        del ctx.blocks[-1][length:]
+        ctx.strict, ctx.escaped = strict, escaped
+        ctx.catching, ctx.handling = catching, handling
+        ctx.growing, ctx.grown = growing, grown
+        ctx.imports, ctx.folded = imports, folded
+
+    return undo

@@ -6,7 +6,7 @@ reads replaced by other operands, definitions renamed, a block copied under fres
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar, assert_never
 
 from adjointgen.ir.nodes import (
@@ -157,6 +157,27 @@ def clone(block: Block, fresh: Callable[[str], str], by: Substitution | None = N
 def flags_of(stmt: Loop | While) -> int:
     """How many yields of the body stand before the carried ones: the stop flag, or none."""
     return len(stmt.body.yields) - len(stmt.inits)
+
+
+def carried(stmt: Loop | While) -> tuple[tuple[Value, Operand, Operand, Value], ...]:
+    """The carried values of a loop: parameter, initial value, value for the next turn, result."""
+    ends = stmt.body.yields[flags_of(stmt) :]
+    return tuple(zip(stmt.body.params, stmt.inits, ends, stmt.results, strict=True))
+
+
+def merged(stmt: Stmt) -> Iterator[tuple[Value, Operand]]:
+    """What a loop carries and a branch gives, each with the values that it may be."""
+    match stmt:
+        case Loop() | While():
+            for param, init, end, result in carried(stmt):
+                yield from ((param, init), (param, end), (result, param))
+            if isinstance(stmt, While):
+                yield from zip(stmt.test.params, stmt.body.params, strict=True)
+        case Branch():
+            for arm in (stmt.then, stmt.orelse):
+                yield from zip(stmt.results, arm.yields, strict=True)
+        case _:
+            pass
 
 
 def with_columns(stmt: Loop | While | Branch, columns: Sequence[int]) -> Loop | While | Branch:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from adjointgen.errors import InternalError
+from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
     LOOPS,
     UNDEFINED,
@@ -161,7 +162,7 @@ def carried_types_stay(function: Function) -> Iterator[str]:
         columns: list[tuple[Value, tuple[Operand, ...]]] = []
         match stmt:
             case Loop() | While():
-                yields = stmt.body.yields[len(stmt.body.yields) - len(stmt.inits) :]
+                yields = stmt.body.yields[flags_of(stmt) :]
                 tests = stmt.test.params if isinstance(stmt, While) else stmt.body.params
                 rest = zip(stmt.inits, tests, yields, stmt.results, strict=False)
                 columns = list(zip(stmt.body.params, rest, strict=False))

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from adjointgen.analysis.liveness import last_use
 from adjointgen.analysis.storage import Storage, storage
+from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
     WRITES,
     Apply,
@@ -226,7 +227,7 @@ class _Own:
 
     def loop(self, stmt: Loop | While, dying: frozenset[str]) -> None:
         """What the body writes is the loop's own before it starts and after each iteration."""
-        flags = len(stmt.body.yields) - len(stmt.results)
+        flags = flags_of(stmt)
         free = {v.name for v in reads_of(stmt.body)}
         inits = list(stmt.inits)
         written = [self.classes.written(r) for r in stmt.results]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, assert_never
 
-from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.activity import CARRIERS, Activity
 from adjointgen.analysis.patterns import pattern_of
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
@@ -323,7 +323,7 @@ def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     """Linear in all value arguments together: applied once, zeros where there is no tangent."""
     options = options_of(stmt)
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
-    values = _VALUES[stmt.op]
+    values = CARRIERS[stmt.op]
     args = [work.dot_or_zero(a) if k in values else a for k, a in enumerate(stmt.args)]
     return [work.builder.apply(stmt.op, *args, root=root, **options)]
 
@@ -348,16 +348,6 @@ def _given(builder: Builder, dot: Operand, listed: bool) -> Operand:
     return builder.apply("asarray", dot) if dot.type.kind == "list" and not listed else dot
 
 
-_VALUES: dict[str, tuple[int, ...]] = {
-    "load": (0,),
-    "store": (0, 1),
-    "accumulate": (0, 1),
-    "push": (0, 1),
-    "drop": (0,),
-    "select": (1, 2),
-    "copy": (0,),
-}
-
 _RULES: dict[str, Callable[[_Tangent, Row, Apply, Dots], Dots]] = {
     "elementwise": _elementwise,
     "linear": _linear,
@@ -367,4 +357,4 @@ _RULES: dict[str, Callable[[_Tangent, Row, Apply, Dots], Dots]] = {
 
 
 def _kind(row: Row) -> str:
-    return "structural" if row.name in _VALUES else row.kind
+    return "structural" if row.name in CARRIERS else row.kind
