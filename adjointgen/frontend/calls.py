@@ -228,11 +228,13 @@ _LISTS = ("split", "array_split", "vsplit", "hsplit", "dsplit")
 
 def _name_options(one: Call, row: Row, spelling: str) -> None:
     """Options given by position, under the names that NumPy has for these."""
+    first = len(list(takewhile(lambda p: p.operand, row.parameters)))
+    if len(one.args) <= first:
+        return
     names = positions(spelling)
     single = "out" in names[: len(one.args)] or names[:1] == ("shape",)
     if any(p.variadic for p in row.parameters) and not single:
         return
-    first = len(list(takewhile(lambda p: p.operand, row.parameters)))
     while first < len(one.args) <= len(names):
         one.keywords.setdefault(names[len(one.args) - 1], one.args[-1])
         one.args.pop()
