@@ -2,7 +2,7 @@
 
 `dataclasses.dataclass` compiles up to six functions for each class. A first derivative needs a
 hundred classes, and defining them took as long as all that is done with them. Here an `__init__` is
-made with the first record of its class, from code that is compiled once for each number of fields;
+made once a class has several records, from code that is compiled once for each number of fields;
 the other methods are shared, and read all fields at once through a getter. A type checker sees the
 standard library's functions. What the standard library wants to know of a data class is made when
 it asks, so `dataclasses.fields` and the like work too.
@@ -28,6 +28,8 @@ class _Field:
 
 
 _REQUIRED: Final = _Field()
+FEW = 8
+"""An `__init__` is compiled for a class that has more records than this."""
 
 
 class _Fields:
@@ -84,13 +86,36 @@ def _dataclass(*, frozen: bool = False, slots: bool, eq: bool = True) -> Callabl
 
 
 def _first(cls: type, names: tuple[str, ...], defaults: Mapping[str, Any]) -> Any:
-    """What stands for `__init__` until the first record is made: most classes never have one."""
+    """What stands for `__init__` until there are a few records: most classes never have more."""
+    made = 0
 
     def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
-        made = cls.__init__ = _initialiser(cls, names, defaults)  # type: ignore[misc]
-        made(self, *args, **kwargs)
+        nonlocal made
+        made += 1
+        given = dict(zip(names, args, strict=False)) | kwargs
+        fits = len(given) == len(args) + len(kwargs)
+        if made <= FEW and fits and _given(self, names, defaults, given):
+            return
+        compiled = cls.__init__ = _initialiser(cls, names, defaults)  # type: ignore[misc]
+        compiled(self, *args, **kwargs)
 
     return __init__
+
+
+def _given(
+    self: Any, names: tuple[str, ...], defaults: Mapping[str, Any], given: dict[str, Any]
+) -> bool:
+    """Set the slots one by one; false where what is given does not fit."""
+    for name in names:
+        value = given.pop(name, _REQUIRED)
+        if value is _REQUIRED:
+            value = defaults.get(name, _REQUIRED)
+            if isinstance(value, _Field):
+                if value.factory is None:
+                    return False
+                value = value.factory()
+        object.__setattr__(self, name, value)
+    return not given
 
 
 def _initialiser(cls: type, names: tuple[str, ...], defaults: Mapping[str, Any]) -> Any:

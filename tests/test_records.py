@@ -68,9 +68,13 @@ SAME: dict[str, Callable[[Any], object]] = {
 }
 
 
+@pytest.mark.parametrize("few", [0, 1, records.FEW])
 @pytest.mark.parametrize("what", SAME)
-def test_it_does_what_the_standard_library_does(what: str) -> None:
-    assert SAME[what](OURS) == SAME[what](THEIRS)
+def test_it_does_what_the_standard_library_does(
+    what: str, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "FEW", few)
+    assert SAME[what](classes(records)) == SAME[what](THEIRS)
 
 
 @pytest.mark.parametrize("library", [OURS, THEIRS], ids=["ours", "theirs"])
@@ -110,14 +114,21 @@ def test_a_default_ends_the_required_fields() -> None:
         y: int  # type: ignore[misc]
 
     with pytest.raises(TypeError, match="y"):
-        Wrong(1, 2)
+        Wrong(1)
 
 
-def test_arguments_are_checked() -> None:
+@pytest.mark.parametrize("few", [0, records.FEW])
+def test_arguments_are_checked(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "FEW", few)
+    library = classes(records)
     with pytest.raises(TypeError, match="x"):
-        OURS.Point()
+        library.Point()
     with pytest.raises(TypeError):
-        OURS.Point(1.0, 2.0, 3.0, 4.0)
+        library.Point(1.0, 2.0, 3.0, 4.0)
+    with pytest.raises(TypeError, match="x"):
+        library.Point(1.0, x=2.0)
+    with pytest.raises(TypeError, match="z"):
+        library.Point(1.0, z=2.0)
 
 
 def test_what_is_imported_for_a_first_derivative_is_made_of_records() -> None:
