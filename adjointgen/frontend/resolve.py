@@ -20,6 +20,7 @@ from typing import Any, Protocol
 from adjointgen.frontend.folded import evaluate
 from adjointgen.frontend.spellings import from_line, owner_of, spelling_of, type_outside
 from adjointgen.frontend.structures import is_lowered
+from adjointgen.frontend.syntax import statements
 from adjointgen.frontend.tables import Living, Table, looked_into
 from adjointgen.frontend.values import (
     ABSENT,
@@ -226,7 +227,7 @@ def _defaults_of(f: FunctionType) -> dict[str, Any]:
 @lru_cache(maxsize=32)
 def changed_names(tree: ast.Module) -> frozenset[str]:
     """The names of a module that its functions declare to be theirs to change."""
-    found = (stmt for stmt in ast.walk(tree) if isinstance(stmt, ast.Global))
+    found = (stmt for stmt in statements(tree.body) if isinstance(stmt, ast.Global))
     return frozenset(name for stmt in found for name in stmt.names)
 
 

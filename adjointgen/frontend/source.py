@@ -24,7 +24,7 @@ from typing import Any
 from adjointgen.errors import SourceError, Span, Unsupported
 from adjointgen.frontend.elsewhere import dotted_name, module_file
 from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver, changed_names
-from adjointgen.frontend.syntax import spelled_out
+from adjointgen.frontend.syntax import spelled_out, statements
 from adjointgen.records import dataclass, field
 from adjointgen.wrapping import plain
 
@@ -273,9 +273,8 @@ def _excerpt(f: Any) -> str:
 def _at(tree: ast.Module, code: CodeType) -> FunctionNode | None:
     """The function that a code object is of: by its first line, and a lambda by its columns."""
     # Inner ones first: the body of a lambda holds those of the lambdas in it.
-    for node in reversed(_index(tree).get(code.co_firstlineno, [])):
-        if isinstance(node, ast.Lambda) != (code.co_name == "<lambda>"):
-            continue
+    index = _index(tree, code.co_name == "<lambda>")
+    for node in reversed(index.get(code.co_firstlineno, [])):
         if isinstance(node, ast.Lambda):
             # The instructions of a lambda lie in its body; the first ones have no column.
             places = [p for p in code.co_positions() if p[2] is not None and p[0] is not None]
@@ -293,11 +292,14 @@ def _end(node: ast.expr) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=32)
-def _index(tree: ast.Module) -> Mapping[int, list[FunctionNode]]:
+def _index(tree: ast.Module, lambdas: bool) -> Mapping[int, list[FunctionNode]]:
     """The functions of a module by the line that their code objects name: the first decorator's."""
     found: dict[int, list[FunctionNode]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            decorators = getattr(node, "decorator_list", [])
-            found.setdefault(min([node.lineno, *(d.lineno for d in decorators)]), []).append(node)
+    for node in ast.walk(tree) if lambdas else statements(tree.body):
+        match node:
+            case ast.FunctionDef(lineno=first) | ast.AsyncFunctionDef(lineno=first) if not lambdas:
+                lines = [first, *(d.lineno for d in node.decorator_list)]
+                found.setdefault(min(lines), []).append(node)
+            case ast.Lambda(lineno=first) if lambdas:
+                found.setdefault(first, []).append(node)
     return found

@@ -13,7 +13,7 @@ case of its own.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import ClassVar
 
@@ -210,3 +210,14 @@ def _spread(pattern: ast.pattern) -> list[ast.pattern]:
 
 def _rows(patterns: Sequence[ast.pattern]) -> Iterator[tuple[ast.pattern, ...]]:
     return product(*map(_spread, patterns))
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """These, and all the statements in them."""
+    for stmt in body:
+        yield stmt
+        for part in ("body", "orelse", "finalbody"):
+            yield from statements(getattr(stmt, part, ()))
+        for part in ("handlers", "cases"):
+            for inner in getattr(stmt, part, ()):
+                yield from statements(inner.body)
