@@ -59,6 +59,18 @@ def isinstance_(call: Call) -> Abstract | None:
     return found
 
 
+def issubclass_(call: Call) -> Abstract | None:
+    """Decided where both sides are classes that are known, such as `type(x)` of a number."""
+    if len(call.args) != 2:
+        return None
+    classes = list(_flat(call.ctx, call.args[1]))
+    below = call.args[0]
+    cls = below.type if isinstance(below, Class) else live(getattr(below, "spelling", ""))[1]
+    if not isinstance(cls, type) or not all(isinstance(kind, Named | Class) for kind in classes):
+        return None
+    return const(any(_is_above(kind, cls) for kind in classes))
+
+
 def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | None:
     """Decided by the type, where the kinds that are asked for are classes that are known."""
     classes = list(_flat(ctx, kinds))
@@ -204,6 +216,7 @@ def getattr_(call: Call) -> Abstract | None:
 SPECIAL: dict[str, Special] = {
     "builtins.isinstance": isinstance_,
     "builtins.type": type_,
+    "builtins.issubclass": issubclass_,
     "builtins.hasattr": hasattr_,
     "builtins.callable": callable_,
     "builtins.getattr": getattr_,

@@ -130,7 +130,7 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
         found = _in_order(ctx, kind, a, b)
         if found is not None:
             return found
-    if any(isinstance(v, Named | Module) for v in (a, b)) or _with_object(a, b):
+    if any(isinstance(v, Named | Module | Class) for v in (a, b)) or _with_object(a, b):
         holes = Holes(ctx)
         code = f"{holes.fill(left)} {symbol} {holes.fill(right)}"
         return verbatim(ctx, code, holes.operands, BOOL, pure=True)
