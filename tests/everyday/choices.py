@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -177,6 +177,13 @@ def kinds_of_kinds(x: Any) -> Any:
     if _is_symbolic([x, 2.0]):
         return 0.0 * np.sum(x)
     return np.sum(x**3) if not issubclass(type(x), np.ndarray) else np.sum(np.sin(x))
+
+
+@at(1.2)
+@at(V)
+def said_to_be(x: Any) -> Any:
+    y = cast(np.ndarray, x) * 2.0
+    return np.sum(cast("float", y * y))
 
 
 @at(1.2)
