@@ -16,11 +16,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from adjointgen.frontend.cells import read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.passing import arguments
 from adjointgen.frontend.values import Abstract, Closure, Method, Named, Ref
 from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
-from adjointgen.ir.types import OBJECT, Type
+from adjointgen.ir.types import OBJECT, Type, broadcast
 from adjointgen.rules.build import const
 
 READERS = ("builtins", "math", "numpy", "scipy", "cmath", "copy", "time", "logging", "warnings")
@@ -145,7 +146,27 @@ def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -
         "standard_normal",
     )
     if not drawn:
-        return OBJECT
+        return _of_ufunc(ctx, node, function) or OBJECT
     shaped = any(k.arg == "size" for k in node.keywords) or owner.endswith((".rand", ".randn"))
     limit = {"normal": 2, "uniform": 2}.get(owner.rpartition(".")[2], 0)
     return Type("float64", None, "array") if shaped or len(node.args) > limit else Type("float64")
+
+
+def _of_ufunc(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type | None:
+    """The type that a ufunc without a row gives for numbers and arrays: NumPy knows its dtype."""
+    found = live(function.spelling)[1] if isinstance(function, Named) else None
+    if not isinstance(found, np.ufunc) or found.nout != 1 or node.keywords:
+        return None
+    if found.signature is not None or len(node.args) != found.nin:
+        return None
+    with ctx.block(ctx.state.fork()):
+        types = [read(ctx, ctx.expression(arg)).type for arg in node.args]
+    if any(t.kind not in ("scalar", "array") or t.dtype == "object" for t in types):
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            dtype = str(np.asarray(found(*(np.ones((), t.dtype) for t in types))).dtype)
+    except TypeError:
+        return None
+    shape = broadcast(*(t.shape for t in types))
+    return Type(dtype, shape, "scalar" if shape == () else "array")

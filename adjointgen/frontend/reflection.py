@@ -144,14 +144,11 @@ def replaced(call: Call) -> Abstract | None:
 
 def said_to_be(call: Call) -> Abstract | None:
     """`typing.cast(kind, value)`: the value."""
-    value = call.args[0 if call.function.spelling.endswith("type") else -1] if call.args else None
-    return None if call.keywords else value
+    return call.args[-1] if len(call.args) == 2 and not call.keywords else None
 
 
 SPECIAL: dict[str, Special] = {
     "typing.cast": said_to_be,
-    "typing.assert_type": said_to_be,
-    "typing.reveal_type": said_to_be,
     "inspect.signature": signature,
     "builtins.set": set_,
     "builtins.frozenset": set_,

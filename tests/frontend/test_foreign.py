@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import adjoint, tangent
+from adjointgen import adjoint, grad, tangent
 from adjointgen.errors import NoRule
 from adjointgen.frontend.foreign import place_of_out, positions
 
@@ -103,3 +103,23 @@ def test_where_the_result_goes() -> None:
     assert place_of_out("numpy.dot") == 2
     assert positions(".cumsum")[1:4] == ("axis", "dtype", "out")
     assert positions("numpy.no_such_function") == ()
+
+
+def below_one(x: Any) -> Any:
+    return np.sum(np.nextafter(1, -1) * np.clip(x, -1, 1))
+
+
+def spaced(x: Any) -> Any:
+    return np.sum(np.spacing(W) * 1e16 * x)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (below_one, 0.3, np.nextafter(1, -1)),
+        (spaced, X, np.spacing(W) * 1e16),
+        (spaced, X[:1], np.sum(np.spacing(W), keepdims=True) * 1e16),
+    ],
+)
+def test_numpy_knows_what_its_ufuncs_give(f: Any, x: Any, expected: Any) -> None:
+    np.testing.assert_allclose(grad(f)(x), expected)
