@@ -20,6 +20,31 @@ from typing import Any, Final
 _CACHE: Final = type(lru_cache(len))
 _TITLES: Final = ("__name__", "__qualname__")
 
+HARMLESS: Final = ("cache", "lru_cache", "wraps", "njit", "jit", "staticmethod", "custom")
+"""Decorators, by their last names, of `functools`, numba and adjointgen that change no number."""
+HOMES: Final = ("functools", "numba", "builtins", "adjointgen")
+
+
+def is_harmless(spelling: str) -> bool:
+    """Whether a decorator of this qualified name changes no number."""
+    return spelling.split(".")[0] in HOMES and spelling.rpartition(".")[2] in HARMLESS
+
+
+def decorator_of(node: ast.expr) -> ast.expr:
+    """What decorates: of `@f(...)` it is `f`."""
+    return node.func if isinstance(node, ast.Call) else node
+
+
+def only_wraps(decorator: ast.stmt) -> bool:
+    """Whether a decorator returns a function that passes on to what it decorates."""
+    match decorator:
+        case ast.FunctionDef(
+            args=ast.arguments(args=[ast.arg(arg=called)]),
+            body=[*_, ast.FunctionDef(name=name) as inner, ast.Return(value=ast.Name(id=same))],
+        ):
+            return name == same and _is_plain(inner, called)
+    return False
+
 
 def plain(value: Any) -> Any:
     """The function that is lowered where an object is called."""

@@ -2,7 +2,7 @@
 
     the syntax of the function  +  what each global name in it is, functions with source in turn
 
-Positions, comments, layout and decorators do not count. The syntax is listed here and not by
+Positions, comments, layout and its own decorators do not count. The syntax is listed here and not by
 `ast.dump`, whose text differs between versions of Python. A callee that in the end is not inlined
 counts all the same: whether it is depends on what else changes.
 """
@@ -17,11 +17,20 @@ from typing import Final
 
 from adjointgen.api.described import hashed
 from adjointgen.frontend.source import FunctionNode, Source
-from adjointgen.frontend.values import Absent, Abstract, Closure, Module, Named, Outside, Seq
+from adjointgen.frontend.values import (
+    Absent,
+    Abstract,
+    Closure,
+    Derived,
+    Module,
+    Named,
+    Outside,
+    Seq,
+)
 from adjointgen.ir.nodes import Const
 
 DIGITS: Final = 12
-_IGNORED: Final = frozenset({"ctx", "kind", "type_comment", "decorator_list"})
+_IGNORED: Final = frozenset({"ctx", "kind", "type_comment"})
 
 
 def digest(parts: Iterable[str]) -> str:
@@ -36,7 +45,7 @@ def fingerprint(source: Source) -> tuple[str, ...]:
 
 def _parts(source: Source, seen: set[tuple[str, str, int]]) -> Iterator[str]:
     seen.add((source.file, source.qualname, source.first_line))
-    yield syntax(source.node)
+    yield syntax(undecorated(source.node))
     names = global_names(source.node)
     members = {
         (node.value.id, node.attr)
@@ -66,6 +75,9 @@ def _meaning(name: str, value: Abstract, seen: set[tuple[str, str, int]]) -> Ite
             yield f"{name}: {kind} of {len(items)}"
             for k, item in enumerate(items):
                 yield from _meaning(f"{name}[{k}]", item, seen)
+        case Derived(kind=kind, function=inner, wrt=wrt):
+            yield f"{name}: {kind} by {wrt!r}"
+            yield from _meaning(f"{name}.primal", inner, seen)
         case Module(name=module):
             yield f"{name}: module {module}"
         case Named(spelling=spelling):
@@ -77,15 +89,22 @@ def _meaning(name: str, value: Abstract, seen: set[tuple[str, str, int]]) -> Ite
             yield f"{name}: {value}"
 
 
+def undecorated(node: FunctionNode) -> FunctionNode:
+    """The function without its decorators; those of functions in it stay."""
+    bare = copy(node)
+    if not isinstance(bare, ast.Lambda):
+        bare.decorator_list = []
+    return bare
+
+
 def global_names(node: FunctionNode) -> frozenset[str]:
     """The names that a function reads from outside itself, as the compiler resolves them.
 
     Compiled on its own, what is free in it is global. Attributes count too, which does no harm.
     """
-    bare = copy(node)
+    bare = undecorated(node)
     if isinstance(bare, ast.Lambda):
         return frozenset(_names(compile(ast.Expression(bare), "<function>", "eval")))
-    bare.decorator_list = []
     return frozenset(_names(compile(ast.Module([bare], []), "<function>", "exec")))
 
 

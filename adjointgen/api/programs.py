@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from linecache import getlines
+from typing import cast
 
 from adjointgen.api.contract import contract
 from adjointgen.api.fixed import guarded
 from adjointgen.api.recipes import Kind, Recipe, Step
 from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.frontend.lower import lower
+from adjointgen.frontend.outline import Derive
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.structures import Argument
 from adjointgen.ir.nodes import Const, Function
 from adjointgen.ir.packing import find, leaves, passed
 from adjointgen.ir.types import Type
-from adjointgen.pipeline import Observer, Program, derive, finish, primal
+from adjointgen.pipeline import Observer, Program, derive, finish, flattened, primal
 from adjointgen.records import dataclass, replace
 from adjointgen.transform.project import project
 
@@ -43,10 +45,20 @@ def build(
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
     """
     with quoting(source):
-        function = lower(source, arguments)
+        function = lower(source, arguments, derived_by(disable))
         if check_fixed:
             function = guarded(function, arguments)
         return Built(function, tuple(follow(function, recipe, disable) for recipe in recipes))
+
+
+def derived_by(disable: Collection[str] = ()) -> Derive:
+    """What derives the functions that a function derives itself."""
+
+    def derived(function: Function, kind: str, wrt: tuple[str, ...]) -> Function:
+        program = flattened(primal(function))
+        return apply_step(program, cast(Kind, kind), wrt, disable).function
+
+    return derived
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 
 from adjointgen.analysis.activity import Activity, activity
 from adjointgen.api.binding import Binder, wrt_names
-from adjointgen.api.programs import Kind, Step, follow, names_of, quoting
+from adjointgen.api.programs import Kind, Step, derived_by, follow, names_of, quoting
 from adjointgen.api.targets import parse_target
 from adjointgen.config.options import make_options
 from adjointgen.frontend.lower import infer_arguments, lower, type_of
@@ -120,7 +120,7 @@ def inspect(
         arguments = {n: type_of(n, v) for n, v in zip(binder.names, values, strict=True)}
     else:
         arguments = infer_arguments(source, dict(types or {}))
-    function = lower(source, arguments)
+    function = lower(source, arguments, derived_by(tuple(disable)))
     names = tuple(p.name for p in function.parameters)
     step = Step("adjoint", wrt_names(names, wrt)[0])
     return Stages(source, function, names_of(function, step), make_options(disable=disable).disable)

@@ -19,6 +19,7 @@ from adjointgen.frontend.values import (
     Bound,
     Class,
     Closure,
+    Derived,
     Functions,
     Module,
     Named,
@@ -42,7 +43,9 @@ def truth(ctx: Context, value: Abstract) -> bool | None:
             return bool(known)
         case Seq(items=items) | Struct(kind="dict", items=items):
             return bool(items)
-        case Module() | Named() | Closure() | Partial() | Functions() | Class() | Bound():
+        case Module() | Named() | Closure() | Partial() | Derived() | Functions():
+            return True
+        case Class() | Bound():
             return True
         case Struct(kind=Class(type=type)) if not hasattr(type, "__len__"):
             return None if hasattr(type, "__bool__") else True

@@ -36,6 +36,7 @@ from adjointgen.frontend.values import (
     Bound,
     Class,
     Closure,
+    Derived,
     Functions,
     Method,
     Named,
@@ -98,7 +99,7 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
             return super_of(ctx, node)
         case Named():
             return _named(ctx, node, function, discarded)
-        case Partial():
+        case Partial() | Derived():
             return ctx.actions["applied"](ctx, function, *arguments(ctx, node), node)  # type: ignore[no-any-return]
         case Method():
             return _method(ctx, node, function, discarded)

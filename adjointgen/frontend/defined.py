@@ -20,6 +20,7 @@ from adjointgen.ir.nodes import Const, Value
 FILE = Path(__file__).parent.parent / "runtime" / "defined.py"
 MODULES = {
     "scipy.interpolate": ("bisplev",),
+    "adjointgen": ("jacobian",),
     "math": ("ldexp", "remainder", "modf", "dist"),
 }
 """What is defined of other modules than NumPy; `math` shares the rest of the names with it."""

@@ -15,7 +15,7 @@ from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tapes import tape_names
-from adjointgen.frontend.values import Abstract, Closure, Partial, Seq, Struct
+from adjointgen.frontend.values import Abstract, Closure, Derived, Partial, Seq, Struct
 from adjointgen.rules.build import const
 
 DEPTH = 24
@@ -230,6 +230,8 @@ def _mentions(value: Abstract, frame: int) -> bool:
         case Partial(function=function, args=args, keywords=keywords):
             inside = (function, *args, *(v for _, v in keywords))
             return any(_mentions(v, frame) for v in inside)
+        case Derived(function=function, args=args):
+            return any(_mentions(v, frame) for v in (function, *args))
         case Seq(items=items) | Struct(items=items):
             return any(_mentions(i, frame) for i in items)
     return False

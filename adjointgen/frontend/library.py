@@ -9,6 +9,7 @@ from adjointgen.frontend.builtin import converted
 from adjointgen.frontend.calls import Call, Special, bind
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.derivatives import SPECIAL as DERIVATIVES
 from adjointgen.frontend.dicts import SPECIAL as DICTS
 from adjointgen.frontend.dicts import copy as copied_dict
 from adjointgen.frontend.dicts import either
@@ -313,6 +314,7 @@ SPECIAL: dict[str, Special] = (
     | OPERATORS
     | PARTIALS
     | REFLECTION
+    | DERIVATIVES
     | DICTS
     | {name: either(DICTS[name], PARTIALS[name]) for name in DICTS.keys() & PARTIALS.keys()}
     | LISTS

@@ -16,6 +16,7 @@ from adjointgen.frontend import (
     attributes,
     calls,
     comprehensions,
+    derivatives,
     dicts,
     dtypes,
     expressions,
@@ -46,7 +47,7 @@ from adjointgen.frontend.library import array_of, list_of, special, widened_list
 from adjointgen.frontend.lists import best, listed, remove_entry
 from adjointgen.frontend.loose import settled
 from adjointgen.frontend.outer import evaluated
-from adjointgen.frontend.outline import Outlines
+from adjointgen.frontend.outline import Derive, Outlines
 from adjointgen.frontend.results import keep_attributes, results
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.structures import Argument, Closed, opened
@@ -72,16 +73,21 @@ __all__ = [
 ]
 
 
-def lower(source: Source, arguments: Mapping[str, Argument]) -> Function:
-    """The function as a program in the IR, for arguments of these types."""
-    outlines = Outlines()
+def lower(
+    source: Source, arguments: Mapping[str, Argument], derive: Derive | None = None
+) -> Function:
+    """The function as a program in the IR, for arguments of these types.
+
+    `derive` gives the derivatives that the function takes itself.
+    """
+    outlines = Outlines(derive=derive)
     outlines.names.fresh(source.name)
     ctx = _context(source, outlines)
     try:
         with deep():
             return outlines.program(_lowered(ctx, source, arguments))
     except Closed as closed:
-        return lower(source, opened(arguments, closed, type_of))
+        return lower(source, opened(arguments, closed, type_of), derive)
     except RecursionError:
         ctx.node = source.node
         return ctx.refuse(
@@ -198,6 +204,7 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "list of statements": statements.statements,
     "copied": statements.copied,
     "applied": partials.applied,
+    "derivative": derivatives.applied,
     "caught": trials.caught,
     "call statement": lambda ctx, node: calls.call(ctx, node, discarded=True),
     "attribute": attributes.member,

@@ -19,7 +19,7 @@ least fixed point, from below).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.cells import content, outside, read
@@ -66,6 +66,7 @@ GUESSES = 6
 
 Key = tuple[object, ...]
 Given = Type | Fixed | Tabled
+Derive = Callable[[Function, str, tuple[str, ...]], Function]
 
 
 @dataclass(slots=True)
@@ -91,6 +92,7 @@ class Outlines:
     entries: dict[Key, Entry] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
     open: list[ast.AST] = field(default_factory=list)
+    derive: Derive | None = None
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""

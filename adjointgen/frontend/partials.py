@@ -14,8 +14,19 @@ from collections.abc import Mapping, Sequence
 from adjointgen.frontend.calls import Call, Special, apply_row
 from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.inline import inline
 from adjointgen.frontend.outline import outline
-from adjointgen.frontend.values import ABSENT, Abstract, Closure, Functions, Named, Partial, Seq
+from adjointgen.frontend.values import (
+    ABSENT,
+    Abstract,
+    Bound,
+    Closure,
+    Derived,
+    Functions,
+    Named,
+    Partial,
+    Seq,
+)
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
@@ -26,7 +37,7 @@ def partial(call: Call) -> Abstract | None:
     if not call.args:
         return None
     function, *args = call.args
-    if not isinstance(function, Closure | Named | Partial):
+    if not isinstance(function, Closure | Named | Partial | Derived):
         return None
     ctx = call.ctx
     keywords = tuple((name, hold(ctx, value, name)) for name, value in call.keywords.items())
@@ -46,6 +57,10 @@ def applied(
             return applied(ctx, inner, [*first, *args], dict(given) | {**keywords}, node)
         case Closure():
             return outline(ctx, function, args, keywords, node)
+        case Bound(function=inner, owner=owner):
+            return inline(ctx, inner, [owner, *args], keywords, node)
+        case Derived():
+            return ctx.actions["derivative"](ctx, function, args, keywords, node)  # type: ignore[no-any-return]
         case Named(spelling=spelling):
             one = Call(ctx, node, function, list(args), dict(keywords))
             special: Special | None = ctx.actions["special"](spelling)

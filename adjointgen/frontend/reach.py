@@ -10,6 +10,7 @@ from adjointgen.frontend.values import (
     Abstract,
     Bound,
     Closure,
+    Derived,
     Method,
     Partial,
     Ref,
@@ -49,6 +50,8 @@ def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Whole]) -> d
                 stack.append(owner)
             case Partial(function=function, args=args, keywords=keywords):
                 stack += (function, *args, *(v for _, v in keywords))
+            case Derived(function=function, args=args):
+                stack += (function, *args)
             case Closure(defaults=defaults):
                 stack.extend(v for _, v in defaults)
     return found

@@ -11,6 +11,9 @@ from typing import Any
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.table import TABLE
 
+MODES = "adjointgen.api.modes"
+"""Where `grad` and its kin are at home, which are called by the name of the package."""
+
 
 def spelling_of(value: Any) -> str | None:
     """The qualified name of a function of a known module, however it was imported."""
@@ -25,6 +28,8 @@ def spelling_of(value: Any) -> str | None:
     if name and getattr(builtins, name, None) is value:
         return f"builtins.{name}"
     module = str(held(value, "__module__", None) or "")
+    if module == MODES:
+        return f"adjointgen.{name}"
     if module.split(".")[0] in ("numpy", "math", "scipy") and name:
         return f"{module}.{name}"
     return None

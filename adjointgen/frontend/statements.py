@@ -21,10 +21,11 @@ from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.subscripts import assign_part, update_part
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.unpacking import unpack
-from adjointgen.frontend.values import Abstract, Ref, Seq, Struct
+from adjointgen.frontend.values import Abstract, Closure, Named, Ref, Seq, Struct
 from adjointgen.frontend.verbatim import Holes, statement, template
 from adjointgen.ir.nodes import Value
 from adjointgen.rules.build import const
+from adjointgen.wrapping import decorator_of, is_harmless
 
 COMPOUND = (ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef)
 
@@ -299,7 +300,23 @@ def _dedented(code: str, node: ast.stmt) -> str:
 
 
 def function(ctx: Context, node: ast.FunctionDef) -> None:
-    ctx.set(node.name, closure(ctx, node))
+    """A nested function: what its decorators make of it."""
+    made: Abstract = closure(ctx, node)
+    for decorator in reversed(node.decorator_list):
+        if is_harmless(_spelling(ctx.expression(decorator_of(decorator)))):
+            continue
+        maker = ctx.expression(decorator)
+        call = ast.copy_location(ast.Call(decorator, [], []), decorator)
+        made = ctx.actions["applied"](ctx, maker, [made], {}, call)
+    ctx.set(node.name, made)
+
+
+def _spelling(function: Abstract) -> str:
+    """The qualified name of a function, where it is known."""
+    if isinstance(function, Closure):
+        live = function.source.resolver.identity
+        return f"{getattr(live, '__module__', '')}.{function.source.name}"
+    return function.spelling if isinstance(function, Named) else ""
 
 
 def delete(ctx: Context, node: ast.Delete) -> None:

@@ -221,6 +221,19 @@ class Partial:
 
 
 @dataclass(frozen=True, slots=True)
+class Derived:
+    """`grad(function, wrt)` and its kin, not yet called.
+
+    `args` are what a function of a derivative has been given already: the pullback of `vjp`.
+    """
+
+    kind: str
+    function: Abstract
+    wrt: Any = ...
+    args: tuple[Abstract, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Functions:
     """A dict of the module that holds functions, of which one is chosen by a constant."""
 
@@ -271,6 +284,7 @@ Abstract = (
     | Method
     | Closure
     | Partial
+    | Derived
     | Functions
     | Outside
     | Absent

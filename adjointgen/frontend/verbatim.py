@@ -23,6 +23,7 @@ from adjointgen.frontend.values import (
     Bound,
     Class,
     Closure,
+    Derived,
     Method,
     Module,
     Named,
@@ -79,7 +80,7 @@ class Holes:
             case Closure(source=source):
                 what = f"the function {source.name} is passed on as a value"
                 self.ctx.refuse("AG102", what, "call it here, or write the loop out")
-            case Partial(function=function):
+            case Partial(function=function) | Derived(function=function):
                 return self.fill(function)
             case _:
                 return self._operand(value)

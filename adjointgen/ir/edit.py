@@ -11,6 +11,7 @@ from typing import TypeVar, assert_never
 
 from adjointgen.ir.nodes import (
     NESTED,
+    TAPES,
     Apply,
     Block,
     Branch,
@@ -23,6 +24,7 @@ from adjointgen.ir.nodes import (
     Value,
     While,
     defined_in,
+    walk,
 )
 from adjointgen.records import replace
 
@@ -152,6 +154,18 @@ def clone(block: Block, fresh: Callable[[str], str], by: Substitution | None = N
     defined = {v.name: v for v in defined_in(block)}
     names = {name: fresh(v.root or stem(name)) for name, v in defined.items()}
     return substitute_in(rename(block, names), by or {})
+
+
+def copied(block: Block, fresh: Callable[[str], str]) -> Block:
+    """A copy under fresh names, tapes included."""
+    body = clone(block, fresh)
+    used = {s.slot for s in walk(body) if isinstance(s, TAPES)}
+    slots = {slot: fresh(stem(slot)) for slot in sorted(used)}
+
+    def renamed(stmt: Stmt) -> Stmt:
+        return replace(stmt, slot=slots[stmt.slot]) if isinstance(stmt, TAPES) else stmt
+
+    return with_simple(body, renamed) if slots else body
 
 
 def flags_of(stmt: Loop | While) -> int:

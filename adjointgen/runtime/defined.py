@@ -129,3 +129,16 @@ def b_splines(x, t, k):
             left_over = (x - low) * part
         found[degree] = left_over
     return found, place - k
+
+
+def jacobian(jvp, f, x):
+    """One column for each entry of the argument."""
+    if np.ndim(x) == 0:
+        return jvp(f, (x,), (1.0,))[1]
+    shape = np.shape(f(x))
+    columns = np.zeros((np.size(x), *shape))
+    for k in range(np.size(x)):
+        direction = np.zeros(np.size(x))
+        direction[k] = 1.0
+        columns[k] = jvp(f, (x,), (direction.reshape(np.shape(x)),))[1]
+    return np.moveaxis(columns, 0, -1).reshape((*shape, *np.shape(x)))

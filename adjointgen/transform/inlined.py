@@ -9,23 +9,19 @@ from collections.abc import Iterator, Mapping
 
 from adjointgen.errors import Unsupported
 from adjointgen.ir.edit import (
-    clone,
+    copied,
     rebuild,
-    stem,
     substitute,
     substitute_in,
     substitute_stmt,
-    with_simple,
 )
 from adjointgen.ir.nodes import (
-    TAPES,
     Block,
     Call,
     Function,
     Operand,
     Stmt,
     defined_in,
-    walk,
 )
 from adjointgen.records import replace
 from adjointgen.rules.build import Names
@@ -97,17 +93,7 @@ class _Inlining:
         """A copy of a body under names of its own, tapes included."""
         own = self.primal[function.name]
         before = [v.name for v in defined_in(function.body)]
-        body = clone(function.body, self.names.fresh)
+        body = copied(function.body, self.names.fresh)
         new = dict(zip(before, (v.name for v in defined_in(body)), strict=True))
         self.copied |= {new[n] for n in before if n in own}
-        slots = {s.slot for s in walk(body) if isinstance(s, TAPES)}
-        return _with_slots(body, {slot: self.names.fresh(stem(slot)) for slot in sorted(slots)})
-
-
-def _with_slots(block: Block, slots: Mapping[str, str]) -> Block:
-    """The block with its tapes under other names."""
-
-    def renamed(stmt: Stmt) -> Stmt:
-        return replace(stmt, slot=slots[stmt.slot]) if isinstance(stmt, TAPES) else stmt
-
-    return with_simple(block, renamed) if slots else block
+        return body
