@@ -2,9 +2,9 @@
 
     the syntax of the function  +  what each global name in it is, functions with source in turn
 
-Positions, comments, layout and its own decorators do not count. The syntax is listed here and not by
-`ast.dump`, whose text differs between versions of Python. A callee that in the end is not inlined
-counts all the same: whether it is depends on what else changes.
+Positions, comments, layout and its own decorators do not count. The syntax is listed here and not
+by `ast.dump`, whose text differs between versions of Python. A callee that in the end is not
+inlined counts all the same: whether it is depends on what else changes.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from adjointgen.errors import Unsupported
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context, State
 from adjointgen.frontend.loose import settled
@@ -152,16 +151,9 @@ def _function(
     outside = {v.name: v for v in reads_of(block) if v.name not in inside}
     for value in outside.values():
         _check_shape(ctx, value)
-    given = [*(v for v, _ in own), *outside.values()]
-    params = tuple(replace(v, root=v.name) for v in given)
-    body = replace(
-        substitute_in(replace(block, params=()), {p.name: p for p in params}), params=params
-    )
-    body = tidy(settled(body, ctx.loose))
-    # What was renumbered is called by its new name, which is the only one.
-    body = _under_own_names(body)
-    source = ctx.frame.source
-    lowered = Function(
+    body = replace(block, params=(*block.params, *outside.values()))
+    body = _under_own_names(tidy(settled(_under_own_names(body), ctx.loose)))
+    function = Function(
         "lifted",
         plain_parameters(body.params),
         body,
@@ -169,22 +161,22 @@ def _function(
         tuple(f"result_{k}" for k in range(len(yields))),
         imports=tuple(ctx.imports),
     )
-    try:
-        whole: Function = ctx.outlines.program(lowered)
-    except KeyError as error:
-        raise Unsupported(
-            "what is differentiated here calls a function that calls it",
-            code="AG120",
-            span=ctx.span(),
-            source=source.text,
-            help="write it as a loop",
-        ) from error
     wrt = tuple(p.root for p in body.params[: len(own)])
     operands = (*(o for _, o in own), *outside.values())
-    return Lifted(ctx, whole, operands, wrt, result, args)
+    return Lifted(ctx, _with_callees(ctx, function), operands, wrt, result, args)
+
+
+def _with_callees(ctx: Context, function: Function) -> Function:
+    try:
+        whole: Function = ctx.outlines.program(function)
+    except KeyError:  # A function that is being lowered is not known yet.
+        what = "what is differentiated here calls a function that calls it"
+        return ctx.refuse("AG120", what, "write it as a loop")
+    return whole
 
 
 def _under_own_names(body: Block) -> Block:
+    """The body with parameters that are called by their names, which are the only ones."""
     params = tuple(replace(p, root=p.name) for p in body.params)
     by = {p.name: p for p in params}
     return replace(substitute_in(replace(body, params=()), by), params=params)

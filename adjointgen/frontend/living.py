@@ -21,6 +21,7 @@ from adjointgen.frontend.values import (
     Abstract,
     Class,
     Closure,
+    Derived,
     Functions,
     Method,
     Module,
@@ -128,7 +129,7 @@ def _followed(
     ):
         return None
     found = resolver.classify(value, f"{owner.text}{step}", owner.line)
-    if not isinstance(found, Closure | Named | Class | Functions | Module | Partial):
+    if not isinstance(found, Closure | Named | Class | Functions | Module | Partial | Derived):
         return None
     look(Held(owner.value, read), step)
     return found

@@ -14,20 +14,21 @@ import math
 import sys
 from collections.abc import Callable
 from functools import lru_cache
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
+from adjointgen.frontend.decorated import decorated, derived
 from adjointgen.frontend.folded import evaluate
-from adjointgen.frontend.spellings import from_line, held, owner_of, spelling_of, type_outside
+from adjointgen.frontend.spellings import from_line, owner_of, spelling_of, type_outside
 from adjointgen.frontend.structures import is_lowered
 from adjointgen.frontend.syntax import statements
 from adjointgen.frontend.tables import Living, Table, looked_into
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
+    Bound,
     Class,
     Closure,
-    Derived,
     Functions,
     Module,
     Named,
@@ -40,7 +41,7 @@ from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 from adjointgen.watch import MISSING, Cell, Entries, Members, look
-from adjointgen.wrapping import decorator_of, is_harmless, only_wraps, plain
+from adjointgen.wrapping import plain
 
 # What these modules define in Python computes no numbers of the user's, and keeps a state.
 PASSIVE = (
@@ -175,7 +176,8 @@ class LiveResolver:
         if type(value) is functools.partial:
             return self._partial(value, text, line)
         if callable(value):
-            return self._derived(value, text) or self._callable(value, text, line)
+            made = derived(value, lambda f: self.classify(f, f"{text}.primal", ""))
+            return made or self._callable(value, text, line)
         if type(value) in (dict, list, tuple) and (made := self._functions(value, text, line)):
             return made
         found = self._tables.get(id(value)) or looked_into(value, text, line)
@@ -205,20 +207,11 @@ class LiveResolver:
         function = self.classify(value.func, f"{text}.func", line)
         return Partial(function, tuple(args), tuple(keywords))
 
-    def _derived(self, value: Any, text: str) -> Abstract | None:
-        """What `grad(f)` gave: its function is lowered, and derived again."""
-        generated = held(value, "generated", None)
-        if generated is None or not hasattr(generated, "recipe"):
-            return None
-        made = self.classify(generated.function, f"{text}.primal", "")
-        several = held(value, "pack", None) is not None
-        for step in generated.recipe:
-            wrt = ... if step.wrt is None else step.wrt
-            last = step is generated.recipe[-1]
-            made = Derived(step.kind, made, wrt if wrt is ... or (last and several) else wrt[0])
-        return made
-
     def _callable(self, value: Any, text: str, line: str) -> Abstract:
+        if isinstance(value, MethodType):
+            made = self._callable(value.__func__, text, line)
+            owner = self.classify(value.__self__, f"{text}.__self__", line)
+            return Bound(made, owner) if isinstance(made, Closure) else made
         value = plain(value)
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
         if TABLE.find(qualified) is not None:
@@ -243,17 +236,6 @@ def changed_names(tree: ast.Module) -> frozenset[str]:
     """The names of a module that its functions declare to be theirs to change."""
     found = (stmt for stmt in statements(tree.body) if isinstance(stmt, ast.Global))
     return frozenset(name for stmt in found for name in stmt.names)
-
-
-def _wrt(decorator: ast.expr) -> Any:
-    """What `@grad` and `@grad(wrt=...)` differentiate by; None where that is no literal."""
-    given = decorator.keywords if isinstance(decorator, ast.Call) else []
-    for keyword in given:
-        value = keyword.value
-        if keyword.arg != "wrt" or not isinstance(value, ast.Constant) or "," in str(value.value):
-            return None
-        return value.value
-    return 0
 
 
 class TextResolver:
@@ -314,20 +296,9 @@ class TextResolver:
 
     def _function(self, node: ast.FunctionDef) -> Abstract:
         """A function with what its decorators make of it."""
-        made: Abstract = Closure(self._make(self._path, self._text, node, self))
-        for decorator in reversed(node.decorator_list):
-            match decorator, self._named(decorator_of(decorator)):
-                case ast.Name(id=name), Closure() if only_wraps(self._bound[name][-1]):
-                    pass
-                case _, Named(spelling=spelling) if is_harmless(spelling):
-                    pass
-                case _, Named(spelling="adjointgen.grad" | "adjointgen.value_and_grad" as grad) if (
-                    wrt := _wrt(decorator)
-                ) is not None:
-                    made = Derived(grad.rpartition(".")[2], made, wrt)
-                case _:
-                    return self._outside(node.name)
-        return made
+        plain = Closure(self._make(self._path, self._text, node, self))
+        made = decorated(plain, node.decorator_list, self._named, self._bound)
+        return self._outside(node.name) if made is None else made
 
     def _named(self, node: ast.expr) -> Abstract:
         """What a dotted name stands for."""

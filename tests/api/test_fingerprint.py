@@ -45,7 +45,7 @@ def test_what_changes_a_fingerprint(tmp_path: Path, old: str, new: str) -> None:
         ("N = 2", "# two\nN = 2  # two"),
         ("N = 2", "M = 1\nN = 2"),
         ("return g(x) + x", "return (g( x )\n        + x)  # the sum"),
-        ("def f(x)", "@grad\ndef f(x)"),
+        ("def f(x)", "@staticmethod\ndef f(x)"),
         ("import numpy as np", "import numpy as np, os"),
     ],
 )
