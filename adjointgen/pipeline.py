@@ -16,6 +16,7 @@ from typing import Literal
 
 from adjointgen.analysis.activity import Activity, Depends, activity
 from adjointgen.analysis.dependence import dependence
+from adjointgen.analysis.idle import Idle, idle
 from adjointgen.analysis.patterns import Pattern, patterns
 from adjointgen.analysis.standing import standing
 from adjointgen.errors import TypeMismatch
@@ -131,11 +132,11 @@ def derive(
     depends = dependence(function.callees)
     facts = activity(function, _floats(function, groups), depends=depends)
     refuse(function, facts)
-    linked = _linked(program, mode, facts, depends, disable)
+    linked, resting = _linked(program, mode, facts, depends, disable)
     if mode == "tangent":
-        made = tangent(function, groups, facts, linked.derived)
+        made = tangent(function, groups, facts, linked.derived, resting)
     else:
-        opened = adjoint(function, groups, facts, linked.derived)
+        opened = adjoint(function, groups, facts, linked.derived, idle=resting)
         made = _closed(function, opened, program.primal, disable, observe)
     if choose is not None:
         made = choose(made)
@@ -161,22 +162,24 @@ def _linked(
     root: Activity,
     depends: Depends,
     disable: Collection[str],
-) -> Linked:
-    """The derivatives of the functions that are called."""
+) -> tuple[Linked, Idle]:
+    """The derivatives of the functions that are called, and what may be idle in the program."""
     table = {f.name: f for f in program.function.callees}
     needed = patterns(program.function, root, table, depends)
+    resting = idle(mode, (program.function, root), needed, table)
 
     def one(function: Function, pattern: Pattern, facts: Activity, derived: DerivedBy) -> Function:
         refuse(function, facts)
         primal = program.callees[function.name]
         groups = singles([function.body.params[k] for k in sorted(pattern.wrt)])
         if mode == "tangent":
-            return _clean(tangent(function, groups, facts, derived), primal, disable, False)
-        opened = adjoint(function, groups, facts, derived, pattern.results)
+            made = tangent(function, groups, facts, derived, resting[pattern])
+            return _clean(made, primal, disable, False)
+        opened = adjoint(function, groups, facts, derived, pattern.results, resting[pattern])
         closed = _closed(function, opened, primal, disable, apart=True)
         return _clean(closed, primal, disable, True)
 
-    return link(mode, needed, table, one)
+    return link(mode, needed, table, one), resting[None]
 
 
 def _closed(

@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=f09367c1cb6c
+# hashes: source=50c703d5604f options=9d8403261a15 body=e61c9bfa8c14
 # rights: adjointgen claims none in this file.
 
 import math
@@ -194,9 +194,10 @@ def binomial_tangent(
         * np.float64(up) ** np.where((up == 0) & (t_4 == 0), 1.0, t_4 - 1.0)
     )
     prices = spot * t_5
-    t_4 = strike - prices
-    value_dot = np.where(t_4 == 0.0, 0.5, t_4 > 0.0) * (strike_dot - prices_dot)
-    value = np.maximum(t_4, 0.0)
+    t_4 = strike_dot - prices_dot
+    t_5 = strike - prices
+    value_dot = np.where(t_5 == 0.0, 0.5 * t_4, np.where(t_5 > 0.0, t_4, 0.0))
+    value = np.maximum(t_5, 0.0)
     for step in range(steps - 1, -1, -1):
         # One level down the tree, in place.
         t_4 = value[1 : step + 2]
@@ -236,15 +237,18 @@ def binomial_tangent(
             ),
             exercise.shape,
         ).copy()
-        t_4 = value[: step + 1]
-        t_5 = np.maximum(t_4, exercise)
-        t_10 = t_4 == exercise
+        t_4 = value_dot[: step + 1]
+        t_5 = value[: step + 1]
+        t_6 = np.maximum(t_5, exercise)
+        t_10 = t_5 == exercise
         value_dot[: step + 1] = np.broadcast_to(
-            np.where(t_10, 0.5, t_4 > exercise) * value_dot[: step + 1]
-            + np.where(t_10, 0.5, exercise > t_4) * exercise_dot,
-            t_5.shape,
+            np.where(t_10, 0.5 * t_4, np.where(t_5 > exercise, t_4, 0.0))
+            + np.where(
+                t_10, 0.5 * exercise_dot, np.where(exercise > t_5, exercise_dot, 0.0)
+            ),
+            t_6.shape,
         )
-        value[: step + 1] = t_5
+        value[: step + 1] = t_6
     result_dot = value_dot[0]
     result = value[0]
     return result, result_dot
@@ -340,10 +344,18 @@ def binomial_adjoint(
         strike_bar += np.sum(exercise_bar)
         t_8 = _unbroadcast(-exercise_bar, t_12)
         spot_bar += np.sum(t_8 * t_11)
+        t_9 = _unbroadcast(t_8 * spot, t_11)
         up_bar += np.sum(
-            _unbroadcast(t_8 * spot, t_11)
-            * t_10
-            * np.float64(up) ** np.where((up == 0) & (t_10 == 0), 1.0, t_10 - 1.0)
+            np.where(
+                t_9 != 0.0,
+                t_9
+                * (
+                    t_10
+                    * np.float64(up)
+                    ** np.where((up == 0) & (t_10 == 0), 1.0, t_10 - 1.0)
+                ),
+                0.0,
+            )
         )
         t_8 = t_tape_1.pop()
         t_9 = _unbroadcast(value_bar[: step + 1], discount * t_8)
@@ -363,14 +375,19 @@ def binomial_adjoint(
     strike_bar += np.sum(t_8)
     prices_bar = -t_8
     spot_bar += np.sum(prices_bar * t_6)  # option.py:27
+    t_6 = prices_bar * spot
     up_bar += np.sum(
-        prices_bar
-        * spot
-        * t_5
-        * np.float64(up) ** np.where((up == 0) & (t_5 == 0), 1.0, t_5 - 1.0)
+        np.where(
+            t_6 != 0.0,
+            t_6
+            * (
+                t_5 * np.float64(up) ** np.where((up == 0) & (t_5 == 0), 1.0, t_5 - 1.0)
+            ),
+            0.0,
+        )
     )
-    t_14 = p_bar / t_4  # option.py:26
-    t_15 = -p_bar / t_4 * p
+    t_14 = p_bar * (1.0 / t_4)  # option.py:26
+    t_15 = p_bar * (-p / t_4)
     up_bar += t_15
     t_4 = -t_3 / up
     up_bar -= t_15 * t_4
@@ -383,7 +400,8 @@ def binomial_adjoint(
     rate_bar -= t_2 * dt
     t_1 = up_bar * up  # option.py:24
     volatility_bar = t_1 * t
-    dt_bar += 0.5 * t_1 * volatility / (t or np.float64(0.0))
+    t_2 = t_1 * volatility
+    dt_bar += 0.5 * t_2 / (t or np.float64(0.0)) if t_2 != 0.0 else 0.0
     years_bar = dt_bar / steps  # option.py:23
     return result, spot_bar, strike_bar, rate_bar, volatility_bar, years_bar
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.ir.nodes import Const
-from adjointgen.ir.types import COMPLEX, INT, Dim, Type
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import COMPLEX, INT, INTEGER, Dim, Type
 from adjointgen.rules.build import Handle
 from adjointgen.rules.declare import constant, elementwise
 from adjointgen.rules.forms import as_numpy, divisor
@@ -187,6 +187,13 @@ def _power_by_exponent(y: Any, a: Any, b: Any) -> Any:
     return y * np.log(np.where(a > 0, a, 1.0))
 
 
+def _may_be_below_one(a: Operand, b: Operand) -> bool:
+    """Whether an exponent may be between 0 and 1."""
+    if isinstance(b, Const):
+        return isinstance(b.value, float) and 0 < b.value < 1
+    return b.type.dtype not in INTEGER
+
+
 elementwise(
     "pow",
     "a, b",
@@ -198,6 +205,7 @@ elementwise(
     on=((0.2, 3), (-2, 3)),
     cost=20,
     edge="by the exponent: 0 where a <= 0; by the base: 0 for the exponent 0",
+    steep=_may_be_below_one,
 )
 elementwise(
     "neg",

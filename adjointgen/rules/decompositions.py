@@ -144,7 +144,10 @@ def _eigh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) 
     back = swapped(vectors)
     total = None if w_bar is None else _columns(vectors, w_bar) @ back
     if v_bar is not None:
-        turned = vectors @ (_gaps(values) * (back @ v_bar)) @ back
+        # Vectors without a seed have no part in it, even if their values are equal.
+        seeded = (v_bar != 0.0).apply("any", v_bar != 0.0, axis=-2, keepdims=True)
+        inner = seeded.apply("select", seeded, _gaps(values) * (back @ v_bar), 0.0)
+        turned = vectors @ inner @ back
         total = turned if total is None else total + turned
     return [in_triangle(total, _lower_option(options))]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import elementwise, general
-from adjointgen.rules.forms import divisor, in_dtype_of, is_given
+from adjointgen.rules.forms import always, divisor, in_dtype_of, is_given
 from adjointgen.rules.infer import elementwise_type, floating_type
 
 _IN_SCIPY = ("cbrt", "exp2", "expm1", "log1p", "sinc")
@@ -34,8 +34,23 @@ def _function(
     elementwise(name, "x", spellings, partial, on=on, infer=floating_type, **fields)
 
 
-_function("sqrt", "sqrt", lambda y, x: 0.5 / divisor(y), (0.1, 4), cost=4, edge="infinite at 0")
-_function("cbrt", "cbrt", lambda y, x: 1.0 / divisor(3.0 * y * y), (0.1, 4), edge="infinite at 0")
+_function(
+    "sqrt",
+    "sqrt",
+    lambda y, x: 0.5 / divisor(y),
+    (0.1, 4),
+    cost=4,
+    edge="infinite at 0",
+    steep=always,
+)
+_function(
+    "cbrt",
+    "cbrt",
+    lambda y, x: 1.0 / divisor(3.0 * y * y),
+    (0.1, 4),
+    edge="infinite at 0",
+    steep=always,
+)
 _function("exp", "exp", lambda y, x: y, (-3, 3))
 _function("exp2", "exp2", lambda y, x: y * math.log(2.0), (-3, 3))
 _function("expm1", "expm1", lambda y, x: y + 1.0, (-3, 3))
@@ -70,6 +85,7 @@ _function(
     lambda y, x: 1.0 / divisor(np.sqrt(1.0 - x * x)),
     (-0.9, 0.9),
     edge="infinite at ±1",
+    steep=always,
 )
 _function(
     "arccos",
@@ -77,6 +93,7 @@ _function(
     lambda y, x: -1.0 / divisor(np.sqrt(1.0 - x * x)),
     (-0.9, 0.9),
     edge="infinite at ±1",
+    steep=always,
 )
 _function("arctan", "atan", lambda y, x: 1.0 / (1.0 + x * x), (-3, 3))
 _function("sinh", "sinh", lambda y, x: np.cosh(x), (-3, 3))
@@ -90,6 +107,7 @@ _function(
     lambda y, x: 1.0 / divisor(np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
     (1.1, 4),
     edge="infinite at 1",
+    steep=always,
 )
 _function(
     "arctanh",

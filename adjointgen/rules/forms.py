@@ -21,6 +21,11 @@ def is_given(operand: Any) -> bool:
     return not (isinstance(operand.operand, Const) and operand.operand.value is None)
 
 
+def always(*operands: object) -> bool:
+    """Of a row whose slope may be infinite whatever its operands are."""
+    return True
+
+
 def divisor(a: Any, raised: bool = False) -> Any:
     """A number that may be 0, as one to divide by: infinite, where Python's would raise.
 

@@ -57,7 +57,8 @@ class Row:
     that an operation without a Python function of its own is written as, with `_0_`, `_1_` … for
     the operands and `_axis_` … for the options. `alias` lists the arguments whose storage the
     result may share. `cost` is in units of one scalar addition. A rule that `follows` from others
-    holds for complex numbers where these do.
+    holds for complex numbers where these do. `steep` tells for operands whether a slope may be
+    infinite where the value is finite.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Row:
     because: str = ""
     domain: Any = None
     edge: str = ""
+    steep: Callable[..., bool] | None = None
     source: str = ""
 
     @property

@@ -21,6 +21,7 @@ from collections.abc import Collection
 from typing import assert_never
 
 from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.idle import NEVER, Idle
 from adjointgen.analysis.storage import storage
 from adjointgen.ir.nodes import (
     Apply,
@@ -75,25 +76,24 @@ def adjoint(
     activity: Activity,
     derived: DerivedBy = NONE,
     outputs: Collection[int] | None = None,
+    idle: Idle = NEVER,
 ) -> Open:
     """The adjoint program: `f(x)` becomes `f_adjoint(x, y_bar)`, which returns `(y, x_bar)`.
 
     `derived` names the adjoints of the functions that are called; only the results numbered
-    `outputs` have seeds. Raises NoRule (AG201) where an active value reaches an operation without
-    a derivative.
+    `outputs` have seeds, and `idle` tells which adjoints may be zero by choice. Raises NoRule
+    (AG201) where an active value reaches an operation without a derivative.
     """
     taped, splits = split_calls(function, activity, derived)
-    prepared = keep_old(taped)
-    forward = prepared.function
-    work = _Adjoint(prepared, activity, splits)
-    seeds = work.seeds(function, outputs)
-    work.reverse(forward.body.stmts)
+    work = _Adjoint(keep_old(taped), activity, splits, idle)
+    seeds, stmts = work.seeds(function, outputs), work.forward.body.stmts
+    work.reverse(stmts)
     inputs = inputs_of(function, groups)
     bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)
-    head, turn = (_comment(f"{sweep} sweep.") for sweep in ("Forward", "Reverse"))
+    head, turn = _comment("Forward sweep."), _comment("Reverse sweep.")
     body = Block(
         (*function.body.params, *seeds),
-        (head, *forward.body.stmts, turn, *work.builder.stmts),
+        (head, *stmts, turn, *work.builder.stmts),
         (*function.body.yields, *bars),
     )
     program = replace(
@@ -120,8 +120,11 @@ def _seed(seed: Value, function: Function) -> Parameter:
 class _Adjoint(Bars):
     """The recursion over statements."""
 
-    def __init__(self, prepared: Prepared, activity: Activity, splits: dict[str, Split]) -> None:
-        super().__init__(Builder(prepared.names), activity)
+    def __init__(
+        self, prepared: Prepared, activity: Activity, splits: dict[str, Split], idle: Idle
+    ) -> None:
+        super().__init__(Builder(prepared.names), activity, idle)
+        self.forward = prepared.function
         self.splits = splits
         self.old = prepared.old
         self.slots: dict[str, str] = {}

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TypeGuard
 
 from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.idle import Idle
 from adjointgen.analysis.undefined import undefined
 from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value, results_of
 from adjointgen.ir.types import Type
@@ -29,12 +30,14 @@ Held = tuple[Value, Path]
 class Bars:
     """Adjoints and restored values of what is in scope; `everything` is all ever restored.
 
-    `chosen` has the statements of those adjoints that are zero where a test does not hold.
+    `chosen` has the statements of those adjoints that are zero where a test does not hold, `idle`
+    says which may be zero by any choice.
     """
 
-    def __init__(self, builder: Builder, activity: Activity) -> None:
+    def __init__(self, builder: Builder, activity: Activity, idle: Idle) -> None:
         self.builder = builder
         self.activity = activity
+        self.idle = idle
         self.bars: dict[str, Operand] = {}
         self.restored: dict[str, Operand] = {}
         self.versions: dict[str, Value] = {}

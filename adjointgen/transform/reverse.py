@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from adjointgen.analysis.idle import is_steep
 from adjointgen.errors import NotDifferentiable
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import INTEGER
@@ -23,6 +24,7 @@ from adjointgen.rules.fit import add, is_zero, zero
 from adjointgen.rules.table import Row
 from adjointgen.transform.algebra import options_of, rule_of
 from adjointgen.transform.bars import Bars, bar_root
+from adjointgen.transform.scaled import chosen, guarded
 
 
 def reverse_apply(work: Bars, stmt: Apply) -> None:
@@ -62,10 +64,10 @@ def _elementwise(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None
             before = factors.get(arg)
             factors[arg] = factor if before is None else builder.apply("add", before, factor)
     for arg, factor in factors.items():
-        work.contribute(arg, _scaled(work, bar, factor))
+        work.contribute(arg, _scaled(work, stmt, bar, factor, arg is stmt.args[0]))
 
 
-def _scaled(work: Bars, bar: Operand, factor: Operand) -> Operand:
+def _scaled(work: Bars, stmt: Apply, bar: Operand, factor: Operand, first: bool) -> Operand:
     """`bar * factor`, for the factors 1 and -1 without the product.
 
     Where the adjoint is zero since another choice was made, the product is zero for infinite
@@ -75,10 +77,15 @@ def _scaled(work: Bars, bar: Operand, factor: Operand) -> Operand:
         return bar
     if isinstance(factor, Const) and factor.value == -1:
         return work.builder.apply("neg", bar)
-    chosen = work.chosen.get(bar.name) if isinstance(bar, Value) else None
-    if chosen is None:
-        return work.builder.apply("mul", bar, factor)
-    test, *arms = chosen.args
+    builder = work.builder
+    choice = work.chosen.get(bar.name) if isinstance(bar, Value) else None
+    if choice is None:
+        if first and stmt.result.name in work.idle.idle and is_steep(stmt):
+            return guarded(builder, bar, lambda: builder.apply("mul", bar, factor))
+        if stmt.result.name in work.idle.steep:
+            return chosen(builder, bar, factor, lambda b, f: builder.apply("mul", b, f))
+        return builder.apply("mul", bar, factor)
+    test, *arms = choice.args
     scaled = [arm if is_zero(arm) else work.builder.apply("mul", arm, factor) for arm in arms]
     return work.builder.apply("select", test, *scaled)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, assert_never
 
 from adjointgen.analysis.activity import CARRIERS, Activity
+from adjointgen.analysis.idle import NEVER, Idle, is_steep
 from adjointgen.analysis.patterns import pattern_of
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
@@ -36,29 +37,32 @@ from adjointgen.rules.fit import add, fit_tangent, is_zero
 from adjointgen.rules.table import Row
 from adjointgen.transform.algebra import options_of, rule_of, zero_tangent
 from adjointgen.transform.derived import NONE, DerivedBy
+from adjointgen.transform.scaled import chosen, guarded
 
 
 def tangent(
-    function: Function, groups: Groups, activity: Activity, derived: DerivedBy = NONE
+    function: Function,
+    groups: Groups,
+    activity: Activity,
+    derived: DerivedBy = NONE,
+    idle: Idle = NEVER,
 ) -> Function:
     """The tangent program: `f(x)` becomes `f_tangent(x, x_dot)`, which returns `(y, y_dot)`.
 
-    `derived` names the tangents of the functions that are called. Raises NoRule (AG201) where an
-    active value reaches an operation without a derivative.
+    `derived` names the tangents of the functions that are called, and `idle` tells which tangents
+    may be zero by choice. Raises NoRule (AG201) where an active value reaches an operation without
+    a derivative.
     """
-    work = _Tangent(function, activity, derived)
+    work = _Tangent(function, activity, derived, idle)
     inputs = inputs_of(function, groups)
-    taken = {p.name for p in function.parameters}
-    names = distinct((f"{p.root}_dot" for p in inputs), taken)
+    names = distinct((f"{p.root}_dot" for p in inputs), {p.name for p in function.parameters})
     dots = [work.builder.value(name, p.type) for name, p in zip(names, inputs, strict=True)]
     work.dots.update({p.name: dot for p, dot in zip(inputs, dots, strict=True)})
     by_root = {p.root: dot for p, dot in zip(inputs, dots, strict=True)}
     seeds, packed = seeds_of(groups, by_root, "_dot")
     work.statements(function.body.stmts)
-    tangents = tuple(
-        work.tangent_of(y, f"{name}_dot")
-        for y, name in zip(function.body.yields, function.names, strict=True)
-    )
+    ends = zip(function.body.yields, function.names, strict=True)
+    tangents = tuple(work.tangent_of(y, f"{name}_dot") for y, name in ends)
     body = Block(
         (*function.body.params, *seeds), work.builder.stmts, (*function.body.yields, *tangents)
     )
@@ -110,8 +114,11 @@ def differentiable_names(function: Function) -> list[str]:
 
 
 class _Tangent:
-    def __init__(self, function: Function, activity: Activity, derived: DerivedBy) -> None:
+    def __init__(
+        self, function: Function, activity: Activity, derived: DerivedBy, idle: Idle
+    ) -> None:
         self.derived = derived
+        self.idle = idle
         self.builder = Builder(Names.of(function))
         self.activity = activity
         self.dots: dict[str, Operand] = {}
@@ -293,10 +300,21 @@ def _elementwise(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
             factors[dot] = add(builder, factors.get(dot), factor)
     total: Operand | None = None
     for dot, factor in factors.items():
-        total = add(builder, total, builder.apply("mul", factor, dot))
+        total = add(builder, total, _scaled(work, stmt, dot, factor, dot is dots[0]))
     if total is None:
         return [None]
     return [_named(builder, fit_tangent(builder, total, stmt.result, root), root)]
+
+
+def _scaled(work: _Tangent, stmt: Apply, dot: Operand, factor: Operand, first: bool) -> Operand:
+    """`factor * dot`; zero where the one is by a choice, and the other infinite."""
+    builder, idle = work.builder, work.idle
+    arg = stmt.args[0]
+    if first and isinstance(arg, Value) and arg.name in idle.idle and is_steep(stmt):
+        return guarded(builder, dot, lambda: builder.apply("mul", factor, dot))
+    if any(isinstance(a, Value) and a.name in idle.steep for a in stmt.args):
+        return chosen(builder, dot, factor, lambda d, f: builder.apply("mul", f, d))
+    return builder.apply("mul", factor, dot)
 
 
 def _named(builder: Builder, operand: Operand, root: str) -> Operand:
