@@ -138,16 +138,19 @@ def _eigh_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) 
     return _diagonal(inner), vectors @ (_gaps(values) * inner)
 
 
+def _turns(gaps: Any, vectors: Any, v_bar: Any) -> Any:
+    """`F o V^T V_bar`; vectors without a seed have no part in it, equal values or not."""
+    seeded = (v_bar != 0.0).apply("any", v_bar != 0.0, axis=-2, keepdims=True)
+    return seeded.apply("select", seeded, gaps * (swapped(vectors) @ v_bar), 0.0)
+
+
 def _eigh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
     """`A_bar = V (diag(w_bar) + F o V^T V_bar) V^T`."""
     (values, vectors), (w_bar, v_bar) = y, y_bar
     back = swapped(vectors)
     total = None if w_bar is None else _columns(vectors, w_bar) @ back
     if v_bar is not None:
-        # Vectors without a seed have no part in it, even if their values are equal.
-        seeded = (v_bar != 0.0).apply("any", v_bar != 0.0, axis=-2, keepdims=True)
-        inner = seeded.apply("select", seeded, _gaps(values) * (back @ v_bar), 0.0)
-        turned = vectors @ inner @ back
+        turned = vectors @ _turns(_gaps(values), vectors, v_bar) @ back
         total = turned if total is None else total + turned
     return [in_triangle(total, _lower_option(options))]
 
@@ -296,7 +299,7 @@ def _plus(total: Any, term: Any) -> Any:
 
 def _by_left(u: Any, s: Any, vt: Any, u_bar: Any, gaps: Any, full: bool) -> Any:
     """`U (J + J^T) S V^T + (I - U U^T) U_bar S^-1 V^T` with `J = F o U^T U_bar`."""
-    product = gaps * (swapped(u) @ u_bar)
+    product = _turns(gaps, u, u_bar)
     made = _columns(u @ (product + swapped(product)), s) @ vt
     if full:
         return made
