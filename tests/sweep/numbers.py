@@ -70,6 +70,11 @@ def flat(value: Any) -> Vector:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
+def shapes(value: Any) -> list[tuple[int, ...]]:
+    """The shapes of the floats and arrays in a result, in order."""
+    return [np.shape(leaf) for leaf in leaves(value)]
+
+
 def filled(like: Any, values: Iterator[float]) -> Any:
     """The structure of `like` with these numbers for its floats."""
     match like:
@@ -104,7 +109,8 @@ def slope(phi: Callable[[float], Vector], scale: float) -> Slope:
     Entries of one table may agree by chance, as roundoff is coarse; those of two tables that begin
     at different widths hardly do. So the error is no less than what the two best differ by.
     """
-    tables = [t for width in WIDTHS if (t := _ridders(phi, width * scale)) is not None]
+    noise = _noise(phi, scale)
+    tables = [t for width in WIDTHS if (t := _ridders(phi, width * scale, noise)) is not None]
     if len(tables) < 2:
         raise Undecided("not finite around the point")
     errors = np.array([t.error for t in tables])
@@ -115,14 +121,26 @@ def slope(phi: Callable[[float], Vector], scale: float) -> Slope:
     best, second = values[order[0], each], values[order[1], each]
     error = np.maximum(errors[order[0], each], np.abs(best - second))
     found = Slope(best, np.where(np.isfinite(best), error, np.inf))
-    return Slope(best, np.where(_kinks(phi, scale, found), np.inf, found.error))
+    odd = _kinks(phi, scale, found) | _stairs(phi, scale, found) | _jumps(phi, scale)
+    return Slope(best, np.where(odd, np.inf, found.error))
 
 
-def _ridders(phi: Callable[[float], Vector], h: float, levels: int = 8) -> Slope | None:
+def _noise(phi: Callable[[float], Vector], scale: float) -> Vector:
+    """How far roundoff on the way moves the result: by second differences of near points."""
+    centre = phi(0.0)
+    floor = 1e-15 * np.abs(centre)
+    for h in (1e-8 * scale, 3e-9 * scale, 1e-9 * scale):
+        bend = np.abs(phi(h) - 2.0 * centre + phi(-h))
+        floor = np.maximum(floor, np.where(np.isfinite(bend), bend, 0.0))
+    return floor
+
+
+def _ridders(
+    phi: Callable[[float], Vector], h: float, noise: Vector, levels: int = 8
+) -> Slope | None:
     """Neville's table for h, h/2, h/4, …; per component the entry that changed least."""
     row = [_central(phi, h)]
     best, error = row[0], np.full(row[0].shape, np.inf)
-    floor = 1e-15 * np.abs(phi(0.0))
     for _ in range(levels - 1):
         h /= 2.0
         above, row, factor = row, [_central(phi, h)], 4.0
@@ -130,7 +148,7 @@ def _ridders(phi: Callable[[float], Vector], h: float, levels: int = 8) -> Slope
             row.append((factor * row[-1] - old) / (factor - 1.0))
             factor *= 4.0
             change = np.maximum(np.abs(row[-1] - row[-2]), np.abs(row[-1] - old))
-            change = np.maximum(change, floor / h)
+            change = np.maximum(change, noise / h)
             better = change <= error
             best, error = np.where(better, row[-1], best), np.where(better, change, error)
     return Slope(best, error) if np.any(np.isfinite(error)) else None
@@ -152,6 +170,24 @@ def _kinks(phi: Callable[[float], Vector], scale: float, found: Slope) -> np.nda
         size = np.abs(found.value) + np.max(np.abs(centre), initial=0.0) / scale
         odd &= ~(np.abs(right - left) <= 1e-3 * size + 10.0 * found.error)
     return odd
+
+
+def _stairs(phi: Callable[[float], Vector], scale: float, found: Slope) -> np.ndarray[Any, Any]:
+    """Where a result that is said to have a slope does not move at all: it was rounded."""
+    h = 1e-9 * scale
+    expected = h * np.abs(found.value)
+    still = (phi(h) == phi(0.0)) & (phi(-h) == phi(0.0))
+    return still & (expected > 1e-13 * np.abs(phi(0.0)))
+
+
+def _jumps(phi: Callable[[float], Vector], scale: float) -> bool:
+    """Whether some component of the result leaps here: a decision is made at this very point.
+
+    Others may then come from another path of the function, though they seem to be smooth.
+    """
+    centre, h = phi(0.0), 1e-10 * scale
+    leaps = np.minimum(np.abs(phi(h) - centre), np.abs(phi(-h) - centre))
+    return bool(np.any(leaps > 1e-3 * np.max(np.abs(centre), initial=0.0)))
 
 
 def decided(found: Slope, size: Vector) -> np.ndarray[Any, Any]:

@@ -10,10 +10,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.sweep import judge as judging
 from tests.sweep.case import Case, from_dict, heard, resolve, spoken
 from tests.sweep.discover import cases
 from tests.sweep.judge import judge
@@ -55,6 +57,15 @@ def alone(c, n=0.0):
 
 def several(x, k=2):
     return x[0] * x[1], [float(k), x[1] ** 2], x
+
+def rounded(a):
+    return round(a, 7) + 0.0 * a
+
+def noisy(a):
+    return (a + 1e9) - 1e9 + 1e-3 * a
+
+def flattened(a):
+    return np.array([[a, a]])
 
 def crashes(a):
     return {1.0: a, 2.0: a * a}[a]
@@ -100,6 +111,8 @@ def test_without_a_docstring_defaults_are_kept(module: ModuleType) -> None:
         ("refused", {"a": 0.5}, "refused"),
         ("steps", {"a": 0.5}, "undecided"),
         ("alone", {"c": 1.5, "n": 0.0}, "undecided"),
+        ("rounded", {"a": 0.5}, "undecided"),
+        ("noisy", {"a": 0.6}, "undecided"),
     ],
 )
 def test_an_outcome(module: ModuleType, name: str, args: dict[str, object], expected: str) -> None:
@@ -112,6 +125,26 @@ def test_an_outcome(module: ModuleType, name: str, args: dict[str, object], expe
 def test_data_is_heard_as_it_was_spoken(value: object) -> None:
     again = heard(spoken(value))
     assert type(again) is type(value) and np.all(np.asarray(again == value))
+
+
+def test_a_leap_of_one_entry_leaves_the_others_open() -> None:
+    def leaping(t: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+        sign = 1.0 if t == 0.0 else -1.0
+        return np.array([sign, sign * t])
+
+    assert not np.any(np.isfinite(slope(leaping, 1.0).error))
+
+
+def test_a_shape_is_part_of_the_result(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert status("flattened", a=0.5) == "right"
+    made = judging.tangent
+
+    def flat_tangent(function: Any, names: Any) -> Any:
+        program = made(function, names)
+        return lambda *args: tuple(np.ravel(part) for part in program(*args))
+
+    monkeypatch.setattr(judging, "tangent", flat_tangent)
+    assert status("flattened", a=0.5) == "wrong"
 
 
 @pytest.mark.parametrize(("x", "known"), [(0.7, True), (0.0, False)])
