@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from adjointgen.errors import AdjointgenError, Span, TypeMismatch, Unsupported
+from adjointgen.errors import AdjointgenError, NoRule, Span, TypeMismatch, Unsupported
 from adjointgen.frontend.liveness import Liveness, Names
 from adjointgen.frontend.loose import Loose, typed
 from adjointgen.frontend.source import Source
@@ -22,6 +22,7 @@ from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.build import Names as Supply
+from adjointgen.rules.table import Row
 
 Key = tuple[int, str]
 
@@ -278,13 +279,25 @@ class Context:
         """The same, with all results."""
         row = TABLE[op]
         results = []
-        for type, loose in typed(row, args, options, self.loose, self.unclear):
+        for type, loose in self.typed(row, args, options):
             results.append(self.value("", OBJECT if type.dtype == "object" else type))
             if loose is not None:
                 self.loose[results[-1].name] = loose
         made = tuple(results)
         self.add(Apply(made, op, tuple(args), tuple(sorted(options.items())), self.span()))
         return made
+
+    def typed(
+        self, row: Row, args: Sequence[Operand], options: Mapping[str, Any]
+    ) -> list[tuple[Type, Loose | None]]:
+        """The types of an operation's results; refused where it does not take such arguments."""
+        try:
+            return list(typed(row, args, options, self.loose, self.unclear))
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            given = ", ".join(str(a.type) for a in args)
+            self.refuse(
+                "AG201", f"no derivative rule for {row.name} of {given}", "pass arrays", kind=NoRule
+            )
 
     def named(self, value: Operand, root: str) -> Operand:
         """The value under the name of the user's variable, if it was made just now for it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from adjointgen.frontend.builtin import SPECIAL as BUILTIN
@@ -33,7 +34,7 @@ from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
 from adjointgen.frontend.verbatim import numeric, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import COMPLEX, INTEGER, OBJECT, REAL, Dim, Type, promote
+from adjointgen.ir.types import COMPLEX, INTEGER, OBJECT, REAL, Dim, Shape, Type, promote
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
@@ -41,7 +42,7 @@ WHOLE = Outside("...", OBJECT)
 
 
 def array_of(ctx: Context, seq: Seq) -> Operand:
-    """A tuple or list of numbers or of equal arrays as an array."""
+    """A tuple or list of numbers or of equal arrays as an array; any other as it is."""
     if not seq.items:
         return verbatim(ctx, "np.array([])", (), Type("float64", (Dim("", 0),), "array"), pure=True)
     items = [read(ctx, item) for item in seq.items]
@@ -56,7 +57,21 @@ def array_of(ctx: Context, seq: Seq) -> Operand:
         return verbatim(
             ctx, f"np.array([{text}])", (), Type(dtype, (Dim("", len(items)),), "array"), pure=True
         )
+    if _is_ragged([i.type.shape for i in items]):
+        holes = "".join(f"_{k}_, " for k in range(len(items)))
+        return verbatim(ctx, f"[{holes}]" if seq.kind == "list" else f"({holes})", items, pure=True)
     return ctx.apply("array_of", *items)
+
+
+def _is_ragged(shapes: Sequence[Shape | None]) -> bool:
+    """Whether entries of these shapes cannot form an array."""
+    known = [s for s in shapes if s is not None]
+    if len({len(s) for s in known}) > 1:
+        return True
+    lengths = (
+        {d.known for d in column if d is not None} - {None} for column in zip(*known, strict=True)
+    )
+    return any(len(column) > 1 for column in lengths)
 
 
 def widened_list(ctx: Context, held: Operand, dtype: str) -> Operand:

@@ -1,6 +1,6 @@
 """An infinite slope times a derivative that a choice has made zero is zero, in both modes.
 
-Every function is constant, or has a finite derivative, at its point, though it has an infinite slope
+Every function has a finite derivative at its point, though there is an infinite slope
 on the way. What is expected is known in closed form.
 """
 
