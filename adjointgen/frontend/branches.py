@@ -28,10 +28,12 @@ from adjointgen.frontend.values import (
     Ref,
     Seq,
     Struct,
+    is_maybe,
 )
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
 from adjointgen.ir.types import BOOL
+from adjointgen.rules.build import const
 
 VALUE = "%value"
 
@@ -84,7 +86,10 @@ def branch(
     node: ast.AST | None,
 ) -> None:
     """`if test: then() else: orelse()`, after which `live` names may be read."""
-    first, second = arm(ctx, then), arm(ctx, _without(ctx, test, orelse))
+    first, second = (
+        arm(ctx, _knowing(ctx, test, holds, action))
+        for holds, action in ((True, then), (False, orelse))
+    )
     ctx.node = node
     try:
         meet(ctx, test, first, second, live)
@@ -93,15 +98,31 @@ def branch(
         raise
 
 
-def _without(ctx: Context, test: Operand, action: Callable[[], object]) -> Callable[[], None]:
-    """The action where the test fails: a flag that is the test is not set there."""
+def _knowing(
+    ctx: Context, test: Operand, holds: bool, action: Callable[[], object]
+) -> Callable[[], None]:
+    """The action where the test holds or fails.
+
+    Where it fails, a flag that is the test is not set; names that are None or a value, of which the
+    test says which, are that.
+    """
+    there = ctx.negated.get(test.name) if isinstance(test, Value) else None
 
     def act() -> None:
         names = ctx.state.names
-        names |= {k: NO for k, v in names.items() if v is test and k[1].startswith("%")}
+        if not holds:
+            names |= {k: NO for k, v in names.items() if v is test and k[1].startswith("%")}
+        know(ctx, *((test, holds) if there is None else (there, not holds)))
         action()
 
     return act
+
+
+def know(ctx: Context, there: Operand, holds: bool) -> None:
+    """Let names that are None or a value be what they are where the flag is known."""
+    for key, value in ctx.state.names.items():
+        if is_maybe(value) and value.items[0] == there:
+            ctx.state.names[key] = value.items[1] if holds else const(None)
 
 
 def choose(

@@ -88,7 +88,7 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
             op = operation_of(function.source)
             if op in ("caught", "outcome"):
                 return ctx.actions["caught"](ctx, node, f"_{op}")  # type: ignore[no-any-return]
-            args, keywords = arguments(ctx, node)
+            args, keywords = arguments(ctx, node, ours=True)
             ctx.node = node
             if op is None:
                 return outline(ctx, function, args, keywords, node)
@@ -113,7 +113,7 @@ def _of_class(ctx: Context, node: ast.Call, function: Bound | Class | Ref) -> Ab
         if called is None:
             return None
         function = Bound(called, function)
-    args, keywords = arguments(ctx, node)
+    args, keywords = arguments(ctx, node, ours=True)
     ctx.node = node
     if isinstance(function, Class):
         return construct(ctx, function, args, keywords, node)

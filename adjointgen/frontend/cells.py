@@ -27,6 +27,7 @@ from adjointgen.frontend.values import (
     Step,
     Struct,
     Whole,
+    is_maybe,
 )
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
@@ -73,7 +74,7 @@ def is_mutable(value: Whole) -> bool:
         case Seq(kind=kind):
             return kind == "list"
         case Struct(kind=kind):
-            return isinstance(kind, str) or not issubclass(kind.type, tuple)
+            return kind == "dict" or not (isinstance(kind, str) or issubclass(kind.type, tuple))
 
 
 def _is_ordered(made: Apply) -> bool:
@@ -120,6 +121,8 @@ def read(ctx: Context, value: Abstract) -> Operand:
             return as_array(ctx, value)
         case Struct(kind=Class(type=cls)) if issubclass(cls, tuple):
             return as_array(ctx, Seq(value.items))
+        case Struct() if is_maybe(value):
+            return read(ctx, ctx.actions["settled"](ctx, value))
         case Struct():
             return structure(ctx, value)
         case Method():

@@ -16,7 +16,16 @@ from adjointgen.frontend.liveness import Liveness, Names
 from adjointgen.frontend.loose import Loose, typed
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tables import Living, Table
-from adjointgen.frontend.values import ABSENT, Abstract, Handler, Ref, Seq, Struct, Whole
+from adjointgen.frontend.values import (
+    ABSENT,
+    Abstract,
+    Handler,
+    Ref,
+    Seq,
+    Struct,
+    Whole,
+    is_maybe,
+)
 from adjointgen.ir.nodes import Apply, Call, Const, Loop, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
@@ -159,7 +168,8 @@ class Context:
     in the loop (None while only the types of entries are being found, in `grown`); others may
     become values of unknown length if `grows`. `catching` are
     the handlers around, the innermost `try` last, and `handling` the exceptions being handled;
-    `strict` counts the blocks around in which NumPy raises what it would warn of.
+    `strict` counts the blocks around in which NumPy raises what it would warn of. Names of None and
+    values may get flags where `optional`; `negated` are the flags of which a value is the opposite.
     """
 
     frame: Frame
@@ -189,6 +199,8 @@ class Context:
     catching: list[tuple[Catch, ...]] = field(default_factory=list)
     handling: list[Value] = field(default_factory=list)
     strict: int = 0
+    optional: bool = False
+    negated: dict[str, Operand] = field(default_factory=dict)
     parted: Parting = field(default_factory=Parting)
 
     # Names
@@ -321,7 +333,21 @@ class Context:
     # Lowering
 
     def expression(self, node: ast.AST) -> Abstract:
-        """What an expression stands for."""
+        """What an expression stands for that is used as a value."""
+        result = self.perhaps(node)
+        if is_maybe(result):
+            result = self.actions["settled"](self, result)
+        return result
+
+    def asked(self, node: ast.AST) -> Abstract:
+        """What an expression stands for that is asked for its truth; None is false."""
+        result = self.perhaps(node)
+        if is_maybe(result):
+            result = self.actions["truth"](self, result)
+        return result
+
+    def perhaps(self, node: ast.AST) -> Abstract:
+        """What an expression stands for, which may be None on some paths."""
         outer, self.node = self.node, node
         handler = self.handlers.get(type(node))
         if handler is None:

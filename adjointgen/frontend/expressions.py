@@ -210,8 +210,9 @@ def fold(function: Callable[..., Any], *values: Any) -> Const | None:
 
 
 def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
-    value = ctx.expression(node.operand)
-    if isinstance(node.op, ast.Not):
+    inverted = isinstance(node.op, ast.Not)
+    value = ctx.asked(node.operand) if inverted else ctx.expression(node.operand)
+    if inverted:
         known = truth(ctx, value)
         return const(not known) if known is not None else ctx.apply("not", read(ctx, value))
     op, symbol, function = UNARY[type(node.op)]

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import read, shown, shown_type
-from adjointgen.frontend.context import NO, RESULT, Cell, Context, Key, State
+from adjointgen.frontend.context import NO, RESULT, YES, Cell, Context, Key, State
 from adjointgen.frontend.loose import Loose, meeting, varied
 from adjointgen.frontend.tables import Layout, Living, Table, common
 from adjointgen.frontend.unify import convert, is_undefined, join_types, mismatch, undefined
@@ -26,9 +26,11 @@ from adjointgen.frontend.values import (
     Struct,
     Whole,
     alike,
+    as_maybe,
+    is_maybe,
 )
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import OBJECT, Type, entry_type, list_type
+from adjointgen.ir.types import BOOL, OBJECT, Type, entry_type, list_type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import const
 
@@ -113,6 +115,8 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
 
 def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> Form:
     """The form that holds both what was assumed and what was found at the end of an iteration."""
+    if flagged := _flagged(ctx, form, value, root, end):
+        form, value = flagged
     match form, value:
         case Same(value=Absent()), _:
             return form_of(ctx, end, value, root)
@@ -142,6 +146,33 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
         case (Leaf() | Held() | Items()), Absent():
             return form
     return _unlike(ctx, root.strip("%"), form)
+
+
+def _flagged(
+    ctx: Context, form: Form, value: Abstract, root: str, end: State
+) -> tuple[Form, Abstract] | None:
+    """Both with a flag, where one may be None and the other is a value."""
+    with_flag = as_maybe(value)
+    known = isinstance(form, Items) and is_maybe(form.like)
+    if with_flag is None or not (known or ctx.optional or is_maybe(value)):
+        return None
+    if not known:
+        nothing = form == Same(const(None))
+        if (nothing and value == const(None)) or not (nothing or with_flag.items[0] != YES):
+            return None
+        if not isinstance(form, Leaf | Held) and not nothing:
+            return None
+        inner = form_of(ctx, end, with_flag.items[1], root) if nothing else form
+        form = Items((Leaf(BOOL), inner), with_flag.of((ABSENT, ABSENT)))
+    return form, with_flag
+
+
+def _parts(value: Abstract, items: Items) -> tuple[Abstract, ...]:
+    """The entries of a value of this form."""
+    if is_maybe(items.like):
+        found = as_maybe(value)
+        return (NO, ABSENT) if found is None else found.items
+    return value.items if isinstance(value, Seq | Struct) else (ABSENT,) * len(items.forms)
 
 
 def _grown(ctx: Context, form: Leaf | Items, value: Seq | Value, end: State) -> Type | None:
@@ -259,9 +290,9 @@ def instance(
                 _new_group(ctx, head, form, value, root, cells)
             return head.groups[group]
         case Items(forms=forms, like=like):
-            items = value.items if isinstance(value, Seq | Struct) else (ABSENT,) * len(forms)
-            parts = zip(forms, items, strict=True)
-            return like.of([instance(ctx, head, f, v, "", cells) for f, v in parts])
+            roots = (f"has_{root}", root) if is_maybe(like) else ("",) * len(forms)
+            rows = zip(forms, _parts(value, form), roots, strict=True)
+            return like.of([instance(ctx, head, f, v, r, cells) for f, v, r in rows])
         case Same(value=same):
             return same
 
@@ -303,8 +334,7 @@ def flatten(
             value = _content(form, value, cells)
             yield from flatten(ctx, content, value, cells, groups)
         case Items(forms=forms):
-            items = value.items if isinstance(value, Seq | Struct) else (ABSENT,) * len(forms)
-            for part, item in zip(forms, items, strict=True):
+            for part, item in zip(forms, _parts(value, form), strict=True):
                 yield from flatten(ctx, part, item, cells, groups)
 
 

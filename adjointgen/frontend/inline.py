@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
+from adjointgen.frontend.optional import optionally
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tapes import tape_names
 from adjointgen.frontend.values import Abstract, Closure, Derived, Partial, Seq, Struct
@@ -48,7 +49,8 @@ def inline(
         if isinstance(value, ast.expr):
             value = hold(ctx, default_of(ctx, source, name, value), name)
         ctx.set(name, value)
-    ctx.actions["list of statements"](ctx, with_return(ctx, source), frozenset())
+    lower = ctx.actions["list of statements"]
+    optionally(ctx, lambda: lower(ctx, with_return(ctx, source), frozenset()))
     result = ctx.state.names.get(ctx.key(RESULT), const(None))
     ctx.frame, ctx.live, ctx.node = parent, live, node
     if not _mentions(result, frame.number):

@@ -48,10 +48,13 @@ from adjointgen.frontend.values import (
     Struct,
     Whole,
     alike,
+    as_maybe,
+    is_maybe,
 )
 from adjointgen.ir.nodes import Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import BOOL, Type, list_type
 from adjointgen.records import dataclass, field
+from adjointgen.rules.build import const
 
 Content = Operand | Whole | None
 """What a cell holds on a path; None where the name has no value there."""
@@ -124,7 +127,12 @@ class Meeting:
         if a == b:
             self.kept |= reachable([a], {}).keys()
             return a
+        if self.ctx.optional or is_maybe(a) or is_maybe(b):
+            a, b = _flagged(a, b)
         match a, b:
+            case (Struct(), Struct()) if is_maybe(a) and is_maybe(b):
+                named = zip((f"has_{root}", root), a.items, b.items, strict=True)
+                return a.of([self.merge(*row) for row in named])
             case (Seq() | Struct(), Seq() | Struct()) if alike(a, b):
                 rows = zip(a.items, b.items, strict=True)
                 return a.of([self.merge("", p, q) for p, q in rows])
@@ -278,6 +286,26 @@ class Meeting:
         return found
 
 
+def _flagged(a: Abstract, b: Abstract) -> tuple[Abstract, Abstract]:
+    """Both with a flag, where one may be None and the other is a value."""
+    first, second = as_maybe(a), as_maybe(b)
+    if first is None or second is None or YES == first.items[0] == second.items[0]:
+        return a, b
+    return first, second
+
+
+def _unknown_again(
+    ctx: Context, before: Abstract | None, value: Abstract, test: Operand, holds: bool
+) -> Abstract:
+    """What a name was before the test told which it is, if it still is that."""
+    if not is_maybe(before):
+        return value
+    there = ctx.negated.get(test.name) if isinstance(test, Value) else None
+    absent = before.items[0] == (test if there is None else there) and holds == (there is not None)
+    same = value == before.items[1] or (absent and value == const(None))
+    return before if same else value
+
+
 def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> None:
     """Append the branch, and go on in the state where its arms meet."""
     entry = ctx.state
@@ -291,6 +319,9 @@ def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> N
             meeting.caller |= {r.cell for r in (names[key],) if isinstance(r, Ref)}
             continue
         a, b = (ABSENT if s.dead else s.names.get(key, missing) for s in states)
+        if is_maybe(before := entry.names.get(key)):
+            a = _unknown_again(ctx, before, a, test, True)
+            b = _unknown_again(ctx, before, b, test, False)
         meeting.last = key == (0, RESULT) and not ctx.outlines.open
         merged = meeting.merge(key[1] if key[1].isidentifier() else "", a, b)
         if key[1] == RESULT and merged == ABSENT and (a, b) != (ABSENT, ABSENT):

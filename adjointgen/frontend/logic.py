@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.branches import choose, truth
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.classes import special
@@ -19,6 +20,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.foreign import live
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.living import living
+from adjointgen.frontend.optional import is_none
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -30,6 +32,7 @@ from adjointgen.frontend.values import (
     Ref,
     Seq,
     Struct,
+    is_maybe,
 )
 from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Value
@@ -50,10 +53,18 @@ COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] = {
 }
 
 
+def _sides(ctx: Context, node: ast.Compare) -> tuple[Abstract, Abstract]:
+    """The first two sides; whether one is None may be known at run time only."""
+    sides = ctx.perhaps(node.left), ctx.perhaps(node.comparators[0])
+    if isinstance(node.ops[0], ast.Is | ast.IsNot | ast.Eq | ast.NotEq) and const(None) in sides:
+        return sides
+    left, right = (ctx.actions["settled"](ctx, s) if is_maybe(s) else s for s in sides)
+    return left, right
+
+
 def compare(ctx: Context, node: ast.Compare) -> Abstract:
     """`a < b < c` is `a < b and b < c`, with `b` evaluated once."""
-    left = ctx.expression(node.left)
-    right = ctx.expression(node.comparators[0])
+    left, right = _sides(ctx, node)
     result = comparison(ctx, type(node.ops[0]), left, right)
     if len(node.ops) == 1:
         return result
@@ -72,7 +83,7 @@ def compare(ctx: Context, node: ast.Compare) -> Abstract:
 
     if known is True:
         return following()
-    if all(safe(c) for c in rest):
+    if _at_once(ctx, rest):
         return _all(ctx, [result, following()])
     return choose(ctx, read(ctx, result), following, lambda: const(False), node)
 
@@ -112,6 +123,9 @@ def _joined(ctx: Context, tests: Iterable[Callable[[], Abstract]], neutral: bool
 
 def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:
     op, symbol, function = COMPARE[kind]
+    for value in (left, right):
+        if is_maybe(value):
+            return value.items[0] if op in ("is_not", "ne") else is_none(ctx, value)
     if (found := compared(ctx, op, left, right)) is not None:
         return found
     a, b = content(ctx, left), content(ctx, right)
@@ -306,14 +320,18 @@ def logic(ctx: Context, node: ast.BoolOp) -> Abstract:
 
 def _logic(ctx: Context, node: ast.AST, values: Sequence[ast.expr], wanted: bool) -> Abstract:
     first, *rest = values
-    left = ctx.expression(first)
+    left = ctx.perhaps(first)
     if not rest:
         return left
+    if is_maybe(left):
+        what = "this is None on some paths, and one of two values then"
+        help = "ask `is None`, in a branch"
+        ctx.refuse("AG411", what, help, node=first, kind=TypeMismatch)
     known = truth(ctx, left)
     if known is not None:
         return _logic(ctx, node, rest, wanted) if known == wanted else left
     test = read(ctx, left)
-    if test.type == BOOL and all(safe(v) for v in rest):
+    if test.type == BOOL and _at_once(ctx, rest):
         right = _logic(ctx, node, rest, wanted)
         if isinstance(right, Const) and isinstance(right.value, bool):
             return left if right.value == wanted else right
@@ -333,6 +351,12 @@ def _ordered(wanted: bool, rest: Any, shortcut: Any) -> tuple[Any, Any]:
     return (rest, shortcut) if wanted else (shortcut, rest)
 
 
+def _at_once(ctx: Context, nodes: Sequence[ast.expr]) -> bool:
+    """Whether expressions can be evaluated for nothing: no name in them may be None."""
+    names = (n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name))
+    return all(map(safe, nodes)) and not any(is_maybe(ctx.get(name)) for name in names)
+
+
 def safe(node: ast.expr) -> bool:
     """Whether an expression can be evaluated for nothing: it cannot fail and costs little."""
     match node:
@@ -350,15 +374,15 @@ def safe(node: ast.expr) -> bool:
 
 
 def conditional(ctx: Context, node: ast.IfExp) -> Abstract:
-    test = ctx.expression(node.test)
+    test = ctx.asked(node.test)
     known = truth(ctx, test)
     if known is not None:
-        return ctx.expression(node.body if known else node.orelse)
+        return ctx.perhaps(node.body if known else node.orelse)
     return choose(
         ctx,
         read(ctx, test),
-        lambda: ctx.expression(node.body),
-        lambda: ctx.expression(node.orelse),
+        lambda: ctx.perhaps(node.body),
+        lambda: ctx.perhaps(node.orelse),
         node,
     )
 

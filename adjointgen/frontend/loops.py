@@ -19,6 +19,7 @@ from adjointgen.frontend.context import BROKEN, JUMPED, NO, OVER, RETURNED, STOP
 from adjointgen.frontend.growth import growing, prepare
 from adjointgen.frontend.iterate import FEW, Plan, few, from_zero, plan
 from adjointgen.frontend.liveness import Facts, Names, either, then
+from adjointgen.frontend.optional import optionally
 from adjointgen.frontend.values import Abstract
 from adjointgen.frontend.ways import attempt
 from adjointgen.ir.nodes import Block, Const, Loop, Operand, Stmt, Value, While
@@ -37,7 +38,7 @@ def for_(ctx: Context, node: ast.For) -> None:
     if isinstance(found, tuple):
         _unroll(ctx, node, found, after)
     else:
-        _carried(ctx, node, found, after)
+        optionally(ctx, lambda: _carried(ctx, node, found, after))
     ctx.state.names.pop(ctx.key(over), None)
 
 
@@ -197,10 +198,10 @@ def while_(ctx: Context, node: ast.While) -> None:
 
     def one_by_one() -> Callable[[], None] | None:
         with ctx.block(ctx.state.fork()):
-            known = truth(ctx, ctx.expression(node.test))
+            known = truth(ctx, ctx.asked(node.test))
         return None if known is None else lambda: loop(_while_known)
 
-    attempt(ctx, lambda: loop(_while), one_by_one)
+    optionally(ctx, lambda: attempt(ctx, lambda: loop(_while), one_by_one))
 
 
 def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
@@ -210,7 +211,7 @@ def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
         if ctx.state.dead:
             return
         ctx.live = live
-        known = truth(ctx, ctx.expression(node.test))
+        known = truth(ctx, ctx.asked(node.test))
         if known is None or count == FEW:
             ctx.refuse(
                 "AG106",
@@ -243,7 +244,7 @@ def _while(ctx: Context, node: ast.While, live: Names) -> None:
         with ctx.block(ctx.state.fork()) as tests:
             before = dict(ctx.state.cells)
             ctx.live = live
-            value = ctx.expression(node.test)
+            value = ctx.asked(node.test)
             known = truth(ctx, value)
             test = test_of(ctx, value) if known is None else Const(known, BOOL)
             changed = any(ctx.state.cells[cell] != held for cell, held in before.items())
@@ -262,7 +263,7 @@ def _while(ctx: Context, node: ast.While, live: Names) -> None:
 
 def _stop_unless(ctx: Context, node: ast.While, live: Names) -> None:
     """`if not test: stop`, then the body: for a test that assigns names which the body reads."""
-    value = ctx.expression(node.test)
+    value = ctx.asked(node.test)
     known = truth(ctx, value)
 
     def go_on() -> None:

@@ -24,6 +24,7 @@ from adjointgen.frontend import (
     logic,
     loops,
     managers,
+    optional,
     partials,
     patterns,
     statements,
@@ -99,15 +100,16 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
     _check(ctx, source)
     bindings = bind(ctx, source, arguments)
     params = bindings.params
-    statements.statements(ctx, with_return(ctx, source), frozenset())
+    body = with_return(ctx, source)
+    optional.optionally(ctx, lambda: statements.statements(ctx, body, frozenset()))
     ctx.node = source.node
     keep_attributes(ctx)
     yields, tree, names = results(ctx, source, params)
-    body = Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields))
+    block = Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields))
     return Function(
         source.name,
         tuple(_parameter(ctx, source, p.root) for p in params),
-        tidy(settled(body, ctx.loose)),
+        tidy(settled(block, ctx.loose)),
         tree,
         tuple(names),
         Origin(source.file, source.qualname, source.doc),
@@ -183,6 +185,8 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "list": list_of,
     "grown": grown_list,
     "widened list": widened_list,
+    "settled": optional.settled,
+    "truth": optional.truth_of,
     "member": member,
     "structure": structure,
     "evaluated": evaluated,

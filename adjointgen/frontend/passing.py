@@ -10,8 +10,11 @@ from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.values import Abstract, Class, Struct
 
 
-def arguments(ctx: Context, node: ast.Call) -> tuple[list[Abstract], dict[str, Abstract]]:
-    """The arguments of a call; starred tuples are spread."""
+def arguments(
+    ctx: Context, node: ast.Call, ours: bool = False
+) -> tuple[list[Abstract], dict[str, Abstract]]:
+    """The arguments of a call; starred tuples are spread. Those of `our` functions may be None."""
+    of = ctx.perhaps if ours else ctx.expression
     args: list[Abstract] = []
     for arg in node.args:
         if isinstance(arg, ast.Starred):
@@ -22,10 +25,10 @@ def arguments(ctx: Context, node: ast.Call) -> tuple[list[Abstract], dict[str, A
                 )
             args += items
         else:
-            args.append(ctx.expression(arg))
+            args.append(of(arg))
     keywords: dict[str, Abstract] = {}
     for keyword in node.keywords:
-        value = ctx.expression(keyword.value)
+        value = of(keyword.value) if keyword.arg else ctx.expression(keyword.value)
         keywords |= {keyword.arg: value} if keyword.arg else _spread(ctx, value, keyword)
     return args, keywords
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 
+from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.arguments import CLOSED, class_name
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import CALLER, RESULT, Context
 from adjointgen.frontend.inline import own_nodes
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.structures import part_name
-from adjointgen.frontend.values import Abstract, Class, Ref, Seq, Struct
+from adjointgen.frontend.values import Abstract, Class, Ref, Seq, Struct, is_maybe
 from adjointgen.frontend.verbatim import statement, verbatim
 from adjointgen.ir.nodes import Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.types import OBJECT
@@ -57,6 +58,15 @@ def _written(ctx: Context, params: list[Value]) -> list[tuple[str, Operand]]:
 def _pack(
     ctx: Context, value: Abstract, yields: list[Operand], hints: list[str], hint: str
 ) -> Tree:
+    if is_maybe(value):
+        if ctx.outlines.open:
+            ctx.refuse(
+                "AG411",
+                "what is returned may be None",
+                "return a number on every path",
+                kind=TypeMismatch,
+            )
+        value = ctx.actions["settled"](ctx, value)
     known = content(ctx, value)
     if isinstance(known, Seq):
         return Node(known.kind, tuple(_pack(ctx, i, yields, hints, hint) for i in known.items))

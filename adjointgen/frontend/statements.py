@@ -21,7 +21,7 @@ from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.subscripts import assign_part, update_part
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.unpacking import unpack
-from adjointgen.frontend.values import Abstract, Closure, Named, Ref, Seq, Struct
+from adjointgen.frontend.values import Abstract, Closure, Named, Ref, Seq, Struct, is_maybe
 from adjointgen.frontend.verbatim import Holes, statement, template
 from adjointgen.ir.nodes import Value
 from adjointgen.rules.build import const
@@ -83,7 +83,7 @@ def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live
     """An `if`; true where an arm leaves, so that the other took the statements after it."""
     ctx.live = after | ctx.liveness.sequence([*node.body, *node.orelse]).gen
     ctx.node = node
-    value = ctx.expression(node.test)
+    value = ctx.asked(node.test)
     known = truth(ctx, value)
     if known is not None:
         statements(ctx, node.body if known else node.orelse, after)
@@ -112,6 +112,8 @@ def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live
 
 def assign(ctx: Context, target: ast.expr, value: Abstract) -> None:
     """Bind or write `value` to a target."""
+    if is_maybe(value) and not isinstance(target, ast.Name):
+        value = ctx.actions["settled"](ctx, value)
     match target:
         case ast.Name(id=name) if name in ctx.frame.shared:
             _assign_global(ctx, name, value, target)
@@ -167,13 +169,13 @@ def assignment(ctx: Context, node: ast.Assign) -> None:
             values
         ) and not any(isinstance(e, ast.Starred) for e in (*targets, *values)):
             items = [
-                hold(ctx, ctx.expression(v), t.id if isinstance(t, ast.Name) else "")
+                hold(ctx, ctx.perhaps(v), t.id if isinstance(t, ast.Name) else "")
                 for t, v in zip(targets, values, strict=True)
             ]
             for target, item in zip(targets, items, strict=True):
                 assign(ctx, target, item)
         case _:
-            value = ctx.expression(node.value)
+            value = ctx.perhaps(node.value)
             if len(node.targets) > 1:
                 value = hold(ctx, value, names[0] if names else "")
             for target in node.targets:
@@ -185,7 +187,7 @@ def annotated(ctx: Context, node: ast.AnnAssign) -> None:
         isinstance(node.target, ast.Name) and node.target.id in ctx.frame.tapes
     ):
         return
-    assign(ctx, node.target, ctx.expression(node.value))
+    assign(ctx, node.target, ctx.perhaps(node.value))
 
 
 def augmented(ctx: Context, node: ast.AugAssign) -> None:
@@ -265,7 +267,7 @@ def return_(ctx: Context, node: ast.Return) -> None:
     if node.value is None:
         value: Abstract = const(None)
     else:
-        value = hold(ctx, ctx.expression(node.value), root)
+        value = hold(ctx, ctx.perhaps(node.value), root)
     ctx.set(RESULT, value)
     for flag in (JUMPED, STOPPED, RETURNED):
         ctx.set(flag, YES)

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from adjointgen.frontend.tables import Living, Table
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import BOOL, Type
 from adjointgen.records import dataclass, field
 
 
@@ -110,6 +110,32 @@ class Struct:
 
 Whole = Seq | Struct
 """A structure whose entries are known when the program is generated."""
+
+
+MAYBE = "maybe"
+
+
+def maybe(there: Operand, value: Abstract) -> Struct:
+    """What is a value where the flag holds, and None elsewhere (`optional.py`)."""
+    return Struct(MAYBE, ("there", "value"), (there, value))
+
+
+def is_maybe(value: object) -> TypeGuard[Struct]:
+    return value.__class__ is Struct and value.kind == MAYBE
+
+
+def as_maybe(value: Abstract) -> Struct | None:
+    """A value or None as the same with a flag; None for what is neither."""
+    match value:
+        case Struct() if is_maybe(value):
+            return value
+        case Const(value=None):
+            return maybe(Const(False, BOOL), ABSENT)
+        case Value(type=type) | Const(type=type) if type.kind in ("scalar", "array"):
+            return maybe(Const(True, BOOL), value)
+        case Ref():
+            return maybe(Const(True, BOOL), value)
+    return None
 
 
 def alike(a: Whole, b: Whole) -> bool:

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import content, read, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import lines_of
@@ -35,6 +36,7 @@ from adjointgen.frontend.values import (
     SliceOf,
     Struct,
     Zipped,
+    is_maybe,
 )
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
@@ -60,6 +62,10 @@ class Holes:
         match value:
             case Seq(items=items, kind=kind):
                 return self._display(items, kind)
+            case Struct() if is_maybe(value):
+                what = "this may be None, in code that is copied as it stands"
+                help = "ask `is None` before"
+                return self.ctx.refuse("AG411", what, help, kind=TypeMismatch)
             case Struct():
                 return self._structure(value)
             case Range(start, stop, step):

@@ -33,7 +33,12 @@ def attempt(
         other = instead()
         if other is None:
             raise
-        return other()
+        try:
+            return other()
+        except AdjointgenError as second:
+            if second.code in UNLIKE:
+                raise error from None
+            raise
 
 
 def remembered(ctx: Context) -> Callable[[], None]:
