@@ -125,11 +125,7 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
         case Leaf(), Value() | Const():
             return _leaf(ctx, root, form, value)
         case Leaf(type=type), Ref() if not isinstance(end.cells[value.cell], Seq | Struct):
-            # A number that becomes an array in the first iteration was a literal, or is refused.
-            before, after = Const(0, type), shown(ctx, end, value)
-            found = _type(ctx, root, before, after)
-            loose = meeting(found, *(varied(ctx.loose, operand) for operand in (before, after)))
-            return Held(Leaf(found, loose), root)
+            return Held(_array(ctx, root, type, shown(ctx, end, value)), root)
         case Held(content=content, group=group), Ref():
             held = end.cells[value.cell]
             inner = held if isinstance(held, Seq | Struct) else shown(ctx, end, value)
@@ -146,6 +142,13 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
         case (Leaf() | Held() | Items()), Absent():
             return form
     return _unlike(ctx, root.strip("%"), form)
+
+
+def _array(ctx: Context, root: str, type: Type, after: Operand) -> Leaf:
+    """What holds a number that becomes an array: it was a literal, or is refused."""
+    before = Const(0, type)
+    found = _type(ctx, root, before, after)
+    return Leaf(found, meeting(found, *(varied(ctx.loose, operand) for operand in (before, after))))
 
 
 def _flagged(

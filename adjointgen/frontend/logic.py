@@ -20,7 +20,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.foreign import live
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.living import living
-from adjointgen.frontend.optional import is_none
+from adjointgen.frontend.optional import compared_with_none, given
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -53,19 +53,13 @@ COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] = {
 }
 
 
-def _sides(ctx: Context, node: ast.Compare) -> tuple[Abstract, Abstract]:
-    """The first two sides; whether one is None may be known at run time only."""
-    sides = ctx.perhaps(node.left), ctx.perhaps(node.comparators[0])
-    if isinstance(node.ops[0], ast.Is | ast.IsNot | ast.Eq | ast.NotEq) and const(None) in sides:
-        return sides
-    left, right = (ctx.actions["settled"](ctx, s) if is_maybe(s) else s for s in sides)
-    return left, right
-
-
 def compare(ctx: Context, node: ast.Compare) -> Abstract:
     """`a < b < c` is `a < b and b < c`, with `b` evaluated once."""
-    left, right = _sides(ctx, node)
-    result = comparison(ctx, type(node.ops[0]), left, right)
+    left, right = ctx.perhaps(node.left), ctx.perhaps(node.comparators[0])
+    asked = compared_with_none(ctx, node.ops[0], left, right)
+    if asked is None:
+        left, right = given(ctx, left), given(ctx, right)
+    result = comparison(ctx, type(node.ops[0]), left, right) if asked is None else asked
     if len(node.ops) == 1:
         return result
     rest = node.comparators[1:]
@@ -123,9 +117,6 @@ def _joined(ctx: Context, tests: Iterable[Callable[[], Abstract]], neutral: bool
 
 def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:
     op, symbol, function = COMPARE[kind]
-    for value in (left, right):
-        if is_maybe(value):
-            return value.items[0] if op in ("is_not", "ne") else is_none(ctx, value)
     if (found := compared(ctx, op, left, right)) is not None:
         return found
     a, b = content(ctx, left), content(ctx, right)

@@ -20,7 +20,7 @@ from typing import TypeVar
 from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.frontend.branches import branch, choose, know, test_of
 from adjointgen.frontend.context import NO, YES, Context
-from adjointgen.frontend.values import Abstract, Struct
+from adjointgen.frontend.values import Abstract, Struct, is_maybe
 from adjointgen.frontend.verbatim import statement
 from adjointgen.frontend.ways import remembered
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -53,14 +53,26 @@ def asked(ctx: Context, value: Struct) -> Operand:
     return there
 
 
-def is_none(ctx: Context, value: Struct) -> Operand:
-    """`value is None`."""
+def compared_with_none(
+    ctx: Context, op: ast.cmpop, left: Abstract, right: Abstract
+) -> Operand | None:
+    """`value is None` and `value is not None`; None for other comparisons."""
+    value = left if right == const(None) else right if left == const(None) else None
+    if not is_maybe(value) or not isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
+        return None
     there = asked(ctx, value)
+    if isinstance(op, ast.IsNot | ast.NotEq):
+        return there
     if isinstance(there, Const):
         return const(not there.value)
     result = ctx.apply("not", there)
     ctx.negated[result.name] = there
     return result
+
+
+def given(ctx: Context, value: Abstract) -> Abstract:
+    """The value, where it may be None."""
+    return settled(ctx, value) if is_maybe(value) else value
 
 
 def truth_of(ctx: Context, value: Struct) -> Abstract:

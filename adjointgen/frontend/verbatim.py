@@ -62,10 +62,6 @@ class Holes:
         match value:
             case Seq(items=items, kind=kind):
                 return self._display(items, kind)
-            case Struct() if is_maybe(value):
-                what = "this may be None, in code that is copied as it stands"
-                help = "ask `is None` before"
-                return self.ctx.refuse("AG411", what, help, kind=TypeMismatch)
             case Struct():
                 return self._structure(value)
             case Range(start, stop, step):
@@ -126,6 +122,9 @@ class Holes:
 
     def _structure(self, value: Struct) -> str:
         """The caller's object, if it is as it was; a dict or named tuple as a display."""
+        if is_maybe(value):
+            what = "this may be None, in code that is copied as it stands"
+            return self.ctx.refuse("AG411", what, "ask `is None` before", kind=TypeMismatch)
         live = self.ctx.memo.get(("live", value.place))
         if live is not None and live[2] == value:
             # What it holds goes in with it.
