@@ -16,6 +16,7 @@ from types import CodeType
 from typing import Final
 
 from adjointgen.api.described import hashed
+from adjointgen.frontend.inline import parameters
 from adjointgen.frontend.source import FunctionNode, Source
 from adjointgen.frontend.values import (
     Absent,
@@ -46,6 +47,9 @@ def fingerprint(source: Source) -> tuple[str, ...]:
 def _parts(source: Source, seen: set[tuple[str, str, int]]) -> Iterator[str]:
     seen.add((source.file, source.qualname, source.first_line))
     yield syntax(undecorated(source.node))
+    for parameter in parameters(source.arguments):
+        if (default := source.resolver.default(parameter.arg)) is not None:
+            yield from _meaning(f"{parameter.arg} by default", default, seen)
     names = global_names(source.node)
     members = {
         (node.value.id, node.attr)

@@ -143,13 +143,13 @@ def _plain(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def jacfwd(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
     """The dense Jacobian by one tangent run per input entry: shape `y.shape + x.shape`."""
-    name, position = _single(f, wrt)
+    name, part = _single(f, wrt)
     program = tangent(f, name)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         binder = program.generated.binder
         values = binder.bind(args, kwargs)
-        x = values[position]
+        x = part(values)
         columns = [np.asarray(_run(program, binder, values, e)[1]) for e in _basis(x)]
         return _arranged(np.stack(columns, axis=-1), np.shape(x))
 
@@ -158,7 +158,7 @@ def jacfwd(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
 
 def jacrev(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
     """The dense Jacobian by one adjoint run per result entry: shape `y.shape + x.shape`."""
-    name, position = _single(f, wrt)
+    name, part = _single(f, wrt)
     program = adjoint(f, name)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
@@ -166,7 +166,7 @@ def jacrev(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
         values = binder.bind(args, kwargs)
         y = _run(f, binder, values)
         rows = [np.asarray(_run(program, binder, values, e)[1]) for e in _basis(y)]
-        shape = np.shape(y) + np.shape(values[position])
+        shape = np.shape(y) + np.shape(part(values))
         return _scalar(np.stack(rows).reshape(shape))
 
     return jacobian_of
@@ -174,14 +174,14 @@ def jacrev(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
 
 def jacobian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
     """The dense Jacobian, by the mode that needs fewer runs at the sizes of the call."""
-    position = _single(f, wrt)[1]
+    part = _single(f, wrt)[1]
     forward, reverse = jacfwd(f, wrt), jacrev(f, wrt)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         binder = Binder(_plain(f))
         values = binder.bind(args, kwargs)
         y = _run(f, binder, values)
-        cheaper = forward if np.size(values[position]) <= np.size(y) else reverse
+        cheaper = forward if np.size(part(values)) <= np.size(y) else reverse
         return cheaper(*args, **kwargs)
 
     return jacobian_of
@@ -201,11 +201,17 @@ def _run(function: Callable[..., Any], binder: Binder, values: tuple[Any, ...], 
     return function(*binder.by_position(copied)[own:], **binder.by_name(copied))
 
 
-def _single(f: Callable[..., Any], wrt: Wrt) -> tuple[str, int]:
+def _single(f: Callable[..., Any], wrt: Wrt) -> tuple[str, Callable[[tuple[Any, ...]], Any]]:
+    """The one argument that is differentiated: its name, and how it is found among the values."""
     binder = Binder(_plain(f))
     chosen, _ = binder.wrt(wrt)
     (name,) = chosen or binder.own[:1]
-    return name, binder.names.index(name)
+    head, _, rest = name.partition("[")
+    position = binder.names.index(head)
+    if not rest:
+        return name, lambda values: values[position]
+    entry = int(rest.rstrip("]"))
+    return name, lambda values: values[position][entry]
 
 
 def _basis(x: Any) -> list[Any]:

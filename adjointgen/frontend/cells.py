@@ -86,7 +86,7 @@ def outside(ctx: Context, found: Outside) -> Value:
     """An object of the module, read here and now."""
     if found.line:
         ctx.imports[found.line] = None
-    result = ctx.value("", found.type, re.findall(r"\w+", found.text)[-1].lower())
+    result = ctx.value("", found.type, _last_word(found.text))
     if found.table is not None:
         ctx.tables[result.name] = found.table
     # What is put into it elsewhere may be taken out of it here.
@@ -95,6 +95,11 @@ def outside(ctx: Context, found: Outside) -> Value:
     options = tuple(sorted((("code", found.text), effect, *shared)))
     ctx.add(Apply((result,), "verbatim", (), options, ctx.span()))
     return result
+
+
+def _last_word(text: str) -> str:
+    words: list[str] = re.findall(r"\w+", text)
+    return words[-1].lower() if words else "t"
 
 
 def content(ctx: Context, value: Abstract) -> Abstract:

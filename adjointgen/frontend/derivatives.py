@@ -257,6 +257,7 @@ def _seeds(
     wanted = made.body.params[len(one.operands) :]
     if not given and len(wanted) == 1 and wanted[0].type.is_scalar:
         given = [Const(1.0, Type("float64"))]
+    given = _entries(ctx, given, wanted)
     if len(given) != len(wanted):
         what = f"{len(given)} seeds for {len(wanted)}"
         ctx.refuse("AG405", what, "pass one for each number or array", kind=TypeMismatch)
@@ -268,7 +269,21 @@ def _seeds(
         if seed.type.rank != param.type.rank:
             what = f"a seed with {seed.type.rank} axes for a value with {param.type.rank}"
             ctx.refuse("AG405", what, "give it the shape of the value", kind=TypeMismatch)
+        if seed.type.is_scalar and param.type.is_array:
+            seed = ctx.apply("asarray", seed)
         yield convert(ctx, seed, param.type)
+
+
+def _entries(
+    ctx: Context, given: Sequence[Abstract], wanted: Sequence[Value]
+) -> Sequence[Abstract]:
+    """A list that is one value as its entries, where these are wanted."""
+    if len(given) == 1 and isinstance(given[0], Value | Ref):
+        type = read(ctx, given[0]).type
+        several = len(wanted) > 1 or type.rank != wanted[0].type.rank
+        if type.kind == "list" and several:
+            return [ctx.actions["part"](ctx, given[0], const(k)) for k in range(len(wanted))]
+    return given
 
 
 def _program(

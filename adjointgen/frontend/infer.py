@@ -58,7 +58,10 @@ def _list_type(name: str, value: list[Any]) -> Type | None:
     types = [e for e in entries if isinstance(e, Type)]
     if len(types) < len(value) or len({(t.kind, t.shape) for t in types}) > 1:
         return None
-    dtype = max((t.dtype for t in types), key=("int64", "float64", "complex128").index)
+    known = ("int64", "float64", "complex128")
+    if {t.dtype for t in types} - {*known}:
+        return None
+    dtype = max((t.dtype for t in types), key=known.index)
     first = types[0].shape or ()
     length = Dim("", 1) if len(value) == 1 else Dim(f"{name}.0")
     return Type(dtype, (length, *(None for _ in first)), "list")

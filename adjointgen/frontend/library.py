@@ -313,6 +313,20 @@ def isscalar(call: Call) -> Abstract | None:
     return None
 
 
+def holds_complex(wanted: bool) -> Special:
+    """`np.iscomplexobj(x)`, which the dtype says."""
+
+    def asked(call: Call) -> Abstract | None:
+        known = content(call.ctx, call.args[0])
+        if not isinstance(known, Value | Const | Ref):
+            return None
+        dtype = read(call.ctx, known).type.dtype
+        numeric = dtype in (*COMPLEX, *REAL, *INTEGER)
+        return const((dtype in COMPLEX) == wanted) if numeric else None
+
+    return asked
+
+
 def imaginary(call: Call) -> Abstract | None:
     """`np.imag(x)` as `x.imag`."""
     return fact(call.ctx, call.args[0], "imag")
@@ -350,6 +364,8 @@ SPECIAL: dict[str, Special] = (
         "numpy.where": where,
         "numpy.nonzero": where,
         "numpy.isscalar": isscalar,
+        "numpy.iscomplexobj": holds_complex(True),
+        "numpy.isrealobj": holds_complex(False),
         "numpy.float64": as_numpy,
         "numpy.float32": converted("float32"),
         "numpy.int64": converted("int64"),

@@ -1,4 +1,4 @@
-"""The functions of the module `operator`, as the operators that they are."""
+"""The functions of the module `operator`, as the operators and lambdas that they are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import ast
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.expressions import BINARY, arithmetic
 from adjointgen.frontend.logic import COMPARE, comparison
-from adjointgen.frontend.values import Abstract
+from adjointgen.frontend.values import Abstract, Closure, Named
+from adjointgen.ir.nodes import Const
 
 
 def _binary(kind: type[ast.operator]) -> Special:
@@ -29,6 +30,28 @@ def _compare(kind: type[ast.cmpop]) -> Special:
 _NAMED = {f.__name__: _binary(kind) for kind, (_, _, f) in BINARY.items()} | {
     f.__name__: _compare(kind) for kind, (op, _, f) in COMPARE.items() if op not in ("in", "not_in")
 }
+
+
+def _getter(call: Call) -> Abstract | None:
+    """`itemgetter(k)` and `attrgetter(name)`, as the lambdas that they are."""
+    keys = [a.value for a in call.args if isinstance(a, Const)]
+    item = isinstance(call.function, Named) and call.function.spelling.endswith("itemgetter")
+    if len(keys) < len(call.args) or not keys or not (item or all(map(_is_path, keys))):
+        return None
+    parts = [f"x[{key!r}]" if item else f"x.{key}" for key in keys]
+    text = f"lambda x: {parts[0] if len(parts) == 1 else ', '.join(parts).join('()')}"
+    node = ast.parse(text, mode="eval").body
+    assert isinstance(node, ast.Lambda)
+    for inner in ast.walk(node):
+        ast.copy_location(inner, call.node)
+    return Closure(call.ctx.frame.source.nested(node))
+
+
+def _is_path(key: object) -> bool:
+    return isinstance(key, str) and all(part.isidentifier() for part in key.split("."))
+
+
+_NAMED["itemgetter"] = _NAMED["attrgetter"] = _getter
 SPECIAL: dict[str, Special] = {
     f"{module}.{name}": special
     for module in ("operator", "_operator")

@@ -8,9 +8,11 @@ from typing import Any
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.cells import content
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import Abstract, Named, Outside, Seq
 from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.rules.infer import dtype_named
+from adjointgen.watch import MISSING, Held, look
 
 
 def static(ctx: Context, value: Abstract, name: str) -> Any:
@@ -27,6 +29,8 @@ def static(ctx: Context, value: Abstract, name: str) -> Any:
             return text
         case Outside(text=text) if text.endswith(".inf"):
             return math.inf
+        case Outside(table=Table(live=list() as live)) if all(type(v) is int for v in live):
+            return _listed(live)
         case Value() if (number := _infinity(ctx, value)) is not None:
             return number
     try:
@@ -39,6 +43,13 @@ def static(ctx: Context, value: Abstract, name: str) -> Any:
         # An argument that is passed on as it is: its value is one of the call.
         error.wanted = value.name if isinstance(value, Value) and value.name == value.root else ""
         raise
+
+
+def _listed(live: list[int]) -> tuple[int, ...]:
+    """The integers of a list of the module; the program stands as long as they are the same."""
+    found = tuple(live)
+    look(Held(live, lambda now: found if tuple(now) == found else MISSING), "entries")
+    return found
 
 
 def _infinity(ctx: Context, value: Value) -> float | None:

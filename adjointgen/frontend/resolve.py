@@ -154,7 +154,11 @@ class LiveResolver:
         return self.classify(value, text, module.line)
 
     def default(self, name: str) -> Abstract | None:
-        return constant(self._defaults[name]) if name in self._defaults else None
+        value = self._defaults.get(name, MISSING)
+        if not callable(value):
+            return None if value is MISSING else constant(value)
+        found = self.classify(value, name, "")
+        return found if isinstance(found, Closure) or _is_known(found) else None
 
     def definition(self, name: str) -> ast.expr | None:
         return None
@@ -220,6 +224,10 @@ class LiveResolver:
         if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
             source = self._source_of(value)
         return Closure(source) if source is not None else Named(qualified, text, line, known=False)
+
+
+def _is_known(found: Abstract) -> bool:
+    return isinstance(found, Named) and TABLE.find(found.spelling) is not None
 
 
 def _defaults_of(f: FunctionType) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.options import static
-from adjointgen.frontend.values import Abstract, Seq
+from adjointgen.frontend.values import Abstract, Named, Outside, Ref, Seq
 from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.rules.build import const
@@ -105,7 +105,12 @@ def _select(call: Call) -> Abstract | None:
     lists = [content(ctx, call.take(n, k) or const(None)) for k, n in enumerate(_LISTS)]
     default = call.take("default", 2, const(0.0)) or const(0.0)
     conditions, choices = lists
-    if not (isinstance(conditions, Seq) and isinstance(choices, Seq)) or not conditions.items:
+    if not isinstance(conditions, Seq) or not conditions.items:
+        return None
+    if isinstance(choices, Ref) and read(ctx, choices).type.kind == "list":
+        count = range(len(conditions.items))
+        choices = Seq(tuple(ctx.actions["part"](ctx, choices, const(k)) for k in count))
+    if not isinstance(choices, Seq):
         return None
     result = read(ctx, default)
     pairs = list(zip(conditions.items, choices.items, strict=True))
@@ -198,10 +203,16 @@ def _letters(call: Call, numbers: Abstract) -> str | None:
     known = content(call.ctx, numbers)
     if not isinstance(known, Seq):
         return None
-    values = [k.value if isinstance(k, Const) else None for k in known.items]
-    if not all(isinstance(v, int) for v in values):
-        return None
-    return "".join(_ALPHABET[v] for v in values if isinstance(v, int))
+    found = []
+    for item in known.items:
+        match item:
+            case Const(value=int(number)):
+                found.append(_ALPHABET[number])
+            case Outside(text="...") | Named(spelling="builtins.Ellipsis"):
+                found.append("...")
+            case _:
+                return None
+    return "".join(found)
 
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"

@@ -65,7 +65,10 @@ def _owners(size: int) -> tuple[str, ...]:
     return tuple(sorted(owner for owner in owners if owner.startswith("scipy.stats.")))
 
 
-_FRONTEND = ("scipy.linalg.cho_factor", "scipy.linalg.cho_solve")
+_FRONTEND = (
+    *("scipy.linalg.cho_factor", "scipy.linalg.cho_solve"),
+    *("numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"),
+)
 """What the frontend knows without a row, and what says of itself that it is in another module."""
 
 

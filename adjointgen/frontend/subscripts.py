@@ -42,6 +42,7 @@ from adjointgen.frontend.verbatim import Holes, from_table, statement
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, REAL, Type
+from adjointgen.rules.build import const
 from adjointgen.rules.indexing import load_type
 
 JOINS = ("numpy.r_", "numpy.c_")
@@ -64,9 +65,10 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
 def _side_by_side(ctx: Context, node: ast.Subscript, spelling: str) -> Abstract | None:
     """`np.r_[a, b]` along the first axis, `np.c_[a, b]` as columns; None for slices and strings."""
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if any(isinstance(item, ast.Slice | ast.Starred | ast.Constant) for item in items):
+    if any(isinstance(item, ast.Starred | ast.Constant) for item in items):
         return None
-    operands = [read(ctx, ctx.expression(item)) for item in items]
+    entries = [ctx.expression(item) for item in items]
+    operands = [_range(ctx, e) if isinstance(e, SliceOf) else read(ctx, e) for e in entries]
     rank = max((o.type.rank if o.type.rank is not None else 3) for o in operands)
     if rank > 2 or any(o.type.kind not in ("array", "scalar") for o in operands):
         return None
@@ -77,6 +79,20 @@ def _side_by_side(ctx: Context, node: ast.Subscript, spelling: str) -> Abstract 
     if len({p.type.rank for p in parts}) > 1:
         return None
     return ctx.apply("concatenate", *parts)
+
+
+def _range(ctx: Context, bounds: SliceOf) -> Operand:
+    """`1:10` as the numbers from 1 to 9; a step `5j` is a number of points, and is left alone."""
+    lower, upper, step = (b or const(d) for b, d in zip(_bounds(bounds), (0, None, 1), strict=True))
+    if any(
+        not b.type.is_scalar or b.type.dtype not in (*REAL, *INTEGER) for b in (lower, upper, step)
+    ):
+        return const(None)
+    return ctx.apply("arange", lower, upper, step)
+
+
+def _bounds(bounds: SliceOf) -> tuple[Operand | None, ...]:
+    return bounds.lower, bounds.upper, bounds.step
 
 
 def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:

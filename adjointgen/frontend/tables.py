@@ -17,7 +17,7 @@ from typing import Any
 
 from adjointgen.frontend.spellings import held
 from adjointgen.ir.types import Type, promote
-from adjointgen.records import dataclass
+from adjointgen.records import dataclass, field
 
 MOST = 20_000
 """Entries that are looked at; what is larger is an object."""
@@ -30,13 +30,14 @@ class Table:
     """`entry` is what all entries are, None where they differ; short ones tell each of `items`.
 
     `kind` is `list`, `tuple` or `dict`; `keys` are the constants that the items of a dict are
-    under. What may grow, a list, tells no items.
+    under. What may grow, a list, tells no items; `live` is the one that was looked into.
     """
 
     kind: str
     entry: Layout | None
     items: tuple[Layout | None, ...] | None = None
     keys: tuple[object, ...] = ()
+    live: Any = field(default_factory=lambda: None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
     if kind in (list, tuple):
         items = [_layout(v, left) for v in value]
         each = tuple(items) if kind is tuple and len(items) <= UNPACKED else None
-        return Table(kind.__name__, _common(items), each)
+        return Table(kind.__name__, _common(items), each, live=value)
     if kind is dict:
         items = [_layout(v, left) for v in value.values()]
         short = len(items) <= UNPACKED and all(type(k) in (str, int) for k in value)

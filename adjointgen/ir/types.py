@@ -24,6 +24,8 @@ Kind = Literal["scalar", "array", "list", "object"]
 
 REAL = ("float64", "float32", "float16")
 COMPLEX = ("complex128", "complex64")
+PART_OF = {"complex128": "float64", "complex64": "float32"}
+"""The dtype of the parts of a complex number."""
 # What numbers of Python's own have; a number of any other dtype is one of NumPy's.
 PYTHON = ("float64", "int64", "bool")
 INTEGER = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")

@@ -28,7 +28,8 @@ add sub mul div neg pos pow square reciprocal sqrt exp exp2 expm1 log log1p log2
 sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh prod cumprod
 solve inv det einsum full arange linspace concatenate stack array_of vstack hstack
 column_stack append pad average broadcast_arrays insert multi_dot matrix_power real imag
-abs angle norm var std erf erfc
+abs angle norm var std erf erfc amax amin
+eigh eigvalsh scipy_eigh scipy_eigvalsh svd svdvals
 """
 ANALYTIC = frozenset(_NAMES.split())
 """Operations whose rule holds for complex numbers as it stands; all that are linear do, too."""

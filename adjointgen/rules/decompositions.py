@@ -6,6 +6,10 @@ the values keep theirs, since F is left out where no vector is used. (Giles 2008
 collection of matrix derivative results, sections 3.1 and 3.2; Walter and Lehmann 2010, Algorithmic
 differentiation of linear algebra functions, for QR; Townsend 2016, Differentiating the singular
 value decomposition; Murray 2016, Differentiation of the Cholesky decomposition.)
+
+Of complex matrices, vectors are defined up to a phase each, which is held: `(V^H V_dot)_ii = 0`,
+and singular vectors of a pair turn against each other by as much. Adjoints follow from
+`L_dot = Re(sum z_bar z_dot)` (see `complexes.py`), hence conjugates where real matrices have none.
 """
 
 from __future__ import annotations
@@ -14,8 +18,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjointgen.errors import NoRule
-from adjointgen.ir.types import Dim, Shape
+from adjointgen.ir.types import COMPLEX, PART_OF, Dim, Shape
 from adjointgen.rules.build import Builder
+from adjointgen.rules.complexes import conjugated
 from adjointgen.rules.declare import general
 from adjointgen.rules.forms import length, op
 from adjointgen.rules.infer import Types, float_dtype, fresh, result_dtype
@@ -45,6 +50,16 @@ def _columns(vectors: Any, values: Any) -> Any:
     return vectors * values[..., None, :]
 
 
+def _turned(a: Any) -> Any:
+    """The conjugate transpose."""
+    return conjugated(swapped(a))
+
+
+def _real(values: Any) -> Any:
+    """Real numbers that were computed as complex ones."""
+    return op("real", values) if values.type.dtype in COMPLEX else values
+
+
 def _gaps(values: Any) -> Any:
     """`F_ij = 1 / (v_j - v_i)`, 0 on the diagonal."""
     one = _identity(values)
@@ -58,16 +73,19 @@ def _diagonal(a: Any) -> Any:
 
 def symmetric(a: Any, lower: bool) -> Any:
     """The symmetric matrix of a triangle, which is all that is read of it."""
-    if lower:
-        return op("tril", a) + swapped(op("tril", a, k=-1))
-    return op("triu", a) + swapped(op("triu", a, k=1))
+    half = op("tril", a, k=-1) if lower else op("triu", a, k=1)
+    if a.type.dtype in COMPLEX:
+        # Of the diagonal only the real part is read.
+        return half + _turned(half) + op("real", a) * _identity(a)
+    return (op("tril", a) if lower else op("triu", a)) + swapped(half)
 
 
 def in_triangle(a_bar: Any, lower: bool) -> Any:
     """The transpose of `symmetric`: an adjoint is moved into the triangle that is read."""
-    if lower:
-        return op("tril", a_bar) + op("tril", swapped(a_bar), k=-1)
-    return op("triu", a_bar) + op("triu", swapped(a_bar), k=1)
+    name, k = ("tril", -1) if lower else ("triu", 1)
+    if a_bar.type.dtype in COMPLEX:
+        return op(name, a_bar + _turned(a_bar), k=k) + op("real", a_bar) * _identity(a_bar)
+    return op(name, a_bar) + op(name, swapped(a_bar), k=k)
 
 
 def _whole(types: Types, options: Options) -> Types:
@@ -128,29 +146,30 @@ def _lower_option(options: Options) -> bool:
 
 def _eigh_type(types: Types, options: Options) -> Types:
     shape, dtype = types[0].shape, _dtype(types)
-    return (fresh(dtype, None if shape is None else shape[:-1]), fresh(dtype, shape))
+    real = PART_OF.get(dtype, dtype)
+    return (fresh(real, None if shape is None else shape[:-1]), fresh(dtype, shape))
 
 
 def _eigh_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
     """With `P = V^T A_dot V`: `w_dot = diag(P)` and `V_dot = V (F o P)`."""
     values, vectors = y
-    inner = swapped(vectors) @ symmetric(dots[0], _lower_option(options)) @ vectors
-    return _diagonal(inner), vectors @ (_gaps(values) * inner)
+    inner = _turned(vectors) @ symmetric(dots[0], _lower_option(options)) @ vectors
+    return _real(_diagonal(inner)), vectors @ (_gaps(values) * inner)
 
 
-def _turns(gaps: Any, vectors: Any, v_bar: Any) -> Any:
-    """`F o V^T V_bar`; vectors without a seed have no part in it, equal values or not."""
+def _turns(gaps: Any, product: Any, v_bar: Any) -> Any:
+    """`F o V^T V_bar` of `V^T V_bar`; vectors without a seed have no part in it, equal or not."""
     seeded = (v_bar != 0.0).apply("any", v_bar != 0.0, axis=-2, keepdims=True)
-    return seeded.apply("select", seeded, gaps * (swapped(vectors) @ v_bar), 0.0)
+    return seeded.apply("select", seeded, gaps * product, 0.0)
 
 
 def _eigh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
-    """`A_bar = V (diag(w_bar) + F o V^T V_bar) V^T`."""
+    """`A_bar = V (diag(w_bar) + F o V^T V_bar) V^T`, with the conjugate of the first V."""
     (values, vectors), (w_bar, v_bar) = y, y_bar
-    back = swapped(vectors)
-    total = None if w_bar is None else _columns(vectors, w_bar) @ back
+    back, first = swapped(vectors), conjugated(vectors)
+    total = None if w_bar is None else _columns(first, w_bar) @ back
     if v_bar is not None:
-        turned = vectors @ _turns(_gaps(values), vectors, v_bar) @ back
+        turned = first @ _turns(_gaps(values), back @ v_bar, v_bar) @ back
         total = turned if total is None else total + turned
     return [in_triangle(total, _lower_option(options))]
 
@@ -163,14 +182,14 @@ def _eigvalsh_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Optio
     """`w_dot = diag(V^T A_dot V)`."""
     lower = _lower_option(options)
     _, vectors = args[0].several("eigh", args[0], **({} if lower else {"UPLO": "U"}))
-    return _diagonal(swapped(vectors) @ symmetric(dots[0], lower) @ vectors)
+    return _real(_diagonal(_turned(vectors) @ symmetric(dots[0], lower) @ vectors))
 
 
 def _eigvalsh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
     """`A_bar = V diag(w_bar) V^T`."""
     lower = _lower_option(options)
     _, vectors = args[0].several("eigh", args[0], **({} if lower else {"UPLO": "U"}))
-    return [in_triangle(_columns(vectors, y_bar) @ swapped(vectors), lower)]
+    return [in_triangle(_columns(conjugated(vectors), y_bar) @ swapped(vectors), lower)]
 
 
 # SciPy's routine may turn a vector of three around, at the least change of the matrix.
@@ -192,7 +211,7 @@ for _prefix, _signature, _options, _given in _SYMMETRIC:
             infer=_infer,
             cost=200,
             domain=[*_given, (_given[0][0], _options)],
-            edge="by the triangle that is read; vectors of equal values have no derivative",
+            edge="by the triangle that is read; vectors of equal values have none; phases are held",
             source="Giles 2008, section 3.1",
         )
 
@@ -209,11 +228,12 @@ def _least(shape: Shape) -> Dim | None:
 
 def _svd_type(types: Types, options: Options) -> Types:
     shape, dtype = types[0].shape, _dtype(types)
-    both = options.get("compute_uv", True)
+    both, real = options.get("compute_uv", True), PART_OF.get(dtype, dtype)
     if shape is None:
-        return (fresh(dtype, None),) * (3 if both else 1)
+        vectors = fresh(dtype, None)
+        return (vectors, fresh(real, None), vectors) if both else (fresh(real, None),)
     lead, (rows, columns), least = shape[:-2], shape[-2:], _least(shape)
-    values = fresh(dtype, (*lead, least))
+    values = fresh(real, (*lead, least))
     if not both:
         return (values,)
     full = options.get("full_matrices", True)
@@ -248,38 +268,46 @@ def _svd_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -
     """
     if not options["compute_uv"]:
         left, _, right = _thin(args[0])
-        return _diagonal(swapped(left) @ dots[0] @ swapped(right))
+        return _real(_diagonal(_turned(left) @ dots[0] @ _turned(right)))
     left, values, right = y
-    inner = swapped(left) @ dots[0] @ swapped(right)
+    inner = _turned(left) @ dots[0] @ _turned(right)
     if options["full_matrices"]:
         u, _, v = _thin(args[0])
-        values_dot = _diagonal(swapped(u) @ dots[0] @ swapped(v))
+        values_dot = _real(_diagonal(_turned(u) @ dots[0] @ _turned(v)))
     else:
-        values_dot = _diagonal(inner)
-    gaps, turned = _gaps(values * values), swapped(inner)
-    left_dot = left @ (gaps * (_columns(inner, values) + values[..., :, None] * turned))
-    right_dot = gaps * (values[..., :, None] * inner + _columns(turned, values))
-    right_dot = swapped(right_dot) @ right
+        values_dot = _real(_diagonal(inner))
+    gaps, turned = _gaps(values * values), _turned(inner)
+    left_turn = gaps * (_columns(inner, values) + values[..., :, None] * turned)
+    right_turn = gaps * (values[..., :, None] * inner + _columns(turned, values))
+    if args[0].type.dtype in COMPLEX:
+        phase = _phases(inner, values)
+        left_turn, right_turn = left_turn + phase, right_turn - phase
+    left_dot, right_dot = left @ left_turn, _turned(right_turn) @ right
     if not options["full_matrices"]:
-        image = dots[0] @ swapped(right)
-        left_dot = left_dot + _columns(image - left @ (swapped(left) @ image), 1.0 / values)
-        image = swapped(left) @ dots[0]
-        rest = image - (image @ swapped(right)) @ right
+        image = dots[0] @ _turned(right)
+        left_dot = left_dot + _columns(image - left @ (_turned(left) @ image), 1.0 / values)
+        image = _turned(left) @ dots[0]
+        rest = image - (image @ _turned(right)) @ right
         right_dot = right_dot + rest / values[..., :, None]
     return left_dot, values_dot, right_dot
+
+
+def _phases(a: Any, values: Any) -> Any:
+    """`i Im(a_jj) / (2 s_j)` on the diagonal: by how much the vectors of a pair turn."""
+    return 0.5j * _columns(_identity(a) * op("imag", a), 1.0 / values)
 
 
 def _svd_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
     """The transpose of the tangent, term by term; of the values alone `A_bar = U S_bar V^T`."""
     if not options["compute_uv"]:
         left, _, right = _thin(args[0])
-        return [_columns(left, y_bar) @ right]
+        return [_columns(conjugated(left), y_bar) @ conjugated(right)]
     (left, values, right), (left_bar, values_bar, right_bar) = y, y_bar
     full = options["full_matrices"]
     total = None
     if values_bar is not None:
         u, _, v = _thin(args[0]) if full else y
-        total = _columns(u, values_bar) @ v
+        total = _columns(conjugated(u), values_bar) @ conjugated(v)
     if left_bar is not None or right_bar is not None:
         _vectors_used(args[0], options)
         gaps = _gaps(values * values)
@@ -287,9 +315,9 @@ def _svd_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -
             total = _plus(total, _by_left(left, values, right, left_bar, gaps, full))
         if right_bar is not None:
             # The same of the transposed matrix, whose left vectors are these.
-            back = swapped(right_bar)
-            made = _by_left(swapped(right), values, swapped(left), back, gaps, full)
-            total = _plus(total, swapped(made))
+            back = _turned(right_bar)
+            made = _by_left(_turned(right), values, _turned(left), back, gaps, full)
+            total = _plus(total, _turned(made))
     return [total]
 
 
@@ -298,12 +326,20 @@ def _plus(total: Any, term: Any) -> Any:
 
 
 def _by_left(u: Any, s: Any, vt: Any, u_bar: Any, gaps: Any, full: bool) -> Any:
-    """`U (J + J^T) S V^T + (I - U U^T) U_bar S^-1 V^T` with `J = F o U^T U_bar`."""
-    product = _turns(gaps, u, u_bar)
-    made = _columns(u @ (product + swapped(product)), s) @ vt
+    """`U (J + J^H) S V^H + (I - U U^T) U_bar S^-1 V^H` with `J = F o U^T U_bar`.
+
+    U in front and V^H behind are conjugates.
+    """
+    product = swapped(u) @ u_bar
+    masked = _turns(gaps, product, u_bar)
+    inner = _columns(masked + _turned(masked), s)
+    if product.type.dtype in COMPLEX:
+        inner = inner + _phases(product, s)
+    first, last = conjugated(u), conjugated(vt)
+    made = first @ inner @ last
     if full:
         return made
-    return made + _columns(u_bar - u @ (swapped(u) @ u_bar), 1.0 / s) @ vt
+    return made + _columns(u_bar - first @ product, 1.0 / s) @ last
 
 
 general(
@@ -321,7 +357,7 @@ general(
         (_STACK, {"full_matrices": False}),
         (_WIDE, {"compute_uv": False}),
     ],
-    edge="vectors of equal values, and those of the value 0, have no derivative",
+    edge="vectors of equal values, and those of the value 0, have none; phases are held",
     source="Townsend 2016",
 )
 

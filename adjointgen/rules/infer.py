@@ -17,6 +17,7 @@ from adjointgen.ir.types import (
     INT,
     INTEGER,
     OBJECT,
+    PART_OF,
     REAL,
     Dim,
     Shape,
@@ -150,8 +151,7 @@ def same_type(types: Types, options: Options) -> Types:
 
 def real_type(types: Types, options: Options) -> Types:
     """The first operand's shape; the real dtype of the same width."""
-    real = {"complex128": "float64", "complex64": "float32"}
-    dtype = real.get(types[0].dtype, types[0].dtype)
+    dtype = PART_OF.get(types[0].dtype, types[0].dtype)
     return (entrywise(types[:1], dtype),)
 
 

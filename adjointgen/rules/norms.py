@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.errors import NoRule, NotDifferentiable
-from adjointgen.ir.types import COMPLEX
+from adjointgen.ir.types import COMPLEX, PART_OF
 from adjointgen.rules.build import Builder
 from adjointgen.rules.complexes import conjugated, real_part
 from adjointgen.rules.declare import general
@@ -28,7 +28,7 @@ def _norm_type(types: Types, options: Options) -> Types:
     a = types[0]
     shape = reduced_shape(a.shape, options.get("axis"), bool(options.get("keepdims")))
     dtype = float_dtype(a.dtype)
-    return (shaped({"complex128": "float64", "complex64": "float32"}.get(dtype, dtype), shape),)
+    return (shaped(PART_OF.get(dtype, dtype), shape),)
 
 
 def _norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
@@ -37,7 +37,7 @@ def _norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tupl
     if order in (None, "fro") or (order == 2 and not matrix):
         return conjugated(a), np.where(y == 0, 1.0, y)
     if a.type.dtype in COMPLEX:
-        return _complex_weights(y, a, order, matrix)
+        return _complex_weights(y, a, order, matrix, axis or (0, 1))
     if axis is None:
         matrix = rank_of(a, "norm") > 1
     if matrix:
@@ -52,8 +52,10 @@ def _norm_weights(y: Any, a: Any, order: Any, axis: Any, keepdims: bool) -> tupl
     raise _no_norm(order)
 
 
-def _complex_weights(y: Any, a: Any, order: Any, matrix: bool) -> tuple[Any, Any]:
-    """`|a|^(p-2) conj(a)` of vectors; a norm of matrices has no rule for complex numbers."""
+def _complex_weights(y: Any, a: Any, order: Any, matrix: bool, axis: Any) -> tuple[Any, Any]:
+    """`|a|^(p-2) conj(a)` of vectors; of matrices, norms that singular values give have rules."""
+    if matrix and order in (2, -2, "nuc"):
+        return _spectral_weights(a, order, axis), None
     if matrix or not isinstance(order, int | float) or not 0 < order < math.inf:
         raise NotDifferentiable(
             f"numpy.linalg.norm of order {order!r} holds for real numbers",
@@ -72,7 +74,7 @@ def _spectral_weights(a: Any, order: Any, axis: Any) -> Any:
     moved = a if own == last else op("moveaxis", a, source=own, destination=last)
     u, _, vt = moved.several("svd", moved, full_matrices=False)
     part = slice(None) if order == "nuc" else slice(None, 1) if order == 2 else slice(-1, None)
-    made = u[..., part] @ vt[..., part, :]
+    made = conjugated(u[..., part] @ vt[..., part, :])
     return made if own == last else op("moveaxis", made, source=last, destination=own)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.ir.types import PART_OF
 from adjointgen.rules.build import Builder
 from adjointgen.rules.complexes import conjugated, real_part
 from adjointgen.rules.declare import general, linear
@@ -159,8 +160,7 @@ def _degrees(a: Any, axis: Any, ddof: Any) -> Any:
 def _variance_type(types: Types, options: Options) -> Types:
     """A variance is real."""
     (mean,) = mean_reduction(types, options)
-    real = {"complex128": "float64", "complex64": "float32"}
-    return (mean.with_dtype(real.get(mean.dtype, mean.dtype)),)
+    return (mean.with_dtype(PART_OF.get(mean.dtype, mean.dtype)),)
 
 
 _SPREAD = f"{_AXES}, ddof=0"
