@@ -302,6 +302,7 @@ def _harmless(name: str, value: Abstract) -> bool:
     usual |= {"overwrite_a": (True, False), "overwrite_b": (True, False)}
     usual |= {
         "check_finite": (True, False),
+        "allow_singular": (False,),
         "where": (True,),
         "casting": ("same_kind",),
         "like": (None,),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from adjointgen.frontend.asked import ASKED
 from adjointgen.frontend.builtin import SPECIAL as BUILTIN
 from adjointgen.frontend.builtin import converted
 from adjointgen.frontend.calls import Call, Special, bind
@@ -305,28 +306,6 @@ def where(call: Call) -> Abstract | None:
     return Seq((verbatim(ctx, "np.where(_0_)[0]", (test,), places, pure=True),))
 
 
-def isscalar(call: Call) -> Abstract | None:
-    known = content(call.ctx, call.args[0])
-    if isinstance(known, Value | Const | Ref):
-        operand = read(call.ctx, known)
-        return None if is_loose(call.ctx.loose, operand) else const(operand.type.is_scalar)
-    return None
-
-
-def holds_complex(wanted: bool) -> Special:
-    """`np.iscomplexobj(x)`, which the dtype says."""
-
-    def asked(call: Call) -> Abstract | None:
-        known = content(call.ctx, call.args[0])
-        if not isinstance(known, Value | Const | Ref):
-            return None
-        dtype = read(call.ctx, known).type.dtype
-        numeric = dtype in (*COMPLEX, *REAL, *INTEGER)
-        return const((dtype in COMPLEX) == wanted) if numeric else None
-
-    return asked
-
-
 def imaginary(call: Call) -> Abstract | None:
     """`np.imag(x)` as `x.imag`."""
     return fact(call.ctx, call.args[0], "imag")
@@ -347,6 +326,7 @@ SPECIAL: dict[str, Special] = (
     | DICTS
     | {name: either(DICTS[name], PARTIALS[name]) for name in DICTS.keys() & PARTIALS.keys()}
     | LISTS
+    | ASKED
     | {
         "numpy.array": array,
         "numpy.asarray": asarray,
@@ -363,9 +343,6 @@ SPECIAL: dict[str, Special] = (
         "numpy.transpose": transpose,
         "numpy.where": where,
         "numpy.nonzero": where,
-        "numpy.isscalar": isscalar,
-        "numpy.iscomplexobj": holds_complex(True),
-        "numpy.isrealobj": holds_complex(False),
         "numpy.float64": as_numpy,
         "numpy.float32": converted("float32"),
         "numpy.int64": converted("int64"),
