@@ -20,7 +20,7 @@ from adjointgen.analysis.idle import Idle, idle
 from adjointgen.analysis.patterns import Pattern, patterns
 from adjointgen.analysis.standing import standing
 from adjointgen.errors import TypeMismatch
-from adjointgen.ir.nodes import Function, Value, called, defined_in
+from adjointgen.ir.nodes import Function, Node, Value, called, defined_in
 from adjointgen.ir.packing import Groups, find, leaves, passed, singles
 from adjointgen.records import dataclass, field, replace
 from adjointgen.transform.adjoint import Open, adjoint
@@ -92,7 +92,8 @@ def chosen(function: Function, wrt: Collection[str]) -> Groups:
                 code="AG402",
                 help=f"choose from {have}",
             )
-        if not _floats(function, [group]):
+        empty = isinstance(group[1], Node) and not group[1].children
+        if not empty and not _floats(function, [group]):
             found = [p for p in function.body.params if p.root == name]
             raise TypeMismatch(
                 f"{name} holds {found[0].type.dtype if found else 'no floats'},"

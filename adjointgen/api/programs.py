@@ -113,15 +113,11 @@ def apply_step(
     if kind in ("tangent", "adjoint"):
         return derive(program, kind, wrt, disable, observe, last=last)
     function = program.function
-    if len(function.body.yields) != 1 or not _is_number(function.body.yields[0].type):
+    if (refused := _without_gradient(function)) is not None:
         if any(y.type.kind == "object" for y in function.body.yields):
             # Most often it comes of an operation without a rule, which is refused in detail.
             derive(program, "tangent", wrt, disable)
-        raise TypeMismatch(
-            f"{function.name} does not return one scalar, so it has no gradient",
-            code="AG404",
-            help="use jacobian(...), or vjp(...) with weights for the results",
-        )
+        raise refused
     first = 1 if kind == "grad" else 0
 
     def choose(made: Function) -> Function:
@@ -132,6 +128,21 @@ def apply_step(
 
     made = derive(program, "adjoint", wrt, disable, observe, choose, last)
     return replace(made, results=1 - first)
+
+
+def _without_gradient(function: Function) -> TypeMismatch | None:
+    """What is raised for anything but one number."""
+    match function.body.yields:
+        case [one] if one.type.dtype == "bool":
+            what = f"{function.name} returns truth values, which have no gradient"
+            return TypeMismatch(what, code="AG404", help="differentiate what is compared")
+        case [one] if _is_number(one.type):
+            return None
+    return TypeMismatch(
+        f"{function.name} does not return one scalar, so it has no gradient",
+        code="AG404",
+        help="use jacobian(...), or vjp(...) with weights for the results",
+    )
 
 
 def _is_number(type: Type) -> bool:

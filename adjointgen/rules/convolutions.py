@@ -102,13 +102,23 @@ composed(
 
 
 def _signal(a: Any, v: Any, mode: str) -> Any:
-    if rank_of(a, "convolve") != 1 or mode == "same":
+    """SciPy's `same` has the length of the first, NumPy's that of the longer."""
+    if rank_of(a, "convolve") != 1:
         raise NoRule(
             "no derivative rule for this convolution of scipy.signal",
             code="AG201",
-            help="arrays of one axis with the mode 'full' or 'valid' have a rule",
+            help="arrays of one axis have a rule",
         )
-    return op("convolve", a, v, mode=mode)
+    if mode != "same":
+        return op("convolve", a, v, mode=mode)
+    start = (length(v, 0) - 1) // 2
+    return op("convolve", a, v)[start : start + length(a, 0)]
+
+
+def _signal_type(types: Types, options: Options) -> Types:
+    if options.get("mode") == "same" and types[0].shape:
+        return (fresh(result_dtype(types), types[0].shape),)
+    return _convolved_type(types, options)
 
 
 composed(
@@ -116,7 +126,11 @@ composed(
     "a, v, mode='full'",
     ["scipy.signal.convolve"],
     _signal,
-    infer=_convolved_type,
+    infer=_signal_type,
     cost=20,
-    domain=[("float64[5]", "float64[3]"), ("float64[5]", "float64[3]", {"mode": "valid"})],
+    domain=[
+        *(("float64[5]", "float64[3]", {"mode": mode}) for mode in _MODES),
+        ("float64[3]", "float64[5]", {"mode": "same"}),
+        ("float64[4]", "float64[2]", {"mode": "same"}),
+    ],
 )

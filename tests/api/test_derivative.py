@@ -346,3 +346,18 @@ def test_seeds_are_not_taken_for_parameters_that_have_defaults() -> None:
     value, pullback = vjp(weighted, 1.5)
     assert (value, pullback(0.5)) == (6.75, (6.75, 0.5 * 1.5**3))
     assert hvp(weighted, (1.5,), (0.5,)) == 9.0
+
+
+def test_truth_values_have_no_gradient() -> None:
+    with pytest.raises(TypeMismatch) as caught:
+        grad(lambda x: np.allclose(x, 1.0))(np.ones(2))
+    assert caught.value.code == "AG404"
+
+
+def test_an_empty_structure_has_an_empty_gradient() -> None:
+    slope = grad(lambda d, x: d.get("a", x) ** 2, (0, 1))
+    assert slope({}, 2.0) == ({}, 4.0)
+    assert slope({"a": 3.0}, 2.0) == ({"a": 6.0}, 0.0)
+    with pytest.raises(TypeMismatch) as caught:
+        grad(lambda d: 2.0 * d["a"])({"a": 3})
+    assert caught.value.code == "AG403"
