@@ -14,6 +14,7 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import read, shown, shown_type
 from adjointgen.frontend.context import NO, RESULT, YES, Cell, Context, Key, State
 from adjointgen.frontend.loose import Loose, meeting, varied
+from adjointgen.frontend.strings import as_object, is_object
 from adjointgen.frontend.tables import Layout, Living, Table, common
 from adjointgen.frontend.unify import convert, is_undefined, join_types, mismatch, undefined
 from adjointgen.frontend.values import (
@@ -139,9 +140,23 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
             type=Type(kind="list")
         ) if grown := _grown(ctx, form, value, end):
             return Leaf(grown)
+        case Items(forms=forms, like=Seq(kind="list")), Value() if is_object(value) and all(
+            map(_is_text, forms)
+        ):
+            return Leaf(OBJECT)
         case (Leaf() | Held() | Items()), Absent():
             return form
     return _unlike(ctx, root.strip("%"), form)
+
+
+def _is_text(form: Form) -> bool:
+    """Whether an entry of a list is a string or an object."""
+    match form:
+        case Same(value=Const(value=str())):
+            return True
+        case Leaf(type=type):
+            return type.kind == "object"
+    return False
 
 
 def _array(ctx: Context, root: str, type: Type, after: Operand) -> Leaf:
@@ -345,6 +360,8 @@ def entering(ctx: Context, value: Abstract, type: Type) -> Operand:
     """The operand that a parameter of this type gets."""
     if isinstance(value, Absent):
         return undefined(type)
+    if isinstance(value, Seq) and type.kind == "object":
+        return as_object(ctx, value)
     if isinstance(value, Seq):
         action = ctx.actions["grown" if type.kind == "list" else "list"]
         return convert(ctx, action(ctx, value, type), type)

@@ -57,15 +57,26 @@ def folded(value: Any) -> Abstract | None:
 
 
 def is_text(seq: Seq) -> bool:
-    """Whether there are strings in a list, and nothing else."""
-    return all(isinstance(item, Const) and isinstance(item.value, str) for item in seq.items)
+    """Whether there are strings and objects in a list, and nothing else."""
+    return all(
+        isinstance(item.value, str) if isinstance(item, Const) else is_object(item)
+        for item in seq.items
+    )
+
+
+def is_object(value: Abstract) -> bool:
+    """Whether this is an object that the program makes: it carries no derivative."""
+    return isinstance(value, Value) and value.type.kind == "object"
 
 
 def as_object(ctx: Context, names: Seq) -> Value:
-    """A list of strings as an object of the program."""
+    """A list of strings and objects as an object of the program."""
     made = ctx.value("", OBJECT)
-    shown = repr([item.value for item in names.items if isinstance(item, Const)])
-    ctx.add(Apply((made,), "verbatim", (), (("code", shown),), ctx.span()))
+    objects = tuple(item for item in names.items if isinstance(item, Value))
+    holes = iter(range(len(objects)))
+    parts = (repr(i.value) if isinstance(i, Const) else f"_{next(holes)}_" for i in names.items)
+    options = (("code", f"[{', '.join(parts)}]"),)
+    ctx.add(Apply((made,), "verbatim", objects, options, ctx.span()))
     return made
 
 
