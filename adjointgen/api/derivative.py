@@ -18,6 +18,7 @@ from types import MethodType
 from typing import Any
 
 from adjointgen.api.binding import Binder, check_apart, guard, has_functions, spelled
+from adjointgen.api.compiling import compiled
 from adjointgen.api.containers import (
     Fit,
     arrays,
@@ -65,11 +66,16 @@ class Generated:
     """The specialisations of one recipe applied to one function."""
 
     def __init__(
-        self, function: Callable[..., Any], recipe: Recipe, disable: tuple[str, ...] = ()
+        self,
+        function: Callable[..., Any],
+        recipe: Recipe,
+        disable: tuple[str, ...] = (),
+        target: str = "python",
     ) -> None:
         self.function = function
         self.recipe = recipe
         self.disable = disable
+        self.target = target
         self.binder = Binder(function)
         self.known: dict[tuple[Any, ...], tuple[Specialisation, ...]] = {}
         self.lock = threading.Lock()
@@ -140,7 +146,10 @@ class Generated:
                 disk.keep(self.function, key, made, self.source.text)
         checks = tuple((look.table.get, look.name, look.value) for look in made.looks)
         fit = None if made.layout is None else fit_of(made.layout, values)
-        return Specialisation(load(made), made, checks, fit)
+        run = load(made)
+        if self.target == "numba":
+            run = compiled(run)
+        return Specialisation(run, made, checks, fit)
 
     def spelled(self, guards: tuple[Any, ...]) -> str:
         """A guard for people and for the disk: `x: float64[?, 1], n: int`."""
@@ -259,17 +268,18 @@ class Derivative:
         # A decorated function is found under its name in place of what it was made from.
         decorated = isinstance(home, Derivative) and home.primal is made.function
         plain = home if decorated else made.function
-        return _restored, (plain, made.recipe, made.disable, self.pack)
+        return _restored, (plain, made.recipe, made.disable, made.target, self.pack)
 
 
 def _restored(
     function: Callable[..., Any],
     recipe: Recipe,
     disable: tuple[str, ...],
+    target: str,
     pack: Callable[[Any], Any] | None,
 ) -> Derivative:
     plain = function.primal if isinstance(function, Derivative) else function
-    return Derivative(Generated(plain, recipe, disable), pack)
+    return Derivative(Generated(plain, recipe, disable, target), pack)
 
 
 def _home(function: Callable[..., Any]) -> object:

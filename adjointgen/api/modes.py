@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
-from typing import Any
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
@@ -23,47 +23,64 @@ from adjointgen.api.recipes import Kind, Recipe, Step
 
 Wrt = Any
 Disable = Sequence[str]
+Target = Literal["python", "numba"]
+TARGETS: tuple[str, ...] = get_args(Target)
+PYTHON: Final = "python"
 
 
 def _derivative(
-    f: Callable[..., Any], kind: Kind, wrt: Wrt, disable: Disable
+    f: Callable[..., Any], kind: Kind, wrt: Wrt, disable: Disable, compile: Target
 ) -> tuple[Derivative, bool]:
     """A derivative of a function, or of a derivative, and whether `wrt` is a tuple."""
     inner: Recipe = ()
     f = called(f)
+    if compile not in TARGETS:
+        raise ValueError(f"compile is one of {', '.join(TARGETS)}, not {compile!r}")
     if isinstance(f, Derivative):
         inner, f = f.generated.recipe, f.generated.function
     binder = Binder(f)
     names, several = binder.wrt(wrt)
     recipe = (*inner, Step(kind, names))
-    return Derivative(Generated(f, recipe, tuple(disable))), several
+    return Derivative(Generated(f, recipe, tuple(disable), compile)), several
 
 
-def grad(f: Callable[..., Any] | None = None, wrt: Wrt = 0, *, disable: Disable = ()) -> Any:
+def grad(
+    f: Callable[..., Any] | None = None,
+    wrt: Wrt = 0,
+    *,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> Any:
     """The gradient of a scalar function: `grad(f)(x)` has the structure, shape and dtype of `x`.
 
     `wrt` names what is differentiated: a position, a name, a tuple of these (then the gradient is
     a tuple), a comma-separated string, or `...` for all float arguments. Works as a decorator, with
-    or without arguments, and nests. `disable` names optimising passes to leave out.
+    or without arguments, and nests. `disable` names optimising passes to leave out;
+    `compile="numba"` compiles the program with Numba at its first call.
 
     Raises TypeMismatch (AG402, AG403) for a `wrt` that is no float parameter and (AG404) where the
     result is not one scalar; Unsupported, NoRule or NotDifferentiable where the function cannot be
-    differentiated correctly.
+    differentiated correctly, and (AG140) where it cannot be compiled; ValueError for another
+    `compile`.
     """
     if f is None:
-        return partial(grad, wrt=wrt, disable=disable)
-    made, several = _derivative(f, "grad", wrt, disable)
+        return partial(grad, wrt=wrt, disable=disable, compile=compile)
+    made, several = _derivative(f, "grad", wrt, disable, compile)
     made.pack = _as_tuple if several else None
     return made
 
 
 def value_and_grad(
-    f: Callable[..., Any] | None = None, wrt: Wrt = 0, *, disable: Disable = ()
+    f: Callable[..., Any] | None = None,
+    wrt: Wrt = 0,
+    *,
+    disable: Disable = (),
+    compile: Target = PYTHON,
 ) -> Any:
     """`(value, gradient)` of a scalar function in one run; see `grad`."""
     if f is None:
-        return partial(value_and_grad, wrt=wrt, disable=disable)
-    made, several = _derivative(f, "value_and_grad", wrt, disable)
+        return partial(value_and_grad, wrt=wrt, disable=disable, compile=compile)
+    made, several = _derivative(f, "value_and_grad", wrt, disable, compile)
     made.pack = _value_and_tuple if several else None
     return made
 
@@ -76,21 +93,25 @@ def _value_and_tuple(made: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     return made[0], made[1:]
 
 
-def tangent(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
+def tangent(
+    f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = (), compile: Target = PYTHON
+) -> Derivative:
     """The tangent program: `tangent(f)(x, x_dot)` gives `(y, y_dot)`.
 
     Of a function that takes `*args` the seeds are the last arguments, one for each name in `wrt`.
     """
-    return _derivative(f, "tangent", wrt, disable)[0]
+    return _derivative(f, "tangent", wrt, disable, compile)[0]
 
 
-def adjoint(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
+def adjoint(
+    f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = (), compile: Target = PYTHON
+) -> Derivative:
     """The adjoint program: `adjoint(f)(x, y_bar)` gives `(y, x_bar)`.
 
     With several inputs, `(y, x_bar, a_bar)`; with several results, one seed for each. A function
     that takes `*args` has one seed by position, the last; more are passed by name.
     """
-    return _derivative(f, "adjoint", wrt, disable)[0]
+    return _derivative(f, "adjoint", wrt, disable, compile)[0]
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:

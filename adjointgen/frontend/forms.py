@@ -7,6 +7,7 @@ the least form that holds one more value.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
@@ -31,7 +32,7 @@ from adjointgen.frontend.values import (
     is_maybe,
 )
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import BOOL, OBJECT, Type, entry_type, list_type
+from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Type, entry_type, list_type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import const
 
@@ -136,14 +137,10 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
         case Items(forms=forms, like=like), Seq() | Struct() if alike(like, value):
             parts = zip(forms, value.items, strict=True)
             return Items(tuple(joined(ctx, root, f, v, end) for f, v in parts), like)
-        case (Leaf() | Items()), Seq(kind="list") | Value(
-            type=Type(kind="list")
-        ) if grown := _grown(ctx, form, value, end):
-            return Leaf(grown)
-        case Items(forms=forms, like=Seq(kind="list")), Value() if is_object(value) and all(
-            map(_is_text, forms)
+        case (Leaf() | Items()), Seq(kind="list") | Value() if grown := _grown(
+            ctx, form, value, end
         ):
-            return Leaf(OBJECT)
+            return Leaf(grown)
         case (Leaf() | Held() | Items()), Absent():
             return form
     return _unlike(ctx, root.strip("%"), form)
@@ -188,8 +185,12 @@ def _flagged(
 def _parts(value: Abstract, items: Items) -> tuple[Abstract, ...]:
     """The entries of a value of this form."""
     if is_maybe(items.like):
-        found = as_maybe(value)
-        return (NO, ABSENT) if found is None else found.items
+        there, held = (as_maybe(value) or as_maybe(const(None)) or items.like).items
+        inner = items.forms[1]
+        if held == ABSENT and isinstance(inner, Leaf) and inner.type == FLOAT:
+            # Never read, but a name that stands for something.
+            held = const(math.nan)
+        return there, held
     return value.items if isinstance(value, Seq | Struct) else (ABSENT,) * len(items.forms)
 
 
@@ -197,7 +198,9 @@ def _grown(ctx: Context, form: Leaf | Items, value: Seq | Value, end: State) -> 
     """The type of a list that held entries of a form, and then others."""
     types: list[Type] = []
     match form:
-        case _ if not ctx.grows:
+        case Items(forms=forms, like=Seq(kind="list")) if is_object(value):
+            return OBJECT if all(map(_is_text, forms)) else None
+        case _ if not ctx.grows or (isinstance(value, Value) and value.type.kind != "list"):
             return None
         case Items(forms=forms, like=Seq(kind="list")):
             parts = [f.content if isinstance(f, Held) else f for f in forms]

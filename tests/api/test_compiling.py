@@ -1,0 +1,117 @@
+"""Programs compiled by Numba give what the same programs give under CPython."""
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen import adjoint, grad, tangent, value_and_grad
+from adjointgen.errors import Unsupported
+
+X = np.linspace(0.5, 1.5, 6)
+
+
+def recurrence(x: float, a: float, n: int) -> float:
+    y = x
+    for _ in range(n):
+        y = y / 2.0 if y > 1.0 else y * y + a
+    return y
+
+
+def heat(u0: Any, alpha: float, n: int) -> Any:
+    u = u0.copy()
+    for _ in range(n):
+        u[1:-1] = u[1:-1] + alpha * (u[2:] - 2.0 * u[1:-1] + u[:-2]) - 0.01 * u[1:-1] ** 3
+    return np.sum(u * u)
+
+
+def friction(re: float, eps: float) -> float:
+    f = 0.02
+    for _ in range(3):
+        f = 1.0 / (-2.0 * math.log10(eps / 3.7 + 2.51 / (re * math.sqrt(f)))) ** 2
+    return f
+
+
+def pipe(x: Any, eps: float) -> Any:
+    return np.sum(x**2) * friction(1e4 * x[0], eps)
+
+
+def smallest(x: Any, n: int) -> Any:
+    best = None
+    for i in range(n):
+        if best is None or x[i] < best:
+            best = x[i] ** 2
+    return best
+
+
+CASES = [
+    (recurrence, (0.7, 0.3, 20)),
+    (heat, (X, 0.2, 5)),
+    (pipe, (X, 1e-4)),
+    (smallest, (X, 6)),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("f", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
+def test_the_same_numbers_come_out(f: Any, args: tuple[Any, ...]) -> None:
+    plain, fast = (value_and_grad(f, wrt=..., compile=c) for c in ("python", "numba"))
+    (y, bars), (wanted, wanted_bars) = fast(*args), plain(*args)
+    assert y == pytest.approx(wanted, rel=1e-13)
+    for bar, other in zip(bars, wanted_bars, strict=True):
+        np.testing.assert_allclose(bar, other, rtol=1e-12)
+    assert fast.source == plain.source
+
+
+@pytest.mark.slow
+def test_tangents_adjoints_and_seconds_are_compiled() -> None:
+    seeds = (1.0, 0.5)
+    assert tangent(recurrence, compile="numba")(0.7, 0.3, 9, *seeds) == pytest.approx(
+        tangent(recurrence)(0.7, 0.3, 9, *seeds)
+    )
+    assert adjoint(recurrence, compile="numba")(0.7, 0.3, 9, 2.0) == pytest.approx(
+        adjoint(recurrence)(0.7, 0.3, 9, 2.0)
+    )
+    second = tangent(grad(recurrence), wrt="x", compile="numba")
+    assert second(0.7, 0.3, 9, 1.0) == pytest.approx(
+        tangent(grad(recurrence), wrt="x")(0.7, 0.3, 9, 1.0)
+    )
+
+
+@pytest.mark.slow
+def test_what_runs_is_compiled_code() -> None:
+    """A function of nopython mode cannot see that it is called by CPython."""
+    fast = grad(recurrence, compile="numba")
+    fast(0.7, 0.3, 3)
+    inner = fast.generated.last.run.__wrapped__.__globals__["recurrence_grad"]
+    assert inner.nopython_signatures
+
+
+def transformed(x: Any) -> Any:
+    return np.sum(np.fft.fft(x).real ** 2)
+
+
+def test_what_numba_lacks_is_refused_with_what_numba_says() -> None:
+    with pytest.raises(Unsupported, match="Numba does not compile transformed_grad") as caught:
+        grad(transformed, compile="numba")(X)
+    assert caught.value.code == "AG140"
+    assert any("fft" in note for note in caught.value.__notes__)
+
+
+def test_without_numba_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "numba", None)
+    with pytest.raises(Unsupported, match="not installed") as caught:
+        grad(recurrence, compile="numba")(0.7, 0.3, 3)
+    assert "adjointgen[numba]" in str(caught.value)
+
+
+def test_there_are_two_targets() -> None:
+    with pytest.raises(ValueError, match="python, numba"):
+        grad(recurrence, compile="c")  # type: ignore[arg-type]
+
+
+def test_a_pickle_keeps_the_target() -> None:
+    again = pickle.loads(pickle.dumps(grad(recurrence, compile="numba")))
+    assert again.generated.target == "numba"
