@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjointgen.errors import NoRule
+from adjointgen.ir.types import PART_OF
 from adjointgen.rules.build import Builder
 from adjointgen.rules.chain import composed
 from adjointgen.rules.declare import general
@@ -167,14 +168,21 @@ def _root_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) 
     return [op("solve_sylvester", swapped(y), swapped(y), y_bar)]
 
 
+def _root_type(types: Types, options: Options) -> Types:
+    """Complex, which the root of a real matrix may be: its values decide."""
+    dtype = _dtype(types)
+    wider = {real: whole for whole, real in PART_OF.items()}
+    return (fresh(wider.get(dtype, dtype), types[0].shape),)
+
+
 general(
     "sqrtm",
     "a",
     ["scipy.linalg.sqrtm"],
     _root_tangent,
     _root_adjoint,
-    infer=lambda types, options: (fresh(_dtype(types), types[0].shape),),
+    infer=_root_type,
     cost=400,
-    domain=[([[4.0, 0.6], [0.5, 3.0]],)],
-    edge="real where the matrix has no negative eigenvalue",
+    domain=[([[1.0, 2.0], [0.5, -3.0]],)],
+    edge="taken as complex: of a real matrix it is real if no eigenvalue is negative",
 )

@@ -97,7 +97,7 @@ def covered(mark: str) -> bool:
 def totals() -> Iterator[str]:
     """How many functions each tool differentiates, by module and by priority."""
     every = lines()
-    yield _row(("", "names", "adjointgen", *OTHERS))
+    yield _row(("module", "names", "adjointgen", *OTHERS))
     for module in dict.fromkeys(sorted(line.module for line in every)):
         yield _total(module, [line for line in every if line.module == module])
     for priority in (1, 2, 3):
@@ -134,7 +134,7 @@ def lacking() -> Iterator[str]:
 
 def table() -> Iterator[str]:
     """Every function that one of the tools differentiates."""
-    yield f"{'':{WIDTH}} {'':2}" + "".join(f"{t:>11}" for t in ("adjointgen", *OTHERS))
+    yield f"{'function, priority':{WIDTH}} {'':2}" + "".join(f"{t:>11}" for t in ("adjointgen", *OTHERS))
     for line in lines():
         if any(map(has, line.marks)):
             marks = "".join(f"{mark:>11}" for mark in line.marks)

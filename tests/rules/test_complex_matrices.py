@@ -5,8 +5,9 @@ Vectors are defined up to a phase, so that what is computed from them does not d
 
 import numpy as np
 import pytest
+from scipy.linalg import sqrtm
 
-from adjointgen import grad, jvp
+from adjointgen import check, grad, jvp
 
 RNG = np.random.default_rng(4)
 
@@ -76,3 +77,21 @@ def test_both_modes_are_the_difference(f, shape):
     quotient = (f(a + h * a_dot) - f(a - h * a_dot)) / (2.0 * h)
     assert jvp(f, (a,), (a_dot,))[1] == pytest.approx(quotient, rel=1e-6, abs=1e-6)
     assert np.real(np.sum(grad(f)(a) * a_dot)) == pytest.approx(quotient, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("part", [np.real, np.imag, np.abs], ids=lambda part: part.__name__)
+@pytest.mark.parametrize("corner", [3.0, -3.0], ids=["real root", "complex root"])
+def test_a_root_of_a_real_matrix_may_be_complex(part, corner):
+    weights = np.array([[1.0, 2.0], [0.5, 3.0]])
+
+    def f(a):
+        return np.sum(part(sqrtm(a)) * weights)
+
+    a, a_dot = np.array([[1.0, 0.6], [0.5, corner]]), np.array([[0.3, -0.2], [0.1, 0.7]])
+    quotient = (f(a + 1e-6 * a_dot) - f(a - 1e-6 * a_dot)) / 2e-6
+    slope = grad(f)(a)
+    assert slope.dtype == float
+    assert np.sum(slope * a_dot) == pytest.approx(quotient, abs=1e-6)
+    assert jvp(f, (a,), (a_dot,))[1] == pytest.approx(quotient, abs=1e-6)
+    if part is not np.abs or corner > 0.0:
+        check(f, (a,)).raise_on_failure()
