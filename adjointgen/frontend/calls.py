@@ -156,7 +156,7 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     if isinstance(owned, Seq) and owned.kind == "set":
         ctx.refuse("AG102", f"{method.name} of a set", "write it with operators", node=node)
     if not known and read(ctx, method.owner).type.kind == "object":
-        return unknown(ctx, node, discarded)
+        return _of_object(ctx, node, method, discarded)
     special: Special | None = ctx.actions["special"]("." + method.name)
     row = TABLE.find("." + method.name)
     args, keywords = arguments(ctx, node)
@@ -167,6 +167,12 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     if row is None or isinstance(owned, Seq | Struct):
         return unknown(ctx, node, discarded)
     return apply_row(one, row, "." + method.name)
+
+
+def _of_object(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
+    """A method of an object that is not known; of a generator of random numbers it may be."""
+    made: Abstract | None = ctx.actions["draw"](ctx, node, method)
+    return unknown(ctx, node, discarded) if made is None else made
 
 
 # Rows

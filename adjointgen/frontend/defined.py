@@ -13,36 +13,59 @@ from pathlib import Path
 
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.known import OF_SCIPY
 from adjointgen.frontend.source import source_from_file
-from adjointgen.frontend.values import Abstract, Closure, Ref, Seq
+from adjointgen.frontend.values import Abstract, Closure, Partial, Ref, Seq
 from adjointgen.ir.nodes import Const, Value
 
-FILE = Path(__file__).parent.parent / "runtime" / "defined.py"
-MODULES = {
-    "scipy.interpolate": ("bisplev",),
-    "adjointgen": ("jacobian",),
-    "math": ("ldexp", "remainder", "modf", "dist"),
+FOLDER = Path(__file__).parent.parent / "runtime"
+NUMPY, SCIPY = str(FOLDER / "defined.py"), str(FOLDER / "scipy_defined.py")
+OF_MATH = ("ldexp", "remainder", "modf", "dist")
+"""What is defined of `math`; it shares the rest of the names with NumPy."""
+UFUNCS = {"accumulate": ("maximum", "minimum"), "reduceat": ("add",)} | {
+    "at": ("subtract", "multiply", "divide", "maximum", "minimum")
 }
-"""What is defined of other modules than NumPy; `math` shares the rest of the names with it."""
-BOTH = ("ldexp", "modf")
-RANKS = {"bisplev": (0,)}
+"""Methods of ufuncs; the definition of `np.maximum.at` is `maximum_at`."""
+ELSEWHERE = {
+    f"scipy.{module}.{name}": (SCIPY, name) for module, names in OF_SCIPY.items() for name in names
+} | {
+    f"numpy.{name}.{method}": (NUMPY, f"{name}_{method}")
+    for method, names in UFUNCS.items()
+    for name in names
+}
+ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
+ELSEWHERE |= {
+    "adjointgen.jacobian": (NUMPY, "jacobian"),
+    "numpy.lib.stride_tricks.sliding_window_view": (NUMPY, "sliding_window_view"),
+    "numpy.true_divide.at": (NUMPY, "divide_at"),
+}
+ONLY_MATH = ("remainder", "dist")
+RANKS = {
+    "bisplev": (0,),
+    **dict.fromkeys(("simpson", "cumulative_trapezoid", "romb"), (1,)),
+    **dict.fromkeys(("fill_diagonal", "pdist"), (2,)),
+    **dict.fromkeys(("put", "sliding_window_view", "maximum_accumulate"), (1,)),
+    **dict.fromkeys(("minimum_accumulate", "add_reduceat"), (1,)),
+    **dict.fromkeys(("squareform",), (1, 2)),
+}
 """What is defined for arrays of these numbers of axes only."""
+GIVEN_A_FUNCTION = ("apply_along_axis", "fromfunction", "vectorized", "fixed_quad")
+"""What may depend on a float by the function that it is given."""
 
 
 @lru_cache(maxsize=64)
 def defined(spelling: str) -> Closure | None:
     """The definition of a function, by its qualified name."""
+    found = ELSEWHERE.get(spelling)
     module, _, name = spelling.rpartition(".")
-    elsewhere = {other for names in MODULES.values() for other in names} - {*BOTH}
-    known = _names() - elsewhere if module == "numpy" else MODULES.get(module, ())
-    if name not in known:
-        return None
-    return Closure(source_from_file(str(FILE), name))
+    if found is None and module == "numpy" and name in _names() and name not in ONLY_MATH:
+        found = NUMPY, name
+    return None if found is None else Closure(source_from_file(*found))
 
 
 @lru_cache(maxsize=1)
 def _names() -> frozenset[str]:
-    tree = ast.parse(FILE.read_text("utf-8"))
+    tree = ast.parse(Path(NUMPY).read_text("utf-8"))
     return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
 
 
@@ -50,10 +73,13 @@ def is_meant(
     ctx: Context, spelling: str, args: Sequence[Abstract], keywords: Mapping[str, Abstract]
 ) -> bool:
     """Whether a call is one that the definition is for."""
-    ranks = RANKS.get(spelling.rpartition(".")[2])
+    name = ELSEWHERE.get(spelling, (NUMPY, spelling.rpartition(".")[2]))[1]
+    ranks = RANKS.get(name)
     if ranks is not None and not (args and rank_of(ctx, args[0]) in ranks):
         return False
-    return holds_floats(ctx, (*args, *keywords.values()))
+    values = (*args, *keywords.values())
+    captures = any(isinstance(content(ctx, v), Closure | Partial) for v in values)
+    return holds_floats(ctx, values) or (captures and name in GIVEN_A_FUNCTION)
 
 
 def rank_of(ctx: Context, value: Abstract) -> int | None:

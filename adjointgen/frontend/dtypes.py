@@ -104,11 +104,27 @@ def finfo(call: Call) -> Abstract | None:
     return Struct(Class(Floats, "np.finfo", "import numpy as np"), _FACTS, items)
 
 
+class Integers:
+    """What `np.iinfo` tells."""
+
+
+def iinfo(call: Call) -> Abstract | None:
+    """`np.iinfo(int)`: its numbers are constants."""
+    known = content(call.ctx, call.args[0]) if len(call.args) == 1 else const(None)
+    named = known_dtype(known)
+    if named is None or named.kind not in "iu":
+        return None
+    told = np.iinfo(named)
+    items = (const(int(told.min)), const(int(told.max)), const(int(told.bits)))
+    return Struct(Class(Integers, "np.iinfo", "import numpy as np"), ("min", "max", "bits"), items)
+
+
 _FACTS = ("eps", "epsneg", "max", "min", "resolution", "tiny", "smallest_normal", "bits")
 
 
 DTYPES: dict[str, Special] = {
     "numpy.finfo": finfo,
+    "numpy.iinfo": iinfo,
     "numpy.dtype": dtype,
     "numpy.result_type": result_type,
     "numpy.promote_types": result_type,

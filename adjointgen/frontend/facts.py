@@ -29,6 +29,13 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
             return const(type.dtype)
         case "T":
             return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")
+        case "mT" if type.rank == 2:
+            return view(ctx, owner, "transpose", spelling=".T")
+        case "mT" if type.rank:
+            return view(ctx, owner, "swapaxes", axis1=-1, axis2=-2)
+        case "strides" if type.rank is not None:
+            array = read(ctx, owner)
+            return Seq(tuple(ctx.apply("stride", array, axis=k) for k in range(type.rank)))
         case "flat" if isinstance(owner, Ref):
             certain = ctx.info[owner.cell].contiguous and not owner.steps
             return view(ctx, owner, "ravel", certain=certain, spelling=".ravel")

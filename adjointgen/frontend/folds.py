@@ -146,6 +146,24 @@ def _placed(made: Tree, node: ast.AST) -> Tree:
     return made
 
 
+def _listed(ctx: Context, node: ast.Call) -> Abstract | None:
+    """`list(a for a in x if c)` as the comprehension."""
+    over = _generator(ctx, node.args[0]) if len(node.args) == 1 else None
+    if over is None or node.keywords or not _is_chosen(over):
+        return None
+    return ctx.expression(_placed(ast.ListComp(over.elt, over.generators), node))
+
+
+def _first(ctx: Context, node: ast.Call) -> Abstract | None:
+    """`next((a for a in x if c), start)`: the loop ends at the first."""
+    over = _generator(ctx, node.args[0]) if len(node.args) == 2 else None
+    if over is None or node.keywords or len(over.generators) > 1:
+        return None
+    name = _fresh(ctx, "first")
+    hit = ast.Assign([ast.Name(name, ast.Store())], over.elt)
+    return _run(ctx, node, over, name, node.args[1], [hit, ast.Break()])
+
+
 def _as_expression(make: Callable[[Context, ast.Call], ast.GeneratorExp | None]) -> Rewrite:
     def rewrite(ctx: Context, node: ast.Call) -> Abstract | None:
         made = make(ctx, node)
@@ -193,6 +211,8 @@ REWRITES: dict[str, Rewrite] = {
     "math.prod": _summed(1, ast.Mult),
     "builtins.any": _found(True),
     "builtins.all": _found(False),
+    "builtins.list": _listed,
+    "builtins.next": _first,
     "builtins.map": _as_expression(_mapped),
     "builtins.filter": _as_expression(_filtered),
     "functools.reduce": _reduced,

@@ -134,8 +134,15 @@ def _from_arguments(ctx: Context, node: ast.Call, holes: Holes) -> str:
     return f"{holes.fill(ctx.expression(node.func))}({', '.join(texts)})"
 
 
+_VECTOR = Type("float64", (None,), "array")
+RESULTS = {"numpy.frombuffer": _VECTOR, "numpy.kaiser": _VECTOR}
+"""Of functions without a row, what they give unless they are told otherwise."""
+
+
 def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type:
     """What is known of the result of a function without a row: random numbers are floats."""
+    if isinstance(function, Named) and function.spelling in RESULTS and not node.keywords:
+        return RESULTS[function.spelling]
     owner = ast.unparse(node.func)
     drawn = owner.rpartition(".")[2] in (
         "normal",

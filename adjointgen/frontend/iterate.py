@@ -59,6 +59,8 @@ def plan(ctx: Context, value: Abstract) -> Sequenced:
             return _enumerated(ctx, plan(ctx, part), start or const(0))
         case Zipped(how="zip", parts=parts):
             return _zipped(ctx, [plan(ctx, part) for part in parts])
+        case Zipped(how="itertools.product", parts=parts):
+            return _crossed(ctx, [plan(ctx, part) for part in parts])
         case Value() | Outside() if (known := keys(ctx, value)) is not None:
             return known.items
         case Value() | Ref() | Outside():
@@ -200,6 +202,27 @@ def _zipped(ctx: Context, parts: list[Sequenced]) -> Sequenced:
         if not same:
             stop = ctx.apply("min", stop, bound)
     return Plan((const(0), stop, const(1)), lambda k: Seq(tuple(p.at(k) for p in plans)))
+
+
+def _crossed(ctx: Context, parts: list[Sequenced]) -> Sequenced:
+    """All tuples of one element each: the last changes first."""
+    if not all(isinstance(p, Plan) for p in parts):
+        ctx.refuse("AG106", "a product of a list and of what is not known", "write the loops")
+    plans = [from_zero(ctx, p) for p in parts if isinstance(p, Plan)]
+    counts = [count(ctx, p.bounds) for p in plans]
+    total = counts[0]
+    for number in counts[1:]:
+        total = ctx.apply("mul", total, number)
+
+    def at(k: Operand) -> Abstract:
+        items: list[Abstract] = []
+        for p, number in zip(reversed(plans), reversed(counts), strict=True):
+            last = len(items) + 1 == len(plans)
+            items.insert(0, p.at(k if last else ctx.apply("mod", k, number)))
+            k = k if last else ctx.apply("floordiv", k, number)
+        return Seq(tuple(items))
+
+    return Plan((const(0), total, const(1)), at)
 
 
 def _unrolled_zip(ctx: Context, parts: list[Sequenced], number: int) -> Sequenced:

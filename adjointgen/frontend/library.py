@@ -15,6 +15,7 @@ from adjointgen.frontend.derivatives import SPECIAL as DERIVATIVES
 from adjointgen.frontend.dicts import SPECIAL as DICTS
 from adjointgen.frontend.dicts import copy as copied_dict
 from adjointgen.frontend.dicts import either
+from adjointgen.frontend.draws import OF_MODULE
 from adjointgen.frontend.dtypes import DTYPES
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.growth import grown
@@ -34,6 +35,7 @@ from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
 from adjointgen.frontend.verbatim import numeric, verbatim
+from adjointgen.frontend.walks import WALKS
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import COMPLEX, INTEGER, OBJECT, REAL, Dim, Shape, Type, promote
 from adjointgen.rules.build import const
@@ -105,6 +107,24 @@ def array(call: Call) -> Abstract | None:
 def asarray(call: Call) -> Abstract | None:
     """`np.asarray`: the array itself where it is one of the dtype."""
     return _array(call, copy=False)
+
+
+def required(call: Call) -> Abstract | None:
+    """`np.require`: the requirements are about storage, which any array here meets."""
+    call.keywords.pop("requirements", None)
+    call.args[2:] = []
+    return _array(call, copy=False)
+
+
+def real_if_close(call: Call) -> Abstract | None:
+    """What is real is what it is; of a complex array its values decide."""
+    type = read(call.ctx, call.args[0]).type
+    return call.args[0] if type.is_array and type.dtype in REAL else None
+
+
+def whole_view(call: Call) -> Abstract | None:
+    """`x.view()`, without another dtype."""
+    return call.args[0] if len(call.args) == 1 and not call.keywords else None
 
 
 def _array(call: Call, copy: bool) -> Abstract | None:
@@ -318,6 +338,8 @@ SPECIAL: dict[str, Special] = (
     | REWRITTEN
     | DTYPES
     | STACKING
+    | WALKS
+    | OF_MODULE
     | PARTS
     | OPERATORS
     | PARTIALS
@@ -332,6 +354,9 @@ SPECIAL: dict[str, Special] = (
         "numpy.asarray": asarray,
         "numpy.ascontiguousarray": asarray,
         "numpy.asanyarray": asarray,
+        "numpy.require": required,
+        "numpy.astype": astype,
+        "numpy.real_if_close": real_if_close,
         "numpy.add.at": add_at,
         "numpy.copyto": copyto,
         "numpy.imag": imaginary,
@@ -347,6 +372,8 @@ SPECIAL: dict[str, Special] = (
         "numpy.float32": converted("float32"),
         "numpy.int64": converted("int64"),
         "numpy.bool_": converted("bool"),
+        "numpy.complex128": converted("complex128"),
+        ".view": whole_view,
         ".transpose": transpose,
         ".astype": astype,
         ".copy": copy,

@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 
 from adjointgen.frontend.calls import Call, Special
+from adjointgen.frontend.cells import read, write
 from adjointgen.frontend.expressions import BINARY, arithmetic
 from adjointgen.frontend.logic import COMPARE, comparison
-from adjointgen.frontend.values import Abstract, Closure, Named
+from adjointgen.frontend.subscripts import assign_part
+from adjointgen.frontend.values import Abstract, Closure, Named, Ref
 from adjointgen.ir.nodes import Const
+from adjointgen.rules.build import const
 
 
 def _binary(kind: type[ast.operator]) -> Special:
@@ -25,6 +28,35 @@ def _compare(kind: type[ast.cmpop]) -> Special:
         return None if len(call.args) != 2 else comparison(call.ctx, kind, *call.args)
 
     return apply
+
+
+def _in_place(kind: type[ast.operator]) -> Special:
+    """An array is written to and handed back; a number is a new one."""
+
+    def apply(call: Call) -> Abstract | None:
+        if len(call.args) != 2:
+            return None
+        target = call.args[0]
+        result = arithmetic(call.ctx, kind, target, call.args[1], call.node)
+        if not isinstance(target, Ref) or not read(call.ctx, target).type.is_array:
+            return result
+        write(call.ctx, target, read(call.ctx, result))
+        return target
+
+    return apply
+
+
+def _get(call: Call) -> Abstract | None:
+    part: Abstract = call.ctx.actions["part"](call.ctx, *call.args)
+    return part
+
+
+def _set(call: Call) -> Abstract | None:
+    if len(call.args) != 3:
+        return None
+    target, key, value = call.args
+    assign_part(call.ctx, target, key, value, call.node)
+    return const(None)
 
 
 _NAMED = {f.__name__: _binary(kind) for kind, (_, _, f) in BINARY.items()} | {
@@ -52,6 +84,8 @@ def _is_path(key: object) -> bool:
 
 
 _NAMED["itemgetter"] = _NAMED["attrgetter"] = _getter
+_NAMED |= {f"i{f.__name__.strip('_')}": _in_place(kind) for kind, (_, _, f) in BINARY.items()}
+_NAMED |= {"getitem": _get, "setitem": _set}
 SPECIAL: dict[str, Special] = {
     f"{module}.{name}": special
     for module in ("operator", "_operator")

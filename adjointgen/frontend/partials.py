@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from adjointgen.frontend.calls import Call, Special, apply_row
 from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.inline import inline
+from adjointgen.frontend.defined import defined, is_meant
+from adjointgen.frontend.inline import inline, own_nodes
 from adjointgen.frontend.outline import outline
 from adjointgen.frontend.values import (
     ABSENT,
@@ -62,6 +63,13 @@ def applied(
         case Derived():
             return ctx.actions["derivative"](ctx, function, args, keywords, node)  # type: ignore[no-any-return]
         case Named(spelling=spelling):
+            made = defined(spelling)
+            if (
+                made is not None
+                and TABLE.find(spelling) is None
+                and is_meant(ctx, spelling, args, keywords)
+            ):
+                return outline(ctx, made, args, keywords, node)
             one = Call(ctx, node, function, list(args), dict(keywords))
             special: Special | None = ctx.actions["special"](spelling)
             if special is not None and (found := special(one)) is not None:
@@ -97,9 +105,44 @@ def listed(name: str) -> Special:
     return entries
 
 
+def vectorized(call: Call) -> Abstract | None:
+    """`np.vectorize(f)`: called, it is a loop over the entries."""
+    known = call.keywords.keys() <= {"otypes"}
+    function = call.args[0] if len(call.args) == 1 and known else None
+    if not isinstance(function, Closure | Partial):
+        return None
+    return _by_definition(call.ctx, function, bool(call.keywords))
+
+
+def _by_definition(ctx: Context, function: Closure | Partial, typed: bool) -> Partial:
+    # NumPy takes the type of the first result for all of them.
+    if not typed and isinstance(function, Closure) and gives_integers(function):
+        ctx.refuse(
+            "AG102", "this may give an integer first, and then all are", "return floats everywhere"
+        )
+    definition = defined("numpy.vectorized")
+    assert definition is not None
+    return Partial(definition, (function,), ())
+
+
+def gives_integers(function: Closure) -> bool:
+    """Whether a function returns a literal that is no float."""
+    stack = [n.value for n in own_nodes(function.source.node) if isinstance(n, ast.Return)]
+    if isinstance(function.source.node, ast.Lambda):
+        stack.append(function.source.node.body)
+    while stack:
+        match stack.pop():
+            case ast.IfExp(body=then, orelse=other):
+                stack += [then, other]
+            case ast.Constant(value=int()):
+                return True
+    return False
+
+
 SPECIAL: dict[str, Special] = {
     "functools.partial": partial,
     "_functools.partial": partial,
+    "numpy.vectorize": vectorized,
     ".get": get,
     **{f".{name}": listed(name) for name in ("keys", "values", "items")},
 }

@@ -13,6 +13,7 @@ from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import length, read, view
 from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Seq
+from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.rules.build import const
 
@@ -81,6 +82,15 @@ def _conjugate(call: Call) -> Abstract | None:
     return call.args[0] if real and len(call.args) == 1 else None
 
 
+def _eigen(call: Call) -> Abstract | None:
+    """Values and vectors, each on its own."""
+    if len(call.args) != 1 or call.keywords:
+        return None
+    matrix = numeric(call.ctx, read(call.ctx, call.args[0]))
+    vectors = call.ctx.apply("eigenvectors", matrix)
+    return Seq((call.ctx.apply("eigenvalues", matrix), vectors))
+
+
 PARTS: dict[str, Special] = {
     "numpy.split": _along(0),
     "numpy.array_split": _along(0),
@@ -88,6 +98,7 @@ PARTS: dict[str, Special] = {
     "numpy.hsplit": _along(1),
     "numpy.dsplit": _along(2),
     "numpy.diag": _diagonal,
+    "numpy.linalg.eig": _eigen,
     ".conj": _conjugate,
     ".conjugate": _conjugate,
 }

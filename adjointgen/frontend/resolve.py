@@ -17,8 +17,11 @@ from functools import lru_cache
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
+import numpy as np
+
 from adjointgen.frontend.decorated import decorated, derived
 from adjointgen.frontend.folded import evaluate
+from adjointgen.frontend.known import MODULES
 from adjointgen.frontend.spellings import from_line, owner_of, spelling_of, type_outside
 from adjointgen.frontend.structures import is_lowered
 from adjointgen.frontend.syntax import statements
@@ -93,7 +96,7 @@ def constant(value: object) -> Abstract | None:
 
 def known_module(name: str) -> bool:
     """Whether operations of the table, or what the frontend itself knows, live in a module."""
-    return name in ("numpy", "math", "numpy.random", "numpy.add") or any(
+    return name in (*MODULES, "numpy", "math", "numpy.random", "numpy.add") or any(
         spelling.startswith(name + ".") for spelling in TABLE.by_spelling
     )
 
@@ -173,6 +176,9 @@ class LiveResolver:
         folded = constant(value)
         if folded is not None:
             return folded
+        if type(value) is np.vectorize:
+            inner = self.classify(value.pyfunc, f"{text}.pyfunc", line)
+            return Partial(Named("numpy.vectorized", text, line), (inner,), ())
         if spelling := spelling_of(value):
             return Named(spelling, text, line or from_line(spelling, text))
         if owner := owner_of(value):

@@ -8,6 +8,7 @@ from functools import lru_cache
 from types import MethodType
 from typing import Any
 
+from adjointgen.frontend.known import SPELLINGS
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.table import TABLE
 
@@ -65,18 +66,11 @@ def _owners(size: int) -> tuple[str, ...]:
     return tuple(sorted(owner for owner in owners if owner.startswith("scipy.stats.")))
 
 
-_FRONTEND = (
-    *("scipy.linalg.cho_factor", "scipy.linalg.cho_solve"),
-    *("numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"),
-)
-"""What the frontend knows without a row, and what says of itself that it is in another module."""
-
-
 @lru_cache(maxsize=4)
 def _by_identity(size: int) -> dict[int, str]:
     """The spellings of the table by the objects that they denote, in modules that are loaded."""
     found: dict[int, str] = {}
-    for spelling in (*TABLE.by_spelling, *_FRONTEND):
+    for spelling in (*TABLE.by_spelling, *SPELLINGS):
         module, _, name = spelling.rpartition(".")
         if module and module in sys.modules and hasattr(sys.modules[module], name):
             found.setdefault(id(getattr(sys.modules[module], name)), spelling)

@@ -41,7 +41,7 @@ from adjointgen.frontend.values import (
 from adjointgen.frontend.verbatim import Holes, from_table, statement
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import INTEGER, REAL, Type
+from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.indexing import load_type
 
@@ -55,7 +55,7 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
     if spelling in JOINS and (made := _side_by_side(ctx, node, spelling)) is not None:
         return made
     if isinstance(base, Named | Module) and spelling not in KEYS:
-        return as_written(ctx, node)
+        return as_written(ctx, node, _grid_type(node, spelling))
     key = ctx.expression(node.slice)
     ctx.node = node
     # `np.s_[...]` is the index itself.
@@ -65,10 +65,10 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
 def _side_by_side(ctx: Context, node: ast.Subscript, spelling: str) -> Abstract | None:
     """`np.r_[a, b]` along the first axis, `np.c_[a, b]` as columns; None for slices and strings."""
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if any(isinstance(item, ast.Starred | ast.Constant) for item in items):
+    found = [_beside(ctx, item) for item in items]
+    operands = [operand for operand in found if operand is not None]
+    if len(operands) < len(found):
         return None
-    entries = [ctx.expression(item) for item in items]
-    operands = [_range(ctx, e) if isinstance(e, SliceOf) else read(ctx, e) for e in entries]
     rank = max((o.type.rank if o.type.rank is not None else 3) for o in operands)
     if rank > 2 or any(o.type.kind not in ("array", "scalar") for o in operands):
         return None
@@ -81,18 +81,31 @@ def _side_by_side(ctx: Context, node: ast.Subscript, spelling: str) -> Abstract 
     return ctx.apply("concatenate", *parts)
 
 
-def _range(ctx: Context, bounds: SliceOf) -> Operand:
-    """`1:10` as the numbers from 1 to 9; a step `5j` is a number of points, and is left alone."""
-    lower, upper, step = (b or const(d) for b, d in zip(_bounds(bounds), (0, None, 1), strict=True))
-    if any(
-        not b.type.is_scalar or b.type.dtype not in (*REAL, *INTEGER) for b in (lower, upper, step)
-    ):
-        return const(None)
-    return ctx.apply("arange", lower, upper, step)
+def _grid_type(node: ast.Subscript, spelling: str) -> Type:
+    """`np.mgrid[a:b, c:d]` holds a matrix for each of its axes."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else None
+    if spelling != "numpy.mgrid":
+        return OBJECT
+    whole = all(type(n.value) is int for n in ast.walk(node.slice) if isinstance(n, ast.Constant))
+    rank = 1 if parts is None else len(parts) + 1
+    return Type("int64" if whole else "float64", (None,) * rank, "array")
 
 
-def _bounds(bounds: SliceOf) -> tuple[Operand | None, ...]:
-    return bounds.lower, bounds.upper, bounds.step
+def _beside(ctx: Context, item: ast.expr) -> Operand | None:
+    """One of what is joined; `a:b:c` is a range, `a:b:5j` five numbers."""
+    match item:
+        case ast.Starred() | ast.Constant(value=str()):
+            return None
+        case ast.Slice(upper=ast.expr() as upper):
+            ends = [item.lower or ast.Constant(0), upper]
+            bounds = [read(ctx, ctx.expression(ast.copy_location(e, upper))) for e in ends]
+            step = None if item.step is None else read(ctx, ctx.expression(item.step))
+            if isinstance(step, Const) and isinstance(step.value, complex):
+                return ctx.apply("linspace", *bounds, const(int(abs(step.value))))
+            return ctx.apply("arange", *bounds, *([] if step is None else [step]))
+        case ast.Slice():
+            return None
+    return read(ctx, ctx.expression(item))
 
 
 def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:

@@ -12,7 +12,9 @@ from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import read
 from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract
+from adjointgen.frontend.verbatim import numeric
 from adjointgen.rules.build import const
+from adjointgen.rules.table import TABLE
 
 
 def _along_an_axis(op: str, running: bool = False) -> Special:
@@ -36,6 +38,28 @@ def _along_an_axis(op: str, running: bool = False) -> Special:
     return apply
 
 
+def _outer(name: str) -> Special:
+    """`np.add.outer(a, b)`: the axes of the second after those of the first."""
+
+    def apply(call: Call) -> Abstract | None:
+        row = TABLE.find(name)
+        if len(call.args) != 2 or call.keywords or row is None:
+            return None
+        a, b = (numeric(call.ctx, read(call.ctx, arg)) for arg in call.args)
+        if any(o.type.is_array and o.type.rank is None for o in (a, b)):
+            return None
+        if a.type.is_array and b.type.rank:
+            index = ", ".join([":"] * (a.type.rank or 0) + ["None"] * b.type.rank)
+            a = call.ctx.apply("load", a, index=index)
+        options = {} if row.spellings[0] == name or row.symbol else {"spelling": name}
+        return call.ctx.apply(row.name, a, b, **options)
+
+    return apply
+
+
+_PAIRS = ("add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "hypot")
+
+
 def _logarithm(call: Call) -> Abstract | None:
     """With one argument it is a row."""
     if len(call.args) != 2 or call.keywords:
@@ -50,6 +74,7 @@ def _logarithm(call: Call) -> Abstract | None:
 
 UFUNCS: dict[str, Special] = {
     "math.log": _logarithm,
+    **{f"numpy.{name}.outer": _outer(f"numpy.{name}") for name in (*_PAIRS, "arctan2")},
     "numpy.add.reduce": _along_an_axis("sum"),
     "numpy.multiply.reduce": _along_an_axis("prod"),
     "numpy.maximum.reduce": _along_an_axis("amax"),

@@ -10,6 +10,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.living import has_length
 from adjointgen.frontend.values import Abstract, Seq, SliceOf
+from adjointgen.frontend.verbatim import verbatim
 from adjointgen.rules.build import const
 
 
@@ -42,6 +43,9 @@ def _entries_asked_for(
     part = ctx.actions["part"]
     if not stars and (operand.type.kind in ("array", "list") or has_length(ctx, operand, count)):
         return tuple(part(ctx, value, const(k)) for k in range(count))
+    if not stars and operand.type.kind == "object":
+        row = verbatim(ctx, "tuple(_0_)", (operand,))
+        return tuple(part(ctx, row, const(k)) for k in range(count))
     if operand.type.kind not in ("array", "list") or operand.type.rank != 1:
         ctx.refuse("AG103", "how many values this has is not known", "use an index")
     (k,), last = stars, count - stars[0] - 1

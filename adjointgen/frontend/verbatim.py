@@ -70,6 +70,8 @@ class Holes:
                 none = const(None)
                 return f"slice({self._all([b or none for b in (lower, upper, step)])})"
             case Zipped(how, parts, start):
+                if "." in how:
+                    self.ctx.imports["import itertools"] = None
                 return f"{how}({self._all(parts if start is None else (*parts, start))})"
             case Method(owner=owner, name=name):
                 return f"{self.fill(owner)}.{name}"

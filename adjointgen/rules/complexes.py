@@ -29,7 +29,8 @@ sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh prod cum
 solve inv det einsum full arange linspace concatenate stack array_of vstack hstack
 column_stack append pad average broadcast_arrays insert multi_dot matrix_power real imag
 abs angle norm var std erf erfc amax amin
-eigh eigvalsh scipy_eigh scipy_eigvalsh svd svdvals sqrtm solve_sylvester
+eigh eigvalsh scipy_eigh scipy_eigvalsh svd svdvals sqrtm solve_sylvester eigenvectors
+eigenvalues eigvals roots
 """
 ANALYTIC = frozenset(_NAMES.split())
 """Operations whose rule holds for complex numbers as it stands; all that are linear do, too."""

@@ -212,3 +212,25 @@ constant("unravel_index", "a, shape", ["numpy.unravel_index"], infer=object_type
 constant("isin", "a, values", ["numpy.isin"], infer=_like_first, because=_TRUTH, cost=20)
 constant("spacing", "a", ["numpy.spacing"], infer=elementwise_type, because=_STEPS)
 _test("iscomplex", "numpy.iscomplex")
+
+for _name, _signature in (("factorial", "n"), ("comb", "n, k"), ("perm", "n, k="), ("isqrt", "n")):
+    constant(f"int_{_name}", _signature, [f"math.{_name}"], infer=always(INT), because=_COUNT)
+for _name in ("gcd", "lcm"):
+    constant(f"int_{_name}", "*n...", [f"math.{_name}"], infer=always(INT), because=_COUNT)
+
+
+def _points_type(types: Types, options: Options) -> Types:
+    value = types[0].value
+    return (fresh("float64", (None if value is None else value,)),)
+
+
+for _name in ("hanning", "hamming", "blackman", "bartlett"):
+    constant(_name, "m", [f"numpy.{_name}"], infer=_points_type, because=_COUNT)
+constant(
+    "stride",
+    "a, axis=0",
+    [],
+    infer=always(INT),
+    because="it says how an array lies in memory",
+    code="_0_.strides[_axis_]",
+)

@@ -60,13 +60,13 @@ def _real(values: Any) -> Any:
     return op("real", values) if values.type.dtype in COMPLEX else values
 
 
-def _gaps(values: Any) -> Any:
+def gaps_of(values: Any) -> Any:
     """`F_ij = 1 / (v_j - v_i)`, 0 on the diagonal."""
     one = _identity(values)
     return (1.0 - one) / (values[..., None, :] - values[..., :, None] + one)
 
 
-def _diagonal(a: Any) -> Any:
+def diagonal(a: Any) -> Any:
     """The diagonal of each matrix of a stack."""
     return a.apply("einsum", a, subscripts="...ii->...i")
 
@@ -154,7 +154,7 @@ def _eigh_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) 
     """With `P = V^T A_dot V`: `w_dot = diag(P)` and `V_dot = V (F o P)`."""
     values, vectors = y
     inner = _turned(vectors) @ symmetric(dots[0], _lower_option(options)) @ vectors
-    return _real(_diagonal(inner)), vectors @ (_gaps(values) * inner)
+    return _real(diagonal(inner)), vectors @ (gaps_of(values) * inner)
 
 
 def _turns(gaps: Any, product: Any, v_bar: Any) -> Any:
@@ -169,7 +169,7 @@ def _eigh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) 
     back, first = swapped(vectors), conjugated(vectors)
     total = None if w_bar is None else _columns(first, w_bar) @ back
     if v_bar is not None:
-        turned = first @ _turns(_gaps(values), back @ v_bar, v_bar) @ back
+        turned = first @ _turns(gaps_of(values), back @ v_bar, v_bar) @ back
         total = turned if total is None else total + turned
     return [in_triangle(total, _lower_option(options))]
 
@@ -182,7 +182,7 @@ def _eigvalsh_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Optio
     """`w_dot = diag(V^T A_dot V)`."""
     lower = _lower_option(options)
     _, vectors = args[0].several("eigh", args[0], **({} if lower else {"UPLO": "U"}))
-    return _real(_diagonal(_turned(vectors) @ symmetric(dots[0], lower) @ vectors))
+    return _real(diagonal(_turned(vectors) @ symmetric(dots[0], lower) @ vectors))
 
 
 def _eigvalsh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
@@ -268,15 +268,15 @@ def _svd_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -
     """
     if not options["compute_uv"]:
         left, _, right = _thin(args[0])
-        return _real(_diagonal(_turned(left) @ dots[0] @ _turned(right)))
+        return _real(diagonal(_turned(left) @ dots[0] @ _turned(right)))
     left, values, right = y
     inner = _turned(left) @ dots[0] @ _turned(right)
     if options["full_matrices"]:
         u, _, v = _thin(args[0])
-        values_dot = _real(_diagonal(_turned(u) @ dots[0] @ _turned(v)))
+        values_dot = _real(diagonal(_turned(u) @ dots[0] @ _turned(v)))
     else:
-        values_dot = _real(_diagonal(inner))
-    gaps, turned = _gaps(values * values), _turned(inner)
+        values_dot = _real(diagonal(inner))
+    gaps, turned = gaps_of(values * values), _turned(inner)
     left_turn = gaps * (_columns(inner, values) + values[..., :, None] * turned)
     right_turn = gaps * (values[..., :, None] * inner + _columns(turned, values))
     if args[0].type.dtype in COMPLEX:
@@ -310,7 +310,7 @@ def _svd_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -
         total = _columns(conjugated(u), values_bar) @ conjugated(v)
     if left_bar is not None or right_bar is not None:
         _vectors_used(args[0], options)
-        gaps = _gaps(values * values)
+        gaps = gaps_of(values * values)
         if left_bar is not None:
             total = _plus(total, _by_left(left, values, right, left_bar, gaps, full))
         if right_bar is not None:

@@ -343,3 +343,13 @@ elementwise(
     on=(-2, 2),
     cost=20,
 )
+elementwise(
+    "nextafter",
+    "a, b",
+    ["numpy.nextafter"],
+    lambda y, a, b: 1.0,
+    lambda y, a, b: 0.0,
+    on=(-3, 3),
+    infer=floating_type,
+    edge="1 by the first, 0 by the second",
+)

@@ -240,7 +240,7 @@ def _places_back(y_bar: Any, heights: Any, places: Any, dx: float) -> Any:
 linear(
     "trapezoid",
     "y, x=, dx=1.0",
-    ["numpy.trapezoid"],
+    ["numpy.trapezoid", "scipy.integrate.trapezoid"],
     {0: _heights_back, 1: _places_back},
     infer=_trapezoids_type,
     cost=4,

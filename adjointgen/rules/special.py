@@ -77,8 +77,10 @@ _pair(
     infer=double_type,
     because="its order is an integer",
 )
-_row("gammaln", lambda y, x: op("digamma", x), (0.5, 3), more=[_SPECIAL + "loggamma"])
-_row("gamma", lambda y, x: y * op("digamma", x), (0.5, 3))
+_row(
+    "gammaln", lambda y, x: op("digamma", x), (0.5, 3), more=[_SPECIAL + "loggamma", "math.lgamma"]
+)
+_row("gamma", lambda y, x: y * op("digamma", x), (0.5, 3), more=["math.gamma"])
 _row("rgamma", lambda y, x: -y * op("digamma", x), (0.5, 3))
 composed(
     "factorial",
@@ -107,7 +109,7 @@ composed(
 )
 
 _row("j0", lambda y, x: -op("j1", x), (0.5, 3))  # 10.6.3
-_row("i0", lambda y, x: op("i1", x), (0.5, 3))  # 10.29.3
+_row("i0", lambda y, x: op("i1", x), (0.5, 3), more=["numpy.i0"])  # 10.29.3
 _row("k0", lambda y, x: -op("k1", x), (0.5, 3))  # 10.29.3
 _row("k1", lambda y, x: -op("k0", x) - y / x, (0.5, 3))  # 10.29.2
 _row("y0", lambda y, x: -op("y1", x), (0.5, 3))  # 10.6.3

@@ -142,3 +142,149 @@ def jacobian(jvp, f, x):
         direction[k] = 1.0
         columns[k] = jvp(f, (x,), (direction.reshape(np.shape(x)),))[1]
     return np.moveaxis(columns, 0, -1).reshape((*shape, *np.shape(x)))
+
+
+def maximum_accumulate(array):
+    """The largest so far along a vector."""
+    largest = array.copy()
+    for k in range(1, len(array)):
+        largest[k] = np.maximum(largest[k - 1], array[k])
+    return largest
+
+
+def minimum_accumulate(array):
+    """The smallest so far along a vector."""
+    smallest = array.copy()
+    for k in range(1, len(array)):
+        smallest[k] = np.minimum(smallest[k - 1], array[k])
+    return smallest
+
+
+def multiply_at(a, indices, b):
+    """Entries times numbers, one after the other where an index comes again."""
+    factors = b + np.zeros(len(indices))
+    for k in range(len(indices)):
+        a[indices[k]] = a[indices[k]] * factors[k]
+
+
+def divide_at(a, indices, b):
+    """Entries over numbers, one after the other where an index comes again."""
+    divisors = b + np.zeros(len(indices))
+    for k in range(len(indices)):
+        a[indices[k]] = a[indices[k]] / divisors[k]
+
+
+def maximum_at(a, indices, b):
+    """Entries, or numbers that are larger."""
+    others = b + np.zeros(len(indices))
+    for k in range(len(indices)):
+        a[indices[k]] = np.maximum(a[indices[k]], others[k])
+
+
+def minimum_at(a, indices, b):
+    """Entries, or numbers that are smaller."""
+    others = b + np.zeros(len(indices))
+    for k in range(len(indices)):
+        a[indices[k]] = np.minimum(a[indices[k]], others[k])
+
+
+def subtract_at(a, indices, b):
+    """Entries less numbers, as often as an index comes."""
+    np.add.at(a, indices, -b)
+
+
+def fill_diagonal(a, val):
+    """A number on the diagonal of a matrix, or several in turn."""
+    if np.ndim(val) == 0:
+        for k in range(min(a.shape)):
+            a[k, k] = val
+    else:
+        for k in range(min(a.shape)):
+            a[k, k] = val[k % len(val)]
+
+
+def place(arr, mask, vals):
+    """Values in turn where a mask holds."""
+    several = np.ravel(vals)
+    count = np.count_nonzero(mask)
+    arr[mask] = several[np.arange(count) % len(several)]
+
+
+def putmask(a, mask, values):
+    """Where a mask holds, the values at the same places."""
+    several = np.ravel(values)
+    a[mask] = several[np.flatnonzero(mask) % len(several)]
+
+
+def put(a, ind, v):
+    """Values in turn at some places of a vector."""
+    several = np.ravel(v)
+    places = np.asarray(ind)
+    a[places] = several[np.arange(len(places)) % len(several)]
+
+
+def apply_along_axis(func1d, axis, arr):
+    """What a function gives for each vector along an axis of a matrix."""
+    rows = np.moveaxis(arr, axis, -1)
+    found = np.array([func1d(row) for row in rows])
+    return found.T if found.ndim == 2 and axis in (0, -2) else found
+
+
+def vectorized(pyfunc, *args):
+    """What a function gives for each entry."""
+    spread = np.broadcast_arrays(*args)
+    columns = [np.ravel(each) for each in spread]
+    found = np.zeros(len(columns[0]))
+    for k in range(len(columns[0])):
+        found[k] = pyfunc(*[column[k] for column in columns])
+    return np.reshape(found, np.shape(spread[0]))
+
+
+def fromfunction(function, shape):
+    """A function of the indices of a vector or matrix."""
+    if len(shape) == 1:
+        return function(np.arange(float(shape[0])))
+    rows = np.zeros(shape) + np.arange(float(shape[0]))[:, None]
+    columns = np.zeros(shape) + np.arange(float(shape[1]))
+    return function(rows, columns)
+
+
+def sliding_window_view(x, window_shape):
+    """Neighbours in a vector, row by row."""
+    first = np.arange(len(x) - window_shape + 1)
+    return x[first[:, None] + np.arange(window_shape)]
+
+
+def add_reduceat(array, indices):
+    """Sums of parts of a vector that begin at increasing indices."""
+    ends = np.append(indices, len(array))
+    found = np.zeros(len(indices))
+    for k in range(len(indices)):
+        found[k] = np.sum(array[ends[k] : ends[k + 1]])
+    return found
+
+
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """How many entries, or what weights, are in each of the intervals."""
+    flat = np.ravel(a)
+    if np.ndim(bins) == 0:
+        low, high = (np.min(flat), np.max(flat)) if range is None else range
+        edges = np.linspace(low, high, bins + 1)
+    else:
+        edges = np.asarray(bins)
+    count = len(edges) - 1
+    inside = (flat >= edges[0]) & (flat <= edges[-1])
+    places = np.minimum(np.searchsorted(edges, flat[inside], side="right") - 1, count - 1)
+    if weights is None:
+        found = np.bincount(places, minlength=count)
+    else:
+        found = np.bincount(places, np.ravel(weights)[inside], minlength=count)
+    if density:
+        found = found / np.diff(edges) / np.sum(found)
+    return found, edges
+
+
+def kaiser(M, beta):
+    """The window of Kaiser."""
+    place = 2.0 * np.arange(M) / (M - 1.0) - 1.0
+    return np.i0(beta * np.sqrt(1.0 - place**2)) / np.i0(beta)

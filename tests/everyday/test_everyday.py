@@ -13,9 +13,11 @@ import pytest
 
 from adjointgen import grad, hvp, jvp
 from tests.everyday import (
+    arrays,
     attempts,
     calls,
     choices,
+    drawn,
     folds,
     found,
     libraries,
@@ -26,9 +28,11 @@ from tests.everyday import (
 from tests.everyday.cases import Case
 
 PARTS = (
+    arrays,
     attempts,
     calls,
     choices,
+    drawn,
     folds,
     found,
     libraries,

@@ -1,0 +1,24 @@
+"""What the frontend knows of SciPy without a row, by module.
+
+Many of these say of themselves that they live in another module than the one they are called by.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+OF_SCIPY: Final = {
+    "integrate": ("simpson", "cumulative_trapezoid", "romb", "fixed_quad"),
+    "interpolate": ("bisplev",),
+    "spatial.distance": ("pdist", "squareform"),
+}
+"""What is defined by NumPy, in `runtime/scipy_defined.py`."""
+REWRITTEN: Final = (
+    *("scipy.linalg.cho_factor", "scipy.linalg.cho_solve"),
+    *("numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"),
+)
+SPELLINGS: Final = (
+    *REWRITTEN,
+    *(f"scipy.{module}.{name}" for module, names in OF_SCIPY.items() for name in names),
+)
+MODULES: Final = frozenset(spelling.rpartition(".")[0] for spelling in SPELLINGS)
