@@ -26,6 +26,7 @@ from adjointgen.records import dataclass, field, replace
 from adjointgen.transform.adjoint import Open, adjoint
 from adjointgen.transform.dead import dead
 from adjointgen.transform.derived import DerivedBy
+from adjointgen.transform.implicit import collapsed, expanded
 from adjointgen.transform.inlined import inlined
 from adjointgen.transform.linking import Linked, link
 from adjointgen.transform.own import own
@@ -128,6 +129,7 @@ def derive(
     """
     if mode == "adjoint" and not last:
         program = flattened(program)
+    program = with_equations(program)
     function = program.function
     groups = chosen(function, wrt)
     depends = dependence(function.callees)
@@ -142,17 +144,24 @@ def derive(
     if choose is not None:
         made = choose(made)
     made = linked.trimmed(_clean(made, program.primal, disable, mode == "adjoint"))
+    made, owned = _joined(program, collapsed(made), linked)
     if observe:
         observe(mode, made)
-    made, owned = _joined(program, made, linked)
     return Program(made, program.primal, len(function.body.yields), owned)
+
+
+def with_equations(program: Program) -> Program:
+    """The program with the equations that it solves written out, in its functions as well."""
+    callees = tuple(map(expanded, program.function.callees))
+    return replace(program, function=replace(expanded(program.function), callees=callees))
 
 
 def _joined(
     program: Program, made: Function, linked: Linked
 ) -> tuple[Function, dict[str, frozenset[str]]]:
     """A derivative with the functions that it calls, and the user's names in these."""
-    callees = called(made, {f.name: f for f in program.function.callees} | linked.functions)
+    table = {f.name: f for f in program.function.callees} | linked.functions
+    callees = called(made, {name: collapsed(f) for name, f in table.items()})
     owned = {f.name: program.callees[linked.origins.get(f.name, f.name)] for f in callees}
     return replace(made, callees=callees), owned
 
@@ -243,4 +252,5 @@ def flattened(program: Program) -> Program:
     if not program.function.callees:
         return program
     function, copied = inlined(program.function, program.callees)
-    return replace(program, function=function, primal=program.primal | copied, callees={})
+    kept = {f.name: program.callees[f.name] for f in function.callees}
+    return replace(program, function=function, primal=program.primal | copied, callees=kept)

@@ -7,11 +7,12 @@ one; the others get a number. The user's own names are left to the user's code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from adjointgen.emit.plan import names_in
 from adjointgen.ir.edit import with_simple
-from adjointgen.ir.nodes import Call, Function, Stmt, walk
+from adjointgen.ir.nodes import Apply, Call, Function, Stmt, names_of, walk
 from adjointgen.records import replace
 from adjointgen.rules.build import Names
 
@@ -43,7 +44,7 @@ def linked(programs: Sequence[Function]) -> list[Function]:
 def _users(function: Function) -> set[str]:
     """The names that the user's code in a function reads."""
     stmts = (stmt for stmt in walk(function.body) if not isinstance(stmt, Call))
-    return {name for stmt in stmts for name in names_in(stmt)}
+    return {name for stmt in stmts for name in names_in(stmt) if name not in names_of(stmt)}
 
 
 def _apart(programs: Sequence[Function]) -> set[str]:
@@ -66,6 +67,15 @@ def _calling(function: Function, names: dict[str, str]) -> Function:
     """The function with its calls by new names."""
 
     def renamed(stmt: Stmt) -> Stmt:
-        return replace(stmt, function=names[stmt.function]) if isinstance(stmt, Call) else stmt
+        match stmt:
+            case Call(function=name):
+                return replace(stmt, function=names[name])
+            case Apply() if handed := names_of(stmt):
+                options = dict(stmt.options) | {"calls": tuple(names[n] for n in handed)}
+                code = str(options["code"])
+                for name in handed:
+                    code = re.sub(rf"\b{name}\b", names[name], code)
+                return replace(stmt, options=tuple(sorted((options | {"code": code}).items())))
+        return stmt
 
     return replace(function, body=with_simple(function.body, renamed))

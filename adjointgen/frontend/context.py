@@ -168,7 +168,8 @@ class Context:
     in the loop (None while only the types of entries are being found, in `grown`); others may
     become values of unknown length if `grows`. `catching` are
     the handlers around, the innermost `try` last, and `handling` the exceptions being handled;
-    `strict` counts the blocks around in which NumPy raises what it would warn of. Names of None and
+    `strict` counts the blocks around in which NumPy raises what it would warn of, `inlining` the
+    functions around that are lowered with all that they call in its place. Names of None and
     values may get flags where `optional`; `negated` are the flags of which a value is the opposite.
     """
 
@@ -199,6 +200,7 @@ class Context:
     catching: list[tuple[Catch, ...]] = field(default_factory=list)
     handling: list[Value] = field(default_factory=list)
     strict: int = 0
+    inlining: int = 0
     optional: bool = False
     negated: dict[str, Operand] = field(default_factory=dict)
     parted: Parting = field(default_factory=Parting)

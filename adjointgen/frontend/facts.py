@@ -29,13 +29,8 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
             return const(type.dtype)
         case "T":
             return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")
-        case "mT" if type.rank == 2:
-            return view(ctx, owner, "transpose", spelling=".T")
-        case "mT" if type.rank:
-            return view(ctx, owner, "swapaxes", axis1=-1, axis2=-2)
-        case "strides" if type.rank is not None:
-            array = read(ctx, owner)
-            return Seq(tuple(ctx.apply("stride", array, axis=k) for k in range(type.rank)))
+        case "mT" | "strides" if type.rank:
+            return (_matrices if name == "mT" else _strides)(ctx, owner, type.rank)
         case "flat" if isinstance(owner, Ref):
             certain = ctx.info[owner.cell].contiguous and not owner.steps
             return view(ctx, owner, "ravel", certain=certain, spelling=".ravel")
@@ -45,10 +40,27 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
             if type.is_scalar:
                 return const(0.0 if type.is_differentiable else 0)
             return ctx.apply("zeros_like", read(ctx, owner))
+    return _part(ctx, owner, name)
+
+
+def _part(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
+    """The real or imaginary part."""
     row = TABLE.find("." + name)
     if name in ("real", "imag") and row is not None:
         return view(ctx, owner, row.name, spelling="." + name)
     return None
+
+
+def _matrices(ctx: Context, owner: Abstract, rank: int) -> Abstract:
+    """Each matrix of a stack turned."""
+    if rank == 2:
+        return view(ctx, owner, "transpose", spelling=".T")
+    return view(ctx, owner, "swapaxes", axis1=-1, axis2=-2)
+
+
+def _strides(ctx: Context, owner: Abstract, rank: int) -> Seq:
+    array = read(ctx, owner)
+    return Seq(tuple(ctx.apply("stride", array, axis=k) for k in range(rank)))
 
 
 def read_type(ctx: Context, owner: Abstract) -> Type:

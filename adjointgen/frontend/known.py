@@ -13,12 +13,19 @@ OF_SCIPY: Final = {
     "spatial.distance": ("pdist", "squareform"),
 }
 """What is defined by NumPy, in `runtime/scipy_defined.py`."""
+SOLVERS: Final = (
+    *("brentq", "brenth", "ridder", "bisect", "toms748", "newton", "fixed_point", "root_scalar"),
+    *("fsolve", "root", "minimize_scalar", "minimize", "fmin", "fmin_powell", "fmin_bfgs"),
+    *("fmin_cg", "least_squares"),
+)
+"""Of `scipy.optimize`: what `solvers.py` has."""
 REWRITTEN: Final = (
     *("scipy.linalg.cho_factor", "scipy.linalg.cho_solve"),
     *("numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"),
 )
 SPELLINGS: Final = (
     *REWRITTEN,
+    *(f"scipy.optimize.{name}" for name in SOLVERS),
     *(f"scipy.{module}.{name}" for module, names in OF_SCIPY.items() for name in names),
 )
 MODULES: Final = frozenset(spelling.rpartition(".")[0] for spelling in SPELLINGS)

@@ -29,6 +29,7 @@ from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.parts import PARTS
 from adjointgen.frontend.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.rewritten import REWRITTEN
+from adjointgen.frontend.solvers import SOLVING
 from adjointgen.frontend.spreading import SPREADING
 from adjointgen.frontend.stacking import STACKING
 from adjointgen.frontend.subscripts import assign_part
@@ -114,17 +115,6 @@ def required(call: Call) -> Abstract | None:
     call.keywords.pop("requirements", None)
     call.args[2:] = []
     return _array(call, copy=False)
-
-
-def real_if_close(call: Call) -> Abstract | None:
-    """What is real is what it is; of a complex array its values decide."""
-    type = read(call.ctx, call.args[0]).type
-    return call.args[0] if type.is_array and type.dtype in REAL else None
-
-
-def whole_view(call: Call) -> Abstract | None:
-    """`x.view()`, without another dtype."""
-    return call.args[0] if len(call.args) == 1 and not call.keywords else None
 
 
 def _array(call: Call, copy: bool) -> Abstract | None:
@@ -339,6 +329,7 @@ SPECIAL: dict[str, Special] = (
     | DTYPES
     | STACKING
     | WALKS
+    | SOLVING
     | OF_MODULE
     | PARTS
     | OPERATORS
@@ -356,7 +347,6 @@ SPECIAL: dict[str, Special] = (
         "numpy.asanyarray": asarray,
         "numpy.require": required,
         "numpy.astype": astype,
-        "numpy.real_if_close": real_if_close,
         "numpy.add.at": add_at,
         "numpy.copyto": copyto,
         "numpy.imag": imaginary,
@@ -373,7 +363,6 @@ SPECIAL: dict[str, Special] = (
         "numpy.int64": converted("int64"),
         "numpy.bool_": converted("bool"),
         "numpy.complex128": converted("complex128"),
-        ".view": whole_view,
         ".transpose": transpose,
         ".astype": astype,
         ".copy": copy,

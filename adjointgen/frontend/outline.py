@@ -108,7 +108,7 @@ def outline(
     node: ast.Call,
 ) -> Abstract:
     """The result of a call of a function with source."""
-    raises = bool(ctx.catching or ctx.strict)
+    raises = bool(ctx.catching or ctx.strict or ctx.inlining)
     short = _is_expression(closure.source) and not _is_around(ctx, closure.source)
     if raises or short or closure.frame >= 0:
         return inline(ctx, closure, args, keywords, node)

@@ -15,6 +15,7 @@ from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Seq
 from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import REAL
 from adjointgen.rules.build import const
 
 End = int | Operand | None
@@ -91,6 +92,17 @@ def _eigen(call: Call) -> Abstract | None:
     return Seq((call.ctx.apply("eigenvalues", matrix), vectors))
 
 
+def _real_if_close(call: Call) -> Abstract | None:
+    """What is real is what it is; of a complex array its values decide."""
+    type = read(call.ctx, call.args[0]).type
+    return call.args[0] if type.is_array and type.dtype in REAL else None
+
+
+def _whole(call: Call) -> Abstract | None:
+    """`x.view()`, without another dtype."""
+    return call.args[0] if len(call.args) == 1 and not call.keywords else None
+
+
 PARTS: dict[str, Special] = {
     "numpy.split": _along(0),
     "numpy.array_split": _along(0),
@@ -98,6 +110,8 @@ PARTS: dict[str, Special] = {
     "numpy.hsplit": _along(1),
     "numpy.dsplit": _along(2),
     "numpy.diag": _diagonal,
+    "numpy.real_if_close": _real_if_close,
+    ".view": _whole,
     "numpy.linalg.eig": _eigen,
     ".conj": _conjugate,
     ".conjugate": _conjugate,

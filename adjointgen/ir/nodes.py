@@ -380,8 +380,29 @@ def called(root: Function, table: Mapping[str, Function]) -> tuple[Function, ...
     found: dict[str, Function] = {}
     waiting = [root]
     for function in waiting:
-        for stmt in walk(function.body):
-            if isinstance(stmt, Call) and stmt.function not in found:
-                found[stmt.function] = table[stmt.function]
-                waiting.append(table[stmt.function])
+        for callee in calls(function.body):
+            if callee not in found:
+                found[callee] = table[callee]
+                waiting.append(table[callee])
     return tuple(found.values())
+
+
+def calls(block: Block) -> Iterator[str]:
+    """The functions that a block calls, or that the user's code in it names."""
+    for stmt in walk(block):
+        if isinstance(stmt, Call):
+            yield stmt.function
+        elif isinstance(stmt, Apply):
+            yield from names_of(stmt)
+
+
+def names_of(stmt: Stmt) -> tuple[str, ...]:
+    """The functions of the program that a piece of the user's code hands on."""
+    found = stmt.option("calls") if isinstance(stmt, Apply) else None
+    return found if isinstance(found, tuple) else ()
+
+
+def named(block: Block, table: Mapping[str, Function]) -> Iterator[Function]:
+    """The functions that the user's code in a block hands on."""
+    names = dict.fromkeys(name for stmt in walk(block) for name in names_of(stmt))
+    return (table[name] for name in names)

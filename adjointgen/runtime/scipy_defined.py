@@ -86,3 +86,39 @@ def squareform(X):
             found[j, i] = X[k]
             k += 1
     return found
+
+
+def bisplev(x, y, tck, *, dx=0, dy=0):
+    """A spline of two numbers, as the sum of products of B-splines."""
+    tx, ty, c, kx, ky = tck
+    in_x, first_x = b_splines(x, tx, kx)
+    in_y, first_y = b_splines(y, ty, ky)
+    count = len(ty) - ky - 1
+    total = 0.0
+    for a in range(kx + 1):
+        for b in range(ky + 1):
+            total += in_x[a] * in_y[b] * c[(first_x + a) * count + first_y + b]
+    return total
+
+
+def b_splines(x, t, k):
+    """The B-splines of degree `k` that are not zero at `x`, and the number of the first.
+
+    Cox 1972, de Boor 1972. Beyond the knots the value at the end is taken.
+    """
+    last = len(t) - k - 2
+    x = min(max(x, t[k]), t[last + 1])
+    place = k
+    while place < last and x >= t[place + 1]:
+        place += 1
+    found = np.zeros(k + 1)
+    found[0] = 1.0
+    for degree in range(1, k + 1):
+        left_over = 0.0
+        for r in range(degree):
+            low, high = t[place + 1 - degree + r], t[place + r + 1]
+            part = found[r] / (high - low)
+            found[r] = left_over + (high - x) * part
+            left_over = (x - low) * part
+        found[degree] = left_over
+    return found, place - k

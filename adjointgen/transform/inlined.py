@@ -22,6 +22,7 @@ from adjointgen.ir.nodes import (
     Operand,
     Stmt,
     defined_in,
+    named,
 )
 from adjointgen.records import replace
 from adjointgen.rules.build import Names
@@ -47,7 +48,7 @@ def inlined(
         body=body,
         imports=tuple(imports),
         comments=tuple(sorted(comments.items())),
-        callees=(),
+        callees=tuple(named(body, work.table)),
     )
     return made, frozenset(work.copied)
 

@@ -24,6 +24,7 @@ from tests.everyday import (
     managers,
     packages,
     scopes,
+    solved,
 )
 from tests.everyday.cases import Case
 
@@ -39,6 +40,7 @@ PARTS = (
     managers,
     packages,
     scopes,
+    solved,
 )
 CASES = [case for part in PARTS for case in part.CASES]
 STEP = 1e-3
