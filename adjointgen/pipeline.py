@@ -152,8 +152,13 @@ def derive(
 
 def with_equations(program: Program) -> Program:
     """The program with the equations that it solves written out, in its functions as well."""
-    callees = tuple(map(expanded, program.function.callees))
-    return replace(program, function=replace(expanded(program.function), callees=callees))
+    more: dict[str, Function] = {}
+    root = expanded(program.function, more)
+    callees = [expanded(f, more) for f in program.function.callees]
+    callees += [_clean(f, frozenset(), (), False) for f in more.values()]
+    names = dict.fromkeys(more, frozenset[str]())
+    function = replace(root, callees=tuple(callees))
+    return replace(program, function=function, callees={**program.callees, **names})
 
 
 def _joined(

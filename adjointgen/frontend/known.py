@@ -25,6 +25,7 @@ REWRITTEN: Final = (
 )
 SPELLINGS: Final = (
     *REWRITTEN,
+    "scipy.integrate.quad",
     *(f"scipy.optimize.{name}" for name in SOLVERS),
     *(f"scipy.{module}.{name}" for module, names in OF_SCIPY.items() for name in names),
 )

@@ -20,6 +20,7 @@ from adjointgen.frontend.dtypes import DTYPES
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.growth import grown
 from adjointgen.frontend.indices import index_of
+from adjointgen.frontend.integrals import INTEGRALS
 from adjointgen.frontend.lists import SPECIAL as LISTS
 from adjointgen.frontend.lists import sort
 from adjointgen.frontend.loose import is_loose
@@ -329,6 +330,7 @@ SPECIAL: dict[str, Special] = (
     | DTYPES
     | STACKING
     | WALKS
+    | INTEGRALS
     | SOLVING
     | OF_MODULE
     | PARTS

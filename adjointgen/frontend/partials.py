@@ -62,24 +62,30 @@ def applied(
             return inline(ctx, inner, [owner, *args], keywords, node)
         case Derived():
             return ctx.actions["derivative"](ctx, function, args, keywords, node)  # type: ignore[no-any-return]
-        case Named(spelling=spelling):
-            made = defined(spelling)
-            if (
-                made is not None
-                and TABLE.find(spelling) is None
-                and is_meant(ctx, spelling, args, keywords)
-            ):
-                return outline(ctx, made, args, keywords, node)
-            one = Call(ctx, node, function, list(args), dict(keywords))
-            special: Special | None = ctx.actions["special"](spelling)
-            if special is not None and (found := special(one)) is not None:
-                return found
-            row = TABLE.find(spelling)
-            if row is not None:
-                return apply_row(one, row, spelling)
+        case Named() if (found := _of_name(ctx, function, args, keywords, node)) is not None:
+            return found
     return ctx.refuse(
         "AG102", "a function without source has some of its arguments here", "call it", node=node
     )
+
+
+def _of_name(
+    ctx: Context,
+    function: Named,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.Call,
+) -> Abstract | None:
+    """The call of a function from outside: what is known of it, its definition, or its row."""
+    spelling = function.spelling
+    made, row = defined(spelling), TABLE.find(spelling)
+    if made is not None and row is None and is_meant(ctx, spelling, args, keywords):
+        return outline(ctx, made, args, keywords, node)
+    one = Call(ctx, node, function, list(args), dict(keywords))
+    special: Special | None = ctx.actions["special"](spelling)
+    if special is not None and (found := special(one)) is not None:
+        return found
+    return None if row is None else apply_row(one, row, spelling)
 
 
 def get(call: Call) -> Abstract | None:

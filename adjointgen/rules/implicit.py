@@ -7,7 +7,8 @@ residual is a function in the option. Before a derivative is taken, `transform/i
     y = settle(x, r, slope)              slope = dr/dx
 
 which is a step of Newton's method. Since r stays 0 whatever p does, `y_dot = x_dot - r_dot / slope`
-(implicit function theorem). Afterwards `settle` and `frozen` are taken out again: the value is what
+(implicit function theorem). Of an integral it is `y = corrected(x, m)`, with a sum `m` that has the
+derivative of the integral. Afterwards all of this is taken out again: the value is what
 was found, and a further derivative is taken of the equation, not of what was made of it.
 """
 
@@ -33,7 +34,7 @@ def _first(types: Types, options: Options) -> Types:
 
 refuse(
     "implicit",
-    "*values..., residual=None, minimal=False",
+    "*values..., residual=None, form='root', template=''",
     [],
     because="the equation that it solves has no derivative here",
     infer=_first,
@@ -95,4 +96,24 @@ general(
     infer=_first,
     domain=[("float64[3]", "float64[3]", ((2.0, 0.3, 0.1), (0.2, 1.5, 0.4), (0.1, 0.6, 3.0)))],
     code="_0_ - np.linalg.solve(_2_, _1_)",
+)
+
+
+def _corrected_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    return _sum(*dots)
+
+
+def _corrected_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    return [y_bar, y_bar]
+
+
+general(
+    "corrected",
+    "x, m",
+    [],
+    _corrected_tangent,
+    _corrected_adjoint,
+    infer=_first,
+    domain=[("float64", "float64")],
+    code="_0_ + _1_",
 )

@@ -6,7 +6,8 @@
 
 is written before a derivative is taken (`expanded`), and taken back afterwards (`collapsed`). What
 goes into the solver itself is `frozen`. Of a minimum, the residual is the gradient. The slope is a
-tangent of the residual; of several unknowns it is a matrix, one tangent for each of its columns.
+tangent of the residual; of several unknowns it is a matrix, one tangent for each of its columns. Of
+an integral, the derivative is stated by values that are integrals again (Leibniz).
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from adjointgen.analysis.activity import activity
-from adjointgen.errors import AdjointgenError
-from adjointgen.ir.edit import clone, rebuild, substitute_in
+from adjointgen.errors import AdjointgenError, Unsupported
+from adjointgen.ir.edit import copied, rebuild, substitute_in
 from adjointgen.ir.nodes import (
     Apply,
     Block,
     Function,
+    Leaf,
     Loop,
     Operand,
     Stmt,
@@ -28,21 +30,26 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.packing import singles
-from adjointgen.ir.types import INT
-from adjointgen.records import replace
+from adjointgen.ir.types import FLOAT, INT
+from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.transform.refuse import refuse
 from adjointgen.transform.tangent import tangent
 
-FROZEN = ("frozen", "settle", "settle_all")
+Args = tuple[Operand, ...]
+More = dict[str, Function]
+FROZEN = ("frozen", "settle", "settle_all", "corrected")
 
 
-def expanded(function: Function) -> Function:
-    """The function with its equations written out, where they have a derivative."""
+def expanded(function: Function, more: More) -> Function:
+    """The function with its equations written out, where they have a derivative.
+
+    The functions that are called for it are added to `more`.
+    """
     if not any(isinstance(s, Apply) and s.op == "implicit" for s in walk(function.body)):
         return function
     names = Names.of(function)
-    return replace(function, body=_block(function.body, names))
+    return replace(function, body=_block(function.body, names, more))
 
 
 def collapsed(function: Function) -> Function:
@@ -69,18 +76,18 @@ def _without(block: Block, by: dict[str, Operand]) -> Block:
     return Block(block.params, tuple(stmts), yields)
 
 
-def _block(block: Block, names: Names) -> Block:
+def _block(block: Block, names: Names, more: More) -> Block:
     builder, by = Builder(names), dict[str, Operand]()
     for stmt in block.stmts:
         builder.span = stmt.span
         stmt = substitute_in(Block((), (stmt,), ()), by).stmts[0]
-        stmt = rebuild(stmt, lambda o: o, lambda inner: _block(inner, names))
+        stmt = rebuild(stmt, lambda o: o, lambda inner: _block(inner, names, more))
         if not isinstance(stmt, Apply) or stmt.op not in ("implicit", "verbatim"):
             builder.add(stmt)
         elif stmt.op == "verbatim":
             builder.add(_with_frozen(builder, stmt) if stmt.option("solver") else stmt)
         else:
-            for each in _settled(builder, stmt, by):
+            for each in _settled(builder, stmt, by, more):
                 builder.add(each)
     inside = substitute_in(Block((), (), block.yields), by).yields
     return Block(block.params, builder.stmts, inside)
@@ -88,21 +95,24 @@ def _block(block: Block, names: Names) -> Block:
 
 def _with_frozen(builder: Builder, stmt: Apply) -> Apply:
     """A statement that reads its floats as constants."""
-    args = tuple(
-        builder.apply("frozen", a) if isinstance(a, Value) and a.type.is_differentiable else a
-        for a in stmt.args
-    )
-    return replace(stmt, args=args)
+    return replace(stmt, args=tuple(_frozen(builder, a) for a in stmt.args))
 
 
-def _settled(builder: Builder, stmt: Apply, by: dict[str, Operand]) -> Iterator[Stmt]:
+def _frozen(builder: Builder, operand: Operand) -> Operand:
+    active = isinstance(operand, Value) and operand.type.is_differentiable
+    return builder.apply("frozen", operand) if active else operand
+
+
+def _settled(builder: Builder, stmt: Apply, by: dict[str, Operand], more: More) -> Iterator[Stmt]:
     """The equation of a value that was found; the value alone where it has no derivative."""
     residual = stmt.option("residual")
     assert isinstance(residual, Function)
     found = _with_frozen(builder, stmt)
     try:
         with builder.block() as made:
-            settled = _equation(builder, found.result, stmt.args[1:], residual, stmt)
+            residual = expanded(residual, more)
+            write = _integral if stmt.option("form") == "integral" else _equation
+            settled = write(builder, found, stmt.args[1:], residual, more)
     except AdjointgenError:
         yield stmt
         return
@@ -111,19 +121,89 @@ def _settled(builder: Builder, stmt: Apply, by: dict[str, Operand]) -> Iterator[
     yield from made
 
 
-def _equation(
-    builder: Builder, x: Value, given: tuple[Operand, ...], residual: Function, stmt: Apply
-) -> Value:
-    names = builder.names
-    residual = expanded(residual)
-    if stmt.option("minimal"):
-        residual = _gradient(residual, names)
+def _equation(builder: Builder, found: Apply, given: Args, residual: Function, more: More) -> Value:
+    """`x` corrected by what is zero there, or by the gradient of what is least."""
+    x = found.result
+    if found.option("form") == "minimum":
+        residual = _gradient(residual, builder.names)
     (r,) = _called(builder, residual, (x, *given))
     if x.type.is_scalar:
         (slope,) = _called(builder, _along(residual), (x, *given, const(1.0)))
         return _named(builder, "settle", x, r, slope)
-    jacobian = _columns(builder, residual, x, given)
-    return _named(builder, "settle_all", x, r, jacobian)
+    return _named(builder, "settle_all", x, r, _columns(builder, residual, x, given))
+
+
+def _integral(
+    builder: Builder, found: Apply, given: Args, integrand: Function, more: More
+) -> Value:
+    """`x` with what has the derivative of the integral: the integrand at the ends times these, and
+    each value that is read times the integral of the derivative by it."""
+    terms: list[Operand] = []
+    for end, sign in zip(given[:2], ("neg", ""), strict=True):
+        if isinstance(end, Value) and end.type.is_differentiable:
+            (height,) = _called(builder, integrand, (end, *given[2:]))
+            height = builder.apply(sign, height) if sign else height
+            terms.append(builder.apply("mul", builder.apply("frozen", height), end))
+    work = _Leibniz(builder, found, given, integrand, more)
+    terms += [work.term(k) for k, p in enumerate(given[2:]) if p.type.is_differentiable]
+    total = terms[0] if terms else const(0.0)
+    for term in terms[1:]:
+        total = builder.apply("add", total, term)
+    return builder.apply("corrected", found.result, total, root=found.result.root)
+
+
+@dataclass(slots=True)
+class _Leibniz:
+    """An integral, of which the integrand gives way to its derivatives."""
+
+    builder: Builder
+    found: Apply
+    given: Args
+    integrand: Function
+    more: More
+
+    def term(self, k: int) -> Operand:
+        """A value times the integral of the derivative by it."""
+        b, p = self.builder, self.given[2 + k]
+        made = _along(self.integrand, k + 1)
+        assert isinstance(p, Value)
+        stem = f"{self.integrand.name}_{p.root or 'part'}"
+        made = replace(made, name=b.names.fresh(stem), results=Leaf(), names=("result",))
+        if p.type.is_scalar:
+            made = _with_one(made)
+            self.more[made.name] = made
+            return b.apply("mul", b.apply("frozen", self.value(made, ())), p)
+        if p.type.rank != 1:
+            raise Unsupported("an integrand reads a matrix", code="AG102", help="read a vector")
+        self.more[made.name] = made
+
+        def step(index: Value, held: Value) -> Operand:
+            entry = self.value(made, (_unit(b, p, index),))
+            return b.apply("store", held, entry, index, index="_")
+
+        parts = b.apply("frozen", _over(b, p, b.apply("zeros_like", p), step))
+        return b.apply("sum", b.apply("mul", parts, p))
+
+    def value(self, function: Function, direction: Args) -> Value:
+        """The integral of a function, which may be differentiated again."""
+        b, template = self.builder, str(self.found.option("template"))
+        args = tuple(_frozen(b, a) for a in (*self.given, *direction))
+        read = "".join(f", _{k}_" for k in range(2, len(args)))
+        x = function.body.params[0].root
+        handed = f"lambda {x}: {function.name}({x}{read})"
+        code = ("code", template.format(handed))
+        options = (("calls", (function.name,)), code, ("effect", False), ("solver", True))
+        number = b.value("", FLOAT)
+        b.add(Apply((number,), "verbatim", args, options, b.span))
+        form: dict[str, Any] = {"residual": function, "form": "integral", "template": template}
+        return b.apply("implicit", number, *args, **form)
+
+
+def _with_one(function: Function) -> Function:
+    """A tangent in the direction 1 of a number."""
+    *params, dot = function.body.params
+    body = substitute_in(replace(function.body, params=tuple(params)), {dot.name: const(1.0)})
+    return replace(function, body=body, parameters=function.parameters[:-1])
 
 
 def _named(builder: Builder, op: str, x: Value, r: Operand, slope: Operand) -> Value:
@@ -131,17 +211,18 @@ def _named(builder: Builder, op: str, x: Value, r: Operand, slope: Operand) -> V
     return builder.apply(op, x, r, held, root=x.root)
 
 
-def _along(function: Function) -> Function:
-    """The derivative by the first parameter in a direction, which is one more parameter."""
-    facts = activity(function, function.body.params[:1])
+def _along(function: Function, k: int = 0) -> Function:
+    """The derivative by a parameter in a direction, which is one more parameter."""
+    chosen = function.body.params[k : k + 1]
+    facts = activity(function, chosen)
     refuse(function, facts)
-    made = tangent(function, singles(function.body.params[:1]), facts)
+    made = tangent(function, singles(chosen), facts)
     return replace(made, body=replace(made.body, yields=made.body.yields[1:]))
 
 
-def _called(builder: Builder, function: Function, args: tuple[Operand, ...]) -> tuple[Operand, ...]:
+def _called(builder: Builder, function: Function, args: Args) -> Args:
     """The results of a function whose body is copied here."""
-    body = clone(function.body, builder.names.fresh)
+    body = copied(function.body, builder.names.fresh)
     given = {p.name: a for p, a in zip(body.params, args, strict=True)}
     body = substitute_in(replace(body, params=()), given)
     for stmt in body.stmts:
@@ -168,7 +249,7 @@ def _unit(builder: Builder, x: Operand, index: Value) -> Value:
     return builder.apply("store", zeros, const(1.0), index, index="_")
 
 
-def _columns(builder: Builder, residual: Function, x: Value, given: tuple[Operand, ...]) -> Value:
+def _columns(builder: Builder, residual: Function, x: Value, given: Args) -> Value:
     """The derivative of the residual by the unknowns, column by column."""
     along = _along(residual)
     number = builder.apply("dim", x, axis=0)

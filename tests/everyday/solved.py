@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.integrate import quad
 from scipy.optimize import (
     bisect,
     brentq,
@@ -141,3 +142,29 @@ def fitted(y: Any) -> Any:
     tight = {"xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}
     fit = least_squares(lambda p: p[0] * np.exp(p[1] * t) - y, [1.0, 1.0], method="lm", **tight)
     return fit.x[1] ** 2 * fit.x[0]
+
+
+@at(1.3)
+def area(a: float) -> float:
+    def curve(u: float) -> float:
+        w = math.exp(-a * u * u)
+        return w * a
+
+    y, _ = quad(curve, 0.0, a)
+    return y * y
+
+
+@at(1.3, 0.4)
+def area_of_a_lambda(a: float, b: float) -> float:
+    whole = quad(lambda u, p: math.exp(-p * u * u) * b, -np.inf, np.inf, args=(a * b,))[0]
+    return whole * quad(math.sin, b, a, epsabs=1e-12)[0]
+
+
+@at(V)
+def area_below_a_row(x: Any) -> Any:
+    return quad(lambda u: math.exp(-x[0] * u * u) * x[1] * math.cos(x[2] * u), 0, 2)[0] ** 2
+
+
+@at(0.7)
+def singular(a: float) -> float:
+    return quad(lambda u: u ** (a - 1.0), 0.0, 1.0)[0]
