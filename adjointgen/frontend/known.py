@@ -13,6 +13,12 @@ OF_SCIPY: Final = {
     "spatial.distance": ("pdist", "squareform"),
 }
 """What is defined by NumPy, in `runtime/scipy_defined.py`."""
+INTERPOLATORS: Final = ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "interp1d")
+SPARSE: Final = (
+    *(f"{form}_{kind}" for form in ("csr", "csc", "coo") for kind in ("array", "matrix")),
+    *("diags_array", "hstack", "vstack", "issparse", "linalg.spsolve"),
+)
+"""What `modelled.py` has."""
 SOLVERS: Final = (
     *("brentq", "brenth", "ridder", "bisect", "toms748", "newton", "fixed_point", "root_scalar"),
     *("fsolve", "root", "minimize_scalar", "minimize", "fmin", "fmin_powell", "fmin_bfgs"),
@@ -26,6 +32,8 @@ REWRITTEN: Final = (
 SPELLINGS: Final = (
     *REWRITTEN,
     "scipy.integrate.quad",
+    *(f"scipy.interpolate.{name}" for name in INTERPOLATORS),
+    *(f"scipy.sparse.{name}" for name in SPARSE),
     *(f"scipy.optimize.{name}" for name in SOLVERS),
     *(f"scipy.{module}.{name}" for module, names in OF_SCIPY.items() for name in names),
 )

@@ -17,17 +17,17 @@ from adjointgen.frontend.dicts import copy as copied_dict
 from adjointgen.frontend.dicts import either
 from adjointgen.frontend.draws import OF_MODULE
 from adjointgen.frontend.dtypes import DTYPES
-from adjointgen.frontend.facts import fact
 from adjointgen.frontend.growth import grown
 from adjointgen.frontend.indices import index_of
 from adjointgen.frontend.integrals import INTEGRALS
 from adjointgen.frontend.lists import SPECIAL as LISTS
 from adjointgen.frontend.lists import sort
-from adjointgen.frontend.loose import is_loose
+from adjointgen.frontend.modelled import MODELLED
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
 from adjointgen.frontend.options import dtype_of
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.parts import PARTS
+from adjointgen.frontend.questions import QUESTIONS
 from adjointgen.frontend.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.rewritten import REWRITTEN
 from adjointgen.frontend.solvers import SOLVING
@@ -257,26 +257,6 @@ def item(call: Call) -> Abstract | None:
     return None
 
 
-def of_fact(name: str) -> Special:
-    """`np.shape(x)` as `x.shape`."""
-
-    def get(call: Call) -> Abstract | None:
-        value = call.args[0]
-        if len(call.args) != 1:
-            return None
-        known = content(call.ctx, value)
-        operand = read(call.ctx, known if isinstance(known, Seq) else value)
-        if operand.type.is_scalar:
-            of_number: dict[str, Abstract]
-            of_number = {"shape": Seq(()), "ndim": const(0), "size": const(1)}
-            return of_number[name]
-        if is_loose(call.ctx.loose, operand):
-            return None
-        return fact(call.ctx, operand, name)
-
-    return get
-
-
 def transpose(call: Call) -> Abstract | None:
     """A view; of a vector it is the vector."""
     ctx, value, *axes = call.ctx, call.args[0], *call.args[1:]
@@ -299,29 +279,6 @@ def transpose(call: Call) -> Abstract | None:
     return view(ctx, value, "transpose", **spelling)
 
 
-def where(call: Call) -> Abstract | None:
-    """With one argument it gives indices, which is `nonzero`; of three, integers become floats."""
-    if len(call.args) == 3:
-        types = [read(call.ctx, a).type for a in call.args[1:]]
-        floats = any(t.dtype in REAL for t in types)
-        for k, value in enumerate(call.args):
-            if k and floats and isinstance(value, Const) and type(value.value) is int:
-                call.args[k] = const(float(value.value))
-    if len(call.args) > 1 or call.keywords:
-        return None
-    ctx, test = call.ctx, read(call.ctx, call.args[0])
-    ctx.imports["import numpy as np"] = None
-    if test.type.rank != 1:
-        return verbatim(ctx, "np.where(_0_)", (test,))
-    places = Type("int64", (None,), "array")
-    return Seq((verbatim(ctx, "np.where(_0_)[0]", (test,), places, pure=True),))
-
-
-def imaginary(call: Call) -> Abstract | None:
-    """`np.imag(x)` as `x.imag`."""
-    return fact(call.ctx, call.args[0], "imag")
-
-
 SPECIAL: dict[str, Special] = (
     BUILTIN
     | UFUNCS
@@ -330,6 +287,8 @@ SPECIAL: dict[str, Special] = (
     | DTYPES
     | STACKING
     | WALKS
+    | MODELLED
+    | QUESTIONS
     | INTEGRALS
     | SOLVING
     | OF_MODULE
@@ -351,15 +310,9 @@ SPECIAL: dict[str, Special] = (
         "numpy.astype": astype,
         "numpy.add.at": add_at,
         "numpy.copyto": copyto,
-        "numpy.imag": imaginary,
         "numpy.copy": copy,
         "numpy.nan_to_num": nan_to_num,
-        "numpy.shape": of_fact("shape"),
-        "numpy.ndim": of_fact("ndim"),
-        "numpy.size": of_fact("size"),
         "numpy.transpose": transpose,
-        "numpy.where": where,
-        "numpy.nonzero": where,
         "numpy.float64": as_numpy,
         "numpy.float32": converted("float32"),
         "numpy.int64": converted("int64"),

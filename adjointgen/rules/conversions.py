@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from adjointgen.ir.types import FLOAT, Dim, Type
-from adjointgen.rules.declare import constant, linear
+from adjointgen.rules.declare import constant, elementwise, linear
 from adjointgen.rules.forms import reshape_like
-from adjointgen.rules.infer import Options, Types, always, as_array, dtype_named, fresh
+from adjointgen.rules.infer import (
+    Options,
+    Types,
+    always,
+    as_array,
+    dtype_named,
+    floating_type,
+    fresh,
+)
 
 _ONE = Dim("", 1)
 
@@ -107,4 +115,14 @@ constant(
     infer=lambda types, options: (types[0],),
     code="[0.0 * _ for _ in _0_]",
     because="a new list does not depend on the values of its arguments",
+)
+elementwise(
+    "nextafter",
+    "a, b",
+    ["numpy.nextafter"],
+    lambda y, a, b: 1.0,
+    None,
+    on=(-3, 3),
+    infer=floating_type,
+    because="only on which side it is counts; pass it through stop_gradient",
 )

@@ -343,13 +343,3 @@ elementwise(
     on=(-2, 2),
     cost=20,
 )
-elementwise(
-    "nextafter",
-    "a, b",
-    ["numpy.nextafter"],
-    lambda y, a, b: 1.0,
-    None,
-    on=(-3, 3),
-    infer=floating_type,
-    because="only on which side it is counts; pass it through stop_gradient",
-)

@@ -21,6 +21,7 @@ from adjointgen.ir.types import Type
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import constant, general, refuse
 from adjointgen.rules.forms import divisor, op
+from adjointgen.rules.infer import result_dtype
 from adjointgen.rules.products import swapped
 
 Types = tuple[Type, ...]
@@ -30,6 +31,10 @@ Args = Sequence[Any]
 
 def _first(types: Types, options: Options) -> Types:
     return types[:1]
+
+
+def _step_type(types: Types, options: Options) -> Types:
+    return (types[0].with_dtype(result_dtype(types)),)
 
 
 refuse(
@@ -93,7 +98,7 @@ general(
     [],
     _tangent,
     _adjoint,
-    infer=_first,
+    infer=_step_type,
     domain=[("float64[3]", "float64[3]", ((2.0, 0.3, 0.1), (0.2, 1.5, 0.4), (0.1, 0.6, 3.0)))],
     code="_0_ - np.linalg.solve(_2_, _1_)",
 )

@@ -15,6 +15,7 @@ from adjointgen import grad, hvp, jvp
 from tests.everyday import (
     arrays,
     attempts,
+    built,
     calls,
     choices,
     drawn,
@@ -31,6 +32,7 @@ from tests.everyday.cases import Case
 PARTS = (
     arrays,
     attempts,
+    built,
     calls,
     choices,
     drawn,
