@@ -31,11 +31,11 @@ class Sparse:
 
     def __matmul__(self, other):
         if np.ndim(other) == 1:
-            return np.bincount(
-                self._row, weights=self._data * other[self._col], minlength=self.shape[0]
-            )
-        found = np.zeros((self.shape[0], np.shape(other)[1]))
-        np.add.at(found, self._row, self._data[:, None] * other[self._col])
+            found = np.zeros(self.shape[0])
+            np.add.at(found, self._row, self._data * other[self._col])
+        else:
+            found = np.zeros((self.shape[0], np.shape(other)[1]))
+            np.add.at(found, self._row, self._data[:, None] * other[self._col])
         return found
 
     def dot(self, other):
@@ -62,10 +62,12 @@ class Sparse:
         return np.sum(self._data)
 
     def __mul__(self, factor):
+        if np.ndim(factor) != 0:
+            raise TypeError("of an array and a matrix this is another product each: use @")
         return Sparse(self._data * factor, self._row, self._col, self.shape)
 
     def __rmul__(self, factor):
-        return Sparse(factor * self._data, self._row, self._col, self.shape)
+        return self * factor
 
     def __truediv__(self, factor):
         return Sparse(self._data / factor, self._row, self._col, self.shape)
