@@ -6,9 +6,9 @@ from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.loose import is_loose
-from adjointgen.frontend.values import Abstract, Ref, Seq
+from adjointgen.frontend.values import Abstract, Seq
 from adjointgen.frontend.verbatim import verbatim
-from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import REAL, Type
 from adjointgen.rules.build import const
 
@@ -51,14 +51,6 @@ def where(call: Call) -> Abstract | None:
     return Seq((verbatim(ctx, "np.where(_0_)[0]", (test,), places, pure=True),))
 
 
-def isscalar(call: Call) -> Abstract | None:
-    known = content(call.ctx, call.args[0])
-    if isinstance(known, Value | Const | Ref):
-        operand = read(call.ctx, known)
-        return None if is_loose(call.ctx.loose, operand) else const(operand.type.is_scalar)
-    return None
-
-
 def imaginary(call: Call) -> Abstract | None:
     """`np.imag(x)` as `x.imag`."""
     return fact(call.ctx, call.args[0], "imag")
@@ -70,6 +62,5 @@ QUESTIONS: dict[str, Special] = {
     "numpy.size": of_fact("size"),
     "numpy.where": where,
     "numpy.nonzero": where,
-    "numpy.isscalar": isscalar,
     "numpy.imag": imaginary,
 }
