@@ -17,6 +17,7 @@ from itertools import count
 from typing import Any, assert_never
 
 import numpy as np
+import scipy.sparse.linalg
 
 from adjointgen.ir.nodes import (
     Apply,
@@ -213,9 +214,9 @@ def perform(op: str, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
 
 def placeholders(row: Row, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """What `_0_`, `_1_` … and `_axis_` … stand for in the code of a row."""
+    known = {"np": np, "math": math, "scipy": scipy} | {f"_{k}_": a for k, a in enumerate(args)}
     defaults = {p.name: p.default for p in row.parameters if not p.operand}
-    names = {f"_{name}_": value for name, value in (defaults | dict(options)).items()}
-    return {"np": np, "math": math} | names | {f"_{k}_": a for k, a in enumerate(args)}
+    return known | {f"_{name}_": value for name, value in (defaults | dict(options)).items()}
 
 
 def call_arguments(
@@ -269,7 +270,7 @@ def key_of(pattern: str, operands: Sequence[Any]) -> Any:
     number = count()
     text = re.sub(r"(?<!\w)_(?!\w)", lambda _: f"_{next(number)}_", pattern)
     names = {f"_{k}_": value for k, value in enumerate(operands)}
-    return eval(f"_key_[{text}]", {"np": np, "_key_": _Key(), **names})
+    return eval(f"_key_[{text}]", names | {"np": np, "_key_": _Key()})
 
 
 def _load(a: Any, *operands: Any, index: str = "_") -> Any:

@@ -17,8 +17,6 @@ from functools import lru_cache
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
-import numpy as np
-
 from adjointgen.frontend.decorated import decorated, derived
 from adjointgen.frontend.folded import evaluate
 from adjointgen.frontend.known import MODULES
@@ -150,11 +148,10 @@ class LiveResolver:
         live = sys.modules.get(module.name)
         if live is None or known_module(module.name):
             return member_of_known(module, name)
-        text = f"{module.text}.{name}"
         value = look(Members(live), name)
         if value is MISSING:
             return member_of_known(module, name)
-        return self.classify(value, text, module.line)
+        return self.classify(value, f"{module.text}.{name}", module.line)
 
     def default(self, name: str) -> Abstract | None:
         value = self._defaults.get(name, MISSING)
@@ -176,9 +173,9 @@ class LiveResolver:
         folded = constant(value)
         if folded is not None:
             return folded
-        if type(value) is np.vectorize:
-            inner = self.classify(value.pyfunc, f"{text}.pyfunc", line)
-            return Partial(Named("numpy.vectorized", text, line), (inner,), ())
+        if spelling_of(type(value)) == "numpy.vectorize":
+            inner = (self.classify(value.pyfunc, f"{text}.pyfunc", line),)
+            return Partial(Named("numpy.vectorized", text, line), inner, ())
         if spelling := spelling_of(value):
             return Named(spelling, text, line or from_line(spelling, text))
         if owner := owner_of(value):
