@@ -85,11 +85,7 @@ class Blocks:
         printer = self._printer
         pairs = [(t, s) for t, s in zip(targets, sources, strict=True) if t.name in self._plan.used]
         found = needed(pairs, lambda operand: list(printer.folds.leaves(operand)), printer.names)
-        lines: list[Statement] = [
-            self._simple.assign(t, placeholder(t.type, printer.modules))
-            for t, s in pairs
-            if is_undefined(s) and printer.names[t.name] in self._plan.passed
-        ]
+        lines: list[Statement] = []
         for group in in_sequence(found):
             if len(group) == 1:
                 lines.append(self._simple.assignment(group[0].target, group[0].source))
@@ -97,7 +93,12 @@ class Blocks:
                 left = tuple_([name(copy.name) for copy in group])
                 right = tuple_([printer.whole(copy.source) for copy in group])
                 lines.append(assign(left, right))
-        return lines
+        # A name that holds nothing yet may have been that of a source.
+        return lines + [
+            self._simple.assign(t, placeholder(t.type, printer.modules))
+            for t, s in pairs
+            if is_undefined(s) and printer.names[t.name] in self._plan.passed
+        ]
 
     def _entry(self, stmt: Loop | While) -> list[Statement]:
         """What stands before a loop."""
