@@ -126,13 +126,20 @@ def slope(phi: Callable[[float], Vector], scale: float) -> Slope:
 
 
 def _noise(phi: Callable[[float], Vector], scale: float) -> Vector:
-    """How far roundoff on the way moves the result: by second differences of near points."""
+    """How far roundoff on the way moves the result: by second differences of near points.
+
+    A result that stays where it is for small steps, but not for wide ones, moves in quanta.
+    """
     centre = phi(0.0)
     floor = 1e-15 * np.abs(centre)
-    for h in (1e-8 * scale, 3e-9 * scale, 1e-9 * scale):
+    for h in (1e-6 * scale, 1e-7 * scale, 1e-8 * scale, 1e-9 * scale):
         bend = np.abs(phi(h) - 2.0 * centre + phi(-h))
         floor = np.maximum(floor, np.where(np.isfinite(bend), bend, 0.0))
-    return floor
+    steps = np.array([np.abs(phi(sign * h * scale) - centre) for h in WIDTHS for sign in (1, -1)])
+    steps[~np.isfinite(steps)] = 0.0
+    moved = np.any(steps > 0.0, axis=0) & np.any(steps == 0.0, axis=0)
+    quantum = np.min(np.where(steps > 0.0, steps, np.inf), axis=0)
+    return np.maximum(floor, np.where(moved, quantum, 0.0))
 
 
 def _ridders(

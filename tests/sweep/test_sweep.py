@@ -64,6 +64,9 @@ def rounded(a):
 def noisy(a):
     return (a + 1e9) - 1e9 + 1e-3 * a
 
+def coarse(a):
+    return (1e-7 * a + 6.4e6) - 6.4e6
+
 def flattened(a):
     return np.array([[a, a]])
 
@@ -113,6 +116,7 @@ def test_without_a_docstring_defaults_are_kept(module: ModuleType) -> None:
         ("alone", {"c": 1.5, "n": 0.0}, "undecided"),
         ("rounded", {"a": 0.5}, "undecided"),
         ("noisy", {"a": 0.6}, "undecided"),
+        ("coarse", {"a": 0.6}, "undecided"),
     ],
 )
 def test_an_outcome(module: ModuleType, name: str, args: dict[str, object], expected: str) -> None:
