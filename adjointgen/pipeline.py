@@ -23,9 +23,11 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.ir.nodes import Function, Node, Value, called, defined_in
 from adjointgen.ir.packing import Groups, find, leaves, passed, singles
 from adjointgen.records import dataclass, field, replace
+from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open, adjoint
 from adjointgen.transform.dead import dead
 from adjointgen.transform.derived import DerivedBy
+from adjointgen.transform.directions import More
 from adjointgen.transform.implicit import collapsed, expanded
 from adjointgen.transform.inlined import inlined
 from adjointgen.transform.linking import Linked, link
@@ -152,11 +154,12 @@ def derive(
 
 def with_equations(program: Program) -> Program:
     """The program with the equations that it solves written out, in its functions as well."""
-    more: dict[str, Function] = {}
+    table = program.function.callees
+    more = More(Names((program.function.name, *(f.name for f in table))))
     root = expanded(program.function, more)
-    callees = [expanded(f, more) for f in program.function.callees]
-    callees += [_clean(f, frozenset(), (), False) for f in more.values()]
-    names = dict.fromkeys(more, frozenset[str]())
+    callees = [expanded(f, more) for f in table]
+    callees += [_clean(f, frozenset(), (), False) for f in more.functions.values()]
+    names = dict.fromkeys(more.functions, frozenset[str]())
     function = replace(root, callees=tuple(callees))
     return replace(program, function=function, callees={**program.callees, **names})
 

@@ -31,7 +31,7 @@ REWRITTEN: Final = (
 )
 SPELLINGS: Final = (
     *REWRITTEN,
-    "scipy.integrate.quad",
+    *(f"scipy.integrate.{name}" for name in ("quad", "odeint", "solve_ivp")),
     *(f"scipy.interpolate.{name}" for name in INTERPOLATORS),
     *(f"scipy.sparse.{name}" for name in SPARSE),
     *(f"scipy.optimize.{name}" for name in SOLVERS),

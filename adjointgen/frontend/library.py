@@ -17,6 +17,7 @@ from adjointgen.frontend.dicts import copy as copied_dict
 from adjointgen.frontend.dicts import either
 from adjointgen.frontend.draws import OF_MODULE
 from adjointgen.frontend.dtypes import DTYPES
+from adjointgen.frontend.flows import FLOWS
 from adjointgen.frontend.growth import grown
 from adjointgen.frontend.indices import index_of
 from adjointgen.frontend.integrals import INTEGRALS
@@ -287,6 +288,7 @@ SPECIAL: dict[str, Special] = (
     | DTYPES
     | STACKING
     | WALKS
+    | FLOWS
     | MODELLED
     | QUESTIONS
     | INTEGRALS

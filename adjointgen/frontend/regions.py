@@ -44,12 +44,12 @@ FUNCTIONS = ("f", "func", "fun", "fprime", "fprime2", "jac", "hess", "hessp", "D
 
 @dataclass(slots=True)
 class Handing:
-    """A call that is handed functions of one unknown; `args` are what else they are called with."""
+    """A call that is handed functions; `args` are what else these are called with."""
 
     call: Call
     names: tuple[str, ...]
     given: dict[str, Abstract]
-    unknown: Type
+    unknowns: tuple[Type, ...]
     args: tuple[Abstract, ...] = ()
     calls: list[str] = field(default_factory=list)
 
@@ -73,13 +73,15 @@ class Handing:
     ) -> tuple[Function, list[Value]]:
         """A function as one of the unknown and of all that it reads, and what that is."""
         ctx = self.ctx
-        unknown = ctx.value(_argument(function), self.unknown, "x")
+        unknowns = tuple(
+            ctx.value(_argument(function, k), type, "x") for k, type in enumerate(self.unknowns)
+        )
         with ctx.block(ctx.state.fork()) as stmts:
-            value = change(unknown, self.applied(function, unknown))
+            value = change(unknowns[0], self.applied(function, *unknowns))
         inside = walk(Block((), tuple(stmts), ()))
         if any(isinstance(s, Apply) and s.op == "statement" for s in inside):
             ctx.refuse("AG102", "this function does more than compute", "leave it out")
-        body = settled(Block((unknown,), tuple(stmts), (value,)), ctx.loose)
+        body = settled(Block(unknowns, tuple(stmts), (value,)), ctx.loose)
         own = {v.name for v in defined_in(body)}
         free = list(dict.fromkeys(v for v in reads_of(body) if v.name not in own))
         return _function(function, body, free), free
@@ -124,25 +126,25 @@ class Handing:
         self.ctx.outlines.entries["handed", name] = Entry(name, function, function)
         self.calls.append(name)
         more = "".join(f", {holes.fill(v)}" for v in free)
-        x = function.body.params[0].root
+        x = ", ".join(p.root for p in function.body.params[: len(self.unknowns)])
         return f"lambda {x}: {name}({x}{more})" if free else name
 
 
 def handing(
-    call: Call, names: Sequence[str], given: Mapping[str, Abstract], unknown: Type
+    call: Call, names: Sequence[str], given: Mapping[str, Abstract], *unknowns: Type
 ) -> Handing:
     """A call with its arguments by name."""
     args = given.get("args", Seq(()))
     known = content(call.ctx, args)
     several = known.items if isinstance(known, Seq) and known.kind == "tuple" else (args,)
-    return Handing(call, tuple(names), dict(given), unknown, several)
+    return Handing(call, tuple(names), dict(given), unknowns, several)
 
 
-def _argument(function: Abstract) -> str:
-    """What a function calls its argument."""
+def _argument(function: Abstract, k: int) -> str:
+    """What a function calls one of its arguments."""
     match function:
-        case Closure(source=source) if source.arguments.args:
-            return str(source.arguments.args[0].arg)
+        case Closure(source=source) if len(source.arguments.args) > k:
+            return str(source.arguments.args[k].arg)
     return ""
 
 
@@ -154,7 +156,9 @@ def _function(function: Abstract, body: Block, free: Sequence[Value]) -> Functio
     taken = Names(v.name for v in (*defined_in(body), *free))
     roots = Names()
     params = tuple(
-        Value(taken.fresh("x"), v.type, roots.fresh(v.root or ("x" if k == 0 else "p")))
+        Value(
+            taken.fresh("x"), v.type, roots.fresh(v.root or ("x" if k < len(body.params) else "p"))
+        )
         for k, v in enumerate(outer)
     )
     given = {v.name: p for v, p in zip(outer, params, strict=True)}

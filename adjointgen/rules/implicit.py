@@ -39,9 +39,19 @@ def _step_type(types: Types, options: Options) -> Types:
 
 refuse(
     "implicit",
-    "*values..., residual=None, form='root', template=''",
+    "*values..., residual=None, form='root', template='', order=''",
     [],
     because="the equation that it solves has no derivative here",
+    infer=_first,
+    code="_0_",
+    cost=0,
+)
+refuse(
+    "fixed",
+    "a",
+    [],
+    because="the times of a differential equation have no derivative here; scale the right-hand "
+    "side by the length of the interval",
     infer=_first,
     code="_0_",
     cost=0,
