@@ -9,6 +9,7 @@ the file that it goes to, so that its `regenerate` line can be run as it stands.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,15 @@ from adjointgen.api.header import Header, body_hash, is_generated, join
 from adjointgen.api.programs import build
 from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.targets import Target, parse_target, shown
-from adjointgen.config.options import MODES, Options, Request, Wrt, command, make_options
+from adjointgen.config.options import (
+    MODES,
+    TARGETS,
+    Options,
+    Request,
+    Wrt,
+    command,
+    make_options,
+)
 from adjointgen.config.types import argument_type
 from adjointgen.depth import deep
 from adjointgen.emit.module import emit, format
@@ -119,12 +128,14 @@ def generate(
     types: Mapping[str, Any] | None = None,
     constants: Mapping[str, Any] | None = None,
     disable: str | Iterable[str] = (),
+    compile: str = TARGETS[0],
 ) -> DerivativeModule:
     """The tangent and adjoint programs of a function, as the text of a module of its own.
 
     `target` is a function, `"path.py::name"`, `"package.module:name"`, or a list of these. What
     is named by text is read and never run. `wrt` are names or positions, all floats by default;
     `types` declares what annotations leave open, `constants` fixes arguments to values.
+    `compile="numba"` writes a module whose functions Numba compiles.
 
     Raises SourceError for a target that is not found, Unsupported, NoRule or NotDifferentiable
     where a function cannot be differentiated correctly, TypeMismatch where options do not fit, and
@@ -134,7 +145,9 @@ def generate(
     base = Path.cwd()
     found = [_located(one, base) for one in given]
     plain = {name: _type_text(value) for name, value in (types or {}).items()}
-    options = make_options(_names(wrt, found[0].sources[0]), modes, plain, constants, disable)
+    options = make_options(
+        _names(wrt, found[0].sources[0]), modes, plain, constants, disable, compile
+    )
     return _module(found, options, base)
 
 
@@ -167,7 +180,7 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
         functions = [function for one in found for function in _functions(one, options)]
         names = [function.name for function in functions]
         _require_distinct(names)
-        text = emit(functions)
+        text = emit(functions) if options.compile == TARGETS[0] else _for_numba(functions)
         hashed = source_hash(sources)
     return DerivativeModule(
         body=format(text).lstrip("\n"),
@@ -178,6 +191,12 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
         source_hash=hashed,
         base=base,
     )
+
+
+def _for_numba(functions: Sequence[Function]) -> str:
+    """The text with a decorator on every function, helpers included."""
+    text = emit(functions, imports=("from numba import njit",))
+    return re.sub(r"^def ", "@njit(cache=True)\ndef ", text, flags=re.MULTILINE)
 
 
 def _functions(found: Found, options: Options) -> tuple[Function, ...]:

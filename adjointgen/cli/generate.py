@@ -12,13 +12,19 @@ from adjointgen.cli.messages import format_option, note
 from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, options_from
 from adjointgen.cli.progress import progress
 from adjointgen.cli.project import project_requests, targets_of
-from adjointgen.config.options import MODES, Options
+from adjointgen.config.options import MODES, TARGETS, Options
 
 
 @click.command(cls=TargetCommand)
 @click.argument("targets", nargs=-1, type=TARGET, metavar="[FILE.py::NAME]...")
 @click.option("--mode", multiple=True, metavar="MODES", help="tangent, adjoint. [both]")
 @derivative_options
+@click.option(
+    "--compile",
+    type=click.Choice(TARGETS),
+    default=TARGETS[0],
+    help="Who runs the programs: numba compiles them. [python]",
+)
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write. [- is stdout]")
 @format_option
 def generate(
@@ -28,6 +34,7 @@ def generate(
     types: tuple[tuple[str, str], ...],
     constants: tuple[tuple[str, str], ...],
     disable: tuple[str, ...],
+    compile: str,
     output: str,
 ) -> None:
     """Write the tangent and adjoint programs of functions.
@@ -36,7 +43,7 @@ def generate(
     written. Source is read and not run; files are written atomically, and left alone where nothing
     changed.
     """
-    options = options_from(wrt, mode or MODES, types, constants, disable)
+    options = options_from(wrt, mode or MODES, types, constants, disable, compile)
     if targets:
         with progress(1) as begin:
             begin(", ".join(map(str, targets)))

@@ -21,6 +21,7 @@ from adjointgen.pipeline import OPTIMISING, Mode
 from adjointgen.records import dataclass, field
 
 MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
+TARGETS: Final = ("python", "numba")
 
 Wrt = str | Sequence[str] | EllipsisType | None
 
@@ -30,7 +31,8 @@ class Options:
     """How derivatives are made.
 
     `wrt` are names of parameters; none means all that hold floats. `types` are declarations such as
-    `float64[:]` by parameter; `constants` the values that parameters are specialised to.
+    `float64[:]` by parameter; `constants` the values that parameters are specialised to; `compile`
+    says who runs the programs.
     """
 
     wrt: tuple[str, ...] = ()
@@ -38,11 +40,13 @@ class Options:
     types: tuple[tuple[str, str], ...] = ()
     constants: tuple[tuple[str, Any], ...] = ()
     disable: tuple[str, ...] = ()
+    compile: str = TARGETS[0]
 
     def canonical(self) -> str:
         """One text for one meaning, to be hashed."""
         constants = [(name, constant_text(value)) for name, value in self.constants]
-        return json.dumps([self.wrt, self.modes, self.types, constants, self.disable])
+        compiled = [self.compile] if self.compile != TARGETS[0] else []
+        return json.dumps([self.wrt, self.modes, self.types, constants, self.disable, *compiled])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ def make_options(
     types: Mapping[str, str] | None = None,
     constants: Mapping[str, Any] | None = None,
     disable: str | Iterable[str] = (),
+    compile: str = TARGETS[0],
 ) -> Options:
     """Options in their normal form: what has an order keeps it, the rest is sorted.
 
@@ -73,6 +78,7 @@ def make_options(
         tuple(sorted((name, canonical_type(text)) for name, text in (types or {}).items())),
         tuple(sorted((constants or {}).items())),
         tuple(sorted(set(_known("pass", listed(disable), OPTIMISING)))),
+        *_known("target", [compile], TARGETS),
     )
 
 
@@ -130,6 +136,8 @@ def words(options: Options) -> list[str]:
         found += ["--const", f"{name}={constant_text(value)}"]
     for name in options.disable:
         found += ["--disable", name]
+    if options.compile != TARGETS[0]:
+        found += ["--compile", options.compile]
     return found
 
 
@@ -146,7 +154,7 @@ def parse_command(text: str) -> Request:
     given_words = shlex.split(text)
     if given_words[:2] != ["adjointgen", "generate"]:
         raise ValueError(f"{text!r} does not begin with `adjointgen generate`")
-    names = ["wrt=", "mode=", "type=", "const=", "disable="]
+    names = ["wrt=", "mode=", "type=", "const=", "disable=", "compile="]
     # A function on standard input is named `-::f`, which is no option.
     marked = [f"/{word}" if word.startswith("-::") else word for word in given_words[2:]]
     try:
@@ -163,6 +171,7 @@ def parse_command(text: str) -> Request:
         dict(map(assignment, several.get("type", []))),
         {name: parse_constant(value) for name, value in constants.items()},
         several.get("disable", []),
+        several.get("compile", TARGETS)[0],
     )
     plain = tuple(word.removeprefix("/") if word.startswith("/-::") else word for word in targets)
     return Request(plain, options, several.get("o", [""])[-1])
@@ -170,6 +179,7 @@ def parse_command(text: str) -> Request:
 
 __all__ = [
     "MODES",
+    "TARGETS",
     "Options",
     "Request",
     "Wrt",

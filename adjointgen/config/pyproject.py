@@ -21,10 +21,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from adjointgen.config.options import MODES, Request, listed, make_options
+from adjointgen.config.options import MODES, TARGETS, Request, listed, make_options
 
 NAME: Final = "pyproject.toml"
-SHARED: Final = {"wrt", "mode", "types", "constants", "disable"}
+SHARED: Final = {"wrt", "mode", "types", "constants", "disable", "compile"}
 OWN: Final = SHARED | {"source", "output"}
 
 
@@ -74,6 +74,7 @@ def _request(path: Path, number: int, shared: Mapping[str, Any], own: object) ->
             table.get("types"),
             {name: _constant(value) for name, value in table.get("constants", {}).items()},
             table.get("disable", ()),
+            table.get("compile", TARGETS[0]),
         )
     except ValueError as error:
         _refuse(path, f"{where}: {error}")
@@ -93,7 +94,7 @@ def _checked(path: Path, where: str, table: object, keys: set[str]) -> dict[str,
             fits = isinstance(value, dict) and (
                 key == "constants" or all(isinstance(text, str) for text in value.values())
             )
-        elif key == "output":
+        elif key in ("output", "compile"):
             fits = isinstance(value, str)
         else:
             items = value if isinstance(value, list) and key != "targets" else [value]

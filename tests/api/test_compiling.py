@@ -2,12 +2,14 @@
 
 import math
 import pickle
+import runpy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adjointgen import adjoint, grad, tangent, value_and_grad
+from adjointgen import adjoint, generate, grad, tangent, value_and_grad
 from adjointgen.errors import Unsupported
 
 X = np.linspace(0.5, 1.5, 6)
@@ -115,3 +117,29 @@ def test_there_are_two_targets() -> None:
 def test_a_pickle_keeps_the_target() -> None:
     again = pickle.loads(pickle.dumps(grad(recurrence, compile="numba")))
     assert again.generated.target == "numba"
+
+
+MODEL = """
+def growth(x: float, rate: float, n: int) -> float:
+    for _ in range(n):
+        x = x + rate * x * (1.0 - x)
+    return x
+"""
+
+
+@pytest.mark.slow
+def test_a_written_module_carries_the_decorators(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL, "utf-8")
+    made = generate(f"{tmp_path / 'model.py'}::growth", wrt="x,rate", compile="numba")
+    assert made.source.count("@njit(cache=True)\ndef ") == len(made.functions) == 2
+    path = tmp_path / "model_ad.py"
+    made.write(path)
+    assert "--compile numba" in path.read_text("utf-8")
+    space = runpy.run_path(str(path))
+    assert space["growth_adjoint"].signatures == []
+    y, x_bar, rate_bar = space["growth_adjoint"](0.1, 0.5, 4, 1.0)
+    plain = generate(f"{tmp_path / 'model.py'}::growth", wrt="x,rate")
+    expected: dict[str, Any] = {}
+    exec(plain.source, expected)
+    assert (y, x_bar, rate_bar) == pytest.approx(expected["growth_adjoint"](0.1, 0.5, 4, 1.0))
+    assert space["growth_adjoint"].nopython_signatures
