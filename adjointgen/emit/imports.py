@@ -22,10 +22,14 @@ def numpy_alias(lines: Iterable[str]) -> str:
 
 
 def import_lines(
-    modules: Collection[str], numpy: str, lines: Iterable[str], free: Collection[str]
+    modules: Collection[str],
+    numpy: str,
+    lines: Iterable[str],
+    free: Collection[str],
+    given: Iterable[str] = (),
 ) -> list[Statement]:
-    """Imports for the modules used, and those of the user's that bind a free name."""
-    wanted: set[Line] = set()
+    """Imports for the modules used, those `given`, and those of the user's for free names."""
+    wanted: set[Line] = set(_parsed(given))
     for module in modules:
         if module in _FROM:
             wanted.add((_FROM[module], module.rpartition(".")[2], ""))

@@ -35,8 +35,8 @@ def emit(
 ) -> str:
     """The text of a module with these functions, in this order, below the lines of a header."""
     functions = linked(functions)
-    lines = [*imports, *(line for function in functions for line in function.imports)]
-    modules = Modules(numpy_alias(lines))
+    lines = [line for function in functions for line in function.imports]
+    modules = Modules(numpy_alias([*imports, *lines]))
     definitions: list[Statement] = []
     free: set[str] = set()
     for function in functions:
@@ -48,7 +48,7 @@ def emit(
     # The text of the user's program calls these itself.
     helpers = sorted(called | {name for name in ("caught", "outcome") if f"_{name}" in free})
     below = [_helper(name, modules) for name in helpers]
-    imported = import_lines(modules.used, modules.numpy, lines, free)
+    imported = import_lines(modules.used, modules.numpy, lines, free, imports)
     above = [line if line.startswith("#") else f"# {line}".rstrip() for line in header]
     return "\n\n".join([module(above, [*imported, *definitions]), *below])
 

@@ -134,7 +134,8 @@ def lacking() -> Iterator[str]:
 
 def table() -> Iterator[str]:
     """Every function that one of the tools differentiates."""
-    yield f"{'function, priority':{WIDTH}} {'':2}" + "".join(f"{t:>11}" for t in ("adjointgen", *OTHERS))
+    tools = "".join(f"{tool:>11}" for tool in ("adjointgen", *OTHERS))
+    yield f"{'function, priority':{WIDTH}} {'':2}{tools}"
     for line in lines():
         if any(map(has, line.marks)):
             marks = "".join(f"{mark:>11}" for mark in line.marks)
