@@ -38,7 +38,7 @@ def shape(u, how="plain"):
 
 
 def unknown(u: float) -> float:
-    return math.lgamma(u)
+    return float(str(u))
 '''
 
 

@@ -80,7 +80,7 @@ DRIFT: dict[str, tuple[Edit, str]] = {
     "no such function": (replacing("heat.py", "def energy", "def work"), "source missing (AG002: "),
     "syntax": (replacing("heat.py", "def energy(", "def energy(("), "source missing (AG001: "),
     "no longer possible": (
-        replacing("heat.py", "k * np.sum(u * u)", "k * math.lgamma(np.sum(u * u))"),
+        replacing("heat.py", "k * np.sum(u * u)", "k * float(str(np.sum(u * u)))"),
         "source changed, refused (AG",
     ),
     "version": (
