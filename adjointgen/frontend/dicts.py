@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from adjointgen.frontend import living
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, hold, read, write
 from adjointgen.frontend.classes import special
@@ -64,6 +65,12 @@ def _updated(ctx: Context, made: Struct, more: Abstract) -> Struct:
     if isinstance(known, Struct) and known.kind == "dict":
         for key, value in zip(known.keys, known.items, strict=True):
             made = made.put(key, value)
+        return made
+    if (names := living.keys(ctx, more)) is not None:
+        for key in names.items:
+            assert isinstance(key, Const)
+            part = ctx.actions["part"](ctx, more, key)
+            made = made.put(key.value, hold(ctx, part, ""))
         return made
     pairs = entries(ctx, more)
     for pair in _unknown(ctx) if pairs is None else pairs:

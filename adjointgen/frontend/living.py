@@ -16,7 +16,7 @@ from typing import Any
 
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.resolve import LiveResolver
-from adjointgen.frontend.tables import Living, Table, attribute_of, common
+from adjointgen.frontend.tables import Layout, Living, Table, attribute_of, common
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -59,14 +59,7 @@ def entry(ctx: Context, base: Abstract, key: Abstract) -> Abstract | None:
 
 def holds(ctx: Context, base: Abstract, key: Abstract) -> bool | None:
     """Whether a mapping of the module has a key; None where that is not known."""
-    asked = plain(key)
-    match base:
-        case Outside(table=table):
-            pass
-        case Value(name=name):
-            table = ctx.tables.get(name)
-        case _:
-            return None
+    asked, table = plain(key), _layout(ctx, base)
     if asked is None or table is None:
         return None
     if isinstance(table, Table):
@@ -79,6 +72,16 @@ def holds(ctx: Context, base: Abstract, key: Abstract) -> bool | None:
         return asked[0] in mapping
 
     return bool(look(Held(table.value, has), f"{asked[0]!r} in"))
+
+
+def _layout(ctx: Context, value: Abstract) -> Layout | None:
+    """What is known of the entries of something of the module."""
+    match value:
+        case Outside(table=table):
+            return table
+        case Value(name=name):
+            return ctx.tables.get(name)
+    return None
 
 
 def plain(value: Abstract) -> tuple[Any] | None:
@@ -156,6 +159,10 @@ def has_length(ctx: Context, value: Abstract, number: int) -> bool:
 
 def keys(ctx: Context, value: Abstract) -> Seq | None:
     """The keys of a mapping of the module."""
+    table = _layout(ctx, value)
+    if isinstance(table, Table) and table.kind == "dict" and table.items is not None:
+        named = [key for key in table.keys if isinstance(key, str | int)]
+        return Seq(tuple(map(const, named))) if len(named) == len(table.keys) else None
     owner = living(ctx, value)
     if owner is None or not isinstance(owner.value, Mapping) or len(owner.value) > MOST:
         return None

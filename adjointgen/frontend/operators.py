@@ -11,6 +11,7 @@ from adjointgen.frontend.logic import COMPARE, comparison
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Closure, Named, Ref
 from adjointgen.ir.nodes import Const
+from adjointgen.ir.types import INTEGER
 from adjointgen.rules.build import const
 
 
@@ -59,6 +60,14 @@ def _set(call: Call) -> Abstract | None:
     return const(None)
 
 
+def _index(call: Call) -> Abstract | None:
+    """`operator.index(n)`, which is `n` where that is an integer."""
+    if len(call.args) != 1:
+        return None
+    operand = read(call.ctx, call.args[0])
+    return operand if operand.type.is_scalar and operand.type.dtype in INTEGER else None
+
+
 _NAMED = {f.__name__: _binary(kind) for kind, (_, _, f) in BINARY.items()} | {
     f.__name__: _compare(kind) for kind, (op, _, f) in COMPARE.items() if op not in ("in", "not_in")
 }
@@ -86,6 +95,7 @@ def _is_path(key: object) -> bool:
 _NAMED["itemgetter"] = _NAMED["attrgetter"] = _getter
 _NAMED |= {f"i{f.__name__.strip('_')}": _in_place(kind) for kind, (_, _, f) in BINARY.items()}
 _NAMED |= {"getitem": _get, "setitem": _set}
+_NAMED["index"] = _index
 SPECIAL: dict[str, Special] = {
     f"{module}.{name}": special
     for module in ("operator", "_operator")

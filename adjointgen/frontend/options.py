@@ -10,7 +10,8 @@ from adjointgen.frontend.cells import content
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import Abstract, Named, Outside, Seq
-from adjointgen.ir.nodes import Apply, Const, Value
+from adjointgen.ir.nodes import Apply, Const, Value, operands_of, results_of
+from adjointgen.ir.types import INTEGER
 from adjointgen.rules.infer import dtype_named
 from adjointgen.watch import MISSING, Held, look
 
@@ -40,8 +41,7 @@ def static(ctx: Context, value: Abstract, name: str) -> Any:
             "write it as a literal, or pass it as a constant of the specialisation",
         )
     except AdjointgenError as error:
-        # An argument that is passed on as it is: its value is one of the call.
-        error.wanted = value.name if isinstance(value, Value) and value.name == value.root else ""
+        error.wanted = _argument(ctx, value) if isinstance(value, Value) else ""
         raise
 
 
@@ -50,6 +50,20 @@ def _listed(live: list[int]) -> tuple[int, ...]:
     found = tuple(live)
     look(Held(live, lambda now: found if tuple(now) == found else MISSING), "entries")
     return found
+
+
+def _argument(ctx: Context, value: Value) -> str:
+    """An integer argument that a value follows from: what it is in a call decides."""
+    made = {r.name: s for block in ctx.blocks for s in block for r in results_of(s)}
+    waiting, seen = [value], {value.name}
+    while waiting:
+        one = waiting.pop()
+        if one.name not in made and one.name == one.root and one.type.dtype in INTEGER:
+            return one.name
+        before = operands_of(made[one.name]) if one.name in made else ()
+        waiting += [v for v in before if isinstance(v, Value) and v.name not in seen]
+        seen.update(v.name for v in waiting)
+    return ""
 
 
 def _infinity(ctx: Context, value: Value) -> float | None:

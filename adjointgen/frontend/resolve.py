@@ -48,7 +48,7 @@ from adjointgen.wrapping import plain
 PASSIVE = (
     *("contextlib", "copy", "datetime", "io", "json", "logging", "os", "pathlib", "random"),
     *("re", "sys", "threading", "time", "traceback", "warnings", "inspect", "typing", "types"),
-    "dataclasses",
+    *("dataclasses", "importlib", "argparse", "subprocess", "textwrap", "pandas", "matplotlib"),
 )
 
 

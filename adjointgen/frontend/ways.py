@@ -14,8 +14,8 @@ from adjointgen.frontend.context import Context
 
 T = TypeVar("T")
 
-UNLIKE = ("AG106", "AG110", "AG401", "AG411")
-"""Refusals of what differs from one iteration to the next."""
+UNLIKE = ("AG104", "AG106", "AG110", "AG401", "AG411")
+"""Refusals of what differs from one iteration to the next, or has to be known in each."""
 
 
 def attempt(

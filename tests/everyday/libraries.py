@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import KeysView, ValuesView
 from typing import Any
 
@@ -192,3 +193,24 @@ def arrays_without_axes(x: float, single: Array) -> float:
     """They are numbers once they have been converted, also where a branch chooses them."""
     y = _as_number(x) if x > 0.5 else -_as_number(x * x)
     return float(y) * y + float(np.reshape(single, ())) * y
+
+
+def _axis_like(value: Any) -> int:
+    if isinstance(value, int):
+        return int(value)
+    raise TypeError("an axis is an integer")
+
+
+@at(np.array([[0.7, 1.3], [0.2, 0.5]]), 1)
+def axis_through_a_helper(x: Array, axis: int) -> float:
+    """An integer that decides is asked of the call, also where it went through functions."""
+    k = _axis_like(axis)
+    return float(np.sum(np.sort(x, axis=k)[0] * np.mean(x, axis=operator.index(axis))))
+
+
+@at(0.7)
+def dict_with_one_of_the_module(x: float) -> float:
+    made = {**NAMED, "steam": (x, x * x)}
+    more = dict(DEEP["a"])
+    more["k"] = more["k"] * x
+    return sum(a * x + b for a, b in made.values()) + more["k"]
