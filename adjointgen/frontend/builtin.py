@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from adjointgen.frontend.calls import Call, Special
+from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import content, length, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, fold
@@ -232,7 +233,7 @@ def round_(call: Call) -> Abstract | None:
 
 
 def copied(call: Call) -> Abstract | None:
-    """`any` and `all` of known truth values; of arrays they are rows."""
+    """`any` and `all` of entries, without those that are known; of arrays they are rows."""
     items = (
         entries(call.ctx, call.args[0])
         if isinstance(content(call.ctx, call.args[0]), Seq)
@@ -242,7 +243,11 @@ def copied(call: Call) -> Abstract | None:
         return None
     assert isinstance(call.function, Named)
     name = call.function.spelling.rpartition(".")[2]
-    operands = [read(call.ctx, i) for i in items]
+    known = [truth(call.ctx, item) for item in items]
+    decisive = name == "any"
+    if decisive in known or None not in known:
+        return const(decisive in known if decisive else decisive not in known)
+    operands = [read(call.ctx, i) for i, value in zip(items, known, strict=True) if value is None]
     holes = ", ".join(f"_{k}_" for k in range(len(operands)))
     return verbatim(call.ctx, f"{name}([{holes}])", operands, BOOL, pure=True)
 

@@ -170,8 +170,10 @@ def grown_list(ctx: Context, seq: Seq, type: Type) -> Operand:
     return convert(ctx, made, made.type.with_dtype(type.dtype))
 
 
-def taking(ctx: Context, held: Operand, value: Abstract, new: Operand) -> Operand:
+def taking(ctx: Context, held: Operand, index: str, value: Abstract, new: Operand) -> Operand:
     """A list before it gets another entry in the place of one."""
+    if ":" in index:
+        ctx.refuse("AG106", "how many entries this list has then is not known", "use an array")
     if held.type.rank != 1 and _is_shared(ctx, value, new):
         ctx.refuse("AG106", f"a list gets {new.type}, which has another name", "put in x.copy()")
     if not new.type.is_scalar:

@@ -255,10 +255,8 @@ def assign_part(
     new = read(ctx, value)
     ctx.node = node
     held = read_ref(ctx, ref)
-    if held.type.kind == "list" and ":" in index.pattern:
-        ctx.refuse("AG106", "how many entries this list has then is not known", "use an array")
     if held.type.kind == "list":
-        held = taking(ctx, held, value, new)
+        held = taking(ctx, held, index.pattern, value, new)
     version = ctx.apply("store", held, new, *index.operands, index=index.pattern)
     write(ctx, ref, version)
 

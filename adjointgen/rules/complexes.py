@@ -30,7 +30,7 @@ solve inv det einsum full arange linspace concatenate stack array_of vstack hsta
 column_stack append pad average broadcast_arrays insert multi_dot matrix_power real imag
 abs angle norm var std erf erfc amax amin
 eigh eigvalsh scipy_eigh scipy_eigvalsh svd svdvals sqrtm solve_sylvester eigenvectors
-eigenvalues eigvals roots
+eigenvalues eigvals roots lambertw
 """
 ANALYTIC = frozenset(_NAMES.split())
 """Operations whose rule holds for complex numbers as it stands; all that are linear do, too."""
@@ -108,4 +108,22 @@ elementwise(
     on=(0.5, 2),
     cost=20,
     edge="0 at 0",
+)
+
+
+def _complex_type(types: tuple[Type, ...], options: Any) -> tuple[Type, ...]:
+    (found,) = elementwise_type(types[:1], options)
+    return (found.with_dtype("complex128"),)
+
+
+# From `w exp(w) = z` (Corless et al. 1996, section 3).
+elementwise(
+    "lambertw",
+    "z, k=0, tol=1e-08",
+    ["scipy.special.lambertw"],
+    lambda y, z: 1.0 / ((1.0 + y) * np.exp(y)),
+    infer=_complex_type,
+    on=(0.3, 2),
+    cost=40,
+    edge="infinite at -1/e",
 )
