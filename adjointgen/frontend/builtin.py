@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.branches import truth
+from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, length, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, fold
