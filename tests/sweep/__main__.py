@@ -5,7 +5,7 @@
     python -m tests.sweep --find PACKAGE         the calls of a package that can be judged, and them
         [--keep]                                 … and keep their list
         [--method fun]                           methods of its classes instead of functions
-    [--functions TEXT] [--jobs N] [--path FOLDER] [--json FILE]
+    [--functions TEXT] [--every N] [--jobs N] [--path FOLDER] [--json FILE]
 
 Prints counts and causes; fails where a number is wrong or something crashed.
 """
@@ -35,6 +35,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="keep what --find finds")
     parser.add_argument("--method", help="the method of classes that --find looks for")
     parser.add_argument("--functions", default="", help="only cases whose name has this text")
+    parser.add_argument("--every", type=int, default=1, help="a sample: every so many cases")
     parser.add_argument(
         "--path", action="append", default=[], type=os.path.abspath, help="a folder to import from"
     )
@@ -63,7 +64,8 @@ def wanted(package: str, chosen: argparse.Namespace) -> list[Case]:
         found = methods(package, chosen.method)
     else:
         found = (case for path, f in functions(package) for case in cases(path, f))
-    return [case for case in found if chosen.functions in case.function]
+    named = [case for case in found if chosen.functions in case.function]
+    return named[min(1, chosen.every - 1) :: chosen.every]
 
 
 def sweep(package: str, chosen: argparse.Namespace) -> list[tuple[Case, Outcome]]:

@@ -61,6 +61,8 @@ def matched(value: Any, like: Any) -> Iterator[Any]:
                 yield from matched(one, other)
         case bool() | int() | np.integer() | np.bool_():
             return
+        case np.ndarray() if like.dtype.kind in "biu":
+            return
         case _:
             yield from leaves(value)
 
