@@ -193,6 +193,25 @@ def partly(x):
     return y
 
 
+def halves(v):
+    low, high = v.copy()
+    return high, low
+
+
+def marched(v, steps=2):
+    for _ in range(steps):
+        new = np.zeros(len(v))
+        for i in range(len(v)):
+            new[i] = v[i]
+        v = new
+    return v
+
+
+def one_name_for_two_lengths(field, data):
+    a, b = halves(field)
+    return np.sum(marched(data) ** 2) * a * b
+
+
 U = np.array([0.5, -0.75, 1.25, 0.8])
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = [
     (shares_a_helper, (0.4, 1.1), (0, 1)),
@@ -208,6 +227,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = [
     (with_a_passive_result, (0.9,), (0,)),
     (with_early_returns, (0.9,), (0,)),
     (undefined_on_a_path, (0.4,), (0,)),
+    (one_name_for_two_lengths, (U[:2], U), (0, 1)),
 ]
 IDS = [case[0].__name__ for case in CASES]
 RECURSIVE = (recursive, mutual, recursive_in_a_loop, recursive_on_parts)

@@ -143,7 +143,8 @@ def choose(
     live = ctx.live | frozenset(n for f, n in ctx.state.names if f == ctx.frame.number)
     branch(ctx, test_of(ctx, test), setting(then), setting(orelse), live, node)
     found = ctx.state.names.pop(ctx.key(name), ABSENT)
-    if isinstance(found, Ref) and not found.steps and found.cell not in _shared(ctx):
+    fresh = isinstance(found, Ref) and not found.steps and not ctx.info[found.cell].module
+    if fresh and isinstance(found, Ref) and found.cell not in _shared(ctx):
         held = ctx.state.cells[found.cell]
         return held if isinstance(held, Value | Seq | Struct) else found
     return found

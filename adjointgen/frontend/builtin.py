@@ -9,7 +9,7 @@ import numpy as np
 
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.calls import Call, Special
-from adjointgen.frontend.cells import content, length, read
+from adjointgen.frontend.cells import content, length, read, shown_type
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, fold
 from adjointgen.frontend.foreign import unknown
@@ -198,7 +198,8 @@ def sum_(call: Call) -> Abstract | None:
     if items is not None:
         total: Abstract = start if start is not None else const(0)
         for k, item in enumerate(items):
-            first = k == 0 and start is None
+            # What is left out is `0 +`, which makes a number of a truth value.
+            first = k == 0 and start is None and not _is_truth(ctx, item)
             total = item if first else arithmetic(ctx, ast.Add, total, item, call.node)
         return total
     if isinstance(value, Range | Zipped):
@@ -211,6 +212,11 @@ def sum_(call: Call) -> Abstract | None:
     else:
         result = ctx.apply("sum", array, axis=0)
     return result if start is None else arithmetic(ctx, ast.Add, start, result, call.node)
+
+
+def _is_truth(ctx: Context, item: Abstract) -> bool:
+    plain = not isinstance(content(ctx, item), Seq | Struct)
+    return plain and shown_type(ctx, ctx.state, item).dtype == "bool"
 
 
 def divmod_(call: Call) -> Abstract:

@@ -31,6 +31,7 @@ from adjointgen.frontend.values import (
 )
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
+from adjointgen.records import replace
 
 CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
 
@@ -63,7 +64,10 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
                 read_ref(ctx, value)
             return value
         case Outside(text=text) if text != "...":
-            return hold(ctx, outside(ctx, value), root)
+            held = hold(ctx, outside(ctx, value), root)
+            if isinstance(held, Ref) and value.type.kind == "array":
+                ctx.info[held.cell] = replace(ctx.info[held.cell], module=text)
+            return held
         case _:
             return value
 
@@ -229,7 +233,13 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
 
 
 def check_writable(ctx: Context, ref: Ref) -> None:
-    """Refuse a write whose effect depends on what is not known."""
+    """Refuse a write whose effect depends on what is not known, or is seen outside."""
+    if module := ctx.info[ref.cell].module:
+        ctx.refuse(
+            "AG131",
+            f"this writes into {module}, which belongs to the module",
+            help="pass the array as an argument",
+        )
     reason = ctx.state.tangled.get(ref.cell)
     # Nobody sees the difference where all that it may share storage with is read no more.
     unseen = reason is not None and (reason == UNSEEN or not others_of(ctx, ref.cell))

@@ -59,10 +59,14 @@ UNSEEN = ""
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What does not change about a storage cell: its name, and whether it is contiguous."""
+    """What does not change about a storage cell: its name, and whether it is contiguous.
+
+    `module` is the text of an array of the module that it is, or may be.
+    """
 
     root: str
     contiguous: bool = False
+    module: str = ""
 
 
 @dataclass(slots=True)

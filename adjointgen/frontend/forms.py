@@ -328,8 +328,8 @@ def _new_group(
 ) -> None:
     """A cell at the head for the first name of a group."""
     number = len(ctx.info)
-    contiguous = isinstance(value, Ref) and ctx.info[value.cell].contiguous
-    ctx.info[number] = Cell(root, contiguous)
+    before = ctx.info[value.cell] if isinstance(value, Ref) else Cell(root)
+    ctx.info[number] = replace(before, root=root)
     head.groups[form.group] = Ref(number)
     value = _content(form, value, cells)
     held = instance(ctx, head, form.content, value, root, cells)

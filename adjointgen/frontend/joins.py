@@ -203,7 +203,9 @@ class Meeting:
             held = [self._content(side, value) for side, value in enumerate((a, b))]
             infos = [self.ctx.info[v.cell] for v in (a, b) if isinstance(v, Ref)]
             number = len(self.ctx.info)
-            self.ctx.info[number] = Cell(root or infos[0].root, all(i.contiguous for i in infos))
+            contiguous = all(i.contiguous for i in infos)
+            module = next((i.module for i in infos if i.module), "")
+            self.ctx.info[number] = Cell(root or infos[0].root, contiguous, module)
             self.pairs[a, b] = Ref(number)
             self.cells[number] = self.contents(root, *held)
         return self.pairs[a, b]

@@ -110,6 +110,9 @@ def _beside(ctx: Context, item: ast.expr) -> Operand | None:
 
 def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     """`base[key]`."""
+    if isinstance(base, Outside) and base.type.kind == "array":
+        # A part of an array of the module is one, too.
+        base = hold(ctx, base, "")
     known = content(ctx, base)
     if isinstance(known, Struct):
         entry: Abstract = ctx.actions["entry"](ctx, base, known, key)
@@ -135,7 +138,9 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     if copies or not isinstance(base, Ref):
         return ctx.apply("load", array, *index.operands, index=index.pattern)
     base, index = _joined(ctx, base, index)
-    return view(ctx, base, "load", *index.operands, index=index.pattern)
+    # An entry of what has no known rank is a number, which sees no write, or a row, which does.
+    certain = array.type.rank is not None or ":" in index.pattern or "..." in index.pattern
+    return view(ctx, base, "load", *index.operands, certain=certain, index=index.pattern)
 
 
 def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:

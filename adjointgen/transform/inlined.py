@@ -5,7 +5,7 @@ A recursive function has no such form; it is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjointgen.errors import Unsupported
 from adjointgen.ir.edit import (
@@ -21,9 +21,11 @@ from adjointgen.ir.nodes import (
     Function,
     Operand,
     Stmt,
+    Value,
     defined_in,
     named,
 )
+from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
 from adjointgen.rules.build import Names
 
@@ -84,6 +86,7 @@ class _Inlining:
                 help="write it as a loop, or take the gradient last",
             )
         body = self.fresh(self.table[stmt.function])
+        body = _retyped(body, _lengths(body.params, stmt.args))
         given = dict(zip((p.name for p in body.params), stmt.args, strict=True))
         body = substitute_in(replace(body, params=()), given)
         body = self.block(body, (*inside, stmt.function))
@@ -98,3 +101,46 @@ class _Inlining:
         new = dict(zip(before, (v.name for v in defined_in(body)), strict=True))
         self.copied |= {new[n] for n in before if n in own}
         return body
+
+
+Lengths = Mapping[str, Dim | None]
+
+
+def _lengths(params: Sequence[Value], args: Sequence[Operand]) -> Lengths:
+    """What the symbols in the types of parameters stand for, where these arguments are passed."""
+    found: dict[str, Dim | None] = {}
+    for param, arg in zip(params, args, strict=True):
+        inside = (*(param.type.shape or ()), param.type.value)
+        outside = (*(arg.type.shape or ()), arg.type.value)
+        if len(inside) != len(outside):
+            continue
+        for dim, known in zip(inside, outside, strict=True):
+            if dim is not None and dim.symbol and not dim.offset and not found.get(dim.symbol):
+                found[dim.symbol] = known
+    return found
+
+
+def _retyped(body: Block, lengths: Lengths) -> Block:
+    """A body with the caller's lengths in its types; a symbol of its own means nothing outside."""
+
+    def length(dim: Dim | None) -> Dim | None:
+        if dim is None or not dim.symbol:
+            return dim
+        outside = lengths.get(dim.symbol)
+        return None if outside is None else outside + dim.offset
+
+    def typed(type: Type) -> Type:
+        shape = None if type.shape is None else tuple(map(length, type.shape))
+        return replace(type, shape=shape, value=length(type.value))
+
+    def value(v: Value) -> Value:
+        return replace(v, type=typed(v.type))
+
+    def operand(o: Operand) -> Operand:
+        return replace(o, type=typed(o.type))
+
+    def block(b: Block) -> Block:
+        stmts = tuple(rebuild(s, operand, block, value) for s in b.stmts)
+        return Block(tuple(map(value, b.params)), stmts, tuple(map(operand, b.yields)))
+
+    return block(body)

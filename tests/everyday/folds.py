@@ -63,3 +63,9 @@ def tests(x: Any) -> Any:
 def count(x: Any) -> Any:
     n = sum(1 for v in x if v > 0)
     return n * np.sum(x * x)
+
+
+@at(V)
+def truths(x: Any) -> Any:
+    """A sum begins with 0, so truth values are counted."""
+    return np.sum(sum([x > 0.3, True, x]) ** 2) + sum([True, x[0] > 0]) * x[0]
