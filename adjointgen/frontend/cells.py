@@ -234,12 +234,7 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
 
 def check_writable(ctx: Context, ref: Ref) -> None:
     """Refuse a write whose effect depends on what is not known, or is seen outside."""
-    if module := ctx.info[ref.cell].module:
-        ctx.refuse(
-            "AG131",
-            f"this writes into {module}, which belongs to the module",
-            help="pass the array as an argument",
-        )
+    _check_owner(ctx, ref)
     reason = ctx.state.tangled.get(ref.cell)
     # Nobody sees the difference where all that it may share storage with is read no more.
     unseen = reason is not None and (reason == UNSEEN or not others_of(ctx, ref.cell))
@@ -267,6 +262,15 @@ def check_writable(ctx: Context, ref: Ref) -> None:
             "AG111",
             "this may write to a copy or to the original, depending on the memory layout",
             "write to the original with an index",
+        )
+
+
+def _check_owner(ctx: Context, ref: Ref) -> None:
+    if module := ctx.info[ref.cell].module:
+        ctx.refuse(
+            "AG131",
+            f"this writes into {module}, which belongs to the module",
+            help="pass the array as an argument",
         )
 
 
