@@ -83,7 +83,7 @@ class Generated:
         self.numbers: dict[tuple[type, ...], tuple[int, Specialisation]] = {}
         """What is known of calls with Python's numbers alone, whose types are all of a guard."""
         self.exact: frozenset[str] = frozenset()
-        """The integers whose values a program was made for."""
+        """The integers and lists whose values and lengths a program was made for."""
 
     @functools.cached_property
     def source(self) -> Any:
@@ -109,10 +109,9 @@ class Generated:
         guards = (Declared.count, *map(guard, values))
         if not self.exact:
             return guards
-        return (
-            *guards,
-            *(v for n, v in zip(self.binder.names, values, strict=True) if n in self.exact),
-        )
+        pairs = zip(self.binder.names, values, strict=True)
+        exact = [value for name, value in pairs if name in self.exact]
+        return (*guards, *(len(v) if isinstance(v, list) else v for v in exact))
 
     def fitting(self, key: tuple[Any, ...], values: tuple[Any, ...]) -> Specialisation | None:
         """A program that was made for arguments like these, and still stands."""
@@ -255,7 +254,8 @@ class Derivative:
     @property
     def specialisations(self) -> tuple[str, ...]:
         """The types that programs are kept for, oldest first; at most `MOST`."""
-        return tuple(self.generated.spelled(key[1:]) for key in list(self.generated.known))
+        made, count = self.generated, len(self.generated.binder.names)
+        return tuple(made.spelled(key[1 : count + 1]) for key in list(made.known))
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)

@@ -17,13 +17,18 @@ from adjointgen.api.running import Made
 from adjointgen.depth import deep
 from adjointgen.emit.module import emit
 from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.infer import opened_list
 from adjointgen.frontend.lower import Fixed, type_of
 from adjointgen.frontend.source import Source, source_from_function
 from adjointgen.frontend.structures import Argument, holds_floats
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.packing import passed
+from adjointgen.ir.types import Type
 from adjointgen.records import replace
 from adjointgen.watch import Look, watched
+
+SHORT = 16
+"""The longest lists whose entries may be arguments one by one."""
 
 
 def make(
@@ -60,17 +65,33 @@ def _built(
     types: dict[str, Argument],
     arguments: Mapping[str, Any],
 ) -> tuple[Built, dict[Any, Look], set[str]]:
-    """The program, what it depends on, and the integers that had to be known, such as an axis."""
+    """The program, what it depends on, and what had to be known: an axis, the length of a list."""
     exact: set[str] = set()
     while True:
         try:
             with watched() as looks:
                 return build(source, types, [recipe], disable), looks, exact
         except AdjointgenError as error:
-            if error.wanted in exact or type(arguments.get(error.wanted)) is not int:
+            known = _known(error, types, arguments)
+            if not known or known.keys() <= exact:
                 raise
-            exact.add(error.wanted)
-            types[error.wanted] = Fixed(arguments[error.wanted])
+            exact |= known.keys()
+            types |= known
+
+
+def _known(
+    error: AdjointgenError, types: Mapping[str, Argument], arguments: Mapping[str, Any]
+) -> dict[str, Argument]:
+    """What would let a program be made that is refused: an integer, or the lengths of lists."""
+    if type(arguments.get(error.wanted)) is int:
+        return {error.wanted: Fixed(arguments[error.wanted])}
+    if error.code != "AG106":
+        return {}
+    return {
+        name: opened_list(name, arguments[name], type)
+        for name, type in types.items()
+        if isinstance(type, Type) and type.kind == "list" and len(arguments[name]) <= SHORT
+    }
 
 
 def _without(step: Step, types: Mapping[str, Argument], owners: Collection[str]) -> Step:

@@ -19,7 +19,7 @@ from adjointgen.frontend.inline import defaults, parameters
 from adjointgen.frontend.ranks import Ranks, ranks_of
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.structures import Argument, parts_of
-from adjointgen.frontend.values import Fixed
+from adjointgen.frontend.values import Fixed, Parts
 from adjointgen.ir.types import BOOL, FLOAT, INT, Dim, Type
 from adjointgen.rules.infer import dtype_named
 
@@ -46,6 +46,14 @@ def type_of(name: str, value: Any, whole: bool = False) -> Argument:
         if found is not None:
             return found
     return parts_of(name, value, partial(type_of, whole=whole), whole) or Fixed(value)
+
+
+def opened_list(name: str, value: list[Any], type: Type) -> Argument:
+    """A list of this type as its entries, of which there are as many as now."""
+    if type.rank != 1:
+        return parts_of(name, value, type_of) or Fixed(value)
+    count = len(value)
+    return Parts("list", tuple(range(count)), (Type(type.dtype),) * count, value)
 
 
 def _list_type(name: str, value: list[Any]) -> Type | None:

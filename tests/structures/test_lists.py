@@ -177,3 +177,31 @@ def test_a_list_that_other_code_may_change_is_read_after_it() -> None:
         return x * float(values[0] + 10 * values[1] + 100 * values[2])
 
     assert grad(f)(1.0) == f(1.0) != 213.0
+
+
+def products(x: Any) -> Any:
+    """A matrix whose size is the length of the list."""
+    n = len(x)
+    m = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(n):
+            m[i][j] = x[i] * x[j] + i
+    return sum(m[i][i] * m[0][i] for i in range(n))
+
+
+def outer(x: Any) -> Any:
+    rows = [[a * b for b in x] for a in x]
+    return sum(sum(row) for row in rows)
+
+
+@pytest.mark.parametrize("f", [products, outer])
+def test_the_length_of_a_list_is_known_where_it_has_to_be(f: Callable[..., Any]) -> None:
+    gradient = grad(f)
+    for x in ([0.5, 1.5], [0.5, 1.5, -0.7], [2.0], [0.5, 1.5]):
+        expected = [
+            (f([*x[:k], x[k] + 1e-6, *x[k + 1 :]]) - f([*x[:k], x[k] - 1e-6, *x[k + 1 :]])) / 2e-6
+            for k in range(len(x))
+        ]
+        np.testing.assert_allclose(gradient(x), expected, rtol=1e-6)
+    np.testing.assert_allclose(gradient([1, 1.5]), gradient([1.0, 1.5]))
+    assert len(gradient.specialisations) == 4
