@@ -46,6 +46,12 @@ def quiet(x):
         return np.sum(np.log(x))
 
 
+def drawn(x: Any) -> Any:
+    """The draw is constant: the same at every call."""
+    np.random.seed(3)
+    return np.sum(x * x * np.random.random(3)) * np.random.random()
+
+
 WITNESSES: dict[str, Witness] = {
     "augassign.subscript": augmented,
     "builtins.filter": lambda x: sum(filter(lambda v: v > 0.5, x * x)),
@@ -57,6 +63,7 @@ WITNESSES: dict[str, Witness] = {
     "getitem.mask": lambda x: np.sum(x[x > 0.5] ** 2),
     "ndarray.dtype": lambda x: np.sum(x.astype(x.dtype) ** 2),
     "ndarray.flat": lambda x: sum(v * v for v in x.flat),
+    "ndarray.mT": lambda x: np.sum(x[None, :].mT[0] * np.sum(x * x)),
     "ndarray.ndim": lambda x: np.sum(x * x) * x.ndim,
     "ndarray.shape": lambda x: np.sum(x * x) / x.shape[0],
     "ndarray.size": lambda x: np.sum(x * x) / x.size,
@@ -68,6 +75,7 @@ WITNESSES: dict[str, Witness] = {
     "numpy.pi": lambda x: np.sum(np.pi * x * x),
     "numpy.r_": lambda x: np.sum(np.r_[x, x * x] ** 2),
     "numpy.s_": lambda x: np.sum(x[np.s_[1:]] ** 2),
+    "numpy.random.random": drawn,
     "numpy.real_if_close": lambda x: np.sum(np.real_if_close(x) ** 2),
     "setitem.basic": by_slice,
     "setitem.fancy": by_indices,
