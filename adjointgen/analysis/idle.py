@@ -235,6 +235,14 @@ class _Tangents(_Walk):
             self.note([result.name], k in known.gives[0], k in known.gives[1])
 
 
+Handed = tuple[bool, bool, bool]
+"""Of an adjoint that is handed on: whether it may be idle, may be steep, and is there."""
+
+
+def _either(a: Handed, b: Handed) -> Handed:
+    return a[0] or b[0], a[1] or b[1], a[2] or b[2]
+
+
 class _Adjoints(_Walk):
     """Against the order of the program; `used` are the names that have a contribution."""
 
@@ -317,7 +325,9 @@ class _Adjoints(_Walk):
                 if live:
                     self.give([end], idle, steep)
             self.block(stmt.body)
-            now = [self.between(p, r) for p, _, _, r in rows]
+            # What held once may hold: a swap would turn it round for ever.
+            found = [self.between(p, r) for p, _, _, r in rows]
+            now = [_either(*pair) for pair in zip(handed, found, strict=True)]
             if now == handed:
                 break
             handed = now
@@ -325,7 +335,7 @@ class _Adjoints(_Walk):
             if live:
                 self.give([init], self.rests(param), self.any_steep([param]))
 
-    def between(self, param: Value, result: Value) -> tuple[bool, bool, bool]:
+    def between(self, param: Value, result: Value) -> Handed:
         """What holds of the adjoint of what is carried, between iterations and after the last."""
         idle = self.rests(param) or (result.name in self.used and self.rests(result))
         live = param.name in self.used or result.name in self.used

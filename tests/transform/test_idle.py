@@ -153,6 +153,18 @@ POINTS: list[tuple[Callable[..., Any], Any, Any]] = [
 ]
 
 
+def turned_round(x):
+    a, b = np.sqrt(min(x, 4.0)), x
+    for _ in range(3):
+        a, b = b, a
+    return a * min(a, b) + b
+
+
+def test_what_changes_places_comes_to_an_end() -> None:
+    """Of two values that a loop exchanges, either may be the one that a choice made zero."""
+    assert grad(turned_round)(2.25) == pytest.approx(1.5 * 1.5 + 0.5 / 1.5, rel=1e-12)
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(
     ("f", "x", "expected"), POINTS, ids=[f"{f.__name__}-{k}" for k, (f, *_) in enumerate(POINTS)]
