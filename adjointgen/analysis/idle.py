@@ -240,7 +240,8 @@ Handed = tuple[bool, bool, bool]
 
 
 def _either(a: Handed, b: Handed) -> Handed:
-    return a[0] or b[0], a[1] or b[1], a[2] or b[2]
+    """What holds of one or the other; what is not there is not idle."""
+    return (a[0] and a[2]) or (b[0] and b[2]), a[1] or b[1], a[2] or b[2]
 
 
 class _Adjoints(_Walk):
