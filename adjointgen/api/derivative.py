@@ -155,14 +155,6 @@ class Generated:
         named = zip(self.binder.names, guards, strict=True)
         return ", ".join(f"{name}: {spelled(one)}" for name, one in named)
 
-    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run the program that fits the arguments: the primal's first, then seeds."""
-        known = None if kwargs else self.numbers.get(tuple(map(type, args)))
-        if known is not None and known[0] == Declared.count and known[1].stands(args):
-            self.last = known[1]
-            return known[1].run(*args)
-        return self.apply(*self.binder.split(args, kwargs, self.seeds))
-
     @functools.cached_property
     def seeds(self) -> int:
         """How many seeds a call ends with, where that cannot be told from the signature."""
@@ -226,13 +218,30 @@ class Derivative:
         self.pack = pack
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        made = self.generated.call(args, kwargs)
+        """The derivative; of numbers alone by the shortest way, since they cost little."""
+        generated = self.generated
+        known = None if kwargs else generated.numbers.get(tuple(map(type, args)))
+        if known is not None and known[0] == Declared.count:
+            special = known[1]
+            for get, name, value in special.checks:
+                if get(name, MISSING) is not value:
+                    break
+            else:
+                generated.last = special
+                made = special.run(*args)
+                return made if self.pack is None else self.pack(made)
+        return self.apply_bound(*generated.binder.split(args, kwargs, generated.seeds))
+
+    def apply_bound(
+        self, values: tuple[Any, ...], seeds: tuple[Any, ...], named: dict[str, Any]
+    ) -> Any:
+        """The program for the arguments of every parameter, with seeds by position and by name."""
+        made = self.generated.apply(values, seeds, named)
         return made if self.pack is None else self.pack(made)
 
     def apply(self, values: tuple[Any, ...], *seeds: Any) -> Any:
         """The program for the arguments of every parameter, then seeds."""
-        made = self.generated.apply(values, seeds, {})
-        return made if self.pack is None else self.pack(made)
+        return self.apply_bound(values, seeds, {})
 
     @property
     def primal(self) -> Callable[..., Any]:
