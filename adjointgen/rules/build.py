@@ -73,6 +73,10 @@ class Names:
                 return name
 
 
+RECENT = 64
+"""How far back lies what a rule has made just now."""
+
+
 class Builder:
     """Appends statements to the block being built. One builder serves one function.
 
@@ -90,6 +94,11 @@ class Builder:
     @property
     def stmts(self) -> tuple[Stmt, ...]:
         return tuple(self._stack[-1])
+
+    def latest(self) -> Iterator[Stmt]:
+        """The statements of the block, the last ones first: as many as a rule may have made."""
+        block = self._stack[-1]
+        yield from reversed(block[-RECENT:])
 
     @property
     def last(self) -> Stmt | None:

@@ -44,7 +44,7 @@ def chosen(builder: Builder, derivative: Operand, factor: Operand, times: Times)
 
 def _made(builder: Builder, operand: Operand) -> Apply | None:
     """The statement of the block being built that made an operand."""
-    for stmt in reversed(builder.stmts):
+    for stmt in builder.latest():
         if isinstance(stmt, Apply) and operand in stmt.results:
             return stmt
     return None
