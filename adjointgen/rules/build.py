@@ -73,10 +73,6 @@ class Names:
                 return name
 
 
-RECENT = 64
-"""How far back lies what a rule has made just now."""
-
-
 class Builder:
     """Appends statements to the block being built. One builder serves one function.
 
@@ -90,15 +86,15 @@ class Builder:
         self.module = ""
         self.wanted: tuple[bool, ...] = ()
         self._stack: list[list[Stmt]] = [[]]
+        self._made: dict[str, Apply] = {}
 
     @property
     def stmts(self) -> tuple[Stmt, ...]:
         return tuple(self._stack[-1])
 
-    def latest(self) -> Iterator[Stmt]:
-        """The statements of the block, the last ones first: as many as a rule may have made."""
-        block = self._stack[-1]
-        yield from reversed(block[-RECENT:])
+    def made(self, operand: Operand) -> Apply | None:
+        """The operation, added here, that has this operand for its only result."""
+        return self._made.get(operand.name) if isinstance(operand, Value) else None
 
     @property
     def last(self) -> Stmt | None:
@@ -137,6 +133,8 @@ class Builder:
 
     def add(self, stmt: Stmt) -> None:
         self._stack[-1].append(stmt)
+        if isinstance(stmt, Apply) and len(stmt.results) == 1:
+            self._made[stmt.results[0].name] = stmt
 
     def apply(
         self, op: str, *args: Operand, root: str = "", stem: str = "", **options: Any
@@ -168,7 +166,8 @@ class Builder:
             return value
         named = self.value(root, value.type)
         results = tuple(named if r == value else r for r in last.results)
-        stmts[-1] = replace(last, results=results)
+        stmts.pop()
+        self.add(replace(last, results=results))
         return named
 
     def handle(self, operand: Operand) -> Handle:

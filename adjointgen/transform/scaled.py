@@ -32,19 +32,10 @@ def chosen(builder: Builder, derivative: Operand, factor: Operand, times: Times)
         return const(0.0)
     if factor.type.dtype == "bool":
         return builder.apply("select", factor, derivative, const(0.0))
-    made = _made(builder, factor)
-    match made:
+    match builder.made(factor):
         case Apply(op="select", args=(test, first, second)):
             arms = [chosen(builder, derivative, arm, times) for arm in (first, second)]
             return builder.apply("select", test, *arms)
         case Apply(op="cast", args=(inner,)) if inner.type.dtype == "bool":
             return chosen(builder, derivative, inner, times)
     return times(derivative, factor)
-
-
-def _made(builder: Builder, operand: Operand) -> Apply | None:
-    """The statement of the block being built that made an operand."""
-    for stmt in builder.latest():
-        if isinstance(stmt, Apply) and operand in stmt.results:
-            return stmt
-    return None
