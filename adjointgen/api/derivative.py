@@ -31,6 +31,7 @@ from adjointgen.api.containers import (
 from adjointgen.api.quiet import collector_paused
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made, load
+from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.emit.formatting import format
 from adjointgen.errors import TypeMismatch
 from adjointgen.records import dataclass
@@ -70,7 +71,7 @@ class Generated:
         function: Callable[..., Any],
         recipe: Recipe,
         disable: tuple[str, ...] = (),
-        target: str = "python",
+        target: Target = PYTHON,
     ) -> None:
         self.function = function
         self.recipe = recipe
@@ -146,7 +147,7 @@ class Generated:
         checks = tuple((look.table.get, look.name, look.value) for look in made.looks)
         fit = None if made.layout is None else fit_of(made.layout, values)
         run = load(made)
-        if self.target == "numba":
+        if self.target != PYTHON:
             run = compiled(run)
         return Specialisation(run, made, checks, fit)
 
@@ -284,7 +285,7 @@ def _restored(
     function: Callable[..., Any],
     recipe: Recipe,
     disable: tuple[str, ...],
-    target: str,
+    target: Target,
     pack: Callable[[Any], Any] | None,
 ) -> Derivative:
     plain = function.primal if isinstance(function, Derivative) else function

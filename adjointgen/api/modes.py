@@ -13,19 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
-from typing import Any, Final, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from adjointgen.api.binding import Binder, called
 from adjointgen.api.derivative import Derivative, Generated
 from adjointgen.api.recipes import Kind, Recipe, Step
+from adjointgen.config.compilers import PYTHON, Target, known_target
 
 Wrt = Any
 Disable = Sequence[str]
-Target = Literal["python", "numba"]
-TARGETS: tuple[str, ...] = get_args(Target)
-PYTHON: Final = "python"
 
 
 def _derivative(
@@ -34,8 +32,7 @@ def _derivative(
     """A derivative of a function, or of a derivative, and whether `wrt` is a tuple."""
     inner: Recipe = ()
     f = called(f)
-    if compile not in TARGETS:
-        raise ValueError(f"compile is one of {', '.join(TARGETS)}, not {compile!r}")
+    compile = known_target(compile)
     if isinstance(f, Derivative):
         inner, f = f.generated.recipe, f.generated.function
     binder = Binder(f)

@@ -20,9 +20,9 @@ from adjointgen.api.header import Header, body_hash, is_generated, join
 from adjointgen.api.programs import build
 from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.targets import Target, parse_target, shown
+from adjointgen.config.compilers import PYTHON
 from adjointgen.config.options import (
     MODES,
-    TARGETS,
     Options,
     Request,
     Wrt,
@@ -128,7 +128,7 @@ def generate(
     types: Mapping[str, Any] | None = None,
     constants: Mapping[str, Any] | None = None,
     disable: str | Iterable[str] = (),
-    compile: str = TARGETS[0],
+    compile: str = PYTHON,
 ) -> DerivativeModule:
     """The tangent and adjoint programs of a function, as the text of a module of its own.
 
@@ -180,7 +180,7 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
         functions = [function for one in found for function in _functions(one, options)]
         names = [function.name for function in functions]
         _require_distinct(names)
-        text = emit(functions) if options.compile == TARGETS[0] else _for_numba(functions)
+        text = emit(functions) if options.compile == PYTHON else _for_numba(functions)
         hashed = source_hash(sources)
     return DerivativeModule(
         body=format(text).lstrip("\n"),

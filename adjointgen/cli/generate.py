@@ -12,7 +12,8 @@ from adjointgen.cli.messages import format_option, note
 from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, options_from
 from adjointgen.cli.progress import progress
 from adjointgen.cli.project import project_requests, targets_of
-from adjointgen.config.options import MODES, TARGETS, Options
+from adjointgen.config.compilers import PYTHON, TARGETS
+from adjointgen.config.options import MODES, Options
 
 
 @click.command(cls=TargetCommand)
@@ -22,7 +23,7 @@ from adjointgen.config.options import MODES, TARGETS, Options
 @click.option(
     "--compile",
     type=click.Choice(TARGETS),
-    default=TARGETS[0],
+    default=PYTHON,
     help="Who runs the programs: numba compiles them. [python]",
 )
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write. [- is stdout]")

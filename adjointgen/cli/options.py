@@ -9,7 +9,8 @@ from typing import Any, Final, TypeVar
 import click
 
 from adjointgen.api.targets import STDIN, Target, parse_target
-from adjointgen.config.options import TARGETS, Options, assignment, make_options, parse_constant
+from adjointgen.config.compilers import PYTHON
+from adjointgen.config.options import Options, assignment, make_options, parse_constant
 from adjointgen.pipeline import OPTIMISING
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -94,7 +95,7 @@ def options_from(
     types: Sequence[tuple[str, str]],
     constants: Sequence[tuple[str, str]],
     disable: Iterable[str],
-    compile: str = TARGETS[0],
+    compile: str = PYTHON,
 ) -> Options:
     """The options of a command line. Raises BadParameter."""
     values = {name: parse_constant(text) for name, text in constants}

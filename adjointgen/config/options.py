@@ -16,12 +16,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import EllipsisType
 from typing import Any, Final
 
+from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.config.types import canonical_type
 from adjointgen.pipeline import OPTIMISING, Mode
 from adjointgen.records import dataclass, field
 
 MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
-TARGETS: Final = ("python", "numba")
 
 Wrt = str | Sequence[str] | EllipsisType | None
 
@@ -40,12 +40,12 @@ class Options:
     types: tuple[tuple[str, str], ...] = ()
     constants: tuple[tuple[str, Any], ...] = ()
     disable: tuple[str, ...] = ()
-    compile: str = TARGETS[0]
+    compile: Target = PYTHON
 
     def canonical(self) -> str:
         """One text for one meaning, to be hashed."""
         constants = [(name, constant_text(value)) for name, value in self.constants]
-        compiled = [self.compile] if self.compile != TARGETS[0] else []
+        compiled = [self.compile] if self.compile != PYTHON else []
         return json.dumps([self.wrt, self.modes, self.types, constants, self.disable, *compiled])
 
 
@@ -64,7 +64,7 @@ def make_options(
     types: Mapping[str, str] | None = None,
     constants: Mapping[str, Any] | None = None,
     disable: str | Iterable[str] = (),
-    compile: str = TARGETS[0],
+    compile: str = PYTHON,
 ) -> Options:
     """Options in their normal form: what has an order keeps it, the rest is sorted.
 
@@ -78,7 +78,7 @@ def make_options(
         tuple(sorted((name, canonical_type(text)) for name, text in (types or {}).items())),
         tuple(sorted((constants or {}).items())),
         tuple(sorted(set(_known("pass", listed(disable), OPTIMISING)))),
-        *_known("target", [compile], TARGETS),
+        known_target(compile),
     )
 
 
@@ -136,7 +136,7 @@ def words(options: Options) -> list[str]:
         found += ["--const", f"{name}={constant_text(value)}"]
     for name in options.disable:
         found += ["--disable", name]
-    if options.compile != TARGETS[0]:
+    if options.compile != PYTHON:
         found += ["--compile", options.compile]
     return found
 
@@ -171,7 +171,7 @@ def parse_command(text: str) -> Request:
         dict(map(assignment, several.get("type", []))),
         {name: parse_constant(value) for name, value in constants.items()},
         several.get("disable", []),
-        several.get("compile", TARGETS)[0],
+        several.get("compile", [PYTHON])[0],
     )
     plain = tuple(word.removeprefix("/") if word.startswith("/-::") else word for word in targets)
     return Request(plain, options, several.get("o", [""])[-1])
@@ -179,7 +179,6 @@ def parse_command(text: str) -> Request:
 
 __all__ = [
     "MODES",
-    "TARGETS",
     "Options",
     "Request",
     "Wrt",

@@ -21,7 +21,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from adjointgen.config.options import MODES, TARGETS, Request, listed, make_options
+from adjointgen.config.compilers import PYTHON
+from adjointgen.config.options import MODES, Request, listed, make_options
 
 NAME: Final = "pyproject.toml"
 SHARED: Final = {"wrt", "mode", "types", "constants", "disable", "compile"}
@@ -74,7 +75,7 @@ def _request(path: Path, number: int, shared: Mapping[str, Any], own: object) ->
             table.get("types"),
             {name: _constant(value) for name, value in table.get("constants", {}).items()},
             table.get("disable", ()),
-            table.get("compile", TARGETS[0]),
+            table.get("compile", PYTHON),
         )
     except ValueError as error:
         _refuse(path, f"{where}: {error}")
