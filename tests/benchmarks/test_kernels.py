@@ -1,0 +1,75 @@
+"""The kernels have the derivatives that differences and transposition say, unmodified.
+
+Both programs are generated from the kernel as it stands. The tangent is held against central
+differences along one direction, the adjoint against the tangent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen import adjoint, tangent
+from tests.benchmarks.kernels.all import FAMILIES, KERNELS
+from tests.benchmarks.kernels.kernel import Arguments, Kernel, is_float
+
+STEP = 1e-6
+EACH = pytest.mark.parametrize("kernel", KERNELS.values(), ids=lambda k: k.name)
+
+
+def directions(arguments: Arguments) -> list[Any]:
+    """A direction for every float argument, of its kind."""
+    rng = np.random.default_rng(5)
+    found = []
+    for a in filter(is_float, arguments):
+        d = rng.standard_normal(np.shape(a))
+        if np.iscomplexobj(a):
+            d = d + 1.0j * rng.standard_normal(np.shape(a))
+        found.append(d if np.ndim(a) else float(d))
+    return found
+
+
+def moved(arguments: Arguments, dots: Sequence[Any], by: float) -> Arguments:
+    rest = iter(dots)
+    return tuple(a + by * next(rest) if is_float(a) else a for a in arguments)
+
+
+def names(kernel: Kernel, arguments: Arguments) -> tuple[str, ...]:
+    code = kernel.primal.__code__
+    parameters = code.co_varnames[: code.co_argcount]
+    return tuple(p for p, a in zip(parameters, arguments, strict=True) if is_float(a))
+
+
+@EACH
+def test_kernel(kernel: Kernel) -> None:
+    arguments = kernel.inputs("tiny")
+    dots, wrt = directions(arguments), names(kernel, arguments)
+    expected = kernel.primal(*arguments)
+    ahead, behind = (kernel.primal(*moved(arguments, dots, s)) for s in (STEP, -STEP))
+    value, slope = tangent(kernel.primal, wrt)(*arguments, *dots)
+    again, *bars = adjoint(kernel.primal, wrt)(*arguments, 1.0)
+    assert value == again == expected
+    assert slope == pytest.approx((ahead - behind) / (2.0 * STEP), rel=1e-5, abs=1e-7)
+    product = sum(np.sum(b * d).real for b, d in zip(bars, dots, strict=True))
+    assert product == pytest.approx(slope, rel=1e-10)
+    untouched = zip(arguments, kernel.inputs("tiny"), strict=True)
+    assert all(np.array_equal(a, b) for a, b in untouched)
+
+
+def test_there_are_enough_kernels() -> None:
+    assert len(KERNELS) == sum(len(family.KERNELS) for family in FAMILIES) >= 40
+
+
+@EACH
+def test_inputs_differ_in_size(kernel: Kernel) -> None:
+    tiny, medium = kernel.inputs("tiny"), kernel.inputs("medium")
+    small, large = (sum(map(extent, arguments)) for arguments in (tiny, medium))
+    assert 10 * small < large
+
+
+def extent(argument: Any) -> int:
+    """Elements of an array, or the number that an integer is."""
+    return argument if isinstance(argument, int) else np.size(argument)
