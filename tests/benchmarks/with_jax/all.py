@@ -1,0 +1,44 @@
+"""All kernels in JAX, by name, jitted with their gradients in double precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from tests.benchmarks.kernels.kernel import Arguments, is_float
+from tests.benchmarks.with_jax import (
+    flows,
+    networks,
+    products,
+    solvers,
+    spectral,
+    statistics,
+    stencils,
+    vectors,
+)
+
+FAMILIES = (products, vectors, solvers, stencils, statistics, flows, networks, spectral)
+PORTS: dict[str, Callable[..., Any]] = {f.__name__: f for m in FAMILIES for f in m.FUNCTIONS}
+RESTRUCTURED: dict[str, Callable[..., Any]] = {
+    **products.RESTRUCTURED,
+    **solvers.RESTRUCTURED,
+    **statistics.RESTRUCTURED,
+}
+
+
+def prepare(function: Callable[..., Any], arguments: Arguments) -> tuple[Any, Any, Arguments]:
+    """The compiled value and gradients, the compiled value, and arguments on the device.
+
+    Integers are constants of the compiled program.
+    """
+    jax.config.update("jax_enable_x64", True)
+    numbers = tuple(k for k, a in enumerate(arguments) if isinstance(a, int))
+    floats = tuple(k for k, a in enumerate(arguments) if is_float(a))
+    given = [a if k in numbers else jnp.asarray(a) for k, a in enumerate(arguments)]
+    both = jax.jit(jax.value_and_grad(function, floats), static_argnums=numbers)
+    alone = jax.jit(function, static_argnums=numbers)
+    passed = tuple(a for k, a in enumerate(given) if k not in numbers)
+    return both.lower(*given).compile(), alone.lower(*given).compile(), passed
