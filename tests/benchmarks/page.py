@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.benchmarks.tables import cost_tables, duration, generated, generation_tables, table
+from tests.benchmarks.versus.tables import losses, shown
 
 ADJOINT = "adjoint"
 RIVALS = ("adjoint by hand", "autograd", "PyTorch")
@@ -46,6 +47,26 @@ of scalar assignments (tests/benchmarks/straight.py); their memory is what the p
 beyond what it held before.
 """
 
+VERSUS = {
+    "kernels": """\
+## Kernels
+
+`python -m tests.benchmarks.versus kernels --write`. The programs stand in
+tests/benchmarks/kernels/, in NumPy as their field writes it: in place, array statements where these
+are usual and loops over elements where those are. They are differentiated unmodified, by all of
+their float arguments. Their versions in JAX, in tests/benchmarks/with_jax/, have the same loops:
+those that carry are scans, and what is independent inside is done at once, with masks; they are
+compiled in double precision. `JAX restructured` has another order of the work, where that suits it
+better, up to a product of matrices or a call of LAPACK instead of the loop.
+
+Every candidate gives the value and the gradients, which were found equal to those of JAX before.
+One process per kernel, on one CPU and one thread; a time is the median of the rounds. The Numba
+target is measured against the primal under Numba. Memory is what one call adds to a process at
+most, results included, when everything is compiled.
+""",
+}
+"""What the page says before the tables of a section that may be there."""
+
 
 def page(results: Mapping[str, Any]) -> str:
     """The page."""
@@ -56,7 +77,8 @@ def page(results: Mapping[str, Any]) -> str:
         HEAD,
         table(["", ""], [[name, value] for name, value in libraries.items()]),
         "## Where it falls short",
-        shortcomings(cost, generation),
+        shortcomings(cost, generation, _sections(results)),
+        *(text for name, section in _sections(results) for text in versus(name, section)),
         COST.format(rounds=cost["rounds"], unpinned=pinned),
         cost_tables(cost),
         GENERATION.format(processes=generation["processes"]),
@@ -65,9 +87,25 @@ def page(results: Mapping[str, Any]) -> str:
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def shortcomings(cost: Mapping[str, Any], generation: Mapping[str, Any]) -> str:
+def _sections(results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    return [(name, results[name]) for name in VERSUS if name in results]
+
+
+def versus(name: str, section: Mapping[str, Any]) -> Iterator[str]:
+    """The comparison with peers of one table."""
+    yield VERSUS[name]
+    yield "With " + ", ".join(f"{lib} {v}" for lib, v in section["libraries"].items()) + "."
+    yield shown(section)
+
+
+def shortcomings(
+    cost: Mapping[str, Any],
+    generation: Mapping[str, Any],
+    sections: Sequence[tuple[str, Mapping[str, Any]]] = (),
+) -> str:
     """What is slower than required, and where something else is faster, as a list."""
-    found = [*_missed(cost, generation), *_slower(cost)]
+    compared = (line for _, section in sections for line in losses(section))
+    found = [*_missed(cost, generation), *_slower(cost), *compared]
     if not found:
         return "All requirements hold, and nothing that was compared is faster."
     return "\n".join(f"* {line}" for line in found)

@@ -26,16 +26,16 @@ def duration(seconds: float) -> str:
     """Three significant digits, in the unit that suits."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
-            return f"{_digits(seconds / size)} {unit}"
-    return f"{_digits(seconds / 1e-9)} ns"
+            return f"{digits(seconds / size)} {unit}"
+    return f"{digits(seconds / 1e-9)} ns"
 
 
-def _digits(number: float) -> str:
+def digits(number: float) -> str:
     return f"{number:.{2 if number < 10 else 1 if number < 100 else 0}f}"
 
 
 def _memory(count: float | None) -> str:
-    return "" if count is None else f"{_digits(count / 2**10)} KiB"
+    return "" if count is None else f"{digits(count / 2**10)} KiB"
 
 
 def cost_table(program: Mapping[str, Any]) -> str:
@@ -45,7 +45,7 @@ def cost_table(program: Mapping[str, Any]) -> str:
     for name, row in program["rows"].items():
         limit = program["limits"].get(name)
         shown = "" if limit is None else f"≤ {limit}"
-        cells = [duration(row["seconds"]), _digits(row["ratio"]), shown, _memory(row["bytes"])]
+        cells = [duration(row["seconds"]), digits(row["ratio"]), shown, _memory(row["bytes"])]
         rows.append([_candidate(name), *cells])
     return table(head, rows)
 
@@ -117,7 +117,7 @@ def straight_table(found: Mapping[str, Any]) -> str:
             str(row["statements"]),
             duration(row["seconds"]),
             duration(row["seconds"] / row["statements"]),
-            "" if row["mebibytes"] is None else f"{_digits(row['mebibytes'])} MiB",
+            "" if row["mebibytes"] is None else f"{digits(row['mebibytes'])} MiB",
         ]
         for row in found["straight"]
     ]

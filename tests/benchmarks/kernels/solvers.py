@@ -123,7 +123,7 @@ def _trisolv(n):
 
 
 def _durbin(n):
-    return (0.5 * 0.9 ** np.arange(1.0, n + 1.0) * np.cos(np.arange(n)),)
+    return (0.4 * np.cos(np.arange(n)) / np.arange(1.0, n + 1.0) ** 2,)
 
 
 def _gramschmidt(m, n):

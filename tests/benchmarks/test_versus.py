@@ -1,0 +1,118 @@
+"""The comparison with peers finds what differs, and says what failed and what is slower."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.page import versus
+from tests.benchmarks.timing import Times
+from tests.benchmarks.versus.agreement import wrong
+from tests.benchmarks.versus.cases import JAX, NUMBA, NUMPY, PRIMAL, TANGENT, Candidate, Case, Gives
+from tests.benchmarks.versus.measuring import limited, measure, reason, speedups
+from tests.benchmarks.versus.registry import TABLES, case
+from tests.benchmarks.versus.tables import losses, shown
+
+GRADIENT = (2.0, (np.array([3.0, -1.0]), 4.0))
+
+
+def agreed(found: Any, gives: Gives) -> dict[str, str]:
+    return wrong({"a": (GRADIENT, Gives.GRADIENTS), "b": (found, gives)}, "a")
+
+
+def test_equal_numbers_agree() -> None:
+    assert agreed((2.0, [np.array([3.0, -1.0]), 4.0]), Gives.GRADIENTS) == {}
+    assert agreed(2.0, Gives.VALUE) == {}
+    assert agreed((2.0, 6.0), Gives.SLOPE) == {}
+
+
+@pytest.mark.parametrize(
+    "found, gives",
+    [
+        ((2.0, (np.array([3.0, -1.001]), 4.0)), Gives.GRADIENTS),
+        ((2.0, (np.array([3.0, np.nan]), 4.0)), Gives.GRADIENTS),
+        ((2.0, (np.array([3.0]), 4.0)), Gives.GRADIENTS),
+        ((2.0, (np.array([3.0, -1.0]),)), Gives.GRADIENTS),
+        (2.1, Gives.VALUE),
+        ((2.0, 6.1), Gives.SLOPE),
+    ],
+    ids=["number", "nan", "shape", "count", "value", "slope"],
+)
+def test_a_difference_is_found(found: Any, gives: Gives) -> None:
+    assert set(agreed(found, gives)) == {"b"}
+
+
+def test_what_fails_or_lies_is_a_row() -> None:
+    def fails() -> Any:
+        raise ValueError("no")
+
+    true = case("kernels", "gesummv")
+    lying = Candidate(lambda: lambda _: lambda: (0.0, ()), Gives.GRADIENTS)
+    few = {n: true.candidates[n] for n in (PRIMAL, NUMPY, TANGENT)}
+    found = replace(true, candidates={**few, "lying": lying, "failing": Candidate(fails)})
+    row = measure(found, "tiny", 0.0, 60.0)
+    assert set(row["seconds"]) == {PRIMAL, NUMPY, TANGENT}
+    assert set(row["ratios"]) == {NUMPY, TANGENT}
+    assert set(row["wrong"]) == {"lying"} and row["failed"] == {"failing": "ValueError: no"}
+
+
+def test_the_better_of_ours_is_compared() -> None:
+    found = case("kernels", "gemm")
+    times = {NUMPY: Times((4.0,)), NUMBA: Times((2.0,)), JAX: Times((6.0,)), PRIMAL: Times((1.0,))}
+    assert speedups(found, times) == {"best": NUMBA, JAX: 3.0}
+
+
+def test_reasons_are_of_the_cause_and_name_no_places() -> None:
+    cause = TypeError("Failed in nopython mode\nno <function f at 0x7f00>")
+    error = ValueError("short")
+    error.__cause__ = cause
+    assert reason(error) == "TypeError: no <function f>"
+
+
+def test_time_is_limited() -> None:
+    with pytest.raises(TimeoutError), limited(0.01):
+        time.sleep(1.0)
+
+
+def row(name: str, seconds: float, jax: float, memory: tuple[int, int]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "title": "",
+        "size": "medium",
+        "sweeps": True,
+        "reference": JAX,
+        "wrong": {},
+        "failed": {NUMBA: "TypingError: no"},
+        "first": {NUMPY: 0.1, JAX: 1.0},
+        "seconds": {PRIMAL: 1.0, NUMPY: seconds, JAX: jax},
+        "ratios": {NUMPY: seconds},
+        "speedups": {"best": NUMPY, JAX: jax / seconds},
+        "memory": {NUMPY: memory[0] << 20, JAX: memory[1] << 20},
+    }
+
+
+def test_tables_and_losses() -> None:
+    section = {
+        "libraries": {"jax": "1"},
+        "rows": [row("fast", 2.0, 18.0, (1, 2)), row("slow", 4.0, 2.0, (3, 2))],
+    }
+    text = shown(section)
+    assert "* Times as fast as JAX: 4.75 on average, geometric mean 2.12, of 2." in text
+    assert "* Slower than JAX: slow (0.50)." in text
+    assert "* NumPy target over its primal: median 3.00; most for slow (4.00), fast (2.00)." in text
+    assert "* fast: Numba target failed: TypingError: no" in text
+    assert list(losses(section)) == [
+        "slow: JAX is 2.00 times as fast as our gradient.",
+        "slow: our gradient holds 3.00 MiB, JAX 2.00 MiB.",
+    ]
+    assert [*versus("kernels", section)][1] == "With jax 1."
+
+
+@pytest.mark.parametrize("table", sorted(TABLES))
+def test_names_are_unique(table: str) -> None:
+    cases: list[Case] = TABLES[table]()
+    assert len({c.name for c in cases}) == len(cases)

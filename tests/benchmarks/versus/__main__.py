@@ -1,0 +1,113 @@
+"""Gradients against those of peers, one table per command.
+
+    python -m tests.benchmarks.versus TABLE [--size SIZE] [--only NAME,NAME] [--write]
+
+measures every case in fresh processes, prints the table, and with `--write` puts it into
+results.json and docs/performance.md. Ends with 1 where gradients differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from tests.benchmarks.page import page
+from tests.benchmarks.timing import environment
+from tests.benchmarks.versus.cases import Case
+from tests.benchmarks.versus.registry import TABLES
+from tests.benchmarks.versus.tables import shown
+from tests.benchmarks.worker import ROOT
+
+LIBRARIES = ("numba", "jax", "torch", "autograd")
+RESULTS = ROOT / "tests" / "benchmarks" / "results.json"
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.versus")
+    parser.add_argument("table", choices=sorted(TABLES))
+    parser.add_argument("--size", help="instead of the sizes of the table, such as tiny")
+    parser.add_argument("--only", help="names, separated by commas")
+    parser.add_argument("--seconds", type=float, default=6.0, help="of timing per case")
+    parser.add_argument("--limit", type=float, default=180.0, help="seconds per candidate")
+    parser.add_argument("--no-memory", action="store_true")
+    parser.add_argument("--write", action="store_true", help="into results.json and the page")
+    return parser.parse_args()
+
+
+def fresh(module: str, limit: float, *arguments: str) -> Any:
+    """The JSON that a module prints in a fresh process, or a string that says why it does not."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", f"tests.benchmarks.versus.{module}", *arguments],
+            cwd=ROOT,
+            env=environment(os.environ),
+            capture_output=True,
+            text=True,
+            timeout=limit,
+        )
+    except subprocess.TimeoutExpired:
+        return f"not done after {limit:.0f} s"
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:] or [f"ended with {done.returncode}"]
+        return last[0][:200]
+    return json.loads(done.stdout)
+
+
+def row(table: str, found: Case, size: str, options: argparse.Namespace) -> dict[str, Any]:
+    """All that is measured of a case."""
+    whole = options.limit * len(found.candidates) + 10.0 * options.seconds
+    numbers = str(options.seconds), str(options.limit)
+    measured = fresh("measuring", whole, table, found.name, size, *numbers)
+    if isinstance(measured, str):
+        failed = dict.fromkeys(found.candidates, measured)
+        blank = {key: {} for key in ("wrong", "seconds", "ratios", "speedups", "first")}
+        named = {"name": found.name, "title": found.title, "size": size, "sweeps": found.sweeps}
+        return {**named, **blank, "failed": failed, "memory": {}}
+    memory = {}
+    if not options.no_memory:
+        for name in measured["seconds"]:
+            if found.candidates[name].compared:
+                peak = fresh("memory", options.limit, table, found.name, size, name)
+                memory[name] = peak if isinstance(peak, int) else None
+    return {**measured, "memory": memory}
+
+
+def libraries() -> dict[str, str]:
+    """The versions of what is installed."""
+    found = {}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name).partition("+")[0]
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def main() -> int:
+    options = parsed()
+    names = None if options.only is None else options.only.split(",")
+    cases = [c for c in TABLES[options.table]() if names is None or c.name in names]
+    todo = [(c, s) for c in cases for s in ((options.size,) if options.size else c.sizes)]
+    rows = []
+    for k, (found, size) in enumerate(todo, 1):
+        print(f"{k}/{len(todo)} {found.name} {size}", file=sys.stderr, flush=True)
+        rows.append(row(options.table, found, size, options))
+    section = {"libraries": libraries(), "rows": rows}
+    print(shown(section))
+    if options.write:
+        results = json.loads(RESULTS.read_text("utf-8"))
+        results[options.table] = section
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+        (ROOT / "docs" / "performance.md").write_text(page(results), "utf-8")
+    wrong = [f"{r['name']}: {n}: {why}" for r in rows for n, why in r["wrong"].items()]
+    print(*wrong, sep="\n", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

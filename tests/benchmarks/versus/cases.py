@@ -1,0 +1,60 @@
+"""What is compared: a program, its inputs by size, and the candidates that differentiate it.
+
+A candidate is made once and then prepared for arguments: it may compile for their shapes, and moves
+them to where it wants them before the clock starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from tests.benchmarks.kernels.kernel import Arguments
+from tests.benchmarks.timing import Run
+
+
+class Gives(Enum):
+    """What a candidate's call returns."""
+
+    VALUE = "the value"
+    SLOPE = "the value, and its slope along ones"
+    GRADIENTS = "the value and the gradients"
+    JACOBIAN = "the Jacobian"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """How to call it for some arguments, what it returns, and of what it is a multiple.
+
+    `base` is the candidate whose time is one: the primal in the same runtime. `ours` marks what
+    adjointgen generates and is compared with the peers.
+    """
+
+    build: Callable[[], Callable[[Arguments], Run]]
+    gives: Gives = Gives.GRADIENTS
+    base: str | None = None
+    ours: bool = False
+
+    @property
+    def compared(self) -> bool:
+        """Whether it is all that a user wants: what each peer gives, and ours."""
+        return self.gives in (Gives.GRADIENTS, Gives.JACOBIAN)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One row of a table."""
+
+    name: str
+    title: str
+    inputs: Callable[[str], Arguments]
+    candidates: Mapping[str, Candidate]
+    sizes: tuple[str, ...] = ("medium",)
+    sweeps: bool = False
+
+
+PRIMAL, PRIMAL_NUMBA = "primal", "primal, Numba"
+NUMPY, NUMBA = "NumPy target", "Numba target"
+TANGENT, TANGENT_NUMBA = "tangent", "tangent, Numba"
+JAX, RESTRUCTURED = "JAX", "JAX restructured"

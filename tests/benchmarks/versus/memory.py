@@ -1,0 +1,51 @@
+"""The most memory that one call of one candidate takes, in a process of its own.
+
+    python -m tests.benchmarks.versus.memory TABLE CASE SIZE CANDIDATE
+
+prints bytes as JSON, or null where the system does not say. Everything is compiled before, and what
+the process holds then, arguments included, is subtracted. The results of the call are counted.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.timing import pin
+from tests.benchmarks.versus.registry import case
+
+STATUS = Path("/proc/self/status")
+
+
+def held(entry: str) -> int:
+    """Bytes of an entry of the process's status."""
+    (line,) = (x for x in STATUS.read_text("utf-8").splitlines() if x.startswith(f"{entry}:"))
+    return int(line.split()[1]) * 1024
+
+
+def peak(table: str, name: str, size: str, candidate: str) -> int | None:
+    """Bytes that one call holds at most, beyond what was held before it."""
+    if not STATUS.exists():
+        return None
+    found = case(table, name)
+    prepare: Any = found.candidates[candidate].build()
+    prepare(found.inputs("tiny"))()
+    run = prepare(found.inputs(size))
+    gc.collect()
+    # Pages that the allocator keeps would be used without being seen.
+    ctypes.CDLL(None).malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5", "utf-8")
+    before = held("VmRSS")
+    kept = run()
+    after = held("VmHWM")
+    del kept
+    return after - before
+
+
+if __name__ == "__main__":
+    pin()
+    print(json.dumps(peak(*sys.argv[1:])))

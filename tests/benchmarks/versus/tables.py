@@ -1,0 +1,159 @@
+"""What was compared, as Markdown: times, ratios, compile times, memory, and what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import exp, log
+from statistics import fmean, median
+from typing import Any
+
+from tests.benchmarks.tables import digits, duration, table
+from tests.benchmarks.versus.cases import (
+    JAX,
+    NUMBA,
+    NUMPY,
+    PRIMAL,
+    PRIMAL_NUMBA,
+    RESTRUCTURED,
+    TANGENT,
+    TANGENT_NUMBA,
+)
+
+Row = Mapping[str, Any]
+RATIOS = (NUMPY, TANGENT, NUMBA, TANGENT_NUMBA)
+SLOW = 0.9
+"""Speed-ups below this are called losses."""
+
+
+def shown(section: Mapping[str, Any]) -> str:
+    """All tables of a section."""
+    rows = section["rows"]
+    parts = [times(rows), summary(rows), costs(rows), first(rows), memory(rows), failures(rows)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def titled(row: Row, rows: Sequence[Row]) -> str:
+    """The name, and the size where a name has several."""
+    several = sum(other["name"] == row["name"] for other in rows) > 1
+    return f"{row['name']}, {row['size']}" if several else str(row["name"])
+
+
+def _peers(rows: Sequence[Row]) -> list[str]:
+    found = dict.fromkeys(p for row in rows for p in row["speedups"] if p != "best")
+    return list(found)
+
+
+def _cells(row: Row, names: Sequence[str], of: str, show: Callable[[Any], str]) -> list[str]:
+    found = (row[of].get(name) for name in names)
+    return ["" if value is None else show(value) for value in found]
+
+
+def times(rows: Sequence[Row]) -> str:
+    """Seconds of ours and of the peers, and how many times as fast the better of ours is."""
+    peers = _peers(rows)
+    columns = [PRIMAL, NUMPY, PRIMAL_NUMBA, NUMBA, *peers]
+    used = [name for name in columns if any(name in row["seconds"] for row in rows)]
+    head = ["", *used, *(f"faster than {peer}" for peer in peers)]
+    body = [
+        [
+            titled(row, rows),
+            *_cells(row, used, "seconds", duration),
+            *_cells(row, peers, "speedups", digits),
+        ]
+        for row in rows
+    ]
+    return table(head, body)
+
+
+def mean(numbers: Sequence[float]) -> float:
+    """The geometric mean."""
+    return exp(fmean(log(x) for x in numbers))
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """Means of the speed-ups over each peer, and where ours is slower."""
+    lines = []
+    for peer in _peers(rows):
+        found = {titled(r, rows): r["speedups"][peer] for r in rows if peer in r["speedups"]}
+        numbers = list(found.values())
+        means = f"{digits(fmean(numbers))} on average, geometric mean {digits(mean(numbers))}"
+        lines.append(f"* Times as fast as {peer}: {means}, of {len(numbers)}.")
+        behind = sorted((x, name) for name, x in found.items() if x < SLOW)
+        if behind:
+            named = ", ".join(f"{name} ({digits(x)})" for x, name in behind)
+            lines.append(f"* Slower than {peer}: {named}.")
+    for name in RATIOS:
+        ratios = {titled(r, rows): r["ratios"][name] for r in rows if name in r["ratios"]}
+        if ratios:
+            top = sorted(ratios, key=lambda n: -ratios[n])[:5]
+            named = ", ".join(f"{n} ({digits(ratios[n])})" for n in top)
+            middle = digits(median(ratios.values()))
+            lines.append(f"* {name} over its primal: median {middle}; most for {named}.")
+    return "\n".join(lines)
+
+
+def costs(rows: Sequence[Row]) -> str:
+    """Ratios to the primal in the same runtime."""
+    used = [name for name in RATIOS if any(name in row["ratios"] for row in rows)]
+    if not used:
+        return ""
+    body = [[titled(row, rows), *_cells(row, used, "ratios", digits)] for row in rows]
+    return "Relative to the primal in the same runtime:\n\n" + table(["", *used], body)
+
+
+def first(rows: Sequence[Row]) -> str:
+    """Seconds until there is a first gradient: generating, compiling, and one call."""
+    names = [n for n in (NUMPY, NUMBA, *_peers(rows)) if any(n in row["first"] for row in rows)]
+    body = [[titled(row, rows), *_cells(row, names, "first", duration)] for row in rows]
+    return "The first call, with all that is generated and compiled:\n\n" + table(
+        ["", *names], body
+    )
+
+
+def memory(rows: Sequence[Row]) -> str:
+    """The peak of each."""
+    known = [name for row in rows for name, value in row["memory"].items() if value is not None]
+    if not known:
+        return ""
+    names = [n for n in (NUMPY, NUMBA, *_peers(rows)) if n in known]
+    body = [
+        [
+            titled(row, rows),
+            *_cells(row, names, "memory", mebibytes),
+            "yes" if row["sweeps"] else "",
+        ]
+        for row in rows
+    ]
+    return "Peak memory of a call:\n\n" + table(["", *names, "sweeps"], body)
+
+
+def mebibytes(count: int) -> str:
+    return f"{digits(count / 2**20)} MiB"
+
+
+def failures(rows: Sequence[Row]) -> str:
+    """What could not be run, or gave other numbers."""
+    return "\n".join(f"* {line}" for row in rows for line in _failed(row, rows))
+
+
+def _failed(row: Row, rows: Sequence[Row]) -> Iterator[str]:
+    for name, why in row["wrong"].items():
+        yield f"{titled(row, rows)}: {name} disagrees with {row['reference']}: {why}"
+    for name, why in row["failed"].items():
+        yield f"{titled(row, rows)}: {name} failed: {why}"
+
+
+def losses(section: Mapping[str, Any]) -> Iterator[str]:
+    """Lines for the page's list of what falls short."""
+    rows = section["rows"]
+    for row in rows:
+        name = titled(row, rows)
+        for peer in (p for p in row["speedups"] if p not in ("best", RESTRUCTURED)):
+            speedup = row["speedups"][peer]
+            if speedup < SLOW:
+                yield f"{name}: {peer} is {digits(1.0 / speedup)} times as fast as our gradient."
+        if row["sweeps"] and row["memory"].get(JAX):
+            least = min(v for n in (NUMPY, NUMBA) if (v := row["memory"].get(n)) is not None)
+            if least > row["memory"][JAX]:
+                held = f"{mebibytes(least)}, JAX {mebibytes(row['memory'][JAX])}"
+                yield f"{name}: our gradient holds {held}."
