@@ -146,7 +146,7 @@ def derive(
     if choose is not None:
         made = choose(made)
     made = linked.trimmed(_clean(made, program.primal, disable, mode == "adjoint"))
-    made, owned = _joined(program, collapsed(made), linked)
+    made, owned = _joined(program, _without_equations(made), linked)
     if observe:
         observe(mode, made)
     return Program(made, program.primal, len(function.body.yields), owned)
@@ -164,12 +164,18 @@ def with_equations(program: Program) -> Program:
     return replace(program, function=function, callees={**program.callees, **names})
 
 
+def _without_equations(function: Function) -> Function:
+    """The function without what stood for its equations, and without what only they read."""
+    made = collapsed(function)
+    return function if made is function else dead(made)
+
+
 def _joined(
     program: Program, made: Function, linked: Linked
 ) -> tuple[Function, dict[str, frozenset[str]]]:
     """A derivative with the functions that it calls, and the user's names in these."""
     table = {f.name: f for f in program.function.callees} | linked.functions
-    callees = called(made, {name: collapsed(f) for name, f in table.items()})
+    callees = called(made, {name: _without_equations(f) for name, f in table.items()})
     owned = {f.name: program.callees[linked.origins.get(f.name, f.name)] for f in callees}
     return replace(made, callees=callees), owned
 

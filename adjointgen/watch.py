@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import CellType, ModuleType
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
+from weakref import WeakKeyDictionary
 
 from adjointgen.records import dataclass
 
@@ -150,6 +151,7 @@ def _place(table: Table) -> int:
 
 
 class Declared:
-    """How many rules have been declared by users."""
+    """How many rules have been declared by users, and which functions have an equation."""
 
     count = 0
+    equations: ClassVar[WeakKeyDictionary[Any, Any]] = WeakKeyDictionary()

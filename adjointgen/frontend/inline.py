@@ -34,6 +34,20 @@ def inline(
     node: ast.AST,
 ) -> Abstract:
     """The result of a helper, lowered here."""
+    if closure.source.has_equation:
+        made = ctx.actions["directed"](ctx, closure, args, keywords, node)
+        if made is not None:
+            return made  # type: ignore[no-any-return]
+    return _in_place(ctx, closure, args, keywords, node)
+
+
+def _in_place(
+    ctx: Context,
+    closure: Closure,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> Abstract:
     source: Source = closure.source
     _check(ctx, source, node)
     if closure.home is not None and ctx.catching:

@@ -37,4 +37,6 @@ SPELLINGS: Final = (
     *(f"scipy.optimize.{name}" for name in SOLVERS),
     *(f"scipy.{module}.{name}" for module, names in OF_SCIPY.items() for name in names),
 )
-MODULES: Final = frozenset(spelling.rpartition(".")[0] for spelling in SPELLINGS)
+MODULES: Final = frozenset(
+    ("adjointgen.rules", *(spelling.rpartition(".")[0] for spelling in SPELLINGS))
+)

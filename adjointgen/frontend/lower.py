@@ -18,6 +18,7 @@ from adjointgen.frontend import (
     comprehensions,
     derivatives,
     dicts,
+    directives,
     draws,
     dtypes,
     expressions,
@@ -101,8 +102,9 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
     _check(ctx, source)
     bindings = bind(ctx, source, arguments)
     params = bindings.params
-    body = with_return(ctx, source)
-    optional.optionally(ctx, lambda: statements.statements(ctx, body, frozenset()))
+    if not directives.as_result(ctx, source):
+        body = with_return(ctx, source)
+        optional.optionally(ctx, lambda: statements.statements(ctx, body, frozenset()))
     ctx.node = source.node
     keep_attributes(ctx)
     yields, tree, names = results(ctx, source, params)
@@ -211,6 +213,7 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "copied": statements.copied,
     "applied": partials.applied,
     "derivative": derivatives.applied,
+    "directed": directives.directed,
     "caught": trials.caught,
     "call statement": lambda ctx, node: calls.call(ctx, node, discarded=True),
     "attribute": attributes.member,

@@ -108,6 +108,10 @@ def outline(
     node: ast.Call,
 ) -> Abstract:
     """The result of a call of a function with source."""
+    if closure.source.has_equation:
+        made = ctx.actions["directed"](ctx, closure, args, keywords, node)
+        if made is not None:
+            return made  # type: ignore[no-any-return]
     raises = bool(ctx.catching or ctx.strict or ctx.inlining)
     short = _is_expression(closure.source) and not _is_around(ctx, closure.source)
     if raises or short or closure.frame >= 0:

@@ -44,13 +44,17 @@ FUNCTIONS = ("f", "func", "fun", "fprime", "fprime2", "jac", "hess", "hessp", "D
 
 @dataclass(slots=True)
 class Handing:
-    """A call that is handed functions; `args` are what else these are called with."""
+    """A call that is handed functions; `args` are what else these are called with.
+
+    An unknown of several axes is solved for as a vector, and has its `lengths` in the functions.
+    """
 
     call: Call
     names: tuple[str, ...]
     given: dict[str, Abstract]
     unknowns: tuple[Type, ...]
     args: tuple[Abstract, ...] = ()
+    lengths: tuple[Operand, ...] = ()
     calls: list[str] = field(default_factory=list)
 
     @property
@@ -77,7 +81,7 @@ class Handing:
             ctx.value(_argument(function, k), type, "x") for k, type in enumerate(self.unknowns)
         )
         with ctx.block(ctx.state.fork()) as stmts:
-            value = change(unknowns[0], self.applied(function, *unknowns))
+            value = change(unknowns[0], self._flat(function, unknowns))
         inside = walk(Block((), tuple(stmts), ()))
         if any(isinstance(s, Apply) and s.op == "statement" for s in inside):
             ctx.refuse("AG102", "this function does more than compute", "leave it out")
@@ -85,6 +89,13 @@ class Handing:
         own = {v.name for v in defined_in(body)}
         free = list(dict.fromkeys(v for v in reads_of(body) if v.name not in own))
         return _function(function, body, free), free
+
+    def _flat(self, function: Abstract, unknowns: tuple[Value, ...]) -> Value:
+        """What a function gives for unknowns that are vectors, as a vector."""
+        if not self.lengths:
+            return self.applied(function, *unknowns)
+        shaped = (self.ctx.apply("reshape", u, *self.lengths) for u in unknowns)
+        return self.ctx.apply("ravel", self.applied(function, *shaped))
 
     def texts(self, holes: Holes) -> list[str]:
         """The arguments as they are written; `args` only where the functions still take them."""

@@ -133,7 +133,7 @@ def _unknown(ctx: Context, solver: Solver, given: Mapping[str, Abstract]) -> Typ
 def _result(call: Call, solver: Solver, given: Mapping[str, Abstract], unknown: Type) -> Abstract:
     ctx, function = call.ctx, given[solver.names[0]]
     handed = handing(call, solver.names, given, unknown)
-    residual, free = handed.region(function, lambda x, y: _zero(ctx, solver.zero, x, y))
+    residual, free = handed.region(function, lambda x, y: zero(ctx, solver.zero, x, y))
     holes = Holes(ctx)
     text = f"{holes.fill(call.function)}({', '.join(handed.texts(holes))})"
     options: dict[str, Any] = {"calls": tuple(handed.calls)} if handed.calls else {}
@@ -153,13 +153,13 @@ def _result(call: Call, solver: Solver, given: Mapping[str, Abstract], unknown: 
     return Struct(Class(Solution, "Solution"), tuple(facts), tuple(facts.values()))
 
 
-def _zero(ctx: Context, zero: str, x: Value, y: Value) -> Value:
+def zero(ctx: Context, form: str, x: Value, y: Value) -> Value:
     """What is zero at the solution, or least."""
-    if zero == "fixed":
+    if form == "fixed":
         y = ctx.apply("sub", y, x)
-    if zero == "squares":
+    if form == "squares":
         y = ctx.apply("sum", ctx.apply("mul", y, y))
-    shape = x.type.shape if zero in ("root", "fixed") and x.type.is_array else None
+    shape = x.type.shape if form in ("root", "fixed") and x.type.is_array else None
     fits = y.type.is_scalar if shape is None else y.type.rank == 1
     if not fits or not y.type.is_differentiable:
         ctx.refuse("AG102", "what this function gives has not the form of an equation", "write it")

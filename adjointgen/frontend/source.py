@@ -26,6 +26,7 @@ from adjointgen.frontend.elsewhere import dotted_name, module_file
 from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver, changed_names
 from adjointgen.frontend.syntax import spelled_out, statements
 from adjointgen.records import dataclass, field
+from adjointgen.watch import Declared
 from adjointgen.wrapping import plain
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -33,7 +34,10 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A function in its text. Lines count in `text`, which is the file's where there is one."""
+    """A function in its text. Lines count in `text`, which is the file's where there is one.
+
+    `directed` says whether its equation stands for it, where it has one.
+    """
 
     file: str
     text: str
@@ -41,6 +45,7 @@ class Source:
     first_line: int
     node: FunctionNode = field(compare=False)
     resolver: Resolver = field(compare=False)
+    directed: bool = True
 
     @property
     def name(self) -> str:
@@ -58,6 +63,14 @@ class Source:
             return [ast.copy_location(ast.Return(value=value), value)]
         body = self.node.body
         return body[1:] if ast.get_docstring(self.node, clean=False) is not None else body
+
+    @property
+    def has_equation(self) -> bool:
+        """Whether its result may be known by an equation (`directives.py`)."""
+        if not self.directed:
+            return False
+        decorated = bool(getattr(self.node, "decorator_list", ()))
+        return decorated or self.resolver.identity in Declared.equations
 
     @property
     def doc(self) -> str:

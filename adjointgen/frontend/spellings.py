@@ -12,7 +12,7 @@ from adjointgen.frontend.known import SPELLINGS
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.table import TABLE
 
-MODES = "adjointgen.api.modes"
+HOMES = ("adjointgen.api.modes", "adjointgen.rules.user")
 """Where `grad` and its kin are at home, which are called by the name of the package."""
 
 
@@ -29,7 +29,7 @@ def spelling_of(value: Any) -> str | None:
     if name and getattr(builtins, name, None) is value:
         return f"builtins.{name}"
     module = str(held(value, "__module__", None) or "")
-    if module == MODES:
+    if module in HOMES:
         return f"adjointgen.{name}"
     if module.split(".")[0] in ("numpy", "math", "scipy") and name:
         return f"{module}.{name}"

@@ -1,6 +1,7 @@
 """What operations mean: one row each, from which tangent, adjoint and types all follow.
 
-`elementwise`, `linear`, `constant`, `refuse` and `custom` are the words for users' own rules.
+`elementwise`, `linear`, `constant`, `refuse`, `custom`, `implicit` and `fixed_point` are the words
+for users' own rules.
 """
 
 from __future__ import annotations
@@ -9,10 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adjointgen.rules.user import constant, custom, elementwise, linear, refuse
+    from adjointgen.rules.user import (
+        constant,
+        custom,
+        elementwise,
+        fixed_point,
+        implicit,
+        linear,
+        refuse,
+    )
 
 _HOME = "adjointgen.rules.user"
-__all__ = ["constant", "custom", "elementwise", "linear", "refuse"]
+__all__ = ["constant", "custom", "elementwise", "fixed_point", "implicit", "linear", "refuse"]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,6 +8,9 @@
     @custom(adjoint=lambda y, x, y_bar: y_bar * np.clip(1.0 / x, -10.0, 10.0))
     def bounded_log(x): ...
 
+    @custom(residual=lambda z, a: z**3 + z - a)
+    def solve(a): ...
+
 The operands are those of the rule; keyword parameters with a default are options. A custom rule may
 be given for one mode: it is linear in what it is given last, so the other is its transpose, by the
 chain rule along its statements.
@@ -17,6 +20,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 from adjointgen.ir.nodes import Apply, Value
@@ -27,8 +31,11 @@ from adjointgen.rules.chain import pull
 from adjointgen.rules.fit import add, fit_adjoint
 from adjointgen.rules.infer import floating_type, object_type, same_type
 from adjointgen.rules.table import Infer, Row, Rule
+from adjointgen.watch import Declared
+from adjointgen.wrapping import plain
 
 F = TypeVar("F", bound=Callable[..., Any])
+Equation = Callable[..., Any]
 Named = str | Callable[..., Any]
 assert TABLE.complete
 
@@ -62,16 +69,30 @@ def refuse(name: Named, *, because: str, infer: Infer = object_type) -> Row:
 
 
 def custom(
-    *, tangent: Rule | None = None, adjoint: Rule | None = None, infer: Infer = floating_type
+    *,
+    tangent: Rule | None = None,
+    adjoint: Rule | None = None,
+    residual: Equation | None = None,
+    step: Equation | None = None,
+    infer: Infer = floating_type,
 ) -> Callable[[F], F]:
-    """Gives a function of a module a derivative written by hand; the function stays as it is.
+    """Gives a function another derivative than its statements have; the function stays as it is.
 
     `tangent(y, a, b, a_dot, b_dot)` gives `y_dot`, and `adjoint(y, a, b, y_bar)` the contributions
-    to `a` and `b`, as a tuple if there are several. `check` compares what was given with
-    differences of the function. Raises ValueError for a function in another one.
+    to `a` and `b`, as a tuple if there are several; ValueError for a function in another one.
+
+    `residual(y, a, b)` is zero at the result, or `step(y, a, b)` is the result again; then the
+    derivative is that of the equation. Raises TypeError where such a function has other parameters
+    than `y` and those of the function, by their names.
+
+    `check` compares what was given with differences of the function.
     """
-    if tangent is None and adjoint is None:
-        raise TypeError("custom needs a tangent or an adjoint")
+    if sum(given is not None for given in (tangent or adjoint, residual, step)) != 1:
+        raise TypeError("custom needs a tangent or an adjoint, or a residual, or a step")
+    if residual is not None:
+        return lambda f: _with_equation(f, "residual", residual)
+    if step is not None:
+        return lambda f: _with_equation(f, "step", step)
 
     def declared(f: F) -> F:
         spelling = _spelled(f)
@@ -81,6 +102,37 @@ def custom(
         return f
 
     return declared
+
+
+def implicit(name: Named, residual: Equation) -> None:
+    """`residual(y, a, b)` is zero at the result of a function, as for `custom`."""
+    Declared.count += 1
+    _with_equation(_live(name), "residual", residual)
+
+
+def fixed_point(name: Named, step: Equation) -> None:
+    """`step(y, a, b)` is the result of a function again, as for `custom`."""
+    Declared.count += 1
+    _with_equation(_live(name), "step", step)
+
+
+def _with_equation(f: F, word: str, equation: Equation) -> F:
+    """The function as it is; its calls are lowered by the equation (`directives.py`)."""
+    known, names = inspect.signature(f).parameters, list(inspect.signature(equation).parameters)
+    other = [name for name in names[1:] if name not in known]
+    if other or not names:
+        lacks = f"the parameter {other[0]} of" if names else "an unknown for"
+        raise TypeError(f"{f.__name__} lacks {lacks} its {word}")
+    Declared.equations[plain(f)] = word, equation
+    return f
+
+
+def _live(name: Named) -> Callable[..., Any]:
+    """A function with source, by its qualified name."""
+    found = plain(resolve_name(name) if isinstance(name, str) else name)
+    if not inspect.isfunction(found):
+        raise TypeError(f"{name} has no Python source: call it in a function that is declared")
+    return found
 
 
 class _Custom:
