@@ -64,6 +64,22 @@ One process per kernel, on one CPU and one thread; a time is the median of the r
 target is measured against the primal under Numba. Memory is what one call adds to a process at
 most, results included, when everything is compiled.
 """,
+    "objectives": """\
+## Objectives
+
+`python -m tests.benchmarks.versus objectives --write`: functions of
+tests/benchmarks/objectives/, at three sizes each, written once with arrays and once as loops over
+numbers. Of the mixture and of the network it is the gradient, of bundle adjustment the sparse
+Jacobian by one adjoint sweep per row of the blocks, of hand tracking the dense Jacobian by one
+tangent sweep per number of the pose.
+""",
+    "scalars": """\
+## Functions of a few numbers
+
+`python -m tests.benchmarks.versus scalars --write`: functions of tests/benchmarks/scalars/,
+generated for plain Python, and called with Python's numbers; what a call costs each library is
+counted.
+""",
 }
 """What the page says before the tables of a section that may be there."""
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.benchmarks.page import versus
 from tests.benchmarks.timing import Times
-from tests.benchmarks.versus.agreement import wrong
+from tests.benchmarks.versus.agreement import flat, wrong
 from tests.benchmarks.versus.cases import JAX, NUMBA, NUMPY, PRIMAL, TANGENT, Candidate, Case, Gives
 from tests.benchmarks.versus.measuring import limited, measure, reason, speedups
 from tests.benchmarks.versus.registry import TABLES, case
@@ -21,7 +21,8 @@ GRADIENT = (2.0, (np.array([3.0, -1.0]), 4.0))
 
 
 def agreed(found: Any, gives: Gives) -> dict[str, str]:
-    return wrong({"a": (GRADIENT, Gives.GRADIENTS), "b": (found, gives)}, "a")
+    given = {"a": (GRADIENT, Gives.GRADIENTS), "b": (found, gives)}
+    return wrong({name: (flat(*one), one[1]) for name, one in given.items()}, "a")
 
 
 def test_equal_numbers_agree() -> None:
@@ -46,12 +47,21 @@ def test_a_difference_is_found(found: Any, gives: Gives) -> None:
     assert set(agreed(found, gives)) == {"b"}
 
 
+def test_jacobians_agree_in_every_layout() -> None:
+    dense = np.arange(6.0).reshape(3, 2)
+    assert np.array_equal(*flat(dense.T, Gives.COLUMNS), dense)
+    blocks = [np.arange(12.0).reshape(2, 2, 3), np.arange(4.0).reshape(2, 2)]
+    rows = [tuple(part[:, k] for part in blocks) for k in range(2)]
+    pairs = zip(flat(rows, Gives.ROWS), flat(blocks, Gives.BLOCKS), strict=True)
+    assert all(np.array_equal(a, b) for a, b in pairs)
+
+
 def test_what_fails_or_lies_is_a_row() -> None:
     def fails() -> Any:
         raise ValueError("no")
 
     true = case("kernels", "gesummv")
-    lying = Candidate(lambda: lambda _: lambda: (0.0, ()), Gives.GRADIENTS)
+    lying = Candidate(lambda: lambda _: lambda: (0.0, ()))
     few = {n: true.candidates[n] for n in (PRIMAL, NUMPY, TANGENT)}
     found = replace(true, candidates={**few, "lying": lying, "failing": Candidate(fails)})
     row = measure(found, "tiny", 0.0, 60.0)

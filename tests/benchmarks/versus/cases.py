@@ -20,7 +20,11 @@ class Gives(Enum):
     VALUE = "the value"
     SLOPE = "the value, and its slope along ones"
     GRADIENTS = "the value and the gradients"
-    JACOBIAN = "the Jacobian"
+    JACOBIAN = "a dense Jacobian, arguments last"
+    COLUMNS = "a dense Jacobian, arguments first"
+    BLOCKS = "a sparse Jacobian: an array of blocks per argument"
+    ROWS = "a sparse Jacobian: for each row of the blocks, an array per argument"
+    OTHER = "what is not compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Candidate:
     @property
     def compared(self) -> bool:
         """Whether it is all that a user wants: what each peer gives, and ours."""
-        return self.gives in (Gives.GRADIENTS, Gives.JACOBIAN)
+        return self.gives not in (Gives.VALUE, Gives.SLOPE, Gives.OTHER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +61,7 @@ class Case:
 PRIMAL, PRIMAL_NUMBA = "primal", "primal, Numba"
 NUMPY, NUMBA = "NumPy target", "Numba target"
 TANGENT, TANGENT_NUMBA = "tangent", "tangent, Numba"
+PRIMAL_LOOPS, LOOPS = "primal, loops, Numba", "Numba target, loops"
+PYTHON = "Python target"
 JAX, RESTRUCTURED = "JAX", "JAX restructured"
+TORCH, AUTOGRAD = "PyTorch", "autograd"

@@ -19,8 +19,8 @@ from time import perf_counter
 from typing import Any
 
 from tests.benchmarks.timing import Run, Times, interleave, pin
-from tests.benchmarks.versus.agreement import wrong
-from tests.benchmarks.versus.cases import JAX, NUMPY, Case
+from tests.benchmarks.versus.agreement import flat, wrong
+from tests.benchmarks.versus.cases import JAX, Case
 from tests.benchmarks.versus.registry import case
 
 LEAST = 2e-3
@@ -66,7 +66,7 @@ def make(found: Case, size: str, limit: float) -> tuple[dict[str, Run], dict[str
         try:
             with limited(limit):
                 run = candidate.build()(found.inputs(size))
-                results[name] = run(), candidate.gives
+                results[name] = flat(run(), candidate.gives), candidate.gives
         except Exception as error:
             facts["failed"][name] = reason(error)
         else:
@@ -89,7 +89,8 @@ def timed(runs: Mapping[str, Run], seconds: float) -> dict[str, Times]:
 def measure(found: Case, size: str, seconds: float, limit: float) -> dict[str, Any]:
     """Everything that is known of a case but its memory."""
     runs, facts, results = make(found, size, limit)
-    reference = next(name for name in (JAX, NUMPY, *results) if name in results)
+    compared = [name for name in results if found.candidates[name].compared]
+    reference = JAX if JAX in results else compared[0]
     faults = wrong(results, reference)
     right = {name: run for name, run in runs.items() if name not in faults}
     times = timed(right, seconds)

@@ -8,7 +8,7 @@ from typing import Any
 from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.kernels.kernel import Arguments, Kernel
 from tests.benchmarks.timing import Run
-from tests.benchmarks.versus import ours
+from tests.benchmarks.versus import objectives, ours, scalars
 from tests.benchmarks.versus.cases import JAX, RESTRUCTURED, Candidate, Case
 
 RESTRUCTURED_NAMES = (
@@ -38,7 +38,11 @@ def kernels() -> list[Case]:
     return [_kernel(kernel) for kernel in KERNELS.values()]
 
 
-TABLES: dict[str, Callable[[], list[Case]]] = {"kernels": kernels}
+TABLES: dict[str, Callable[[], list[Case]]] = {
+    "kernels": kernels,
+    "objectives": objectives.cases,
+    "scalars": scalars.cases,
+}
 
 
 def case(table: str, name: str) -> Case:

@@ -10,17 +10,22 @@ from typing import Any
 from tests.benchmarks.tables import digits, duration, table
 from tests.benchmarks.versus.cases import (
     JAX,
+    LOOPS,
     NUMBA,
     NUMPY,
     PRIMAL,
+    PRIMAL_LOOPS,
     PRIMAL_NUMBA,
+    PYTHON,
     RESTRUCTURED,
     TANGENT,
     TANGENT_NUMBA,
 )
 
 Row = Mapping[str, Any]
-RATIOS = (NUMPY, TANGENT, NUMBA, TANGENT_NUMBA)
+OURS = (PYTHON, NUMPY, NUMBA, LOOPS)
+RATIOS = (PYTHON, NUMPY, TANGENT, NUMBA, TANGENT_NUMBA, LOOPS)
+COLUMNS = (PRIMAL, PYTHON, NUMPY, PRIMAL_NUMBA, NUMBA, PRIMAL_LOOPS, LOOPS)
 SLOW = 0.9
 """Speed-ups below this are called losses."""
 
@@ -51,7 +56,7 @@ def _cells(row: Row, names: Sequence[str], of: str, show: Callable[[Any], str]) 
 def times(rows: Sequence[Row]) -> str:
     """Seconds of ours and of the peers, and how many times as fast the better of ours is."""
     peers = _peers(rows)
-    columns = [PRIMAL, NUMPY, PRIMAL_NUMBA, NUMBA, *peers]
+    columns = [*COLUMNS, *peers]
     used = [name for name in columns if any(name in row["seconds"] for row in rows)]
     head = ["", *used, *(f"faster than {peer}" for peer in peers)]
     body = [
@@ -103,7 +108,7 @@ def costs(rows: Sequence[Row]) -> str:
 
 def first(rows: Sequence[Row]) -> str:
     """Seconds until there is a first gradient: generating, compiling, and one call."""
-    names = [n for n in (NUMPY, NUMBA, *_peers(rows)) if any(n in row["first"] for row in rows)]
+    names = [n for n in (*OURS, *_peers(rows)) if any(n in row["first"] for row in rows)]
     body = [[titled(row, rows), *_cells(row, names, "first", duration)] for row in rows]
     return "The first call, with all that is generated and compiled:\n\n" + table(
         ["", *names], body
@@ -115,7 +120,7 @@ def memory(rows: Sequence[Row]) -> str:
     known = [name for row in rows for name, value in row["memory"].items() if value is not None]
     if not known:
         return ""
-    names = [n for n in (NUMPY, NUMBA, *_peers(rows)) if n in known]
+    names = [n for n in (*OURS, *_peers(rows)) if n in known]
     body = [
         [
             titled(row, rows),
@@ -153,7 +158,7 @@ def losses(section: Mapping[str, Any]) -> Iterator[str]:
             if speedup < SLOW:
                 yield f"{name}: {peer} is {digits(1.0 / speedup)} times as fast as our gradient."
         if row["sweeps"] and row["memory"].get(JAX):
-            least = min(v for n in (NUMPY, NUMBA) if (v := row["memory"].get(n)) is not None)
+            least = min(v for n in OURS if (v := row["memory"].get(n)) is not None)
             if least > row["memory"][JAX]:
                 held = f"{mebibytes(least)}, JAX {mebibytes(row['memory'][JAX])}"
                 yield f"{name}: our gradient holds {held}."

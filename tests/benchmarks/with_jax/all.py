@@ -44,6 +44,12 @@ def gradients(function: Callable[..., Any]) -> Callable[[Arguments], Run]:
         both = jax.jit(jax.value_and_grad(function, floats), static_argnums=numbers)
         compiled = both.lower(*given).compile()
         passed = [a for k, a in enumerate(given) if k not in numbers]
-        return lambda: jax.block_until_ready(compiled(*passed))
+
+        def run() -> Any:
+            found = compiled(*passed)
+            found[0].block_until_ready()
+            return found
+
+        return run
 
     return prepare
