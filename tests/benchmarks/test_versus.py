@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.page import versus
 from tests.benchmarks.timing import Times
 from tests.benchmarks.versus.agreement import flat, wrong
 from tests.benchmarks.versus.cases import JAX, NUMBA, NUMPY, PRIMAL, TANGENT, Candidate, Case, Gives
 from tests.benchmarks.versus.measuring import limited, measure, reason, speedups
-from tests.benchmarks.versus.registry import TABLES, case
+from tests.benchmarks.versus.registry import RESTRUCTURED_NAMES, TABLES, case
 from tests.benchmarks.versus.tables import losses, shown
 
+BENCHMARKS = Path(__file__).parent
 GRADIENT = (2.0, (np.array([3.0, -1.0]), 4.0))
 
 
@@ -120,6 +124,28 @@ def test_tables_and_losses() -> None:
         "slow: our gradient holds 3.00 MiB, JAX 2.00 MiB.",
     ]
     assert [*versus("kernels", section)][1] == "With jax 1."
+
+
+def test_every_kernel_has_a_version_in_jax() -> None:
+    # JAX may be missing, so the files are read.
+    texts = [p.read_text("utf-8") for p in sorted((BENCHMARKS / "with_jax").glob("*.py"))]
+    trees = [ast.parse(text) for text in texts]
+    defined = {n.name for tree in trees for n in tree.body if isinstance(n, ast.FunctionDef)}
+    assert set(KERNELS) <= defined
+    restructured = {key for tree in trees for key in keys(tree, "RESTRUCTURED")}
+    assert restructured == set(RESTRUCTURED_NAMES)
+
+
+def keys(tree: ast.Module, name: str) -> list[str]:
+    """The keys of a dict that is assigned to a name of a module."""
+    return [
+        key.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)
+        if isinstance(node.targets[0], ast.Name) and node.targets[0].id == name
+        for key in node.value.keys
+        if isinstance(key, ast.Constant)
+    ]
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))
