@@ -14,6 +14,7 @@ import pytest
 from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.page import versus
 from tests.benchmarks.timing import Times
+from tests.benchmarks.versus.__main__ import merged
 from tests.benchmarks.versus.agreement import flat, wrong
 from tests.benchmarks.versus.cases import JAX, NUMBA, NUMPY, PRIMAL, TANGENT, Candidate, Case, Gives
 from tests.benchmarks.versus.measuring import limited, measure, reason, speedups
@@ -124,6 +125,19 @@ def test_tables_and_losses() -> None:
         "slow: our gradient holds 3.00 MiB, JAX 2.00 MiB.",
     ]
     assert [*versus("kernels", section)][1] == "With jax 1."
+
+
+def test_rows_that_were_not_measured_stay() -> None:
+    old = {
+        "libraries": {"jax": "1"},
+        "rows": [{**row(n, 1.0, 1.0, (1, 1))} for n in ("lu", "gemm")],
+    }
+    new = {"libraries": {"jax": "2"}, "rows": [row("lu", 5.0, 1.0, (1, 1))]}
+    found = merged(old, new, "kernels")
+    assert found["libraries"] == {"jax": "2"}
+    seconds = [(r["name"], r["seconds"][NUMPY]) for r in found["rows"]]
+    assert seconds == [("gemm", 1.0), ("lu", 5.0)]
+    assert merged(None, new, "kernels") == new
 
 
 def test_every_kernel_has_a_version_in_jax() -> None:

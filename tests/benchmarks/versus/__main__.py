@@ -3,7 +3,8 @@
     python -m tests.benchmarks.versus TABLE [--size SIZE] [--only NAME,NAME] [--write]
 
 measures every case in fresh processes, prints the table, and with `--write` puts it into
-results.json and docs/performance.md. Ends with 1 where gradients differ.
+results.json and docs/performance.md, where rows that were not measured stay. Ends with 1 where
+gradients differ.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=180.0, help="seconds per candidate")
     parser.add_argument("--no-memory", action="store_true")
     parser.add_argument("--write", action="store_true", help="into results.json and the page")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.write and options.size:
+        parser.error("the page has the table's own sizes: --write goes without --size")
+    return options
 
 
 def fresh(module: str, limit: float, *arguments: str) -> Any:
@@ -77,6 +81,13 @@ def row(table: str, found: Case, size: str, options: argparse.Namespace) -> dict
     return {**measured, "memory": memory}
 
 
+def merged(old: Any, new: Any, table: str) -> Any:
+    """The new rows among those that were not measured again, in the order of the table."""
+    rows = {(r["name"], r["size"]): r for s in (old or {"rows": []}, new) for r in s["rows"]}
+    order = [(c.name, size) for c in TABLES[table]() for size in c.sizes]
+    return {**new, "rows": [rows[key] for key in order if key in rows]}
+
+
 def libraries() -> dict[str, str]:
     """The versions of what is installed."""
     found = {}
@@ -101,7 +112,7 @@ def main() -> int:
     print(shown(section))
     if options.write:
         results = json.loads(RESULTS.read_text("utf-8"))
-        results[options.table] = section
+        results[options.table] = merged(results.get(options.table), section, options.table)
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
         (ROOT / "docs" / "performance.md").write_text(page(results), "utf-8")
     wrong = [f"{r['name']}: {n}: {why}" for r in rows for n, why in r["wrong"].items()]
