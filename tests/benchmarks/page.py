@@ -76,9 +76,10 @@ tangent sweep per number of the pose.
     "scalars": """\
 ## Functions of a few numbers
 
-`python -m tests.benchmarks.versus scalars --write`: functions of tests/benchmarks/scalars/,
-generated for plain Python, and called with Python's numbers; what a call costs each library is
-counted.
+`python -m tests.benchmarks.versus scalars --write`: functions of tests/benchmarks/scalars/, called
+with Python's numbers; what a call costs each library is counted. The Python target is plain Python
+and needs no compiler. Where a loop of Python takes longer than all of a compiled gradient, the
+Numba target is what can be compared.
 """,
 }
 """What the page says before the tables of a section that may be there."""

@@ -1,30 +1,17 @@
-"""The functions of a few numbers as cases, in plain Python against the peers."""
+"""The functions of a few numbers as cases: in plain Python, and under Numba for long loops."""
 
 from __future__ import annotations
 
-from adjointgen import value_and_grad
 from tests.benchmarks.scalars import peers
 from tests.benchmarks.scalars.programs import SCALARS, Scalar
 from tests.benchmarks.versus import ours
-from tests.benchmarks.versus.cases import (
-    AUTOGRAD,
-    JAX,
-    PRIMAL,
-    PYTHON,
-    TORCH,
-    Candidate,
-    Case,
-    Gives,
-)
+from tests.benchmarks.versus.cases import AUTOGRAD, JAX, NUMPY, PYTHON, TORCH, Candidate, Case
 
 
 def _case(scalar: Scalar) -> Case:
-    made = Candidate(
-        lambda: ours.bound(value_and_grad(scalar.primal, wrt=...)), base=PRIMAL, ours=True
-    )
+    both = ours.candidates(scalar.primal)
     found = {
-        PRIMAL: Candidate(lambda: ours.bound(scalar.primal), Gives.VALUE),
-        PYTHON: made,
+        **{PYTHON if name == NUMPY else name: candidate for name, candidate in both.items()},
         JAX: Candidate(lambda: peers.in_jax(scalar.name)),
         TORCH: Candidate(lambda: peers.in_torch(scalar.name)),
         AUTOGRAD: Candidate(lambda: peers.in_autograd(scalar.name)),
