@@ -15,13 +15,14 @@ import os
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.page import page
 from tests.benchmarks.timing import environment
 from tests.benchmarks.versus.cases import Case
 from tests.benchmarks.versus.registry import TABLES
-from tests.benchmarks.versus.tables import shown
+from tests.benchmarks.versus.tables import shown, times
 from tests.benchmarks.worker import ROOT
 
 LIBRARIES = ("numba", "jax", "torch", "autograd")
@@ -35,7 +36,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--only", help="names, separated by commas")
     parser.add_argument("--seconds", type=float, default=6.0, help="of timing per case")
     parser.add_argument("--limit", type=float, default=180.0, help="seconds per candidate")
+    parser.add_argument("--skip", default="", help="candidates that are left out, with commas")
     parser.add_argument("--no-memory", action="store_true")
+    parser.add_argument("--raw", type=Path, help="a file for the rows so far, written after each")
     parser.add_argument("--write", action="store_true", help="into results.json and the page")
     options = parser.parse_args()
     if options.write and options.size:
@@ -65,8 +68,8 @@ def fresh(module: str, limit: float, *arguments: str) -> Any:
 def row(table: str, found: Case, size: str, options: argparse.Namespace) -> dict[str, Any]:
     """All that is measured of a case."""
     whole = options.limit * len(found.candidates) + 10.0 * options.seconds
-    numbers = str(options.seconds), str(options.limit)
-    measured = fresh("measuring", whole, table, found.name, size, *numbers)
+    how = str(options.seconds), str(options.limit), options.skip
+    measured = fresh("measuring", whole, table, found.name, size, *how)
     if isinstance(measured, str):
         failed = dict.fromkeys(found.candidates, measured)
         blank = {key: {} for key in ("wrong", "seconds", "ratios", "speedups", "first")}
@@ -108,6 +111,9 @@ def main() -> int:
     for k, (found, size) in enumerate(todo, 1):
         print(f"{k}/{len(todo)} {found.name} {size}", file=sys.stderr, flush=True)
         rows.append(row(options.table, found, size, options))
+        print(times(rows[-1:]).splitlines()[-1], file=sys.stderr, flush=True)
+        if options.raw:
+            options.raw.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
     section = {"libraries": libraries(), "rows": rows}
     print(shown(section))
     if options.write:

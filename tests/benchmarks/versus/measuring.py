@@ -1,9 +1,10 @@
 """One case in a process of its own: candidates are made, compared, and timed in turn.
 
-    python -m tests.benchmarks.versus.measuring TABLE CASE SIZE SECONDS LIMIT
+    python -m tests.benchmarks.versus.measuring TABLE CASE SIZE SECONDS LIMIT SKIPPED
 
 prints JSON. A candidate that fails, or takes longer than LIMIT seconds to make, is left out with
-the reason. One that disagrees is not timed. SECONDS is about how long the timing lasts.
+the reason. One that disagrees is not timed. SECONDS is about how long the timing lasts,
+and SKIPPED names candidates that are left out, with commas.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -126,5 +128,8 @@ def speedups(found: Case, times: Mapping[str, Times]) -> dict[str, Any]:
 if __name__ == "__main__":
     pin()
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
-    table, name, size, seconds, limit = sys.argv[1:]
-    print(json.dumps(measure(case(table, name), size, float(seconds), float(limit))))
+    table, name, size, seconds, limit, skipped = sys.argv[1:]
+    whole = case(table, name)
+    kept = {n: c for n, c in whole.candidates.items() if n not in skipped.split(",")}
+    chosen = replace(whole, candidates=kept)
+    print(json.dumps(measure(chosen, size, float(seconds), float(limit))))
