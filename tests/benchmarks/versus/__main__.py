@@ -46,13 +46,16 @@ def parsed() -> argparse.Namespace:
     return options
 
 
-def fresh(module: str, limit: float, *arguments: str) -> Any:
-    """The JSON that a module prints in a fresh process, or a string that says why it does not."""
+def fresh(module: str, limit: float, *arguments: str, **more: str) -> Any:
+    """The JSON that a module prints in a fresh process, or a string that says why it does not.
+
+    `more` is added to its environment.
+    """
     try:
         done = subprocess.run(
             [sys.executable, "-m", f"tests.benchmarks.versus.{module}", *arguments],
             cwd=ROOT,
-            env=environment(os.environ),
+            env={**environment(os.environ), **more},
             capture_output=True,
             text=True,
             timeout=limit,
@@ -79,7 +82,8 @@ def row(table: str, found: Case, size: str, options: argparse.Namespace) -> dict
     if not options.no_memory:
         for name in measured["seconds"]:
             if found.candidates[name].compared:
-                peak = fresh("memory", options.limit, table, found.name, size, name)
+                which = table, found.name, size, name
+                peak = fresh("memory", options.limit, *which, PYTHONMALLOC="malloc")
                 memory[name] = peak if isinstance(peak, int) else None
     return {**measured, "memory": memory}
 

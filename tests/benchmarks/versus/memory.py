@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.versus.memory TABLE CASE SIZE CANDIDATE
 
-prints bytes as JSON, or null where the system does not say. Everything is compiled before, and what
-the process holds then, arguments included, is subtracted. The results of the call are counted.
+prints bytes as JSON, or null where the system does not say. The call ran once before, so everything
+is compiled; what the process holds then, arguments included, is subtracted. The results of the call
+are counted.  Python allocates by `malloc` here, which gives back what is free.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import gc
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from tests.benchmarks.timing import pin
 from tests.benchmarks.versus.registry import case
@@ -32,9 +32,8 @@ def peak(table: str, name: str, size: str, candidate: str) -> int | None:
     if not STATUS.exists():
         return None
     found = case(table, name)
-    prepare: Any = found.candidates[candidate].build()
-    prepare(found.inputs("tiny"))()
-    run = prepare(found.inputs(size))
+    run = found.candidates[candidate].build()(found.inputs(size))
+    run()
     gc.collect()
     # Pages that the allocator keeps would be used without being seen.
     ctypes.CDLL(None).malloc_trim(0)
