@@ -18,6 +18,7 @@ from tests.benchmarks.versus.__main__ import merged
 from tests.benchmarks.versus.agreement import flat, wrong
 from tests.benchmarks.versus.cases import JAX, NUMBA, NUMPY, PRIMAL, TANGENT, Candidate, Case, Gives
 from tests.benchmarks.versus.measuring import limited, measure, reason, speedups
+from tests.benchmarks.versus.reasons import REASONS
 from tests.benchmarks.versus.registry import RESTRUCTURED_NAMES, TABLES, case
 from tests.benchmarks.versus.tables import losses, shown
 
@@ -160,6 +161,13 @@ def keys(tree: ast.Module, name: str) -> list[str]:
         for key in node.value.keys
         if isinstance(key, ast.Constant)
     ]
+
+
+def test_losses_say_why() -> None:
+    section = {"libraries": {}, "rows": [row("doitgen", 4.0, 2.0, (1, 2))]}
+    (line,) = losses(section)
+    assert line.endswith(f"as fast as our gradient: {REASONS['doitgen']}.")
+    assert set(REASONS) <= {c.name for cases in TABLES.values() for c in cases()}
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))

@@ -58,10 +58,10 @@ class Case:
     sweeps: bool = False
 
 
-PRIMAL, PRIMAL_NUMBA = "primal", "primal, Numba"
+PRIMAL, PRIMAL_NUMBA = "primal", "primal in Numba"
 NUMPY, NUMBA = "NumPy target", "Numba target"
-TANGENT, TANGENT_NUMBA = "tangent", "tangent, Numba"
-PRIMAL_LOOPS, LOOPS = "primal, loops, Numba", "Numba target, loops"
+TANGENT, TANGENT_NUMBA = "tangent", "tangent in Numba"
+PRIMAL_LOOPS, LOOPS = "primal loops in Numba", "Numba target of loops"
 PYTHON = "Python target"
 JAX, RESTRUCTURED = "JAX", "JAX restructured"
 TORCH, AUTOGRAD = "PyTorch", "autograd"

@@ -21,6 +21,7 @@ from tests.benchmarks.versus.cases import (
     TANGENT,
     TANGENT_NUMBA,
 )
+from tests.benchmarks.versus.reasons import REASONS
 
 Row = Mapping[str, Any]
 OURS = (PYTHON, NUMPY, NUMBA, LOOPS)
@@ -154,11 +155,12 @@ def losses(section: Mapping[str, Any]) -> Iterator[str]:
     for row in rows:
         name = titled(row, rows)
         for peer in (p for p in row["speedups"] if p not in ("best", RESTRUCTURED)):
-            speedup = row["speedups"][peer]
-            if speedup < SLOW:
-                yield f"{name}: {peer} is {digits(1.0 / speedup)} times as fast as our gradient."
-        if row["sweeps"] and row["memory"].get(JAX):
-            least = min(v for n in OURS if (v := row["memory"].get(n)) is not None)
-            if least > row["memory"][JAX]:
-                held = f"{mebibytes(least)}, JAX {mebibytes(row['memory'][JAX])}"
-                yield f"{name}: our gradient holds {held}."
+            factor = 1.0 / row["speedups"][peer]
+            if factor > 1.0 / SLOW:
+                why = REASONS.get(row["name"])
+                end = f": {why}." if why else "."
+                yield f"{name}: {peer} is {digits(factor)} times as fast as our gradient{end}"
+        # The memory that counts is that of the candidate whose time counts.
+        mine, jax = (row["memory"].get(n) for n in (row["speedups"].get("best"), JAX))
+        if row["sweeps"] and mine is not None and jax is not None and mine > jax:
+            yield f"{name}: our gradient holds {mebibytes(mine)}, JAX {mebibytes(jax)}."
