@@ -38,6 +38,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.records import dataclass, field
+from adjointgen.rules.fit import is_zero
 from adjointgen.rules.table import TABLE
 
 Mode = Literal["tangent", "adjoint"]
@@ -113,6 +114,19 @@ class _Walk:
         self.idle: set[str] = set()
         self.steep: set[str] = set()
         self.said: dict[int, tuple[Pattern, Said]] = {}
+        self.choices: set[str] = set()
+
+    def masks(self, stmt: Apply) -> bool:
+        """Whether something is multiplied by truth values, or by a choice of which one is 0."""
+        names = (getattr(o, "name", "") for o in stmt.args)
+        truth = any(o.type.dtype == "bool" for o in stmt.args)
+        return stmt.op == "mul" and (truth or any(name in self.choices for name in names))
+
+    def look(self, block: Block) -> None:
+        """Note the choices of a program of which one is 0."""
+        for stmt in walk(block):
+            if isinstance(stmt, Apply) and stmt.op == "select" and any(map(is_zero, stmt.args[1:])):
+                self.choices.add(stmt.result.name)
 
     def rests(self, operand: Operand) -> bool:
         """Whether the derivative of an operand is zero, or may be by a choice."""
@@ -160,6 +174,7 @@ class _Tangents(_Walk):
             idle, steep = self.known[pattern].given
             self.idle |= {names[k] for k in idle}
             self.steep |= {names[k] for k in steep}
+        self.look(function.body)
         self.block(function.body)
         ends = function.body.yields
         return self.done(pattern, ends, range(len(ends)))
@@ -202,7 +217,7 @@ class _Tangents(_Walk):
         if stmt.op in _ASSEMBLES:
             parts = [o for o in stmt.args if o.type.is_differentiable]
             return len(self.active(parts)) < len(parts)
-        return stmt.op in _CHOICES or stmt.op in _FILLS or _masks(stmt)
+        return stmt.op in _CHOICES or stmt.op in _FILLS or self.masks(stmt)
 
     def loop(self, stmt: Loop | While) -> None:
         rows = carried(stmt)
@@ -259,6 +274,7 @@ class _Adjoints(_Walk):
             idle, steep = self.known[pattern].given
             for k in pattern.results:
                 self.give([ends[k]], k in idle, k in steep)
+        self.look(function.body)
         self.block(function.body)
         places = () if pattern is None else pattern.wrt
         return self.done(pattern, [function.body.params[k] for k in places], places)
@@ -294,7 +310,7 @@ class _Adjoints(_Walk):
         idle = all(self.rests(r) for r in stmt.results)
         steep = self.any_steep(stmt.results) or is_steep(stmt)
         for value in self.sources(stmt):
-            self.give([value], idle or _leaves(stmt, value), steep)
+            self.give([value], idle or _leaves(stmt, value) or self.masks(stmt), steep)
 
     def branch(self, stmt: Branch) -> None:
         """What only one arm reads of outside has a zero adjoint where the other is taken."""
@@ -361,11 +377,6 @@ class _Adjoints(_Walk):
             self.give([stmt.value], name in self.idle, False)
 
 
-def _masks(stmt: Apply) -> bool:
-    """Whether something is multiplied by truth values."""
-    return stmt.op == "mul" and any(o.type.dtype == "bool" for o in stmt.args)
-
-
 def _leaves(stmt: Apply, value: Value) -> bool:
     """Whether an operation may leave out an argument, or entries of it."""
     if stmt.op in ("load", "store"):
@@ -373,7 +384,7 @@ def _leaves(stmt: Apply, value: Value) -> bool:
             return False
         # In a loop, single entries are mostly read one after the other.
         return stmt.op == "store" or not (stmt.result.type.is_scalar and len(stmt.args) > 1)
-    return stmt.op in _CHOICES or stmt.op in _PICKS or _masks(stmt)
+    return stmt.op in _CHOICES or stmt.op in _PICKS
 
 
 def _add(known: Said, said: Said) -> None:

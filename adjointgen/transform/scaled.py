@@ -28,14 +28,17 @@ def chosen(builder: Builder, derivative: Operand, factor: Operand, times: Times)
     """A derivative that may be infinite times a factor: a choice of 0 or 1 chooses."""
     if isinstance(factor, Const) and factor.value == 1:
         return derivative
-    if is_zero(factor):
-        return const(0.0)
     if factor.type.dtype == "bool":
         return builder.apply("select", factor, derivative, const(0.0))
     match builder.made(factor):
         case Apply(op="select", args=(test, first, second)):
-            arms = [chosen(builder, derivative, arm, times) for arm in (first, second)]
+            arms = [_arm(builder, derivative, arm, times) for arm in (first, second)]
             return builder.apply("select", test, *arms)
         case Apply(op="cast", args=(inner,)) if inner.type.dtype == "bool":
             return chosen(builder, derivative, inner, times)
     return times(derivative, factor)
+
+
+def _arm(builder: Builder, derivative: Operand, factor: Operand, times: Times) -> Operand:
+    """The product in an arm; a zero is a choice there alone, and a factor anywhere else."""
+    return const(0.0) if is_zero(factor) else chosen(builder, derivative, factor, times)

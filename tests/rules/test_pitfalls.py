@@ -20,6 +20,8 @@ Case = tuple[Callable[[Any], Any], Any, Any]
 
 AT_ZERO: dict[str, Case] = {
     "root": (lambda x: np.sqrt(x), 0.0, INF),
+    "root times nothing": (lambda x: np.sqrt(x) * 0.0, 0.0, NAN),
+    "root of nothing": (lambda x: np.sqrt(x * 0.0), 0.0, NAN),
     "root of a square": (lambda x: np.sqrt(x**2), 0.0, NAN),
     "absolute value": (lambda x: np.sum(np.abs(x)), [-1.0, 0.0, 2.0], [-1.0, 0.0, 1.0]),
     "distance": (lambda x: np.hypot(x, 0.0), 0.0, 0.0),
@@ -53,6 +55,11 @@ LIMITS: dict[str, Case] = {
         lambda x: np.sum(scipy.special.softmax(x) * np.array([1.0, 2.0])),
         [1000.0, 1000.0],
         [-0.25, 0.25],
+    ),
+    "root times a choice": (
+        lambda x: np.sum(np.sqrt(x) * np.where(x > 0.0, 1.0, 0.0)),
+        [4.0, 0.0],
+        [0.25, 0.0],
     ),
     "root that is not chosen": (
         lambda x: np.sum(np.where(x > 0, np.sqrt(x), 0.0)),
