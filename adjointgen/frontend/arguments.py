@@ -18,7 +18,7 @@ from adjointgen.frontend.inline import default_of, defaults, parameters
 from adjointgen.frontend.resolve import LiveResolver, constant
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.structures import Argument, part_name
-from adjointgen.frontend.tables import Tabled
+from adjointgen.frontend.tables import Matrix, Tabled, layout_of
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -214,6 +214,9 @@ def _fixed(ctx: Context, value: Any, param: Value) -> Abstract:
     """A value of the specialisation; other objects are read from the argument."""
     if isinstance(value, Const | Seq | Closure | Named | Module | Outside):
         return value
+    layout = layout_of(value)
+    if isinstance(layout, Matrix):
+        ctx.tables[param.name] = layout
     found = constant(value)
     return found if found is not None else param
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
-from adjointgen.frontend import strings
+from adjointgen.frontend import interpolants, matrices, strings
 from adjointgen.frontend.attributes import super_of
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.classes import construct
@@ -40,6 +40,7 @@ from adjointgen.frontend.values import (
     Functions,
     Method,
     Named,
+    Outside,
     Partial,
     Range,
     Ref,
@@ -103,6 +104,8 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
             return ctx.actions["applied"](ctx, function, *arguments(ctx, node), node)  # type: ignore[no-any-return]
         case Method():
             return _method(ctx, node, function, discarded)
+        case Outside() | Value() if (made := interpolants.called(ctx, node, function)) is not None:
+            return made
     return unknown(ctx, node, discarded)
 
 
@@ -170,8 +173,10 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
 
 
 def _of_object(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
-    """A method of an object that is not known; of a generator of random numbers it may be."""
-    made: Abstract | None = ctx.actions["draw"](ctx, node, method)
+    """A method of a sparse matrix, or of an object that is not known, such as a generator."""
+    made = matrices.method(ctx, node, method) or interpolants.method(ctx, node, method)
+    if made is None:
+        made = ctx.actions["draw"](ctx, node, method)
     return unknown(ctx, node, discarded) if made is None else made
 
 

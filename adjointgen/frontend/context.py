@@ -15,7 +15,7 @@ from adjointgen.errors import AdjointgenError, NoRule, Span, TypeMismatch, Unsup
 from adjointgen.frontend.liveness import Liveness, Names
 from adjointgen.frontend.loose import Loose, typed
 from adjointgen.frontend.source import Source
-from adjointgen.frontend.tables import Living, Table
+from adjointgen.frontend.tables import Known
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
@@ -191,7 +191,7 @@ class Context:
     folded: dict[str, object] = field(default_factory=dict)
     imports: dict[str, None] = field(default_factory=dict)
     taped: dict[str, Type] = field(default_factory=dict)
-    tables: dict[str, Table | Living] = field(default_factory=dict)
+    tables: dict[str, Known] = field(default_factory=dict)
     loose: dict[str, Loose] = field(default_factory=dict)
     views: dict[Ref, str] = field(default_factory=dict)
     node: ast.AST | None = None

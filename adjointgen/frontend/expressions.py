@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjointgen.frontend import living, strings
+from adjointgen.frontend import living, matrices, strings
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import content, hold, outside, read
 from adjointgen.frontend.classes import operator as operator_of
@@ -143,6 +143,8 @@ def arithmetic(
     if joined is not None:
         return joined
     ctx.node = node
+    if (multiplied := matrices.product(ctx, symbol, left, right)) is not None:
+        return multiplied
     if const(None) in (a, b) and not ctx.catching and not _may_take_none(a, b):
         return fails(ctx, "TypeError", f"unsupported operand type(s) for {symbol}: NoneType")
     if (listed := on_lists(ctx, op, left, right)) is not None:

@@ -18,6 +18,7 @@ import numpy as np
 from adjointgen.frontend.inline import defaults, parameters
 from adjointgen.frontend.ranks import Ranks, ranks_of
 from adjointgen.frontend.source import Source
+from adjointgen.frontend.spellings import is_array
 from adjointgen.frontend.structures import Argument, parts_of
 from adjointgen.frontend.values import Fixed, Parts
 from adjointgen.ir.types import BOOL, FLOAT, INT, Dim, Type
@@ -36,6 +37,8 @@ def type_of(name: str, value: Any, whole: bool = False) -> Argument:
     if isinstance(value, float | int | complex) and type(value) in (float, int, complex):
         return SCALARS[type(value).__name__]
     dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if shape and not is_array(value):
+        return Fixed(value)
     if dtype is not None and isinstance(shape, tuple) and getattr(dtype, "kind", "O") in "biufc":
         if not shape and not hasattr(value, "__setitem__"):
             return Fixed(bool(value)) if dtype.kind == "b" else Type(str(dtype))

@@ -180,3 +180,52 @@ class Interpolated(Cubic):
         if self.fails and np.any(outside):
             raise ValueError("A value in x_new is outside of the interpolation range.")
         return np.where(outside, self.fill, found)
+
+
+class Grid:
+    """Lines along each axis of a grid, one after the other: `RegularGridInterpolator`."""
+
+    def __init__(self, points, values, method="linear", bounds_error=True, fill_value=np.nan):
+        if method != "linear":
+            raise NotImplementedError("another method of interpolation")
+        self.points = [np.asarray(p) for p in points]
+        self.values = np.ravel(values)
+        self.fails, self.fill = bounds_error, fill_value
+
+    def __call__(self, xi):
+        if isinstance(xi, tuple):
+            return self.at(np.broadcast_arrays(*xi))
+        at = np.asarray(xi)
+        if at.ndim == 1:
+            at = at[None, :]
+        return self.at([at[..., k] for k in range(len(self.points))])
+
+    def at(self, places):
+        axes = list(zip(self.points, places, strict=True))
+        cells = [self.cell(p, x) for p, x in axes]
+        parts = [(x - p[i]) / (p[i + 1] - p[i]) for (p, x), i in zip(axes, cells, strict=True)]
+        outside = np.zeros(np.shape(places[0]), dtype=bool)
+        for p, x in axes:
+            outside = outside | (x < p[0]) | (x > p[-1])
+        if self.fails and np.any(outside):
+            raise ValueError("One of the requested xi is out of bounds.")
+        total = self.corners(cells, parts)
+        return total if self.fails or self.fill is None else np.where(outside, self.fill, total)
+
+    def cell(self, p, x):
+        """The number of the interval in which a place is."""
+        if np.any(p[1:] <= p[:-1]):
+            raise ValueError("The points must be strictly ascending.")
+        return np.clip(np.searchsorted(p, x, side="right") - 1, 0, len(p) - 2)
+
+    def corners(self, cells, parts):
+        """The values around, each with its weight."""
+        total = np.zeros_like(parts[0])
+        for corner in range(2 ** len(self.points)):
+            place, weight = 0, 1.0
+            for k, (p, i, t) in enumerate(zip(self.points, cells, parts, strict=True)):
+                upper = corner // 2**k % 2
+                place = place * len(p) + i + upper
+                weight = weight * (1.0 - t + upper * (2.0 * t - 1.0))
+            total = total + weight * self.values[place]
+        return total

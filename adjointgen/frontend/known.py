@@ -14,6 +14,7 @@ OF_SCIPY: Final = {
 }
 """What is defined by NumPy, in `runtime/scipy_defined.py`."""
 INTERPOLATORS: Final = ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "interp1d")
+GRIDS: Final = ("RegularGridInterpolator",)
 SPARSE: Final = (
     *(f"{form}_{kind}" for form in ("csr", "csc", "coo") for kind in ("array", "matrix")),
     *("diags_array", "hstack", "vstack", "issparse", "linalg.spsolve"),
@@ -32,7 +33,7 @@ REWRITTEN: Final = (
 SPELLINGS: Final = (
     *REWRITTEN,
     *(f"scipy.integrate.{name}" for name in ("quad", "odeint", "solve_ivp")),
-    *(f"scipy.interpolate.{name}" for name in INTERPOLATORS),
+    *(f"scipy.interpolate.{name}" for name in (*INTERPOLATORS, *GRIDS)),
     *(f"scipy.sparse.{name}" for name in SPARSE),
     *(f"scipy.optimize.{name}" for name in SOLVERS),
     *(f"scipy.{module}.{name}" for module, names in OF_SCIPY.items() for name in names),

@@ -65,7 +65,7 @@ def holds(ctx: Context, base: Abstract, key: Abstract) -> bool | None:
     if isinstance(table, Table):
         known = table.kind == "dict" and table.items is not None
         return asked[0] in table.keys if known else None
-    if not isinstance(table.value, Mapping):
+    if not isinstance(table, Living) or not isinstance(table.value, Mapping):
         return None
 
     def has(mapping: Any) -> bool:

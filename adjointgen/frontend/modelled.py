@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from adjointgen.frontend import interpolators
+from adjointgen.frontend import interpolators, matrices
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.classes import construct
@@ -28,6 +28,7 @@ INTERPOLATORS: Final = {
     "Akima1DInterpolator": interpolators.Akima1DInterpolator,
     "interp1d": interpolators.Interpolated,
 }
+LINEAR: Final = const("linear")
 FORMATS: Final = ("csr", "csc", "coo")
 PLACES: Final = Type("int64", (None,), "array")
 
@@ -41,6 +42,21 @@ def _interpolator(call: Call) -> Abstract | None:
         return None
     cls = INTERPOLATORS[call.function.spelling.rpartition(".")[2]]
     made = Class(cls, call.function.text, call.function.line)
+    return construct(call.ctx, made, list(call.args), dict(call.keywords), call.node)
+
+
+def _grid(call: Call) -> Abstract | None:
+    """`RegularGridInterpolator` of as many rows of points as its values have axes."""
+    assert isinstance(call.function, Named)
+    points, values = (call.take(name, k) for k, name in enumerate(("points", "values")))
+    if not holds_floats(call.ctx, (*call.args, *call.keywords.values())):
+        return None
+    known = None if points is None else content(call.ctx, points)
+    if values is None or not isinstance(known, Seq) or call.take("method", 2, LINEAR) != LINEAR:
+        return None
+    if read(call.ctx, values).type.rank != len(known.items):
+        return None
+    made = Class(interpolators.Grid, call.function.text, call.function.line)
     return construct(call.ctx, made, list(call.args), dict(call.keywords), call.node)
 
 
@@ -146,6 +162,8 @@ def _solved(call: Call) -> Abstract | None:
         return None
     ctx, matrix = call.ctx, content(call.ctx, call.args[0])
     right = numeric(ctx, read(ctx, call.args[1]))
+    if (given := matrices.solved(ctx, call.args[0], right)) is not None:
+        return given
     if not isinstance(matrix, Struct) or matrix.kind != _class() or right.type.rank != 1:
         return None
     parts = [read(ctx, matrix.get(name) or const(None)) for name in ("_data", "_row", "_col")]
@@ -162,6 +180,7 @@ def _is_sparse(call: Call) -> Abstract | None:
 
 MODELLED: dict[str, Special] = {
     **{f"scipy.interpolate.{name}": _interpolator for name in INTERPOLATORS},
+    "scipy.interpolate.RegularGridInterpolator": _grid,
     **{f"scipy.sparse.{f}_{kind}": _sparse for f in FORMATS for kind in ("array", "matrix")},
     "scipy.sparse.diags_array": _diagonals,
     "scipy.sparse.hstack": _stacked(1),

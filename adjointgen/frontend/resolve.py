@@ -13,7 +13,6 @@ import functools
 import math
 import sys
 from collections.abc import Callable
-from functools import lru_cache
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
@@ -22,8 +21,8 @@ from adjointgen.frontend.folded import evaluate
 from adjointgen.frontend.known import MODULES
 from adjointgen.frontend.spellings import from_line, owner_of, spelling_of, type_outside
 from adjointgen.frontend.structures import is_lowered
-from adjointgen.frontend.syntax import statements
-from adjointgen.frontend.tables import Living, Table, looked_into
+from adjointgen.frontend.syntax import changed_names
+from adjointgen.frontend.tables import Known, Table, interpolant_of, looked_into
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
@@ -182,15 +181,20 @@ class LiveResolver:
             return Module(owner, text, line or from_line(owner, text))
         if type(value) is functools.partial:
             return self._partial(value, text, line)
+        if type(value).__module__.startswith("scipy.interpolate"):
+            return Outside(text, OBJECT, line, table=interpolant_of(value))
         if callable(value):
             made = derived(value, lambda f: self.classify(f, f"{text}.primal", ""))
             return made or self._callable(value, text, line)
         if type(value) in (dict, list, tuple) and (made := self._functions(value, text, line)):
             return made
+        return self._object(value, text, line)
+
+    def _object(self, value: Any, text: str, line: str) -> Outside:
         found = self._tables.get(id(value)) or looked_into(value, text, line)
         if isinstance(found, Table):
             self._tables[id(value)] = found
-        if isinstance(found, Table | Living):
+        if isinstance(found, Known):
             return Outside(text, OBJECT, line, table=found)
         return Outside(text, type_outside(value), line)
 
@@ -240,13 +244,6 @@ def _defaults_of(f: FunctionType) -> dict[str, Any]:
     return dict(zip(names[len(names) - len(given) :], given, strict=True)) | (
         f.__kwdefaults__ or {}
     )
-
-
-@lru_cache(maxsize=32)
-def changed_names(tree: ast.Module) -> frozenset[str]:
-    """The names of a module that its functions declare to be theirs to change."""
-    found = (stmt for stmt in statements(tree.body) if isinstance(stmt, ast.Global))
-    return frozenset(name for stmt in found for name in stmt.names)
 
 
 class TextResolver:

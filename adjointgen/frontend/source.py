@@ -23,8 +23,8 @@ from typing import Any
 
 from adjointgen.errors import SourceError, Span, Unsupported
 from adjointgen.frontend.elsewhere import dotted_name, module_file
-from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver, changed_names
-from adjointgen.frontend.syntax import spelled_out, statements
+from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver
+from adjointgen.frontend.syntax import changed_names, spelled_out, statements
 from adjointgen.records import dataclass, field
 from adjointgen.watch import Declared
 from adjointgen.wrapping import plain

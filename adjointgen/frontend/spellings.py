@@ -89,6 +89,16 @@ def type_outside(value: Any) -> Type:
     if type(value) is list and value and {*map(type, value)} <= {int, float}:
         return Type("float64" if float in map(type, value) else "int64", (None,), "list")
     dtype, shape = held(value, "dtype", None), held(value, "shape", None)
+    if not is_array(value):
+        return OBJECT
     if dtype is None or not isinstance(shape, tuple) or held(dtype, "kind", "O") not in "biufc":
         return OBJECT
     return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
+
+
+def is_array(value: Any) -> bool:
+    """Whether what has a shape computes as NumPy's arrays do: `*` entry by entry, no mask."""
+    kinds = type(value).__mro__
+    own = {c.__name__ for c in kinds if c.__module__.startswith("numpy")}
+    sparse = any(c.__module__.startswith("scipy.sparse") for c in kinds)
+    return not sparse and own.isdisjoint(("matrix", "MaskedArray"))

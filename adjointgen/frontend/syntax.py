@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import ClassVar
 
@@ -221,3 +222,10 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
         for part in ("handlers", "cases"):
             for inner in getattr(stmt, part, ()):
                 yield from statements(inner.body)
+
+
+@lru_cache(maxsize=32)
+def changed_names(tree: ast.Module) -> frozenset[str]:
+    """The names of a module that its functions declare to be theirs to change."""
+    found = (stmt for stmt in statements(tree.body) if isinstance(stmt, ast.Global))
+    return frozenset(name for stmt in found for name in stmt.names)

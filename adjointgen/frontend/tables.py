@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any
 
-from adjointgen.frontend.spellings import held
-from adjointgen.ir.types import Type, promote
+from adjointgen.frontend.spellings import held, is_array
+from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Dim, Type, promote
 from adjointgen.records import dataclass, field
 
 MOST = 20_000
@@ -65,7 +65,30 @@ class Living:
         return hash((id(self.value), self.text))
 
 
-Layout = Type | Table | Living
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A sparse matrix of SciPy: its lengths of 1 are known; `multiplies` says what `*` does."""
+
+    dtype: str
+    shape: tuple[Dim | None, ...]
+    multiplies: bool
+
+    @property
+    def T(self) -> Matrix:
+        return Matrix(self.dtype, self.shape[::-1], self.multiplies)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interpolant:
+    """An interpolator of SciPy that the module holds; `kind` is `spline`, `grid` or `line`."""
+
+    kind: str
+    value: Any
+
+
+Known = Table | Living | Matrix | Interpolant
+"""What may be known of an object of the module."""
+Layout = Type | Known
 
 
 def layout_of(value: object) -> Layout | None:
@@ -93,9 +116,40 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
             tuple(items) if short else None,
             tuple(value) if short else (),
         )
+    if not is_array(value):
+        return _matrix(value)
     dtype, shape = held(value, "dtype", None), held(value, "shape", None)
     if dtype is not None and isinstance(shape, tuple) and held(dtype, "kind", "O") in "biuf":
         return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
+    return None
+
+
+def _matrix(value: Any) -> Matrix | None:
+    """A sparse matrix; None for a subclass of NumPy's arrays with arithmetic of its own."""
+    name, dtype = type(value).__name__, str(held(value, "dtype", ""))
+    known = dtype in (*REAL, *COMPLEX, *INTEGER)
+    if not known or not name.endswith(("_array", "_matrix")):
+        return None
+    shape = tuple(Dim("", 1) if n == 1 else None for n in value.shape)
+    return Matrix(dtype, shape, name.endswith("_matrix"))
+
+
+def interpolant_of(value: Any) -> Interpolant | None:
+    """What interpolates numbers by other numbers; None for other objects."""
+    names = {c.__name__ for c in type(value).__mro__}
+    if names & {"PPoly", "BPoly", "BSpline"}:
+        numbers = value.c.ndim == (1 if "BSpline" in names else 2) and value.c.dtype.kind == "f"
+        return Interpolant("spline", value) if numbers else None
+    if "UnivariateSpline" in names:
+        # A value that is held beyond the ends has not the slope that SciPy gives there.
+        return Interpolant("spline", value) if held(value, "ext", 3) in (0, 1, 2) else None
+    if "RegularGridInterpolator" in names:
+        numbers = value.values.ndim == len(value.grid) and value.values.dtype.kind == "f"
+        return Interpolant("grid", value) if numbers and value.method == "linear" else None
+    if "interp1d" in names:
+        numbers = value.y.ndim == 1 and value.y.dtype.kind == "f" and value._kind == "linear"
+        single = not isinstance(value.fill_value, tuple) and held(value.fill_value, "size", 1) == 1
+        return Interpolant("line", value) if numbers and single else None
     return None
 
 
@@ -132,7 +186,7 @@ PLAIN = ("UserDict", "OrderedDict", "mappingproxy", "SimpleNamespace", "defaultd
 def looked_into(value: object, text: str, line: str) -> Layout | None:
     """What is in a live object, or the object where it is one of the user's classes or mixed."""
     found = layout_of(value)
-    if isinstance(found, Type) or (isinstance(found, Table) and found.entry is not None):
+    if isinstance(found, Type | Matrix) or (isinstance(found, Table) and found.entry is not None):
         return found
     kind = type(value)
     home = kind.__module__.partition(".")[0]
@@ -144,6 +198,8 @@ def looked_into(value: object, text: str, line: str) -> Layout | None:
 
 def attribute_of(table: Layout | None, name: str) -> Layout | None:
     """What an object of the module has under a name."""
+    if isinstance(table, Matrix):
+        return table.T if name == "T" else None
     if not isinstance(table, Living):
         return None
     return _taken(table, f".{name}", lambda value: getattr(value, name))
@@ -168,8 +224,10 @@ def _of_values(value: Any) -> Layout | None:
         return None
 
 
-def part_of(table: Table | Living, key: object) -> Layout | None:
+def part_of(table: Known, key: object) -> Layout | None:
     """What stands under a key: a number, a slice, or None where the key is not known."""
+    if isinstance(table, Matrix | Interpolant):
+        return None
     if isinstance(table, Living):
         if not isinstance(key, str | int):
             return _of_values(table.value)

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any, TypeGuard
 
-from adjointgen.frontend.tables import Living, Table
+from adjointgen.frontend.tables import Known
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import BOOL, Type
 from adjointgen.records import dataclass, field
@@ -283,7 +283,7 @@ class Outside:
     type: Type
     line: str = ""
     changing: bool = False
-    table: Table | Living | None = None
+    table: Known | None = None
 
 
 @dataclass(frozen=True, slots=True)

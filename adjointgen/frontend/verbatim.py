@@ -16,7 +16,7 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import content, read, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import lines_of
-from adjointgen.frontend.tables import Living, Table, as_array, attribute_of, part_of
+from adjointgen.frontend.tables import Known, as_array, attribute_of, part_of
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -294,7 +294,7 @@ def from_table(
     options: dict[str, Any] = {"sure": True} if sure else {}
     type = found if isinstance(found, Type) else OBJECT
     result = verbatim(ctx, code, operands, type, **options)
-    if isinstance(found, Table | Living):
+    if isinstance(found, Known):
         ctx.tables[result.name] = found
     return result
 
@@ -366,6 +366,6 @@ def member(ctx: Context, method: Method) -> Value:
     holes = Holes(ctx)
     code = f"{holes.fill(owner)}.{method.name}"
     result = verbatim(ctx, code, holes.operands, found if isinstance(found, Type) else OBJECT)
-    if isinstance(found, Table | Living):
+    if isinstance(found, Known):
         ctx.tables[result.name] = found
     return result

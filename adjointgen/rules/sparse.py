@@ -1,7 +1,8 @@
 """Linear systems with a sparse matrix, which is given by its entries, their rows and columns.
 
 For `A x = b`, `A x_dot = b_dot - A_dot x`; and with `A^T b_bar = x_bar`, `a_bar = -b_bar_i x_j` for
-the entry a in row i and column j, so that no entry is made that was not there.
+the entry a in row i and column j, so that no entry is made that was not there. A matrix that is one
+object is a constant, and its products and systems are linear.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import Builder
-from adjointgen.rules.declare import general
+from adjointgen.rules.declare import general, linear
 from adjointgen.rules.forms import zero_like
 from adjointgen.rules.infer import float_dtype, fresh, result_dtype
 
@@ -57,3 +60,62 @@ general(
     domain=[([2.0, 1.5, -0.5, 3.0, 0.25], (0, 1, 0, 2, 0), (0, 1, 2, 2, 0), "float64[3]")],
     cost=300,
 )
+
+
+class Given:
+    """A matrix as one object, for the tests of the rows."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    @property
+    def T(self) -> Given:
+        return Given([list(column) for column in zip(*self.rows, strict=True)])
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(self.rows, dtype)
+
+    def __matmul__(self, x: Any) -> Any:
+        return np.array(self.rows) @ x
+
+    def __rmatmul__(self, x: Any) -> Any:
+        return x @ np.array(self.rows)
+
+    def __repr__(self) -> str:
+        return "matrix"
+
+
+def _stated(types: Types, options: Options) -> Types:
+    return (options["type"],)
+
+
+def _product(name: str, transposed: str, place: int, code: str) -> None:
+    """A product with a matrix, of which only the type of the result is stated."""
+
+    def transpose(y_bar: Any, a: Any, b: Any) -> Any:
+        operands = (y_bar, b) if place == 0 else (a, y_bar)
+        type = (a, b)[place].type
+        dtype = result_dtype((type, y_bar.type))
+        return y_bar.apply(transposed, *operands, type=type.with_dtype(dtype))
+
+    example = ["float64[2]", "float64[2]"]
+    example[1 - place] = Given([[1.0, 2.0], [-0.5, 3.0]])  # type: ignore[call-overload]
+    linear(
+        name,
+        "a, b, type=None",
+        [],
+        {place: transpose},
+        infer=_stated,
+        code=code,
+        domain=[(*example, {"type": Type("float64", (None,), "array")})],
+    )
+
+
+_product("sparse_times", "sparse_T_times", 1, "_0_ @ _1_")
+_product("sparse_T_times", "sparse_times", 1, "_0_.T @ _1_")
+_product("times_sparse", "times_sparse_T", 0, "_0_ @ _1_")
+_product("times_sparse_T", "times_sparse", 0, "_0_ @ _1_.T")
+_product("sparse_solve", "sparse_T_solve", 1, "scipy.sparse.linalg.spsolve(_0_, _1_)")
+_product("sparse_T_solve", "sparse_solve", 1, "scipy.sparse.linalg.spsolve(_0_.T, _1_)")

@@ -1,4 +1,4 @@
-"""SciPy's splines of given knots and coefficients: `splev`.
+"""SciPy's splines of given knots and coefficients: `splev`, and interpolators as objects.
 
 A derivative of a spline is the spline of the next order at the same knots, which SciPy evaluates
 under `der` (de Boor 1978, chapter X). Knots and coefficients are constants: where
@@ -80,3 +80,48 @@ general(
     domain=[("float64", _CUBIC), ([0.3, 0.7, 1.4], _CUBIC), ("float64", _CUBIC, {"der": 1})],
     cost=50,
 )
+
+
+def _object_slope(x: Any, spline: Any, order: int) -> Any:
+    return x.apply("interpolant_slope", x, spline, order)
+
+
+def _object_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    return _object_slope(args[0], args[1], _order(args) + 1) * dots[0]
+
+
+def _object_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    return [_object_slope(args[0], args[1], _order(args) + 1) * y_bar, *[None] * (len(args) - 1)]
+
+
+def _order(args: Args) -> int:
+    """Which derivative of the spline this is."""
+    return int(args[2].operand.value) if len(args) > 2 else 0
+
+
+class Curve:
+    """A parabola as an interpolator, for the tests of the rows."""
+
+    def __call__(self, x: Any, nu: int = 0) -> Any:
+        x = 1.0 * np.asarray(x, np.float64)
+        return (3.0 * x * x - x, 6.0 * x - 1.0, 6.0 + 0.0 * x, 0.0 * x)[min(nu, 3)]
+
+    def __repr__(self) -> str:
+        return "spline"
+
+
+for _name, _signature, _code, _more in (
+    ("interpolant", "x, spline", "_1_(_0_)", ()),
+    ("interpolant_slope", "x, spline, order", "_1_(_0_, _2_)", (1,)),
+):
+    general(
+        _name,
+        _signature,
+        [],
+        _object_tangent,
+        _object_adjoint,
+        infer=_type,
+        domain=[("float64", Curve(), *_more), ([0.3, 0.7, 1.4], Curve(), *_more)],
+        code=_code,
+        cost=50,
+    )
