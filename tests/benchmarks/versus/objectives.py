@@ -67,7 +67,9 @@ def _derivative(objective: Objective, function: Any, base: str, **how: Any) -> C
         "rows": (_rows, Gives.ROWS),
         "columns": (_columns, Gives.COLUMNS),
     }[objective.jacobian]
-    return Candidate(lambda: make(function, objective, how), gives, base, ours=True)
+    # A Jacobian is several sweeps: no multiple of the primal is asked of it.
+    multiple = base if objective.jacobian is None else None
+    return Candidate(lambda: make(function, objective, how), gives, multiple, ours=True)
 
 
 def _peer(objective: Objective, module: str) -> Candidate:

@@ -27,6 +27,8 @@ Row = Mapping[str, Any]
 OURS = (PYTHON, NUMPY, NUMBA, LOOPS)
 RATIOS = (PYTHON, NUMPY, TANGENT, NUMBA, TANGENT_NUMBA, LOOPS)
 COLUMNS = (PRIMAL, PYTHON, NUMPY, PRIMAL_NUMBA, NUMBA, PRIMAL_LOOPS, LOOPS)
+LIMITS = {PYTHON: 3.5, NUMPY: 3.5, NUMBA: 3.0, LOOPS: 3.0, TANGENT: 2.0, TANGENT_NUMBA: 2.0}
+"""What a derivative with its value may cost, relative to the primal in the same runtime."""
 SLOW = 0.9
 """Speed-ups below this are called losses."""
 
@@ -152,6 +154,7 @@ def _failed(row: Row, rows: Sequence[Row]) -> Iterator[str]:
 def losses(section: Mapping[str, Any]) -> Iterator[str]:
     """Lines for the page's list of what falls short."""
     rows = section["rows"]
+    yield from _dear(rows)
     for row in rows:
         name = titled(row, rows)
         for peer in (p for p in row["speedups"] if p not in ("best", RESTRUCTURED)):
@@ -164,3 +167,19 @@ def losses(section: Mapping[str, Any]) -> Iterator[str]:
         mine, jax = (row["memory"].get(n) for n in (row["speedups"].get("best"), JAX))
         if row["sweeps"] and mine is not None and jax is not None and mine > jax:
             yield f"{name}: our gradient holds {mebibytes(mine)}, JAX {mebibytes(jax)}."
+
+
+def _dear(rows: Sequence[Row]) -> Iterator[str]:
+    """Lines for the derivatives that cost more than they should, most first."""
+    for name, limit in LIMITS.items():
+        ratios = sorted(
+            (
+                (r["ratios"][name], titled(r, rows))
+                for r in rows
+                if r["ratios"].get(name, 0) > limit
+            ),
+            reverse=True,
+        )
+        if ratios:
+            named = ", ".join(f"{n} {digits(ratio)}" for ratio, n in ratios)
+            yield f"{name} over its primal, at most {limit} required: {named}."
