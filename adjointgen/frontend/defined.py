@@ -36,6 +36,7 @@ ELSEWHERE = {
 ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
 ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
+    "adjointgen.misfit": (SCIPY, "misfit"),
     "numpy.lib.stride_tricks.sliding_window_view": (NUMPY, "sliding_window_view"),
     "numpy.true_divide.at": (NUMPY, "divide_at"),
 }

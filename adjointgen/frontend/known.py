@@ -10,6 +10,7 @@ from typing import Final
 OF_SCIPY: Final = {
     "integrate": ("simpson", "cumulative_trapezoid", "romb", "fixed_quad"),
     "interpolate": ("bisplev",),
+    "linalg": ("solve_banded",),
     "spatial.distance": ("pdist", "squareform"),
 }
 """What is defined by NumPy, in `runtime/scipy_defined.py`."""
@@ -23,7 +24,7 @@ SPARSE: Final = (
 SOLVERS: Final = (
     *("brentq", "brenth", "ridder", "bisect", "toms748", "newton", "fixed_point", "root_scalar"),
     *("fsolve", "root", "minimize_scalar", "minimize", "fmin", "fmin_powell", "fmin_bfgs"),
-    *("fmin_cg", "least_squares"),
+    *("fmin_cg", "least_squares", "curve_fit"),
 )
 """Of `scipy.optimize`: what `solvers.py` has."""
 REWRITTEN: Final = (

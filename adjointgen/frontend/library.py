@@ -17,6 +17,7 @@ from adjointgen.frontend.dicts import copy as copied_dict
 from adjointgen.frontend.dicts import either
 from adjointgen.frontend.draws import OF_MODULE
 from adjointgen.frontend.dtypes import DTYPES
+from adjointgen.frontend.fits import FITS
 from adjointgen.frontend.flows import FLOWS
 from adjointgen.frontend.growth import grown
 from adjointgen.frontend.indices import index_of
@@ -293,6 +294,7 @@ SPECIAL: dict[str, Special] = (
     | QUESTIONS
     | INTEGRALS
     | SOLVING
+    | FITS
     | OF_MODULE
     | PARTS
     | OPERATORS

@@ -56,6 +56,15 @@ refuse(
     code="_0_",
     cost=0,
 )
+refuse(
+    "uncertain",
+    "*values...",
+    [],
+    because="the covariance of a fit has no derivative here; compute it from the residuals",
+    infer=_first,
+    code="_0_",
+    cost=0,
+)
 constant(
     "frozen",
     "a",

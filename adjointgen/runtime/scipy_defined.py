@@ -122,3 +122,22 @@ def b_splines(x, t, k):
             left_over = (x - low) * part
         found[degree] = left_over
     return found, place - k
+
+
+def solve_banded(l_and_u, ab, b):
+    """The system of a matrix that is given by its diagonals, the highest first."""
+    below, above = l_and_u
+    n = ab.shape[1]
+    a = np.zeros((n, n))
+    for k in range(-below, above + 1):
+        for j in range(max(0, k), min(n, n + k)):
+            a[j - k, j] = ab[above - k, j]
+    return np.linalg.solve(a, b)
+
+
+def misfit(p, model, x, y, sigma):
+    """What `curve_fit` makes least: the sum of squares, in units of `sigma`."""
+    r = model(x, *p) - y
+    if sigma is not None:
+        r = r / sigma
+    return np.sum(r * r)

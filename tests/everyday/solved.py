@@ -11,6 +11,7 @@ from scipy.integrate import quad
 from scipy.optimize import (
     bisect,
     brentq,
+    curve_fit,
     fixed_point,
     fmin_bfgs,
     fsolve,
@@ -142,6 +143,27 @@ def fitted(y: Any) -> Any:
     tight = {"xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}
     fit = least_squares(lambda p: p[0] * np.exp(p[1] * t) - y, [1.0, 1.0], method="lm", **tight)
     return fit.x[1] ** 2 * fit.x[0]
+
+
+TIMES = np.linspace(0.0, 2.0, 6)
+COUNTS = 1.3 * np.exp(-0.8 * TIMES) + 1e-4 * np.sin(7.0 * TIMES)
+
+
+def decay(t: Any, a: float, b: float) -> Any:
+    w = np.exp(-b * t)
+    return a * w
+
+
+@at(COUNTS)
+def fitted_curve(y: Any) -> Any:
+    p, _ = curve_fit(lambda t, a, b: a * np.exp(-b * t), TIMES, y, p0=[1.0, 0.5], xtol=1e-15)
+    return p[0] * p[1] ** 2
+
+
+@at(COUNTS, TIMES, np.linspace(0.5, 1.5, 6))
+def fitted_weighted(y: Any, t: Any, sigma: Any) -> Any:
+    p = curve_fit(decay, t, y, sigma=sigma, xtol=1e-15, ftol=1e-15, gtol=1e-15)[0]
+    return p @ p
 
 
 @at(1.3)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline, RegularGridInterpolator, UnivariateSpline, interp1d
+from scipy.optimize import curve_fit
 from scipy.sparse import csr_array, csr_matrix
 
 from adjointgen import AdjointgenError, generate, grad
@@ -48,6 +49,20 @@ CURVE = CubicSpline(T, np.sin(T))
 def test_refused(f: Callable[..., Any]) -> None:
     with pytest.raises(AdjointgenError) as error:
         grad(f)(V)
+    assert error.value.code == "AG201"
+
+
+def test_the_covariance_of_a_fit_is_refused() -> None:
+    def first(y: Any) -> Any:
+        return curve_fit(lambda t, a, b: a + b * t, V, y)[0][0]
+
+    def covariance(y: Any) -> Any:
+        return curve_fit(lambda t, a, b: a + b * t, V, y)[1][0, 0]
+
+    line = np.linalg.inv([[3.0, V.sum()], [V.sum(), V @ V]]) @ np.stack([V**0, V])
+    np.testing.assert_allclose(grad(first)(np.array([1.0, 2.5, 3.0])), line[0], rtol=1e-7)
+    with pytest.raises(AdjointgenError, match="covariance") as error:
+        grad(covariance)(np.array([1.0, 2.5, 3.0]))
     assert error.value.code == "AG201"
 
 
