@@ -101,6 +101,9 @@ def flat_product(stmt: Apply, context: Context) -> Term | None:
         return None
     b, c = inner.args
     if inner.op == "div":
+        if rank(b) < rank(c):
+            # What is of lower rank would go in front again, and the quotient behind it.
+            return None
         first, last = c, b
     else:
         first, last = (b, c) if rank(b) <= rank(c) else (c, b)
