@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
+from adjointgen.api.alike import Relation
 from adjointgen.api.layout import Layout
 from adjointgen.errors import Unsupported
 from adjointgen.records import dataclass
@@ -24,7 +25,8 @@ class Made:
     """The text of a program, its name, the parameters that are not the primal's, the look-ups.
 
     `written` are the positions of the parameters that the primal writes to. `layout` says where the
-    leaves of structures are, if there are any. `exact` are integers whose values are part of it.
+    leaves of structures are, if there are any. `exact` are integers whose values are part of it,
+    `alike` lengths of arguments that it takes to be a fixed number apart.
     """
 
     text: str
@@ -34,6 +36,7 @@ class Made:
     written: tuple[int, ...] = ()
     layout: Layout | None = None
     exact: frozenset[str] = frozenset()
+    alike: tuple[Relation, ...] = ()
 
 
 def load(made: Made) -> Callable[..., Any]:

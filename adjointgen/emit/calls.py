@@ -47,10 +47,17 @@ class Modules:
         self.used.add(module)
         return name(self.numpy if module == "numpy" else module)
 
+    def unbounded(self, value: float) -> Expression:
+        """An infinity, or what is no number."""
+        if math.isnan(value):
+            return self.callee("math.nan")
+        infinite = self.callee("math.inf")
+        return infinite if value > 0 else unary("-", infinite)
+
     def dtype(self, named: object) -> Expression:
-        """A dtype as the text of an argument: `np.float32`, `bool`."""
+        """A dtype as the text of an argument: `np.float32`, `np.bool_`."""
         text = dtype_named(named, "float64")
-        return name("bool") if text == "bool" else self.callee(f"numpy.{text}")
+        return self.callee("numpy.bool_" if text == "bool" else f"numpy.{text}")
 
 
 def spelling(row: Row, stmt: Apply) -> str:
@@ -142,8 +149,7 @@ def _option(parameter: Parameter, stmt: Apply, modules: Modules) -> Expression |
     if parameter.name == "axis" and isinstance(value, tuple) and len(value) == 1:
         return literal(value[0])
     if isinstance(value, float) and math.isinf(value):
-        infinite = modules.callee("numpy.inf")
-        return infinite if value > 0 else unary("-", infinite)
+        return modules.unbounded(value)
     if isinstance(value, str) and value.startswith("np."):
         return modules.callee(value)
     return literal(value)

@@ -10,6 +10,8 @@ product or quotient: negation commutes exactly with these in floating point.
 
 from __future__ import annotations
 
+import math
+
 from adjointgen.emit.calls import Modules, call_row, numpy_call
 from adjointgen.emit.folding import Folds
 from adjointgen.emit.layout import is_undefined
@@ -53,6 +55,8 @@ class Printer:
         match operand:
             case Const() if is_undefined(operand):
                 raise InternalError("a value that is not defined would be printed")
+            case Const(value=float(value)) if not math.isfinite(value):
+                return self.modules.unbounded(value)
             case Const(value=value):
                 return literal(value)  # type: ignore[arg-type]
             case Value():

@@ -201,9 +201,9 @@ def _broadcast_dim(column: list[Dim | None]) -> Dim | None:
 
 
 def never_one(dim: Dim) -> bool:
-    """Whether the axis cannot have length 1: a constant, or an argument's own length."""
+    """Whether the axis cannot have length 1: a constant, or of an argument's own length or more."""
     axis = dim.symbol.rpartition(".")[2].isdigit()
-    return dim.offset != 1 if not dim.symbol else axis and dim.offset == 0
+    return dim.offset != 1 if not dim.symbol else axis and (dim.offset == 0 or dim.offset >= 2)
 
 
 def same_length(a: Dim | None, b: Dim | None) -> bool:
