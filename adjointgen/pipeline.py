@@ -12,6 +12,8 @@ calls go through the same passes, one by one, callees first (`transform/linking.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from importlib import import_module
 from typing import Literal
 
 from adjointgen.analysis.activity import Activity, Depends, activity
@@ -41,7 +43,16 @@ from adjointgen.transform.simplify import simplify
 from adjointgen.transform.tangent import tangent
 
 Mode = Literal["tangent", "adjoint"]
-OPTIMISING = ("simplify", "share", "standing", "recompute", "restore", "rebase", "accumulate")
+OPTIMISING = (
+    "simplify",
+    "share",
+    "standing",
+    "recompute",
+    "restore",
+    "rebase",
+    "accumulate",
+    "nests",
+)
 """The passes that can be switched off without changing a number."""
 
 
@@ -249,16 +260,26 @@ def _clean(
     return dead(function)
 
 
-def finish(program: Program, disable: Collection[str] = ()) -> Function:
+def finish(program: Program, disable: Collection[str] = (), compiled: bool = False) -> Function:
     """The program as it can run in place, with the functions that it calls."""
     accumulate = "accumulate" not in disable
+    ready = partial(_nested, disable=disable) if compiled else retitle
     callees = []
     for callee in program.function.callees:
         primal = program.callees[callee.name]
-        callees.append(own(retitle(callee, primal), primal, 0, accumulate, lent=True))
-    function = retitle(program.function, program.primal)
+        callees.append(own(ready(callee, primal), primal, 0, accumulate, lent=True))
+    function = ready(program.function, program.primal)
     function = own(function, program.primal, program.results, accumulate)
     return replace(function, callees=tuple(callees))
+
+
+def _nested(function: Function, primal: frozenset[str], disable: Collection[str]) -> Function:
+    """The program with its array statements as loops, for a compiler."""
+    function = retitle(function, primal)
+    if "nests" in disable:
+        return function
+    lowered = import_module("adjointgen.lowering.lower").lowered
+    return dead(_polish(dead(lowered(function)), frozenset(), disable))
 
 
 def flattened(program: Program) -> Program:

@@ -20,9 +20,14 @@ PACKAGE = ROOT / "adjointgen"
 DRAWING = ROOT / "docs" / "architecture.md"
 
 # Import of the package stays cheap, so these may be loaded where they are first needed: packages,
-# and the halves of `api` that generate a program and that find one on disk.
+# the halves of `api` that generate a program and that find one on disk, and loops for compilers.
 HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
-LAZY = {"adjointgen.api.making", "adjointgen.api.recall", "adjointgen.emit.rewrite"}
+LAZY = {
+    "adjointgen.api.making",
+    "adjointgen.api.recall",
+    "adjointgen.emit.rewrite",
+    "adjointgen.lowering.lower",
+}
 
 
 @dataclass(frozen=True, slots=True)

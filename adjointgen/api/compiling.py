@@ -28,7 +28,7 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     space, file = run.__globals__, run.__code__.co_filename
     for name, value in list(space.items()):
         if isinstance(value, FunctionType) and value.__code__.co_filename == file:
-            space[name] = numba.njit(value)
+            space[name] = numba.njit(value, error_model="numpy")
     fast = space[run.__name__]
 
     @functools.wraps(run)

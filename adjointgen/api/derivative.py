@@ -17,6 +17,7 @@ from importlib import import_module
 from types import MethodType
 from typing import Any
 
+from adjointgen.api.alike import Relation, holding
 from adjointgen.api.binding import Binder, check_apart, guard, has_functions, spelled
 from adjointgen.api.compiling import compiled
 from adjointgen.api.containers import (
@@ -85,6 +86,8 @@ class Generated:
         """What is known of calls with Python's numbers alone, whose types are all of a guard."""
         self.exact: frozenset[str] = frozenset()
         """The integers and lists whose values and lengths a program was made for."""
+        self.alike: tuple[Relation, ...] = ()
+        """The lengths of arguments that a program took to be a fixed number apart."""
 
     @functools.cached_property
     def source(self) -> Any:
@@ -108,11 +111,12 @@ class Generated:
     def key(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """What tells the programs for these arguments from others."""
         guards = (Declared.count, *map(guard, values))
-        if not self.exact:
+        if not (self.exact or self.alike):
             return guards
-        pairs = zip(self.binder.names, values, strict=True)
-        exact = [value for name, value in pairs if name in self.exact]
-        return (*guards, *(len(v) if isinstance(v, list) else v for v in exact))
+        named = dict(zip(self.binder.names, values, strict=True))
+        exact = [named[name] for name in self.binder.names if name in self.exact]
+        lengths = (len(v) if isinstance(v, list) else v for v in exact)
+        return (*guards, *lengths, *holding(self.alike, named))
 
     def fitting(self, key: tuple[Any, ...], values: tuple[Any, ...]) -> Specialisation | None:
         """A program that was made for arguments like these, and still stands."""
@@ -134,15 +138,19 @@ class Generated:
         disk = import_module("adjointgen.api.recall")
         kept = not any(map(has_functions, guards))
         spelled = self.spelled(guards) if kept else ""
-        key = disk.key_of(self.function, self.recipe, self.disable, spelled) if kept else None
+        ways = (self.target, *self.disable)
+        key = disk.key_of(self.function, self.recipe, ways, spelled) if kept else None
         made: Made | None = None if key is None else disk.recall(self.function, key)
         if made is None:
             making = import_module("adjointgen.api.making")
             arguments = dict(zip(self.binder.names, values, strict=True))
             owners = self.binder.names[: len(self.binder.owner)]
-            made = making.make(self.source, self.recipe, self.disable, arguments, owners)
+            made = making.make(
+                self.source, self.recipe, self.disable, arguments, owners, self.target
+            )
             self.exact |= made.exact
-            if key is not None and made.layout is None and not self.exact:
+            self.alike = tuple(dict.fromkeys((*self.alike, *made.alike)))
+            if key is not None and made.layout is None and not (self.exact or self.alike):
                 disk.keep(self.function, key, made, self.source.text)
         checks = tuple((look.table.get, look.name, look.value) for look in made.looks)
         fit = None if made.layout is None else fit_of(made.layout, values)

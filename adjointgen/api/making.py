@@ -10,10 +10,13 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from adjointgen.analysis.storage import storage
+from adjointgen.api.alike import Relation
 from adjointgen.api.containers import has_nodes, layout_of
 from adjointgen.api.programs import Built, build
 from adjointgen.api.recipes import Recipe, Step
+from adjointgen.api.relating import few, related, relations, unsettled
 from adjointgen.api.running import Made
+from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.depth import deep
 from adjointgen.emit.module import emit
 from adjointgen.errors import AdjointgenError
@@ -37,6 +40,7 @@ def make(
     disable: tuple[str, ...],
     arguments: Mapping[str, Any],
     owners: Collection[str] = (),
+    target: Target = PYTHON,
 ) -> Made:
     """The program for arguments like these; `owners` are no arguments of a call.
 
@@ -47,7 +51,7 @@ def make(
     types = {name: type_of(name, v, name in wholes) for name, v in arguments.items()}
     recipe = tuple(_without(step, types, owners) for step in recipe)
     with deep():
-        built, looks, exact = _built(source, recipe, disable, types, arguments)
+        (built, looks, exact), alike = _settled(source, recipe, (disable, target), types, arguments)
         (program,) = built.functions
         text = emit([program])
     mine = {p.name for p in built.primal.parameters}
@@ -55,22 +59,47 @@ def make(
     structured = built.primal.packed or has_nodes(program.results)
     layout = layout_of(built.primal, program.results) if structured else None
     looked = tuple(looks.values())
-    return Made(text, program.name, seeds, looked, written(built.primal), layout, frozenset(exact))
+    own = written(built.primal)
+    return Made(text, program.name, seeds, looked, own, layout, frozenset(exact), alike)
+
+
+Way = tuple[tuple[str, ...], Target]
+Found = tuple[Built, dict[Any, Look], set[str]]
+
+
+def _settled(
+    source: Source,
+    recipe: Recipe,
+    how: Way,
+    types: dict[str, Argument],
+    arguments: Mapping[str, Any],
+) -> tuple[Found, tuple[Relation, ...]]:
+    """The program that has to find out least about lengths, and what it takes to hold of them."""
+    found = _built(source, recipe, how, types, arguments)
+    alike: tuple[Relation, ...] = ()
+    for more in (relations(types, arguments), few(types, arguments)):
+        open = unsettled(found[0].functions) if more else 0
+        if open:
+            known = related(types, (*alike, *more))
+            again = _built(source, recipe, how, known, arguments)
+            if unsettled(again[0].functions) < open:
+                found, alike = again, (*alike, *more)
+    return found, alike
 
 
 def _built(
     source: Source,
     recipe: Recipe,
-    disable: tuple[str, ...],
+    how: Way,
     types: dict[str, Argument],
     arguments: Mapping[str, Any],
-) -> tuple[Built, dict[Any, Look], set[str]]:
+) -> Found:
     """The program, what it depends on, and what had to be known: an axis, the length of a list."""
     exact: set[str] = set()
     while True:
         try:
             with watched() as looks:
-                return build(source, types, [recipe], disable), looks, exact
+                return build(source, types, [recipe], *how), looks, exact
         except AdjointgenError as error:
             known = _known(error, types, arguments)
             if not known or known.keys() <= exact:

@@ -196,7 +196,9 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
 def _for_numba(functions: Sequence[Function]) -> str:
     """The text with a decorator on every function, helpers included."""
     text = emit(functions, imports=("from numba import njit",))
-    return re.sub(r"^def ", "@njit(cache=True)\ndef ", text, flags=re.MULTILINE)
+    return re.sub(
+        r"^def ", '@njit(cache=True, error_model="numpy")\ndef ', text, flags=re.MULTILINE
+    )
 
 
 def _functions(found: Found, options: Options) -> tuple[Function, ...]:
@@ -213,7 +215,9 @@ def _functions(found: Found, options: Options) -> tuple[Function, ...]:
 
 def _built(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:
     arguments = arguments_of(source, options)
-    return build(source, arguments, recipes, options.disable, check_fixed=True).functions
+    return build(
+        source, arguments, recipes, options.disable, options.compile, check_fixed=True
+    ).functions
 
 
 def _located(target: Callable[..., Any] | str, base: Path) -> Found:

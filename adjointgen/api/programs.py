@@ -10,6 +10,7 @@ from typing import cast
 from adjointgen.api.contract import contract
 from adjointgen.api.fixed import guarded
 from adjointgen.api.recipes import Kind, Recipe, Step
+from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.frontend.lower import lower
 from adjointgen.frontend.outline import Derive
@@ -38,6 +39,7 @@ def build(
     arguments: Arguments,
     recipes: Collection[Recipe],
     disable: Collection[str] = (),
+    target: Target = PYTHON,
     check_fixed: bool = False,
 ) -> Built:
     """The programs that the recipes ask for; with `check_fixed` they check fixed arguments.
@@ -48,7 +50,7 @@ def build(
         function = lower(source, arguments, derived_by(disable))
         if check_fixed:
             function = guarded(function, arguments)
-        return Built(function, tuple(follow(function, recipe, disable) for recipe in recipes))
+        return Built(function, tuple(follow(function, r, disable, target) for r in recipes))
 
 
 def derived_by(disable: Collection[str] = ()) -> Derive:
@@ -73,14 +75,16 @@ def quoting(source: Source) -> Iterator[None]:
         raise
 
 
-def follow(function: Function, recipe: Recipe, disable: Collection[str] = ()) -> Function:
+def follow(
+    function: Function, recipe: Recipe, disable: Collection[str] = (), target: Target = PYTHON
+) -> Function:
     """One finished program, with its docstring."""
     program = primal(function)
     wrt: tuple[str, ...] = ()
     for step in recipe:
         wrt = names_of(program.function, step)
         program = apply_step(program, step.kind, wrt, disable, last=step is recipe[-1])
-    finished = finish(program, disable)
+    finished = finish(program, disable, target != PYTHON)
     doc = contract(function, finished, recipe[-1].kind, wrt)
     return replace(finished, origin=replace(finished.origin, doc=doc))
 

@@ -23,6 +23,7 @@ from adjointgen.ir.nodes import Function
 
 _RUNTIME = "adjointgen.runtime."
 _HELPERS = {
+    "same": "lengths.py",
     "unbroadcast": "broadcast.py",
     "cofactor": "cofactor.py",
     "caught": "caught.py",

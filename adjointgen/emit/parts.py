@@ -259,6 +259,7 @@ STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
     "reshape": reshape,
     "transpose": transpose,
     "expand": spread,
+    "same": helper,
     "unbroadcast": helper,
     "cofactor": helper,
 }

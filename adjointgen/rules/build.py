@@ -21,6 +21,8 @@ from adjointgen.ir.nodes import (
     Function,
     Literal,
     Operand,
+    Record,
+    Replay,
     Stmt,
     Value,
     defined_in,
@@ -169,6 +171,18 @@ class Builder:
         stmts.pop()
         self.add(replace(last, results=results))
         return named
+
+    def retyped(self, value: Value, type: Type) -> Value:
+        """The result of the last statement, of which more is known than its operation tells."""
+        known = replace(value, type=type)
+        self.name_last(value, known)
+        return known
+
+    def name_last(self, value: Value, name: Value) -> None:
+        """Give the only result of the last statement the name that is known elsewhere."""
+        last = self._stack[-1].pop()
+        assert not isinstance(last, Record | Replay) and last.results == (value,)
+        self.add(replace(last, results=(name,)))
 
     def handle(self, operand: Operand) -> Handle:
         return Handle(self, operand)

@@ -94,6 +94,14 @@ constant(
     "dim", "a, axis=0", [], infer=_dim_type, because="the length of an axis is an integer", cost=0
 )
 constant(
+    "same",
+    "n, m",
+    [],
+    infer=lambda types, options: (types[0],),
+    because="it compares lengths",
+    effect=True,
+)
+constant(
     "stop_gradient",
     "a",
     ["adjointgen.stop_gradient"],

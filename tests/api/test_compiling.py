@@ -64,7 +64,6 @@ def test_the_same_numbers_come_out(f: Any, args: tuple[Any, ...]) -> None:
     assert y == pytest.approx(wanted, rel=1e-13)
     for bar, other in zip(bars, wanted_bars, strict=True):
         np.testing.assert_allclose(bar, other, rtol=1e-12)
-    assert fast.source == plain.source
 
 
 @pytest.mark.slow
@@ -131,7 +130,7 @@ def growth(x: float, rate: float, n: int) -> float:
 def test_a_written_module_carries_the_decorators(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(MODEL, "utf-8")
     made = generate(f"{tmp_path / 'model.py'}::growth", wrt="x,rate", compile="numba")
-    assert made.source.count("@njit(cache=True)\ndef ") == len(made.functions) == 2
+    assert made.source.count('@njit(cache=True, error_model="numpy")\ndef ') == len(made.functions) == 2
     path = tmp_path / "model_ad.py"
     made.write(path)
     assert "--compile numba" in path.read_text("utf-8")

@@ -1,0 +1,62 @@
+"""Sums of products over shared axes, as the letters of `np.einsum`.
+
+    einsum("ik,kj->ij", a, b)     ik, kj -> ij
+    tensordot(a, b, axes=2)       abcd, cde -> abe
+    a @ b of more than two axes   sik, skj -> sij
+
+Products of matrices stay calls of a library.
+"""
+
+from __future__ import annotations
+
+from string import ascii_letters
+
+from adjointgen.ir.nodes import Apply
+
+Letters = tuple[tuple[str, ...], str]
+
+
+def letters(stmt: Apply) -> Letters | None:
+    """The axes of the operands and of the result; None for what is no such sum."""
+    ranks = [a.type.rank or 0 for a in stmt.args]
+    match stmt.op:
+        case "einsum":
+            return _stated(str(stmt.option("subscripts")), ranks)
+        case "tensordot":
+            return _tensordot(stmt.option("axes", 2), *ranks)
+        case "matmul" if min(ranks) >= 2 and max(ranks) > 2:
+            return _batched(*ranks)
+    return None
+
+
+def _stated(text: str, ranks: list[int]) -> Letters | None:
+    """Repeated letters of one operand are diagonals, which are left to NumPy."""
+    left, arrow, right = text.replace(" ", "").partition("->")
+    parts = tuple(left.split(","))
+    if not arrow or "." in text or [len(p) for p in parts] != ranks:
+        return None
+    if any(len(set(p)) != len(p) for p in (*parts, right)) or not set(right) <= set(left):
+        return None
+    return parts, right
+
+
+def _tensordot(axes: object, m: int, n: int) -> Letters | None:
+    if isinstance(axes, int):
+        pairs = [(m - axes + k, k) for k in range(axes)]
+    elif isinstance(axes, tuple | list) and len(axes) == 2:
+        first, second = ([a] if isinstance(a, int) else list(a) for a in axes)
+        pairs = [(a % m, b % n) for a, b in zip(first, second, strict=True)]
+    else:
+        return None
+    a, b = list(ascii_letters[:m]), list(ascii_letters[m : m + n])
+    for i, j in pairs:
+        b[j] = a[i]
+    kept = [x for k, x in enumerate(a) if k not in {i for i, _ in pairs}]
+    kept += [x for k, x in enumerate(b) if k not in {j for _, j in pairs}]
+    return ("".join(a), "".join(b)), "".join(kept)
+
+
+def _batched(m: int, n: int) -> Letters:
+    batch = ascii_letters[: max(m, n) - 2]
+    first, second = batch[len(batch) - (m - 2) :], batch[len(batch) - (n - 2) :]
+    return (f"{first}XY", f"{second}YZ"), f"{batch}XZ"

@@ -1,0 +1,157 @@
+"""Reductions as loops: a number where the last axes are reduced, else an array that is added to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adjointgen.ir.nodes import Apply, Operand, Value
+from adjointgen.ir.types import Type
+from adjointgen.lowering.contractions import letters
+from adjointgen.lowering.entries import pattern, reduced_axes, repeated
+from adjointgen.lowering.indices import place
+from adjointgen.lowering.kinds import CONTRACTIONS
+from adjointgen.lowering.nests import Axis, Nests, spans_of
+from adjointgen.rules.build import const
+
+Combine = Callable[[Operand, Operand], Operand]
+
+
+class Fold:
+    """One reduction in the making: of an array, or of products along shared axes."""
+
+    def __init__(self, nests: Nests, stmt: Apply) -> None:
+        self.nests = nests
+        self.builder = nests.builder
+        self.stmt = stmt
+        found = letters(stmt) if stmt.op in CONTRACTIONS else None
+        if found is None:
+            self.shape = nests.shapes.of(stmt.args[0])
+            self.reduced = reduced_axes(stmt.option("axis"), len(self.shape))
+            self.axes = [tuple(range(len(self.shape)))]
+        else:
+            # The axes that are left come first, in the order of the result.
+            parts, left = found
+            order = left + "".join(sorted(set("".join(parts)) - set(left)))
+            by_letter = nests.shapes.letters[stmt.result.name]
+            self.shape = tuple(by_letter[letter] for letter in order)
+            self.reduced = tuple(range(len(left), len(order)))
+            self.axes = [tuple(order.index(letter) for letter in part) for part in parts]
+        self.kept = tuple(k for k in range(len(self.shape)) if k not in self.reduced)
+
+    def made(self) -> Operand:
+        if not self.kept and not self.stmt.option("keepdims"):
+            return self.finished(self.number([]))
+        if not self.kept or not self.runs_along():
+            return self.rows()
+        return self.added()
+
+    def runs_along(self) -> bool:
+        """Whether the last axis that is left is the last of what is read, and best innermost."""
+        last = max(self.kept)
+        return any(axes and axes[-1] == last for axes in self.axes)
+
+    def bounds(self, axes: tuple[int, ...]) -> list[tuple[Operand, Operand]]:
+        return [self.nests.bounds(Axis(self.shape[k])) for k in axes]
+
+    def entry(self, indices: list[Value], order: tuple[int, ...]) -> Operand:
+        by_axis = dict(zip(order, indices, strict=True))
+        ordered = [by_axis[k] for k in range(len(self.shape))]
+        spans = spans_of(ordered, [Axis(d) for d in self.shape])
+        entries = self.nests.entries(spans, "", const(0))
+        found: Operand | None = None
+        for arg, axes in zip(self.stmt.args, self.axes, strict=False):
+            places = repeated(self.nests.shapes.of(arg), tuple(place(ordered[k]) for k in axes))
+            factor = entries.at(arg, places)
+            found = factor if found is None else self.builder.apply("mul", found, factor)
+        assert found is not None
+        return found
+
+    def number(self, outer: list[Value]) -> Operand:
+        """The reduction over the reduced axes, at one place of the others."""
+        order = (*self.kept, *self.reduced)
+
+        def body(indices: list[Value], carried: list[Operand]) -> list[Operand]:
+            return [self.combined(carried[0], self.entry(indices, order))]
+
+        start = self.start()
+        root = self.stmt.result.root
+        (made,) = self.nests.nest(self.bounds(self.reduced), [start], body, root, outer)
+        return made
+
+    def rows(self) -> Operand:
+        """A number for each place of the first axes."""
+
+        def body(indices: list[Value], carried: list[Operand]) -> list[Operand]:
+            number = self.finished(self.number(indices))
+            return [self.stored(carried[0], number, indices)]
+
+        target = self.nests.empty(self.stmt.result)
+        if not self.kept:
+            return body([], [target])[0]
+        return self.nests.nest(self.bounds(self.kept), [target], body, target.root)[0]
+
+    def added(self) -> Operand:
+        """An array of the results, to which row after row is added."""
+        axes = tuple(sorted((*self.reduced, *self.kept), key=lambda k: (k == max(self.kept), k)))
+        if self.stmt.op in CONTRACTIONS:
+            axes = (*self.kept[:-1], *self.reduced, self.kept[-1])
+
+        def body(indices: list[Value], carried: list[Operand]) -> list[Operand]:
+            own = [indices[axes.index(k)] for k in self.kept]
+            at = self.places(own)
+            before = self.builder.apply("load", carried[0], *at, index=pattern(len(at)))
+            return [self.stored(carried[0], self.combined(before, self.entry(indices, axes)), own)]
+
+        target = self.nests.empty(self.stmt.result, self.start())
+        (made,) = self.nests.nest(self.bounds(axes), [target], body, target.root)
+        if self.stmt.op != "mean":
+            return made
+
+        def divided(indices: list[Value], carried: list[Operand]) -> list[Operand]:
+            at = self.places(indices)
+            before = self.builder.apply("load", carried[0], *at, index=pattern(len(at)))
+            return [self.stored(carried[0], self.finished(before), indices)]
+
+        return self.nests.nest(self.bounds(self.kept), [made], divided, target.root)[0]
+
+    def places(self, own: list[Value]) -> list[Operand]:
+        """The place in the result."""
+        if not self.stmt.option("keepdims"):
+            return list(own)
+        rest = iter(own)
+        return [const(0) if k in self.reduced else next(rest) for k in range(len(self.shape))]
+
+    def stored(self, array: Operand, entry: Operand, own: list[Value]) -> Operand:
+        return self.nests.stored(array, entry, self.places(own))
+
+    def start(self) -> Operand:
+        """What a reduction of nothing gives."""
+        dtype = self.stmt.result.type.dtype
+        number = {"prod": 1.0, "amax": float("-inf"), "amin": float("inf")}.get(self.stmt.op, 0.0)
+        if self.stmt.op in ("sum", "prod") and dtype.startswith(("int", "uint")):
+            number = int(number)
+        return const(number, Type(dtype))
+
+    def combined(self, so_far: Operand, entry: Operand) -> Operand:
+        match self.stmt.op:
+            case "sum" | "mean" | "einsum" | "tensordot" | "matmul":
+                return self.builder.apply("add", so_far, entry)
+            case "prod":
+                return self.builder.apply("mul", so_far, entry)
+        op = "gt" if self.stmt.op == "amax" else "lt"
+        better = self.builder.apply(op, entry, so_far)
+        # What is not equal to itself is no number, and the result then is none.
+        lost = self.builder.apply("ne", entry, entry)
+        test = self.builder.apply("or", better, lost)
+        return self.builder.apply("select", test, entry, so_far)
+
+    def finished(self, number: Operand) -> Operand:
+        """The mean, of a sum."""
+        if self.stmt.op != "mean":
+            return number
+        count: Operand | None = None
+        for axis in self.reduced:
+            length = self.nests.length(self.shape[axis])
+            count = length if count is None else self.builder.apply("mul", count, length)
+        assert count is not None
+        return self.builder.apply("div", number, count)

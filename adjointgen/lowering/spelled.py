@@ -1,0 +1,72 @@
+"""Operations that Numba lacks, written with those that loops are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from adjointgen.ir.edit import rebuild
+from adjointgen.ir.nodes import NESTED, Apply, Block, Function, Stmt, Value
+from adjointgen.records import replace
+from adjointgen.rules.build import Builder, Handle, Names
+from adjointgen.rules.forms import reduce_sum, size
+
+Written = Callable[..., Any]
+
+
+def _variance(a: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """The mean square of what is left without the mean."""
+    mean = a.apply("mean", a, axis=axis, keepdims=True)
+    around = a - (mean if axis is not None else a.apply("mean", a))
+    number = size(a, axis)
+    total = reduce_sum(around * around, axis, keepdims)
+    return total / (number - ddof if ddof else number)
+
+
+def _clipped(a: Any, low: Any, high: Any) -> Any:
+    return np.minimum(np.maximum(a, low), high)
+
+
+WRITTEN: Final[Mapping[str, Written]] = {
+    "var": _variance,
+    "std": lambda a, **options: np.sqrt(_variance(a, **options)),
+    "clip": _clipped,
+    "ptp": lambda a, **options: a.apply("amax", a, **options) - a.apply("amin", a, **options),
+}
+
+
+def spelled_out(function: Function) -> Function:
+    """The function with such operations on arrays written out."""
+    builder = Builder(Names.of(function))
+
+    def inner(block: Block) -> Block:
+        with builder.block() as made:
+            for stmt in block.stmts:
+                _statement(builder, stmt, inner)
+        return Block(block.params, tuple(made), block.yields)
+
+    return replace(function, body=inner(function.body))
+
+
+def _statement(builder: Builder, stmt: Stmt, inner: Callable[[Block], Block]) -> None:
+    if isinstance(stmt, NESTED):
+        builder.add(rebuild(stmt, lambda operand: operand, inner))
+        return
+    if not isinstance(stmt, Apply) or stmt.op not in WRITTEN or not _fits(stmt):
+        builder.add(stmt)
+        return
+    builder.span = stmt.span
+    options = {name: value for name, value in stmt.options if name != "spelling"}
+    made = WRITTEN[stmt.op](*map(builder.handle, stmt.args), **options)
+    assert isinstance(made, Handle)
+    value = made.operand
+    assert isinstance(value, Value)
+    builder.name_last(value, stmt.result)
+
+
+def _fits(stmt: Apply) -> bool:
+    """An array of numbers, and bounds that are there."""
+    first = stmt.args[0].type
+    return first.is_array and bool(first.rank) and all(a.type.kind != "object" for a in stmt.args)

@@ -1,0 +1,37 @@
+"""Programs as a compiler gets them, run by CPython: the same loops, without the wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+import adjointgen
+from adjointgen.api import derivative
+
+
+@contextmanager
+def uncompiled() -> Iterator[None]:
+    """Programs for a compiler are run as they are."""
+    with mock.patch.object(derivative, "compiled", lambda run: run):
+        yield
+
+
+class Loops:
+    """What random programs are examined with."""
+
+    @staticmethod
+    def tangent(f: Callable[..., Any], wrt: Any = ..., *, disable: tuple[str, ...] = ()) -> Any:
+        return adjointgen.tangent(f, wrt=wrt, disable=disable, compile="numba")
+
+    @staticmethod
+    def adjoint(f: Callable[..., Any], wrt: Any = ..., *, disable: tuple[str, ...] = ()) -> Any:
+        return adjointgen.adjoint(f, wrt=wrt, disable=disable, compile="numba")
+
+
+def text_of(made: Any) -> str:
+    """The program that was made last, without its docstring."""
+    text: str = made.generated.last.made.text
+    head, _, body = text.partition('"""')
+    return head + body.partition('"""')[2]
