@@ -130,7 +130,8 @@ def growth(x: float, rate: float, n: int) -> float:
 def test_a_written_module_carries_the_decorators(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(MODEL, "utf-8")
     made = generate(f"{tmp_path / 'model.py'}::growth", wrt="x,rate", compile="numba")
-    assert made.source.count('@njit(cache=True, error_model="numpy")\ndef ') == len(made.functions) == 2
+    decorated = made.source.count('@njit(cache=True, error_model="numpy")\ndef ')
+    assert decorated == len(made.functions) == 2
     path = tmp_path / "model_ad.py"
     made.write(path)
     assert "--compile numba" in path.read_text("utf-8")
