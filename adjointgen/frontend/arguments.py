@@ -141,9 +141,10 @@ class Bindings:
                 return self.structure(place, name, part, inner)
             case Fixed(value=value):
                 known = _known(self.ctx, value)
-                return known if known is not None else self.part(whole, of, place[-1]), Node(
-                    "literal", (), (None,)
-                )
+                if known is None:
+                    known = self.part(whole, of, place[-1])
+                    _note(self.ctx, value, known)
+                return known, Node("literal", (), (None,))
 
     def part(self, whole: Value, of: Parts, key: object) -> Value:
         """An entry that is an object, read from the structure around it."""
@@ -214,11 +215,16 @@ def _fixed(ctx: Context, value: Any, param: Value) -> Abstract:
     """A value of the specialisation; other objects are read from the argument."""
     if isinstance(value, Const | Seq | Closure | Named | Module | Outside):
         return value
-    layout = layout_of(value)
-    if isinstance(layout, Matrix):
-        ctx.tables[param.name] = layout
+    _note(ctx, value, param)
     found = constant(value)
     return found if found is not None else param
+
+
+def _note(ctx: Context, value: Any, held: Value) -> None:
+    """What is known of an object that is given."""
+    layout = layout_of(value)
+    if isinstance(layout, Matrix):
+        ctx.tables[held.name] = layout
 
 
 def _symbolic(name: str, type: Type) -> Type:

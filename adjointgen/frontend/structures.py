@@ -15,6 +15,7 @@ from abc import ABCMeta
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from adjointgen.frontend.tables import Matrix, layout_of
 from adjointgen.frontend.values import Fixed, Parts, Place
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
@@ -38,7 +39,8 @@ def parts_of(
         return _parts(name, type(value), value._fields, tuple(value), value, type_of)
     if type(value) in (tuple, list):
         found = _parts(name, type(value).__name__, range(len(value)), value, value, type_of)
-        return found if any(_holds_leaf(p) for p in found.parts) else None
+        sparse = type(value) is tuple and any(isinstance(layout_of(v), Matrix) for v in value)
+        return found if sparse or any(_holds_leaf(p) for p in found.parts) else None
     if type(value) is dict:
         if not all(_is_key(k) for k in value):
             return None

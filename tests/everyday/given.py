@@ -105,3 +105,22 @@ def handed_in(x: Any, a: Any) -> Any:
 def systems(x: Any, a: Any) -> Any:
     y = spsolve(a, x)
     return np.sum(spsolve(a.T, y * x) ** 2)
+
+
+@at(V, {"left": A, "right": OLD}, (A, 2.0))
+def in_structures(x: Any, matrices: Any, pair: Any) -> Any:
+    y = matrices["left"] @ x
+    return np.sum((matrices["right"] * y) ** 2) + pair[1] * np.sum(pair[0].T @ x)
+
+
+class System:
+    def __init__(self, matrix: Any) -> None:
+        self.matrix = matrix
+
+    def energy(self, x: Any) -> Any:
+        return x @ (self.matrix @ x)
+
+
+@at(V, System(A))
+def in_an_instance(x: Any, system: Any) -> Any:
+    return system.energy(x) * x[0]
