@@ -41,6 +41,7 @@ class Shapes:
                 return self.known[operand.name]
             if operand.name in self.loose:
                 return ()
+            return _own(operand)
         return tuple(d for d in operand.type.shape or () if d is not None)
 
     def is_loose(self, operand: Operand) -> bool:
@@ -57,10 +58,7 @@ class Shapes:
             return
         if value.name in self.loose:
             return
-        if lengths is None:
-            dims = enumerate(value.type.shape)
-            lengths = tuple(Dim(f"{value.name}:{k}") if d is None else d for k, d in dims)
-        self.known[value.name] = lengths
+        self.known[value.name] = _own(value) if lengths is None else lengths
 
     def made(self, stmt: Apply) -> Lengths | None:
         """The lengths of what a nest makes; None where that is not certain."""
@@ -178,6 +176,12 @@ class Shapes:
             elif listed := self.listed(item, stmt.args[2:]):
                 found.append(listed)
         return tuple(found)
+
+
+def _own(value: Value) -> Lengths:
+    """The lengths that a value's type says, each that it does not say under a name of its own."""
+    dims = enumerate(value.type.shape or ())
+    return tuple(Dim(f"{value.name}:{k}") if d is None else d for k, d in dims)
 
 
 def _number(operand: Operand) -> bool:
