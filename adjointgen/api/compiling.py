@@ -3,17 +3,22 @@
 The text is run by CPython first only in so far as it defines functions; these are replaced by their
 compiled versions in their own namespace, so that they call each other compiled. What Numba does not
 compile is refused, with what it says. Arithmetic is that of Numba: integers have 64 bits, and
-indices are not checked. (Lam, Pitrou and Seibert 2015, "Numba: a LLVM-based Python JIT compiler".)
+indices are not checked. Compiled code is kept on disk. (Lam, Pitrou and Seibert 2015, "Numba: a
+LLVM-based Python JIT compiler".)
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import linecache
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from types import FunctionType
+from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
+from adjointgen.api.compiled import file_of
 from adjointgen.errors import Unsupported
 
 
@@ -26,9 +31,12 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     assert isinstance(run, FunctionType)
     numba = _numba()
     space, file = run.__globals__, run.__code__.co_filename
-    for name, value in list(space.items()):
-        if isinstance(value, FunctionType) and value.__code__.co_filename == file:
-            space[name] = numba.njit(value, error_model="numpy")
+    own = {n: v for n, v in space.items() if _is_of(v, file)}
+    kept = _kept(run, own)
+    if kept is not None:
+        _settle(own.values(), space, kept)
+    for name, value in own.items():
+        space[name] = numba.njit(value, error_model="numpy", cache=kept is not None)
     fast = space[run.__name__]
 
     @functools.wraps(run)
@@ -45,6 +53,29 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
             raise refused from error
 
     return call
+
+
+def _is_of(value: object, file: str) -> bool:
+    return isinstance(value, FunctionType) and value.__code__.co_filename == file
+
+
+def _kept(run: FunctionType, own: Mapping[str, FunctionType]) -> Path | None:
+    """The file that the program's compiled code is kept by."""
+    text = "".join(linecache.getlines(run.__code__.co_filename))
+    read = {n for f in own.values() for n in f.__code__.co_names} & run.__globals__.keys()
+    outside = {n: run.__globals__[n] for n in read - own.keys()}
+    outside = {n: v for n, v in outside.items() if not isinstance(v, ModuleType)}
+    return file_of(run.__name__, text, outside)
+
+
+def _settle(own: Iterable[FunctionType], space: dict[str, Any], file: Path) -> None:
+    """Make functions those of a module in a file: by both Numba finds what it has kept."""
+    module = ModuleType(f"adjointgen_compiled_{file.parent.name}")
+    module.__dict__.update(space)
+    sys.modules[module.__name__] = module
+    for function in own:
+        function.__module__ = module.__name__
+        function.__code__ = function.__code__.replace(co_filename=str(file))
 
 
 def _numba() -> Any:

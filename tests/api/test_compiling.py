@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, generate, grad, tangent, value_and_grad
+from adjointgen.api.compiled import file_of
 from adjointgen.errors import Unsupported
 
 X = np.linspace(0.5, 1.5, 6)
@@ -86,8 +87,46 @@ def test_what_runs_is_compiled_code() -> None:
     """A function of nopython mode cannot see that it is called by CPython."""
     fast = grad(recurrence, compile="numba")
     fast(0.7, 0.3, 3)
-    inner = fast.generated.last.run.__wrapped__.__globals__["recurrence_grad"]
-    assert inner.nopython_signatures
+    assert compiled_of(fast).nopython_signatures
+
+
+def compiled_of(fast: Any) -> Any:
+    run = fast.generated.last.run.__wrapped__
+    return run.__globals__[run.__name__]
+
+
+@pytest.mark.slow
+def test_compiled_code_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADJOINTGEN_CACHE", str(tmp_path))
+    hits = []
+    for _ in range(2):
+        fast = grad(recurrence, compile="numba")
+        assert fast(0.7, 0.3, 5) == pytest.approx(grad(recurrence)(0.7, 0.3, 5))
+        hits.append(sum(compiled_of(fast).stats.cache_hits.values()))
+    assert hits == [0, 1]
+
+
+@pytest.mark.slow
+def test_a_constant_from_outside_is_part_of_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ADJOINTGEN_CACHE", str(tmp_path))
+    for factor in (2.0, 3.0):
+        space: dict[str, Any] = {"FACTORS": np.array([factor, 1.0])}
+        path = tmp_path / f"model_{factor}.py"
+        path.write_text("def scaled(x):\n    return FACTORS[0] * x * x\n", "utf-8")
+        exec(compile(path.read_text("utf-8"), str(path), "exec"), space)
+        assert grad(space["scaled"], compile="numba")(1.5) == pytest.approx(2.0 * factor * 1.5)
+    assert len(list((tmp_path / "compiled").iterdir())) == 2
+
+
+def test_what_is_no_plain_data_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADJOINTGEN_CACHE", str(tmp_path))
+    assert file_of("f", "text", {"K": (1, 2.0)}) is not None
+    assert file_of("f", "text", {"K": object()}) is None
+    assert file_of("f", "text", {"K": 1}) != file_of("f", "text", {"K": True})
+    monkeypatch.setenv("ADJOINTGEN_CACHE", "off")
+    assert file_of("f", "text", {}) is None
 
 
 def transformed(x: Any) -> Any:
