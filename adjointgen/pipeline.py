@@ -52,6 +52,7 @@ OPTIMISING = (
     "rebase",
     "accumulate",
     "nests",
+    "fuse",
 )
 """The passes that can be switched off without changing a number."""
 
@@ -278,8 +279,11 @@ def _nested(function: Function, primal: frozenset[str], disable: Collection[str]
     function = retitle(function, primal)
     if "nests" in disable:
         return function
-    lowered = import_module("adjointgen.lowering.lower").lowered
-    return dead(_polish(dead(lowered(function)), frozenset(), disable))
+    lowering = import_module("adjointgen.lowering.lower")
+    function = _polish(dead(lowering.lowered(function)), frozenset(), disable)
+    if "fuse" not in disable:
+        function = _polish(lowering.fused(dead(function)), frozenset(), disable)
+    return dead(function)
 
 
 def flattened(program: Program) -> Program:

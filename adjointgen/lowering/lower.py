@@ -18,8 +18,10 @@ from adjointgen.ir.nodes import (
     While,
     results_of,
 )
+from adjointgen.ir.types import INT
 from adjointgen.lowering.entries import Entries, Survey, filled, margins, pattern, repeated
 from adjointgen.lowering.folds import Fold
+from adjointgen.lowering.fused import fused
 from adjointgen.lowering.indices import Place, place, written
 from adjointgen.lowering.kinds import FILLED, Kind, is_count, kind
 from adjointgen.lowering.lengths import Lengths
@@ -28,8 +30,11 @@ from adjointgen.lowering.plan import Plan, Planner, is_broad
 from adjointgen.lowering.spelled import spelled_out
 from adjointgen.lowering.tapes import with_arrays
 from adjointgen.records import replace
-from adjointgen.rules.build import Builder, Names, const
+from adjointgen.rules.build import Builder, Names
 from adjointgen.rules.indexing import Slice, Slot
+
+ANYWHERE = Value("any place", INT)
+"""Stands for the places that a list of indices names."""
 
 
 def lowered(function: Function) -> Function:
@@ -289,7 +294,7 @@ class _Lower:
                     listed = stmt.args[2 + number]
                     if not listed.type.is_scalar:
                         at = (place(next(rest)),)
-                        listed = const(-1) if entries is None else entries.at(listed, at)
+                        listed = ANYWHERE if entries is None else entries.at(listed, at)
                     found.append(place(listed))
                 case int() if item < 0:
                     found.append(place(self.lengths.operand(dim)) + item)
@@ -321,3 +326,6 @@ def _running(at: Place) -> bool:
 
 def array_name(operand: Operand) -> str:
     return operand.name if isinstance(operand, Value) else ""
+
+
+__all__ = ["fused", "lowered"]

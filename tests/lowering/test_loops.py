@@ -73,6 +73,12 @@ def repeated(x: Any) -> Any:
     return np.sum(y[np.array([2, 2, 1, 0])] ** 2) + np.sum(x[np.array([1, 1, 4])])
 
 
+def from_itself(x: Any) -> Any:
+    x[np.array([0, 1, 1])] += x[:1]
+    x[np.array([2, 0])] *= x[2]
+    return np.sum(x**2)
+
+
 def axes(a: Any) -> Any:
     m = np.max(a, axis=1, keepdims=True)
     e = np.exp(a - m)
@@ -147,6 +153,7 @@ CASES = [
     (triangle, (A,)),
     (negative, (X,)),
     (repeated, (X,)),
+    (from_itself, (X,)),
     (axes, (A,)),
     (spread, (A,)),
     (products, (A,)),
@@ -246,6 +253,52 @@ def test_a_tape_of_known_size_is_an_array() -> None:
     text = text_of(made)
     assert "_tape = np.empty((max(n, 0), " in text
     assert ".append(" not in text
+
+
+def test_loops_that_follow_each_other_are_one() -> None:
+    made = value_and_grad(axes, compile="numba")
+    made(A.copy())
+    fused = text_of(made).count("for i in")
+    apart = value_and_grad(axes, compile="numba", disable=("fuse",))
+    apart(A.copy())
+    assert fused < text_of(apart).count("for i in") - 3
+
+
+def printed(x: Any) -> Any:
+    total = 0.0
+    for i in range(3):
+        print("first", i)
+        total += x[i]
+    for i in range(3):
+        print("second", i)
+        total *= x[i]
+    return total
+
+
+def test_what_the_users_code_does_keeps_its_order(capsys: pytest.CaptureFixture[str]) -> None:
+    value_and_grad(printed, compile="numba")(X.copy())
+    loops = capsys.readouterr().out
+    printed(X)
+    assert loops == capsys.readouterr().out
+
+
+def shifted(x: Any) -> Any:
+    y = np.empty(6)
+    z = np.empty(6)
+    for i in range(6):
+        y[i] = x[i] ** 2
+    for i in range(6):
+        z[i] = y[5 - i] * x[i]
+    for i in range(6):
+        y[i] = y[i] * z[i]
+    for i in range(6):
+        y[i] += y[max(i - 1, 0)]
+    return np.sum(y)
+
+
+def test_loops_that_read_other_rows_stay_apart() -> None:
+    plain, loops = (value_and_grad(shifted, compile=c) for c in ("python", "numba"))
+    agree(loops(X.copy()), plain(X.copy()))
 
 
 def test_lengths_that_are_equal_are_known_where_that_helps() -> None:

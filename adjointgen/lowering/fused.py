@@ -1,0 +1,236 @@
+"""Loops that follow each other over the same range become one, from outside in.
+
+    for i: a[i] = f(i)                    for i:
+    for i: b[i] = g(a[i])        ->           a[i] = f(i)
+                                              b[i] = g(a[i])
+
+That is right where the second loop touches of what the first one writes the row of its own index
+only, and the first leaves that row alone in later iterations: along one axis, all entries that are
+read or written have the index of the loop. (Kennedy and McKinley 1993, "Maximizing loop parallelism
+and improving data locality via loop fusion and distribution".) What is stored and read again in
+one iteration is then read no more, and arrays of which nothing is read are removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from adjointgen.ir.edit import rebuild, substitute, substitute_stmt
+from adjointgen.ir.nodes import (
+    NESTED,
+    Apply,
+    Block,
+    Branch,
+    Const,
+    Function,
+    Loop,
+    Operand,
+    Stmt,
+    Value,
+    operands_of,
+    reads_of,
+    results_of,
+    walk,
+)
+from adjointgen.lowering.entries import pattern
+from adjointgen.lowering.kinds import CHANGES
+from adjointgen.records import dataclass, replace
+from adjointgen.rules.table import TABLE
+
+
+def fused(function: Function) -> Function:
+    """The function with loops joined, at every depth."""
+    made = (s for s in walk(function.body) if isinstance(s, Apply) and s.op in _SUMS)
+    return replace(function, body=_Fusion({s.result.name: s for s in made}).block(function.body))
+
+
+_SUMS = frozenset({"add", "sub", "max", "min"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Fusion:
+    """`sums` are the operations by which lengths are computed, by their results."""
+
+    sums: Mapping[str, Apply]
+
+    def block(self, block: Block) -> Block:
+        stmts: list[Stmt] = []
+        for at, stmt in enumerate(block.stmts):
+            rest = Block((), block.stmts[at + 1 :], block.yields)
+            while isinstance(stmt, Loop) and (joined := self.with_last(stmts, stmt, rest)):
+                stmt = joined
+            stmts.append(stmt)
+        made = (self.nested(s) if isinstance(s, NESTED) else s for s in stmts)
+        return replace(block, stmts=tuple(made))
+
+    def nested(self, stmt: Stmt) -> Stmt:
+        return rebuild(stmt, lambda operand: operand, self.block)
+
+    def with_last(self, stmts: list[Stmt], loop: Loop, rest: Block) -> Loop | None:
+        """The loop joined with the last one before it, which is taken from the statements."""
+        before = _loop_before(stmts)
+        if before is None:
+            return None
+        first, between = stmts[before], stmts[before + 1 :]
+        assert isinstance(first, Loop)
+        if not self.alike(first, loop) or not (_computes(first) and _computes(loop)):
+            return None
+        if not _may_join(first, loop, between, rest):
+            return None
+        # What stands between does not read the first loop, and comes before it.
+        stmts[before:] = between
+        return _merge(first, loop)
+
+    def alike(self, first: Loop, second: Loop) -> bool:
+        """Whether both loops have the same iterations in the same order."""
+        if first.trips is not None or second.trips is not None or first.pair or second.pair:
+            return False
+        if first.backwards != second.backwards:
+            return False
+        pairs = zip(first.bounds, second.bounds, strict=True)
+        return all(self.equal(a, b) for a, b in pairs)
+
+    def equal(self, a: Operand, b: Operand) -> bool:
+        """Whether two whole numbers are computed in the same way."""
+        if a == b:
+            return True
+        one, other = (self.sums.get(_name(o)) for o in (a, b))
+        if one is None or other is None or one.op != other.op:
+            return False
+        return all(self.equal(x, y) for x, y in zip(one.args, other.args, strict=True))
+
+
+def _loop_before(stmts: Sequence[Stmt]) -> int | None:
+    """The loop that a loop could join: before it stand operations alone that can come earlier."""
+    for at in reversed(range(len(stmts))):
+        stmt = stmts[at]
+        if isinstance(stmt, Loop):
+            return at if _independent(stmt, stmts[at + 1 :]) else None
+        if not isinstance(stmt, Apply) or stmt.op not in _EARLIER:
+            return None
+    return None
+
+
+_EARLIER = frozenset({"empty", "zeros", "full", "dim", "add", "sub", "mul", "neg", "max", "min"})
+"""Operations that may be done earlier: they raise nothing that the loop would not let them."""
+
+
+def _independent(loop: Loop, stmts: Iterable[Stmt]) -> bool:
+    made = {r.name for r in results_of(loop)}
+    return not any(
+        isinstance(o, Value) and o.name in made for stmt in stmts for o in operands_of(stmt)
+    )
+
+
+def _computes(loop: Loop) -> bool:
+    """Whether a loop does no more than compute: what the user's code does has its order."""
+    return all(
+        isinstance(s, Branch | Loop)
+        or (isinstance(s, Apply) and s.op not in _CODE and not TABLE[s.op].effect)
+        for s in walk(loop.body)
+    )
+
+
+_CODE = frozenset({"verbatim", "statement", "comment"})
+
+
+def _may_join(first: Loop, second: Loop, between: list[Stmt], rest: Block) -> bool:
+    """Whether both loops as one mean the same."""
+    shared = [r for r in first.results if _reads(second, r) or r in second.inits]
+    if any(r.type.is_scalar or second.inits.count(r) > 1 for r in shared):
+        return False
+    # An array that the second loop changes further is not there any more as the first left it.
+    taken = {r.name for r in first.results if r in second.inits}
+    operands = [o for s in between for o in operands_of(s)]
+    if taken & {_name(o) for o in (*operands, *reads_of(rest))}:
+        return False
+    own = {_name(o) for o in second.inits if not o.type.is_scalar} - {""}
+    if own & {_name(o) for o in (*reads_of(first.body), *first.inits)}:
+        return False
+    return all(_row_by_row(first, second, r) for r in shared)
+
+
+def _reads(loop: Loop, value: Value) -> bool:
+    return any(v == value for v in reads_of(loop.body))
+
+
+def _row_by_row(first: Loop, second: Loop, array: Value) -> bool:
+    """Whether along some axis both loops touch the entries of their own index only."""
+    at = first.results.index(array)
+    rank = array.type.rank or 0
+    written = _versions(first, {first.body.params[at].name})
+    read = {array.name}
+    if array in second.inits:
+        read |= _versions(second, {second.body.params[second.inits.index(array)].name})
+    return any(
+        _touches(first.body, written, axis, first.index)
+        and _touches(second.body, _versions(second, read), axis, second.index)
+        for axis in range(rank)
+    )
+
+
+def _versions(loop: Loop, names: set[str]) -> set[str]:
+    """The names of all versions of an array inside a loop."""
+    found = set(names)
+    for stmt in walk(loop.body):
+        if isinstance(stmt, Apply):
+            if stmt.op in CHANGES and _name(stmt.args[0]) in found:
+                found.add(stmt.result.name)
+        elif isinstance(stmt, Loop):
+            for k, init in enumerate(stmt.inits):
+                if _name(init) in found:
+                    found |= {stmt.body.params[k].name, stmt.results[k].name}
+    return found
+
+
+def _touches(block: Block, names: set[str], axis: int, index: Value) -> bool:
+    """Whether every entry of an array that is read or written has the index along an axis."""
+    for stmt in walk(block):
+        if isinstance(stmt, Loop):
+            continue
+        used = [o for o in operands_of(stmt) if _name(o) in names]
+        if not used:
+            continue
+        if not isinstance(stmt, Apply) or stmt.op not in ("load", *CHANGES):
+            return False
+        first = 1 if stmt.op == "load" else 2
+        numbers = stmt.args[first:]
+        whole = stmt.option("index") == pattern(len(numbers))
+        if stmt.args[0] not in used or len(used) > 1 or not whole or axis >= len(numbers):
+            return False
+        if numbers[axis] != index:
+            return False
+    return True
+
+
+def _merge(first: Loop, second: Loop) -> Loop:
+    """One loop that does in each iteration what the first does and then what the second does."""
+    ends = dict(zip((r.name for r in first.results), first.body.yields, strict=True))
+    by: dict[str, Operand] = {second.index.name: first.index}
+    by |= {r.name: ends[r.name] for r in first.results}
+    taken = {}
+    for k, init in enumerate(second.inits):
+        if init in first.results:
+            by[second.body.params[k].name] = ends[_name(init)]
+            taken[_name(init)] = k
+    inner = [substitute_stmt(s, by) for s in second.body.stmts]
+    yields = [substitute(y, by) for y in second.body.yields]
+    params, inits, results, final = [], [], [], []
+    for k, result in enumerate(first.results):
+        other = taken.get(result.name)
+        params.append(first.body.params[k])
+        inits.append(first.inits[k])
+        results.append(result if other is None else second.results[other])
+        final.append(first.body.yields[k] if other is None else yields[other])
+    for k, result in enumerate(second.results):
+        if second.inits[k] not in first.results:
+            params.append(second.body.params[k])
+            inits.append(second.inits[k])
+            results.append(result)
+            final.append(yields[k])
+    body = Block(tuple(params), (*first.body.stmts, *inner), tuple(final))
+    return replace(first, results=tuple(results), inits=tuple(inits), body=body)
+
+
+def _name(operand: Operand) -> str:
+    return "" if isinstance(operand, Const) else operand.name
