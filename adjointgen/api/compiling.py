@@ -70,11 +70,11 @@ def _kept(run: FunctionType, own: Mapping[str, FunctionType]) -> Path | None:
 
 def _settle(own: Iterable[FunctionType], space: dict[str, Any], file: Path) -> None:
     """Make functions those of a module in a file: by both Numba finds what it has kept."""
-    module = ModuleType(f"adjointgen_compiled_{file.parent.name}")
-    module.__dict__.update(space)
-    sys.modules[module.__name__] = module
+    name = f"adjointgen_compiled_{file.parent.name}"
+    module = sys.modules[name] = ModuleType(name)
+    module.__dict__.update(space, __name__=name)
     for function in own:
-        function.__module__ = module.__name__
+        function.__module__ = name
         function.__code__ = function.__code__.replace(co_filename=str(file))
 
 
