@@ -10,7 +10,7 @@ import numpy as np
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.foreign import live
+from adjointgen.frontend.foreign import live, type_named
 from adjointgen.frontend.values import Abstract, Class, Named, Ref, Struct
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.build import const
@@ -81,9 +81,8 @@ def issubdtype(call: Call) -> Abstract | None:
     if len(call.args) != 2:
         return None
     found = known_dtype(content(call.ctx, call.args[0]))
-    asked = call.args[1]
-    above = live(asked.spelling)[1] if isinstance(asked, Named) else None
-    if found is None or not isinstance(above, type):
+    above = type_named(call.args[1])
+    if found is None or above is None:
         return None
     return const(bool(np.issubdtype(found, above)))
 

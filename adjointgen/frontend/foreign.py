@@ -19,7 +19,7 @@ import numpy as np
 from adjointgen.frontend.cells import read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.passing import arguments
-from adjointgen.frontend.values import Abstract, Closure, Method, Named, Ref
+from adjointgen.frontend.values import Abstract, Class, Closure, Method, Named, Ref
 from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
 from adjointgen.ir.types import OBJECT, Type, broadcast
 from adjointgen.rules.build import const
@@ -116,6 +116,14 @@ def live(spelling: str) -> tuple[object, object]:
     for name in names:
         owner, found = found, getattr(found, name, None)
     return owner, found
+
+
+def type_named(value: Abstract) -> type | None:
+    """The class that a value is or names, if its module is loaded."""
+    if isinstance(value, Class):
+        return value.type
+    found = live(value.spelling)[1] if isinstance(value, Named) else None
+    return found if isinstance(found, type) else None
 
 
 def _as_it_stands(ctx: Context, node: ast.Call) -> bool:

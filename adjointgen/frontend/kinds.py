@@ -14,7 +14,7 @@ from adjointgen.frontend.attributes import member
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.foreign import live
+from adjointgen.frontend.foreign import type_named
 from adjointgen.frontend.living import living
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.values import (
@@ -64,9 +64,8 @@ def issubclass_(call: Call) -> Abstract | None:
     if len(call.args) != 2:
         return None
     classes = list(_flat(call.ctx, call.args[1]))
-    below = call.args[0]
-    cls = below.type if isinstance(below, Class) else live(getattr(below, "spelling", ""))[1]
-    if not isinstance(cls, type) or not all(isinstance(kind, Named | Class) for kind in classes):
+    cls = type_named(call.args[0])
+    if cls is None or not all(isinstance(kind, Named | Class) for kind in classes):
         return None
     return const(any(_is_above(kind, cls) for kind in classes))
 
@@ -128,8 +127,8 @@ def _holds_number(kind: Abstract, number: Type) -> bool:
 
 def _is_above(kind: Abstract, cls: type) -> bool:
     """Whether a class is one of another kind; a class that is not loaded has no instances here."""
-    above = kind.type if isinstance(kind, Class) else live(getattr(kind, "spelling", ""))[1]
-    if not isinstance(above, type):
+    above = type_named(kind)
+    if above is None:
         return isinstance(kind, Named) and kind.spelling == f"{cls.__module__}.{cls.__qualname__}"
     return issubclass(cls, above)
 

@@ -17,7 +17,7 @@ from adjointgen.frontend.branches import choose, truth
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.classes import special
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.foreign import live
+from adjointgen.frontend.foreign import type_named
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.living import living
 from adjointgen.frontend.optional import compared_with_none, given
@@ -294,13 +294,8 @@ def same_class(a: Abstract, b: Abstract) -> bool | None:
     """Whether a class of the user's is the one that another name stands for."""
     if not (isinstance(a, Class) or isinstance(b, Class)):
         return None
-    found = [v.type if isinstance(v, Class) else _type_named(v) for v in (a, b)]
+    found = [type_named(v) for v in (a, b)]
     return None if None in found else found[0] is found[1]
-
-
-def _type_named(value: Abstract) -> type | None:
-    found = live(value.spelling)[1] if isinstance(value, Named) else None
-    return found if isinstance(found, type) else None
 
 
 def logic(ctx: Context, node: ast.BoolOp) -> Abstract:
