@@ -44,6 +44,7 @@ from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open
 from adjointgen.transform.bars import Path
 from adjointgen.transform.dead import dead
+from adjointgen.transform.handed import handed_on
 from adjointgen.transform.measure import Held, measured_in
 from adjointgen.transform.recompute import Plan, Scope, plan
 from adjointgen.transform.restore import read_across, worth_restoring
@@ -115,7 +116,8 @@ class _Close:
             case (Loop() | While()), Loop():
                 self.visible[reverse.index.name] = reverse.index
                 f, r = self.close(forward.body, reverse.body, depth + 1, (*path, (forward.pair, 0)))
-                return replace(forward, body=f, pair=0), replace(reverse, body=r, pair=0)
+                closed = replace(forward, body=f, pair=0), replace(reverse, body=r, pair=0)
+                return handed_on(*closed, self.names) if self.recompute else closed
             case Branch(), Branch():
                 f1, r1 = self.close(forward.then, reverse.then, depth, (*path, (forward.pair, 0)))
                 f2, r2 = self.close(
