@@ -213,6 +213,7 @@ def test_tangents_and_seconds_are_the_same_too(f: Any, args: tuple[Any, ...]) ->
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=lambda k: k.name)
 def test_kernels(kernel: Kernel) -> None:
     names = inspect.signature(kernel.primal).parameters
@@ -222,6 +223,7 @@ def test_kernels(kernel: Kernel) -> None:
     agree(loops(*copy.deepcopy(args)), plain(*copy.deepcopy(args)))
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("seed", range(830_000, 830_060))
 def test_random_programs(seed: int) -> None:
     found = examine(generate(seed), Loops(), Plan(stages=("tangent", "adjoint")))  # type: ignore[arg-type]
