@@ -9,6 +9,7 @@ from collections.abc import Container, Sequence
 from typing import Final, Literal
 
 from adjointgen.ir.nodes import Apply, Const, Operand
+from adjointgen.ir.types import REAL
 from adjointgen.lowering.contractions import letters
 from adjointgen.rules.indexing import Item, NewAxis, Rest, Slice, Slot, parse_index
 
@@ -133,7 +134,11 @@ def _folds(stmt: Apply) -> bool:
     """Numbers are left to the statement; so is what names a dtype."""
     if not stmt.args[0].type.rank or stmt.option("dtype") is not None:
         return False
-    return stmt.args[0].type.dtype != "bool" or stmt.op == "sum"
+    dtype = stmt.args[0].type.dtype
+    if stmt.op in ("amax", "amin"):
+        # The greatest of no integers is no infinity.
+        return dtype in REAL
+    return dtype != "bool" or stmt.op == "sum"
 
 
 def _changes(stmt: Apply, counts: Counts) -> bool:
