@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from adjointgen.api.files import replace_file
-from adjointgen.api.store import cache_folder
+from adjointgen.api.store import cache_folder, is_own
 
 MOST: Final = 256
 """How many programs are kept; those go first that were not used for longest."""
@@ -36,7 +36,7 @@ def file_of(name: str, text: str, outside: Mapping[str, Any]) -> Path | None:
     path = root / "compiled" / digest / f"{name}.py"
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if path.parent.stat().st_uid != _user(path):
+        if not is_own(path.parent.stat()):
             return None
         if not path.exists():
             replace_file(path, text.encode(), durable=False)
@@ -45,11 +45,6 @@ def file_of(name: str, text: str, outside: Mapping[str, Any]) -> Path | None:
     except OSError:
         return None
     return path
-
-
-def _user(path: Path) -> int:
-    """Who runs this; where the system does not tell, who owns the file."""
-    return os.getuid() if hasattr(os, "getuid") else path.parent.stat().st_uid
 
 
 def _told(outside: Mapping[str, Any]) -> list[tuple[str, str]] | None:

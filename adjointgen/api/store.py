@@ -55,7 +55,7 @@ class Store:
         path = self.path(key)
         try:
             with path.open("rb") as file:
-                if not _own(os.fstat(file.fileno())):
+                if not is_own(os.fstat(file.fileno())):
                     return None
                 data = file.read()
             entry = _decode(data, key)
@@ -141,7 +141,7 @@ def _digest(data: object) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
-def _own(status: os.stat_result) -> bool:
+def is_own(status: os.stat_result) -> bool:
     """Whether a file is the user's own; on systems without owners, all are."""
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
@@ -165,4 +165,4 @@ def _prune(folder: Path, limit: int, keep: Path) -> None:
                 path.unlink()
 
 
-__all__ = ["Entry", "Store", "cache_folder", "default_store"]
+__all__ = ["Entry", "Store", "cache_folder", "default_store", "is_own"]

@@ -21,6 +21,7 @@ from adjointgen.lowering.kinds import is_count
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Builder, const
 from adjointgen.rules.indexing import Item, NewAxis, Rest, Slice, Slot, parse_index
+from adjointgen.rules.infer import axes_of
 
 Places = tuple[Place, ...]
 Numbers = tuple[Operand, ...]
@@ -191,9 +192,9 @@ class Entries:
         array, value = stmt.args[:2]
         sides, inside = self.box(stmt, places)
         tests = [t for side in sides for t in self.conditions(side)]
+        before = self.before(stmt, places)
         if not tests:
-            return self.changed(stmt, self.before(stmt, places), value, inside)
-        before = self.before(stmt, places) if stmt.op == "accumulate" else None
+            return self.changed(stmt, before, value, inside)
         arms: list[Block] = []
         for chosen in (True, False):
             with self.apart() as made:
@@ -337,16 +338,8 @@ def _kept(stmt: Apply, shape: tuple[Dim, ...], places: Places) -> Places:
         return ()
     if stmt.option("keepdims") or axis is None:
         return repeated(shape, places)
-    reduced = reduced_axes(axis, rank)
+    reduced = axes_of(axis, rank)
     return tuple(p for k, p in enumerate(places) if k not in reduced)
-
-
-def reduced_axes(axis: object, rank: int) -> tuple[int, ...]:
-    """The axes that a reduction is over, none standing for all."""
-    if axis is None:
-        return tuple(range(rank))
-    listed = axis if isinstance(axis, tuple | list) else (axis,)
-    return tuple(sorted(int(k) % rank for k in listed))
 
 
 __all__ = [
@@ -358,6 +351,5 @@ __all__ = [
     "margins",
     "order_of",
     "pattern",
-    "reduced_axes",
     "repeated",
 ]

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import Type
 from adjointgen.lowering.contractions import letters
-from adjointgen.lowering.entries import pattern, reduced_axes, repeated
+from adjointgen.lowering.entries import pattern, repeated
 from adjointgen.lowering.indices import place
 from adjointgen.lowering.kinds import CONTRACTIONS
 from adjointgen.lowering.nests import Axis, Nests, spans_of
 from adjointgen.rules.build import const
+from adjointgen.rules.infer import axes_of
 
 Combine = Callable[[Operand, Operand], Operand]
 
@@ -26,7 +27,7 @@ class Fold:
         found = letters(stmt) if stmt.op in CONTRACTIONS else None
         if found is None:
             self.shape = nests.shapes.of(stmt.args[0])
-            self.reduced = reduced_axes(stmt.option("axis"), len(self.shape))
+            self.reduced = tuple(sorted(axes_of(stmt.option("axis"), len(self.shape))))
             self.axes = [tuple(range(len(self.shape)))]
         else:
             # The axes that are left come first, in the order of the result.

@@ -18,10 +18,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from adjointgen.ir.edit import rebuild, substitute, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,
+    STORES,
     Apply,
     Block,
     Branch,
-    Const,
     Function,
     Loop,
     Operand,
@@ -33,7 +33,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.lowering.entries import pattern
-from adjointgen.lowering.kinds import CHANGES
+from adjointgen.lowering.indices import name_of
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.table import TABLE
 
@@ -94,7 +94,7 @@ class _Fusion:
         """Whether two whole numbers are computed in the same way."""
         if a == b:
             return True
-        one, other = (self.sums.get(_name(o)) for o in (a, b))
+        one, other = (self.sums.get(name_of(o)) for o in (a, b))
         if one is None or other is None or one.op != other.op:
             return False
         return all(self.equal(x, y) for x, y in zip(one.args, other.args, strict=True))
@@ -142,10 +142,10 @@ def _may_join(first: Loop, second: Loop, between: list[Stmt], rest: Block) -> bo
     # An array that the second loop changes further is not there any more as the first left it.
     taken = {r.name for r in first.results if r in second.inits}
     operands = [o for s in between for o in operands_of(s)]
-    if taken & {_name(o) for o in (*operands, *reads_of(rest))}:
+    if taken & {name_of(o) for o in (*operands, *reads_of(rest))}:
         return False
-    own = {_name(o) for o in second.inits if not o.type.is_scalar} - {""}
-    if own & {_name(o) for o in (*reads_of(first.body), *first.inits)}:
+    own = {name_of(o) for o in second.inits if not o.type.is_scalar} - {""}
+    if own & {name_of(o) for o in (*reads_of(first.body), *first.inits)}:
         return False
     return all(_row_by_row(first, second, r) for r in shared)
 
@@ -174,11 +174,11 @@ def _versions(loop: Loop, names: set[str]) -> set[str]:
     found = set(names)
     for stmt in walk(loop.body):
         if isinstance(stmt, Apply):
-            if stmt.op in CHANGES and _name(stmt.args[0]) in found:
+            if stmt.op in STORES and name_of(stmt.args[0]) in found:
                 found.add(stmt.result.name)
         elif isinstance(stmt, Loop):
             for k, init in enumerate(stmt.inits):
-                if _name(init) in found:
+                if name_of(init) in found:
                     found |= {stmt.body.params[k].name, stmt.results[k].name}
     return found
 
@@ -188,10 +188,10 @@ def _touches(block: Block, names: set[str], axis: int, index: Value) -> bool:
     for stmt in walk(block):
         if isinstance(stmt, Loop):
             continue
-        used = [o for o in operands_of(stmt) if _name(o) in names]
+        used = [o for o in operands_of(stmt) if name_of(o) in names]
         if not used:
             continue
-        if not isinstance(stmt, Apply) or stmt.op not in ("load", *CHANGES):
+        if not isinstance(stmt, Apply) or stmt.op not in ("load", *STORES):
             return False
         first = 1 if stmt.op == "load" else 2
         numbers = stmt.args[first:]
@@ -211,8 +211,8 @@ def _merge(first: Loop, second: Loop) -> Loop:
     taken = {}
     for k, init in enumerate(second.inits):
         if init in first.results:
-            by[second.body.params[k].name] = ends[_name(init)]
-            taken[_name(init)] = k
+            by[second.body.params[k].name] = ends[name_of(init)]
+            taken[name_of(init)] = k
     inner = [substitute_stmt(s, by) for s in second.body.stmts]
     yields = [substitute(y, by) for y in second.body.yields]
     params, inits, results, final = [], [], [], []
@@ -230,7 +230,3 @@ def _merge(first: Loop, second: Loop) -> Loop:
             final.append(yields[k])
     body = Block(tuple(params), (*first.body.stmts, *inner), tuple(final))
     return replace(first, results=tuple(results), inits=tuple(inits), body=body)
-
-
-def _name(operand: Operand) -> str:
-    return "" if isinstance(operand, Const) else operand.name

@@ -36,6 +36,11 @@ class Place:
         return Place(tuple((f * factor, t) for f, t in self.terms), self.offset * factor)
 
 
+def name_of(operand: Operand) -> str:
+    """The name of a value; a literal has none."""
+    return operand.name if isinstance(operand, Value) else ""
+
+
 def place(operand: Operand) -> Place:
     """The place that an operand denotes."""
     if isinstance(operand, Const):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import Final, Literal
 
-from adjointgen.ir.nodes import Apply, Const, Operand
+from adjointgen.ir.nodes import STORES, Apply, Const, Operand
 from adjointgen.ir.types import REAL
 from adjointgen.lowering.contractions import letters
 from adjointgen.rules.indexing import Item, NewAxis, Rest, Slice, Slot, parse_index
@@ -100,7 +100,6 @@ MOVED: Final = frozenset({"load", "transpose", "swapaxes", "expand_dims"})
 """Parts of arrays and other orders of their axes."""
 FOLDS: Final = frozenset({"sum", "mean", "amax", "amin", "prod"})
 CONTRACTIONS: Final = frozenset({"einsum", "tensordot", "matmul"})
-CHANGES: Final = frozenset({"store", "accumulate"})
 
 
 Counts = Container[str]
@@ -111,7 +110,7 @@ def kind(stmt: Apply, counts: Counts) -> Kind:
     """What a statement is to a loop nest."""
     if len(stmt.results) != 1 or not all(map(_plain, stmt.args)):
         return "other"
-    if stmt.op in CHANGES:
+    if stmt.op in STORES:
         return "change" if _changes(stmt, counts) else "other"
     if stmt.op in FOLDS:
         return "fold" if _folds(stmt) else "other"
@@ -156,7 +155,7 @@ def _changes(stmt: Apply, counts: Counts) -> bool:
 
 def is_basic(stmt: Apply, counts: Counts) -> bool:
     """Whether an index has numbers and slices only that begin where they say."""
-    first = 2 if stmt.op in CHANGES else 1
+    first = 2 if stmt.op in STORES else 1
     numbers = stmt.args[first:]
     items = parse_index(str(stmt.option("index")))
     return _one_listed(items, numbers) and all(_basic(i, numbers, counts) for i in items)

@@ -7,6 +7,7 @@ from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
     LOOPS,
     NESTED,
+    STORES,
     Apply,
     Block,
     Branch,
@@ -22,7 +23,7 @@ from adjointgen.ir.types import INT
 from adjointgen.lowering.entries import Entries, Survey, filled, margins, pattern, repeated
 from adjointgen.lowering.folds import Fold
 from adjointgen.lowering.fused import fused
-from adjointgen.lowering.indices import Place, place, written
+from adjointgen.lowering.indices import Place, name_of, place, written
 from adjointgen.lowering.kinds import FILLED, Kind, is_count, kind
 from adjointgen.lowering.lengths import Lengths
 from adjointgen.lowering.nests import Axis, Nests, spans_of
@@ -39,8 +40,8 @@ ANYWHERE = Value("any place", INT)
 
 def lowered(function: Function) -> Function:
     """The function with its array statements as loop nests, and its tapes as arrays."""
-    function = spelled_out(function)
     builder = Builder(Names.of(function))
+    function = spelled_out(function, builder)
     work = _Lower(builder)
     with builder.block() as made:
         for param in function.body.params:
@@ -242,7 +243,7 @@ class _Lower:
         """The entries that are written, where all that is left alone is in place already."""
         sides: list[list[tuple[int, int]]] = []
         stmt = self.nests.delayed.get(value.name)
-        while stmt is not None and stmt.op in ("store", "accumulate"):
+        while stmt is not None and stmt.op in STORES:
             sides.append([margins(i) for i in filled(stmt, len(axes)) if isinstance(i, Slice)])
             array = stmt.args[0]
             assert isinstance(array, Value)
@@ -267,7 +268,7 @@ class _Lower:
             value = self.nests.filled(value, self.nests.empty(value), own, "")
 
         def body(indices: list[Value], carried: list[Operand]) -> list[Operand]:
-            entries = self.nests.entries(spans_of(indices, axes), array_name(array), carried[0])
+            entries = self.nests.entries(spans_of(indices, axes), name_of(array), carried[0])
             inside = tuple(map(place, indices))
             new = entries.at(value, repeated(self.shapes.of(value), inside))
             at = [written(self.builder, p) for p in self.places(stmt, indices, entries)]
@@ -322,10 +323,6 @@ def clashes(survey: Survey, array: Value, target: list[Place]) -> bool:
 def _running(at: Place) -> bool:
     """Whether a place runs with an index of the nest."""
     return any(" " in term.name for _, term in at.terms)
-
-
-def array_name(operand: Operand) -> str:
-    return operand.name if isinstance(operand, Value) else ""
 
 
 __all__ = ["fused", "lowered"]

@@ -22,6 +22,7 @@ from adjointgen.lowering.indices import Span, place
 from adjointgen.lowering.lengths import Lengths
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import Builder, Names, const
+from adjointgen.rules.fit import is_zero
 
 INDICES = "ijklmnpq"
 Bounds = tuple[Operand, Operand]
@@ -107,7 +108,7 @@ class Nests:
         options = {} if like.type.dtype == "float64" else {"dtype": like.type.dtype}
         if start is None:
             made = self.builder.apply("empty", *dims, root=like.root, **options)
-        elif getattr(start, "value", None) == 0:
+        elif is_zero(start):
             made = self.builder.apply("zeros", *dims, root=like.root, **options)
         else:
             made = self.builder.apply("full", *dims, start, root=like.root, **options)
@@ -225,10 +226,9 @@ class Nests:
         return self.builder.rename(found, "inner")
 
     def distance(self, stop: Operand, start: Operand) -> Operand:
-        zero = getattr(start, "value", None) == 0
         if isinstance(start, Const) and isinstance(stop, Const):
             return const(int(str(stop.value)) - int(str(start.value)))
-        return stop if zero else self.builder.apply("sub", stop, start)
+        return stop if is_zero(start) else self.builder.apply("sub", stop, start)
 
     def few(self, stop: Operand, start: Operand, number: int) -> Operand:
         """The number of entries near the ends: some, or all where there are no more."""
@@ -240,7 +240,7 @@ class Nests:
     def near(self, own: Value, lead: int, start: Operand, stop: Operand, number: Operand) -> Value:
         """The index of an entry near an end: first those at the beginning."""
         first: Operand = own
-        if getattr(start, "value", None) != 0:
+        if not is_zero(start):
             first = self.builder.apply("add", start, own)
         offset = self.builder.apply("sub", stop, number)
         last = self.builder.apply("add", offset, own)

@@ -26,6 +26,7 @@ from adjointgen.ir.nodes import (
     reads_of,
 )
 from adjointgen.lowering.entries import filled
+from adjointgen.lowering.indices import name_of
 from adjointgen.lowering.kinds import Kind
 from adjointgen.lowering.shapes import Shapes
 from adjointgen.records import dataclass, field
@@ -170,7 +171,7 @@ class Planner:
             made = stmt.results[0].name
             times = self.times.get(made, 1)
             moved = self.plan.kinds[use] == "part" or (
-                self.plan.kinds[use] == "change" and name != _name(stmt.args[0])
+                self.plan.kinds[use] == "change" and name != name_of(stmt.args[0])
             )
             if moved:
                 elsewhere += times
@@ -185,7 +186,7 @@ class Planner:
         stmt = self.block.stmts[use]
         if not isinstance(stmt, Apply) or self.plan.kinds[use] == "other":
             return True
-        if self.plan.kinds[use] == "change" and _name(stmt.args[0]) == name:
+        if self.plan.kinds[use] == "change" and name_of(stmt.args[0]) == name:
             return not self.broad(use)
         made = stmt.results[0].name
         if self.plan.kinds[use] == "part" and made not in self.plan.delayed:
@@ -215,7 +216,3 @@ def entry_operands(stmt: Apply) -> tuple[Operand, ...]:
         case "full_like":
             return stmt.args[1:]
     return stmt.args
-
-
-def _name(operand: Operand) -> str:
-    return operand.name if isinstance(operand, Value) else ""

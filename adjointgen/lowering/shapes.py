@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.nodes import STORES, Apply, Const, Operand, Value
 from adjointgen.ir.types import Dim
 from adjointgen.lowering.contractions import letters
-from adjointgen.lowering.entries import filled, margins, order_of, reduced_axes
-from adjointgen.lowering.kinds import CHANGES, CONTRACTIONS, FOLDS
+from adjointgen.lowering.entries import filled, margins, order_of
+from adjointgen.lowering.kinds import CONTRACTIONS, FOLDS
 from adjointgen.rules.indexing import Item, NewAxis, Slice, Slot
+from adjointgen.rules.infer import axes_of
 
 Lengths = tuple[Dim, ...]
 Meeting = tuple[Dim, Dim]
@@ -70,12 +71,12 @@ class Shapes:
 
     def _made(self, stmt: Apply) -> Lengths | None:
         first = self.of(stmt.args[0]) if stmt.args else ()
-        if stmt.op in CHANGES:
+        if stmt.op in STORES:
             return first if self.fits(stmt.args[1], self.part(stmt)) else None
         if stmt.op in CONTRACTIONS:
             return self.contracted(stmt)
         if stmt.op in FOLDS:
-            reduced = reduced_axes(stmt.option("axis"), len(first))
+            reduced = axes_of(stmt.option("axis"), len(first))
             if stmt.option("keepdims"):
                 return tuple(ONE if k in reduced else d for k, d in enumerate(first))
             return tuple(d for k, d in enumerate(first) if k not in reduced)

@@ -10,7 +10,7 @@ import numpy as np
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import NESTED, Apply, Block, Function, Stmt, Value
 from adjointgen.records import replace
-from adjointgen.rules.build import Builder, Handle, Names
+from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.forms import reduce_sum, size
 
 Written = Callable[..., Any]
@@ -37,9 +37,8 @@ WRITTEN: Final[Mapping[str, Written]] = {
 }
 
 
-def spelled_out(function: Function) -> Function:
+def spelled_out(function: Function, builder: Builder) -> Function:
     """The function with such operations on arrays written out."""
-    builder = Builder(Names.of(function))
 
     def inner(block: Block) -> Block:
         with builder.block() as made:
