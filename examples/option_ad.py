@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=e61c9bfa8c14
+# hashes: source=50c703d5604f options=9d8403261a15 body=5c787f5d6325
 # rights: adjointgen claims none in this file.
 
 import math
@@ -201,54 +201,35 @@ def binomial_tangent(
     for step in range(steps - 1, -1, -1):
         # One level down the tree, in place.
         t_4 = value[1 : step + 2]
-        t_5 = p * t_4
         t = 1.0 - p
-        t_6 = value[: step + 1]
-        t_7 = t * t_6
-        t_8 = t_5 + t_7
-        t_9 = discount * t_8
-        value_dot[: step + 1] = np.broadcast_to(
-            t_8 * discount_dot
-            + discount
-            * np.broadcast_to(
-                np.broadcast_to(t_4 * p_dot + p * value_dot[1 : step + 2], t_5.shape)
-                + np.broadcast_to(t * value_dot[: step + 1] - p_dot * t_6, t_7.shape),
-                t_8.shape,
-            ),
-            t_9.shape,
+        t_5 = value[: step + 1]
+        t_6 = p * t_4 + t * t_5
+        value_dot[: step + 1] = t_6 * discount_dot + discount * (
+            t_4 * p_dot
+            + p * value_dot[1 : step + 2]
+            + (t * value_dot[: step + 1] - p_dot * t_5)
         )
-        value[: step + 1] = t_9
+        value[: step + 1] = discount * t_6
         t_4 = 2.0 * np.arange(step + 1) - step
         t_5 = up**t_4
-        t_6 = spot * t_5
-        exercise = strike - t_6
-        exercise_dot = np.broadcast_to(
-            strike_dot
-            - np.broadcast_to(
-                t_5 * spot_dot
-                + spot
-                * np.broadcast_to(
-                    t_4
-                    * np.float64(up) ** np.where((up == 0) & (t_4 == 0), 1.0, t_4 - 1.0)
-                    * up_dot,
-                    t_5.shape,
-                ),
-                t_6.shape,
-            ),
-            exercise.shape,
-        ).copy()
+        exercise = strike - spot * t_5
+        t_6 = strike_dot - (
+            t_5 * spot_dot
+            + spot
+            * up_dot
+            * t_4
+            * np.float64(up) ** np.where((up == 0) & (t_4 == 0), 1.0, t_4 - 1.0)
+        )
         t_4 = value_dot[: step + 1]
         t_5 = value[: step + 1]
-        t_6 = np.maximum(t_5, exercise)
-        t_10 = t_5 == exercise
+        t_7 = np.maximum(t_5, exercise)
+        t_8 = t_5 == exercise
         value_dot[: step + 1] = np.broadcast_to(
-            np.where(t_10, 0.5 * t_4, np.where(t_5 > exercise, t_4, 0.0))
-            + np.where(
-                t_10, 0.5 * exercise_dot, np.where(exercise > t_5, exercise_dot, 0.0)
-            ),
-            t_6.shape,
+            np.where(t_8, 0.5 * t_4, np.where(t_5 > exercise, t_4, 0.0))
+            + np.where(t_8, 0.5 * t_6, np.where(exercise > t_5, t_6, 0.0)),
+            t_7.shape,
         )
-        value[: step + 1] = t_6
+        value[: step + 1] = t_7
     result_dot = value_dot[0]
     result = value[0]
     return result, result_dot
@@ -329,22 +310,21 @@ def binomial_adjoint(
     strike_bar = 0.0
     for step in range(steps):  # option.py:29
         t_8 = t_tape_2.pop()
-        t_9 = _unbroadcast(value_bar[: step + 1], t_8)
+        t_9 = _unbroadcast(value_bar[: step + 1], t_8).copy()
         value_bar[: step + 1] = 0.0
         t_8 = value_tape_2.pop()
         t_10 = 2.0 * np.arange(step + 1) - step
         t_11 = up**t_10
-        t_12 = spot * t_11
-        exercise = strike - t_12
-        t_13 = t_8 == exercise
-        exercise_bar = _unbroadcast(t_9 * np.where(t_13, 0.5, exercise > t_8), exercise)
+        exercise = strike - spot * t_11
+        t_12 = t_8 == exercise
+        exercise_bar = _unbroadcast(t_9 * np.where(t_12, 0.5, exercise > t_8), exercise)
         value_bar[: step + 1] += _unbroadcast(
-            t_9 * np.where(t_13, 0.5, t_8 > exercise), t_8
+            t_9 * np.where(t_12, 0.5, t_8 > exercise), t_8
         )
         strike_bar += np.sum(exercise_bar)
-        t_8 = _unbroadcast(-exercise_bar, t_12)
+        t_8 = -exercise_bar
         spot_bar += np.sum(t_8 * t_11)
-        t_9 = _unbroadcast(t_8 * spot, t_11)
+        t_9 = t_8 * spot
         up_bar += np.sum(
             np.where(
                 t_9 != 0.0,
@@ -358,19 +338,19 @@ def binomial_adjoint(
             )
         )
         t_8 = t_tape_1.pop()
-        t_9 = _unbroadcast(value_bar[: step + 1], discount * t_8)
+        t_9 = _unbroadcast(value_bar[: step + 1], discount * t_8).copy()
         value_bar[: step + 1] = 0.0
         discount_bar += np.sum(t_9 * t_8)
-        t_10 = _unbroadcast(t_9 * discount, t_8)
-        t_8 = value_tape.pop()
-        t_9 = _unbroadcast(t_10, p * t_8)
+        t_8 = t_9 * discount
+        t_9 = value_tape.pop()
+        t_10 = _unbroadcast(t_8, p * t_9)
         t_11 = t_tape.pop()
-        t_12 = _unbroadcast(t_10, t_11)
-        t_10 = value_tape_1.pop()
-        value_bar[: step + 1] += _unbroadcast(t_12 * (1.0 - p), t_10)
-        p_bar -= np.sum(t_12 * t_10)
-        p_bar += np.sum(t_9 * t_8)
-        value_bar[1 : step + 2] += _unbroadcast(t_9 * p, t_8)
+        t_13 = _unbroadcast(t_8, t_11)
+        t_8 = value_tape_1.pop()
+        value_bar[: step + 1] += t_13 * (1.0 - p)
+        p_bar -= np.sum(t_13 * t_8)
+        p_bar += np.sum(t_10 * t_9)
+        value_bar[1 : step + 2] += t_10 * p
     t_8 = value_bar * np.where(t_7 == 0.0, 0.5, t_7 > 0.0)  # option.py:28
     strike_bar += np.sum(t_8)
     prices_bar = -t_8
@@ -409,6 +389,8 @@ def binomial_adjoint(
 def _unbroadcast(v: Any, like: Any) -> Any:
     """`v` summed down to the shape of `like`."""
     shape = np.shape(like)
+    if np.shape(v) == shape:
+        return v
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))
     repeated = tuple(k for k, n in enumerate(shape) if n == 1 and v.shape[k] != 1)
     return np.sum(v, axis=repeated, keepdims=True) if repeated else v

@@ -129,9 +129,10 @@ def pull(b: Builder, stmts: Sequence[Apply], bars: Derivatives, wanted: set[str]
         if all(bar is None for bar in given) or not any(asked) or row.kind == "constant":
             continue
         made = (_PULL.get(row.kind) or _refused)(b, row, stmt, given, asked)
+        fits = row.fits is not None and row.fits(*stmt.args)
         for arg, want, bar in zip(stmt.args, asked, made, strict=False):
             if bar is not None and want and isinstance(arg, Value):
-                fitted = fit_adjoint(b, b.lower(bar), arg)
+                fitted = fit_adjoint(b, b.lower(bar), arg, fits)
                 bars[arg.name] = add(b, bars.get(arg.name), fitted)
 
 

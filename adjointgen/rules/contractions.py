@@ -14,7 +14,7 @@ import numpy as np
 from adjointgen.ir.types import Dim, broadcast
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import general, linear
-from adjointgen.rules.forms import length, rank_of
+from adjointgen.rules.forms import always, length, rank_of
 from adjointgen.rules.infer import (
     Types,
     axes_of,
@@ -84,6 +84,7 @@ linear(
     {0: _tensordot_left, 1: _tensordot_right},
     infer=_tensordot_type,
     cost=10,
+    fits=always,
     domain=[
         ("float64[2,3]", "float64[3,4]", {"axes": 1}),
         ("float64[2,3]", "float64[2,3]", {"axes": 2}),

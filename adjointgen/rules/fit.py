@@ -55,9 +55,13 @@ def fit_tangent(builder: Builder, dot: Operand, result: Operand, root: str) -> O
     return builder.apply("expand", dot, result, root=root, axis=None, keepdims=False)
 
 
-def fit_adjoint(builder: Builder, bar: Operand, arg: Operand) -> Operand:
-    """A contribution with the type of `arg`: summed where `arg` was broadcast, and cast."""
-    bar = _sum_down(builder, bar, arg)
+def fit_adjoint(builder: Builder, bar: Operand, arg: Operand, fits: bool = False) -> Operand:
+    """A contribution with the type of `arg`: summed where `arg` was broadcast, and cast.
+
+    One that `fits` has the shape of `arg`, if it has as many axes.
+    """
+    if not fits or bar.type.rank != arg.type.rank:
+        bar = _sum_down(builder, bar, arg)
     if bar.type.dtype != arg.type.dtype and isinstance(bar, Const):
         return const(bar.value, arg.type)
     if bar.type.dtype in COMPLEX and arg.type.dtype not in COMPLEX:

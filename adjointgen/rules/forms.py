@@ -22,7 +22,7 @@ def is_given(operand: Any) -> bool:
 
 
 def always(*operands: object) -> bool:
-    """Of a row whose slope may be infinite whatever its operands are."""
+    """Of a row of which something holds whatever its operands are."""
     return True
 
 

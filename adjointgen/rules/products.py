@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adjointgen.ir.nodes import Operand
 from adjointgen.ir.types import Shape, Type, broadcast
 from adjointgen.rules.complexes import conjugated
 from adjointgen.rules.declare import linear
@@ -44,6 +45,16 @@ def _row(a: Any) -> Any:
 
 def _ranks(a: Any, b: Any) -> tuple[int, int]:
     return rank_of(a, "a matrix product"), rank_of(b, "a matrix product")
+
+
+def _without_stacks(a: Operand, b: Operand) -> bool:
+    """Whether a product is one of vectors and matrices, which never broadcasts."""
+    return all(x.type.rank in (1, 2) for x in (a, b))
+
+
+def _without_numbers(a: Operand, b: Operand) -> bool:
+    """Whether a product sums over an axis of both, which then have one length."""
+    return bool(a.type.rank) and bool(b.type.rank)
 
 
 def _product_shape(a: Shape | None, b: Shape | None) -> Shape | None:
@@ -109,6 +120,7 @@ linear(
     infer=_matmul_type,
     symbol="@",
     cost=10,
+    fits=_without_stacks,
     domain=[
         ("float64[3]", "float64[3]"),
         ("float64[2,3]", "float64[3]"),
@@ -166,6 +178,7 @@ linear(
     {0: _dot_left, 1: _dot_right},
     infer=_dot_type,
     cost=10,
+    fits=_without_numbers,
     domain=[
         ("float64", "float64[3]"),
         ("float64[3]", "float64"),
@@ -231,6 +244,7 @@ linear(
     {0: _inner_left, 1: _inner_right},
     infer=_inner_type,
     cost=10,
+    fits=_without_numbers,
     domain=[
         ("float64[3]", "float64[3]"),
         ("float64[2,3]", "float64[3]"),

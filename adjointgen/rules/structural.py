@@ -291,6 +291,7 @@ linear(
     [],
     {0: lambda y_bar, v, like: y_bar.apply("expand", y_bar, v, axis=None, keepdims=False)},
     infer=_unbroadcast_type,
+    alias=(0,),
     domain=[("float64[2,3]", "float64[3]"), ("float64[2,3]", "float64[2,1]")],
 )
 

@@ -58,7 +58,8 @@ class Row:
     the operands and `_axis_` … for the options. `alias` lists the arguments whose storage the
     result may share. `cost` is in units of one scalar addition. A rule that `follows` from others
     holds for complex numbers where these do. `steep` tells for operands whether a slope may be
-    infinite where the value is finite.
+    infinite where the value is finite, `fits` whether what `transposes` give has the shape of the
+    argument as it is: nothing was broadcast.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Row:
     domain: Any = None
     edge: str = ""
     steep: Callable[..., bool] | None = None
+    fits: Callable[..., bool] | None = None
     source: str = ""
 
     @property

@@ -69,10 +69,10 @@ class Bars:
                 before = self.everything.get(value.name, ())
                 self.everything[value.name] = (*before, (held, self.path))
 
-    def contribute(self, operand: Operand, bar: Operand) -> None:
+    def contribute(self, operand: Operand, bar: Operand, fits: bool = False) -> None:
         """`operand_bar += bar`, first fitted to the type of the operand."""
         if isinstance(operand, Value) and self.activity.active(operand):
-            self.hand(operand, fit_adjoint(self.builder, bar, self.primal(operand)))
+            self.hand(operand, fit_adjoint(self.builder, bar, self.primal(operand), fits))
 
     def hand(self, operand: Operand, bar: Operand) -> None:
         """`operand_bar += bar` for the adjoint of the same value under another name."""

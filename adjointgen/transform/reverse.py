@@ -95,11 +95,12 @@ def _linear(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None:
     assert bar is not None
     options = options_of(stmt)
     args = [builder.handle(work.primal(a)) for a in stmt.args]
+    fits = row.fits is not None and row.fits(*stmt.args)
     for k, arg in enumerate(stmt.args):
         transpose = row.transposes.get(k)
         if transpose is not None and work.activity.active(arg):
             made = transpose(builder.handle(bar), *args, **options)
-            work.contribute(arg, builder.lower(made))
+            work.contribute(arg, builder.lower(made), fits)
 
 
 def _general(work: Bars, row: Row, stmt: Apply, bars: list[Operand | None]) -> None:

@@ -31,6 +31,7 @@ from adjointgen.ir.nodes import (
     Branch,
     Const,
     Function,
+    Loop,
     Operand,
     Stmt,
     Undefined,
@@ -126,6 +127,8 @@ class _Sweep:
             case _:
                 if isinstance(stmt, LOOPS):
                     self.context.enter(map(self.operand, stmt.inits))
+                if isinstance(stmt, Loop):
+                    self.context.lengths.enter(stmt)
                 self.append(rebuild(stmt, self.operand, self.inner))
 
     def append(self, stmt: Stmt) -> None:
@@ -142,10 +145,13 @@ class _Sweep:
     def simplified(self, stmt: Apply) -> Operand:
         """Rewrite a statement until nothing applies, append it, and give its value."""
         while (found := self.rewritten(stmt)) is not None:
-            self.context.read(found.operands if isinstance(found, Term) else ())
+            # What is found is read before its readers go, or all that it reads would go, too.
+            self.context.read(found.operands if isinstance(found, Term) else (found,))
             self.context.unread(stmt.args)
             if not isinstance(found, Term):
-                return self.stands_for(stmt.result, found)
+                self.stands_for(stmt.result, found)
+                self.context.uses[found.name if isinstance(found, Value) else ""] -= 1
+                return found
             args = tuple(self.written(a, stmt) for a in found.args)
             stmt = Apply(stmt.results, found.op, args, found.options, stmt.span)
         self.note(stmt)

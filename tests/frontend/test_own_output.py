@@ -84,6 +84,8 @@ def f(x, like):
 def _unbroadcast(v, like):
     """`v` summed down to the shape of `like`."""
     shape = np.shape(like)
+    if np.shape(v) == shape:
+        return v
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))
     repeated = tuple(k for k, n in enumerate(shape) if n == 1 and v.shape[k] != 1)
     return np.sum(v, axis=repeated, keepdims=True) if repeated else v

@@ -47,10 +47,9 @@ def histogram_tangent(
     t_1 = t * w_dot
     t_1 += w * x_dot[k]
     y_dot = np.zeros_like(y)
-    y_dot_1 = y_dot.copy()
-    np.add.at(y_dot_1, k, t_1)
+    np.add.at(y_dot, k, t_1)
     np.add.at(y, k, w * t)
-    t = y_dot_1[k]
+    t = y_dot[k]
     t += w_dot
     y_dot[k] = t
     y[k] += w

@@ -1,7 +1,5 @@
 # A mask reads and writes some elements.
 # wrt: x   at: x=np.array([0.5, -1.5, 0.75, -2.0])
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,7 +40,7 @@ def mask_tangent(
     y = x * x
     low = x < 0
     t = np.exp(x[low])
-    y_dot[low] = np.broadcast_to(t * x_dot[low], t.shape)
+    y_dot[low] = t * x_dot[low]
     y[low] = t
     t_1 = y > 1.0
     y_dot[t_1] = 0.0
@@ -66,27 +64,18 @@ def mask_adjoint(
     # Forward sweep.
     y = x * x
     low = x < 0
-    t = x[low]
-    t_1 = np.exp(t)
-    y[low] = t_1
-    t_2 = y > 1.0
-    y[t_2] = 1.0
+    t = np.exp(x[low])
+    y[low] = t
+    t_1 = y > 1.0
+    y[t_1] = 1.0
     result = y * x
 
     # Reverse sweep.
-    y_bar = result_bar * x  # mask.py:14
+    y_bar = result_bar * x  # mask.py:12
     x_bar = result_bar * y
-    y_bar[t_2] = 0.0  # mask.py:13
-    t_3 = _unbroadcast(y_bar[low], t_1)  # mask.py:12
+    y_bar[t_1] = 0.0  # mask.py:11
+    t_bar = y_bar[low]  # mask.py:10
     y_bar[low] = 0.0
-    x_bar[low] += _unbroadcast(t_3 * t_1, t)
-    x_bar += 2.0 * y_bar * x  # mask.py:10
+    x_bar[low] += t_bar * t
+    x_bar += 2.0 * y_bar * x  # mask.py:8
     return result, x_bar
-
-
-def _unbroadcast(v: Any, like: Any) -> Any:
-    """`v` summed down to the shape of `like`."""
-    shape = np.shape(like)
-    v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))
-    repeated = tuple(k for k, n in enumerate(shape) if n == 1 and v.shape[k] != 1)
-    return np.sum(v, axis=repeated, keepdims=True) if repeated else v

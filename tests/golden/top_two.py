@@ -40,9 +40,7 @@ def top_two_tangent(
     large = x[t]
     t_1 = np.sort(x)[:2]
     result = t_1 * large
-    result_dot = np.broadcast_to(
-        large * x_dot[np.argsort(x, kind="stable")][:2] + t_1 * large_dot, result.shape
-    ).copy()
+    result_dot = large * x_dot[np.argsort(x, kind="stable")][:2] + t_1 * large_dot
     return result, result_dot
 
 
@@ -77,6 +75,8 @@ def top_two_adjoint(
 def _unbroadcast(v: Any, like: Any) -> Any:
     """`v` summed down to the shape of `like`."""
     shape = np.shape(like)
+    if np.shape(v) == shape:
+        return v
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))
     repeated = tuple(k for k, n in enumerate(shape) if n == 1 and v.shape[k] != 1)
     return np.sum(v, axis=repeated, keepdims=True) if repeated else v

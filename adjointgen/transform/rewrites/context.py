@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
+from adjointgen.analysis.lengths import Measures
 from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Options, Value
 from adjointgen.ir.types import Type, same_length
 from adjointgen.records import dataclass, field
@@ -69,6 +70,7 @@ class Context:
     clock: int = 0
     times: dict[str, int] = field(default_factory=dict)
     of_numpy: set[str] = field(default_factory=set)
+    lengths: Measures = field(default_factory=Measures)
     _views: dict[str, str] = field(default_factory=dict)
     _writes: dict[str, int] = field(default_factory=dict)
     _near: set[str] = field(default_factory=set)
@@ -119,6 +121,7 @@ class Context:
     def note(self, stmt: Apply) -> None:
         """A statement has been appended."""
         self.clock += 1
+        self.lengths.note(stmt)
         for result in stmt.results:
             self.times[result.name] = self.clock
             self.blocks[result.name] = self.block

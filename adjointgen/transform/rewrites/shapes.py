@@ -147,9 +147,11 @@ def no_change_of_shape(stmt: Apply, context: Context) -> Operand | None:
 
 
 def made_in_shape(stmt: Apply, context: Context) -> Operand | None:
-    """`unbroadcast(v, x)` is `v` where `v` was made in the shape of `x`."""
+    """`unbroadcast(v, x)` is `v` where `v` was made in the shape of `x`; so is `expand(v, x)`."""
     v, like = stmt.args
-    return v if _is_shaped_like(v, like, context) else None
+    if stmt.op == "expand" and (stmt.option("axis") is not None or stmt.option("keepdims")):
+        return None
+    return v if context.lengths.same(v, like) or _is_shaped_like(v, like, context) else None
 
 
 def _is_shaped_like(v: Operand, like: Operand, context: Context, depth: int = 6) -> bool:
@@ -235,7 +237,7 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     (_BROADCASTING, broadcast_anyway),
     ("add sub mul div neg", spread_last),
     ("expand unbroadcast", no_change_of_shape),
-    ("unbroadcast", made_in_shape),
+    ("expand unbroadcast", made_in_shape),
     ("expand", spread_at_once),
     (" ".join(_LIKE), shape_at_hand),
     ("reshape reshape_like", reshape_to_itself),
