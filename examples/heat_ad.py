@@ -2,7 +2,7 @@
 # source: examples/heat.py::heat
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/heat.py::heat --wrt u0,alpha --type 'wanted=float64[:]' -o examples/heat_ad.py
-# hashes: source=1a5590bc7a16 options=4e9e149e18a7 body=5b909017a464
+# hashes: source=1a5590bc7a16 options=4e9e149e18a7 body=0bda94003c63
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -92,5 +92,6 @@ def heat_adjoint(
         t = t_bar * alpha
         u_bar[:-2] += t
         u_bar[2:] += t
-        u_bar[1:-1] += t_bar - 2.0 * t
+        t_bar -= 2.0 * t
+        u_bar[1:-1] += t_bar
     return result, u_bar, alpha_bar

@@ -182,11 +182,26 @@ def last_write_stands(x):
     return np.sum(a * np.array([1.0, 2.0, 3.0]))
 
 
+def view_of_a_view_written(x):
+    u = x * 2.0
+    t = u[1:-1]
+    v = t.reshape(2, 2)
+    u[0] = u[1] * x[0]
+    u[1] = 3.0 * x[1]
+    v[0, 0] = v[1, 1] * x[2]
+    return np.sum(t * t) + np.sum(u * x) + np.sum(v * v)
+
+
+def columns_of_parts(x):
+    parts = np.concatenate((np.ones((6, 1)), x[:, None] + x.reshape(6, 1)), axis=-1)
+    return np.sum(parts * parts * np.mean(x))
+
+
 PROGRAMS = [
     view_scaled, view_assigned, alias_written, reshaped_written, helper_writes, out_argument,
     under_errstate, cubic_steps, cubed_in_loop, fancy_added, transposed_view, strided_view,
     gauss_seidel, lu, cholesky, forward_substitution, argument_written, argument_overwritten,
-    swapped_buffers, masked, last_write_stands,
+    swapped_buffers, masked, last_write_stands, view_of_a_view_written, columns_of_parts,
 ]  # fmt: skip
 
 

@@ -6,12 +6,13 @@ looks into. A buffer is writable unless it is the caller's or its history is not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from adjointgen.ir.nodes import Operand, Value
 
 Ids = frozenset[int]
+_NONE: frozenset[str] = frozenset()
 
 
 class Buffers:
@@ -22,24 +23,32 @@ class Buffers:
         self.makers: dict[int, Value] = {}
         self.writable: set[int] = set()
         self.holders: dict[int, set[str]] = {}
-        self.views: set[str] = set()
+        self.views: dict[str, Value] = {}
         self.copied: set[str] = set()
+        self.within: dict[str, frozenset[str]] = {}
+        """The views that a value looks into: where one becomes a copy, the value looks into that."""
 
     def fresh(self, value: Value, writable: bool = True) -> None:
         """`value` has storage of its own."""
         self.hold(value, frozenset((self._new(value, writable),)))
 
-    def share(self, value: Value, others: Iterable[Operand], unknown: bool = False) -> None:
+    def share(self, value: Value, others: Sequence[Operand], unknown: bool = False) -> None:
         """`value` may share the storage of the others, and with `unknown` of something else."""
         ids = frozenset(i for o in others for i in self.of(o))
         if unknown or not ids:
             ids |= {self._new(value, not unknown)}
         self.hold(value, ids)
+        names = [o.name for o in others if isinstance(o, Value)]
+        within = {self.within.get(n, _NONE) for n in names}
+        within |= {frozenset((n,)) for n in names if n in self.views}
+        if len(within) > 1:
+            within = {_NONE.union(*within)}
+        self.within[value.name] = next(iter(within), _NONE)
 
-    def view(self, value: Value, others: Iterable[Operand]) -> None:
+    def view(self, value: Value, others: Sequence[Operand]) -> None:
         """The same for a view, which can be replaced by a copy where that is needed."""
         self.share(value, others)
-        self.views.add(value.name)
+        self.views[value.name] = value
 
     def hold(self, value: Value, ids: Ids) -> None:
         self.ids[value.name] = ids
@@ -68,7 +77,7 @@ class Buffers:
         if not ids or not ids <= self.writable:
             return False
         others = {name for i in ids for name in self.holders[i]} - {value.name}
-        if not others <= self.views:
+        if not others <= self.views.keys() or others & self.within.get(value.name, _NONE):
             return False
         for name in others:
             self._detach(name)
@@ -77,7 +86,7 @@ class Buffers:
     def _detach(self, name: str) -> None:
         self.copied.add(name)
         self.release([name])
-        self.ids[name] = frozenset()
+        self.fresh(self.views[name])
 
     def _new(self, maker: Value, writable: bool) -> int:
         number = len(self.makers)
@@ -90,8 +99,13 @@ class Buffers:
     def apart(self) -> Iterator[None]:
         """What is released inside is held again afterwards: for the arms of a branch."""
         before = {i: set(names) for i, names in self.holders.items() if names}
+        copied = set(self.copied)
         yield
         self.holders = before | {i: set() for i in self.holders if i not in before}
-        for name in self.copied:
-            for i in self.holders:
-                self.holders[i].discard(name)
+        # What became a copy inside is one everywhere.
+        for name in self.copied - copied:
+            held = [names for names in self.holders.values() if name in names]
+            for names in held:
+                names.discard(name)
+            if held:
+                self.hold(self.views[name], self.ids[name])

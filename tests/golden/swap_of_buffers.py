@@ -85,6 +85,7 @@ def swap_of_buffers_adjoint(
         t = 0.1 * t_bar
         v_bar[:-2] += t
         v_bar[2:] += t
-        v_bar[1:-1] += t_bar - 0.2 * t_bar
+        t_bar -= 0.2 * t_bar
+        v_bar[1:-1] += t_bar
         u_bar, v_bar = v_bar, u_bar
     return u_1, u_bar
