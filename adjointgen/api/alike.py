@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
-Relation = tuple[str, str, int, int]
-"""`a.shape[axis] == b.shape[axis] + difference`, as `(a, b, axis, difference)`; without `b` the
-length itself."""
+Axis = tuple[str, int]
+"""An axis of an argument."""
+Relation = tuple[Axis, Axis | None, int]
+"""`a.shape[i] == b.shape[j] + difference`, as `((a, i), (b, j), difference)`; without a second axis
+the length itself."""
 
 
 def holding(found: Iterable[Relation], values: Mapping[str, Any]) -> tuple[bool, ...]:
@@ -24,12 +26,12 @@ def holding(found: Iterable[Relation], values: Mapping[str, Any]) -> tuple[bool,
 
 
 def _holds(relation: Relation, values: Mapping[str, Any]) -> bool:
-    name, least, axis, far = relation
-    base = _length(values[least], axis) if least else 0
-    return _length(values[name], axis) == base + far
+    axis, base, far = relation
+    return _length(values, axis) == (_length(values, base) if base else 0) + far
 
 
-def _length(value: Any, axis: int) -> float:
+def _length(values: Mapping[str, Any], axis: Axis) -> float:
     """The length of an axis; what is equal to nothing where there is none."""
-    shape = np.shape(value) if isinstance(value, np.ndarray) else ()
-    return shape[axis] if axis < len(shape) else math.nan
+    name, at = axis
+    shape = np.shape(values[name]) if isinstance(values[name], np.ndarray) else ()
+    return shape[at] if at < len(shape) else math.nan

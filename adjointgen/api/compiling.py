@@ -19,6 +19,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from adjointgen.api.compiled import file_of
+from adjointgen.config.compilers import FREE
 from adjointgen.errors import Unsupported
 
 
@@ -36,7 +37,8 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     if kept is not None:
         _settle(own.values(), space, kept)
     for name, value in own.items():
-        space[name] = numba.njit(value, error_model="numpy", cache=kept is not None)
+        free = {"fastmath": {FREE[name]}} if name in FREE else {}
+        space[name] = numba.njit(value, error_model="numpy", cache=kept is not None, **free)
     fast = space[run.__name__]
 
     @functools.wraps(run)

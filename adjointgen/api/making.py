@@ -14,7 +14,7 @@ from adjointgen.api.alike import Relation
 from adjointgen.api.containers import has_nodes, layout_of
 from adjointgen.api.programs import Built, build
 from adjointgen.api.recipes import Recipe, Step
-from adjointgen.api.relating import few, related, relations, unsettled
+from adjointgen.api.relating import crossed, few, related, relations, unsettled
 from adjointgen.api.running import Made
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.depth import deep
@@ -77,13 +77,16 @@ def _settled(
     """The program that has to find out least about lengths, and what it takes to hold of them."""
     found = _built(source, recipe, how, types, arguments)
     alike: tuple[Relation, ...] = ()
-    for more in (relations(types, arguments), few(types, arguments)):
-        open = unsettled(found[0].functions) if more else 0
-        if open:
-            known = related(types, (*alike, *more))
-            again = _built(source, recipe, how, known, arguments)
-            if unsettled(again[0].functions) < open:
-                found, alike = again, (*alike, *more)
+    open = unsettled(found[0].functions)
+    for which in (relations, crossed, few):
+        # Those that are equal across axes are named instead of those along one.
+        before = () if which is crossed else alike
+        more = which(types, arguments) if open else ()
+        if more and more != alike:
+            again = _built(source, recipe, how, related(types, (*before, *more)), arguments)
+            left = unsettled(again[0].functions)
+            if left < open:
+                found, alike, open = again, (*before, *more), left
     return found, alike
 
 

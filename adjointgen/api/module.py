@@ -20,7 +20,7 @@ from adjointgen.api.header import Header, body_hash, is_generated, join
 from adjointgen.api.programs import build
 from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.targets import Target, parse_target, shown
-from adjointgen.config.compilers import PYTHON
+from adjointgen.config.compilers import FREE, PYTHON
 from adjointgen.config.options import (
     MODES,
     Options,
@@ -196,9 +196,13 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
 def _for_numba(functions: Sequence[Function]) -> str:
     """The text with a decorator on every function, helpers included."""
     text = emit(functions, imports=("from numba import njit",))
-    return re.sub(
-        r"^def ", '@njit(cache=True, error_model="numpy")\ndef ', text, flags=re.MULTILINE
-    )
+    return re.sub(r"^def (\w+)", _decorated, text, flags=re.MULTILINE)
+
+
+def _decorated(match: re.Match[str]) -> str:
+    free = FREE.get(match[1])
+    fast = f', fastmath={{"{free}"}}' if free else ""
+    return f'@njit(cache=True, error_model="numpy"{fast})\ndef {match[1]}'
 
 
 def _functions(found: Found, options: Options) -> tuple[Function, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from adjointgen.api.alike import Relation
+from adjointgen.api.alike import Axis, Relation
 from adjointgen.ir.nodes import Apply, Function, walk
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
@@ -31,35 +31,57 @@ def unsettled(functions: Iterable[Function]) -> int:
 def relations(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[Relation, ...]:
     """What holds of the lengths of arrays that have the same number of axes, axis by axis."""
     found = []
-    arrays = [n for n, t in types.items() if isinstance(t, Type) and t.is_array and t.rank]
-    for rank in sorted({types[n].rank for n in arrays}):
-        same = [n for n in arrays if types[n].rank == rank]
-        for axis in range(rank):
-            long = [n for n in same if np.shape(arguments[n])[axis] > 1]
-            least = min(long, key=lambda n: np.shape(arguments[n])[axis], default="")
-            for name in long:
-                far = np.shape(arguments[name])[axis] - np.shape(arguments[least])[axis]
-                if name != least and far != 1 and far <= FAR:
-                    found.append((name, least, axis, int(far)))
+    for axes in _alike(types):
+        long = [axis for axis in axes if _length(arguments, axis) > 1]
+        least = min(long, key=lambda axis: _length(arguments, axis), default=None)
+        for axis in long:
+            far = _length(arguments, axis) - (_length(arguments, least) if least else 0)
+            if axis != least and far != 1 and far <= FAR:
+                found.append((axis, least, far))
     return tuple(found)
+
+
+def crossed(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[Relation, ...]:
+    """The axes of whatever arrays that have the same length, and those that `relations` finds."""
+    first: dict[int, Axis] = {}
+    found: dict[Axis, Relation] = {}
+    for axis in (axis for axes in _alike(types) for axis in axes):
+        length = _length(arguments, axis)
+        if length > FEW and first.setdefault(length, axis) != axis:
+            found[axis] = (axis, first[length], 0)
+    for axis, least, far in relations(types, arguments):
+        if axis not in found and axis not in first.values() and least is not None:
+            found[axis] = (axis, found[least][1] if least in found else least, far)
+    return tuple(found.values())
 
 
 def few(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[Relation, ...]:
     """The axes that are short, such as the coordinates of points."""
     return tuple(
-        (name, "", axis, length)
-        for name, type in types.items()
-        if isinstance(type, Type) and type.is_array and type.rank
-        for axis, length in enumerate(np.shape(arguments[name]))
-        if 1 < length <= FEW
+        (axis, None, _length(arguments, axis))
+        for axes in _alike(types)
+        for axis in axes
+        if 1 < _length(arguments, axis) <= FEW
     )
+
+
+def _alike(types: Mapping[str, Any]) -> Iterator[list[Axis]]:
+    """The same axis of all arrays that have the same number of axes."""
+    arrays = {n: t.rank for n, t in types.items() if isinstance(t, Type) and t.is_array and t.rank}
+    for rank in sorted(set(arrays.values())):
+        for axis in range(rank):
+            yield [(name, axis) for name in arrays if arrays[name] == rank]
+
+
+def _length(arguments: Mapping[str, Any], axis: Axis) -> int:
+    return int(np.shape(arguments[axis[0]])[axis[1]])
 
 
 def related(types: Mapping[str, Any], found: Iterable[Relation]) -> dict[str, Any]:
     """The types of the arguments, their lengths stated by those that they go by."""
     made = dict(types)
-    for name, least, axis, far in found:
+    for (name, axis), base, far in found:
         shape = list(made[name].shape)
-        shape[axis] = Dim(f"{least}.{axis}" if least else "", far)
+        shape[axis] = Dim(f"{base[0]}.{base[1]}" if base else "", far)
         made[name] = replace(made[name], shape=tuple(shape))
     return made

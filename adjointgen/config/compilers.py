@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
 Target = Literal["python", "numba"]
 TARGETS: Final[tuple[Target, ...]] = get_args(Target)
 PYTHON: Final = TARGETS[0]
+
+FREE: Final[Mapping[str, str]] = {
+    "_plus": "reassoc",
+    "_vector_exp": "contract",
+    "_vector_tanh": "contract",
+}
+"""What a compiler may do in a helper beside what it may do everywhere: add in another order where
+NumPy's own sums have no order, and round once where two operations are one instruction."""
 
 
 def known_target(word: str) -> Target:

@@ -24,6 +24,9 @@ from adjointgen.ir.nodes import Function
 _RUNTIME = "adjointgen.runtime."
 _HELPERS = {
     "same": "lengths.py",
+    "plus": "vectors.py",
+    "vector_exp": "vectors.py",
+    "vector_tanh": "vectors.py",
     "unbroadcast": "broadcast.py",
     "cofactor": "cofactor.py",
     "caught": "caught.py",

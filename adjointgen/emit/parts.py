@@ -260,6 +260,9 @@ STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
     "transpose": transpose,
     "expand": spread,
     "same": helper,
+    "plus": helper,
+    "vector_exp": helper,
+    "vector_tanh": helper,
     "unbroadcast": helper,
     "cofactor": helper,
 }

@@ -3,8 +3,10 @@
     einsum("ik,kj->ij", a, b)     ik, kj -> ij
     tensordot(a, b, axes=2)       abcd, cde -> abe
     a @ b of more than two axes   sik, skj -> sij
+    a @ x of a vector             ik, k -> i
 
-Products of matrices stay calls of a library.
+Products of matrices stay calls of a library; those with vectors read every entry once, so that a
+loop is as fast, and can be joined with others.
 """
 
 from __future__ import annotations
@@ -24,6 +26,10 @@ def letters(stmt: Apply) -> Letters | None:
             return _stated(str(stmt.option("subscripts")), ranks)
         case "tensordot":
             return _tensordot(stmt.option("axes", 2), *ranks)
+        case "matmul" | "dot" if min(ranks) == 1:
+            return _with_vector(*ranks)
+        case "inner" if max(ranks) == 1:
+            return _with_vector(*ranks)
         case "matmul" if min(ranks) >= 2 and max(ranks) > 2:
             return _batched(*ranks)
     return None
@@ -54,6 +60,13 @@ def _tensordot(axes: object, m: int, n: int) -> Letters | None:
     kept = [x for k, x in enumerate(a) if k not in {i for i, _ in pairs}]
     kept += [x for k, x in enumerate(b) if k not in {j for _, j in pairs}]
     return ("".join(a), "".join(b)), "".join(kept)
+
+
+def _with_vector(m: int, n: int) -> Letters:
+    batch = ascii_letters[: max(m, n) - 1]
+    if n == 1:
+        return (f"{batch}X", "X"), batch
+    return ("X", f"{batch[:-1]}X{batch[-1]}"), batch
 
 
 def _batched(m: int, n: int) -> Letters:

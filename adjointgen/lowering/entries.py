@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from adjointgen.ir.nodes import Apply, Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Dim
@@ -27,6 +27,8 @@ Places = tuple[Place, ...]
 Numbers = tuple[Operand, ...]
 Length = Callable[[Dim], Operand]
 ONE = Dim("", 1)
+VECTORS: Final = {"exp": "vector_exp", "tanh": "vector_tanh"}
+"""What a compiler turns into vector instructions, for what it would call a library for."""
 
 
 @dataclass(slots=True)
@@ -127,7 +129,10 @@ class Entries:
         elif stmt.op == "cast" and args[0].type.dtype == "bool":
             return self.number(args[0], stmt.result.type.dtype)
         options: dict[str, Any] = dict(stmt.options)
-        return self.builder.apply(stmt.op, *args, **options)
+        alone = args[0].type.dtype == "float64"
+        return self.builder.apply(
+            VECTORS.get(stmt.op, stmt.op) if alone else stmt.op, *args, **options
+        )
 
     def number(self, operand: Operand, dtype: str) -> Operand:
         """A truth value as 1 or 0, where numbers are chosen from."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from adjointgen.ir.nodes import Apply, Operand, Value
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import INT, Type
 from adjointgen.lowering.contractions import letters
-from adjointgen.lowering.entries import pattern, repeated
+from adjointgen.lowering.entries import Places, pattern, repeated
 from adjointgen.lowering.indices import place
 from adjointgen.lowering.kinds import CONTRACTIONS
 from adjointgen.lowering.nests import Axis, Nests, spans_of
@@ -47,9 +47,16 @@ class Fold:
         return self.added()
 
     def runs_along(self) -> bool:
-        """Whether the last axis that is left is the last of what is read, and best innermost."""
-        last = max(self.kept)
-        return any(axes and axes[-1] == last for axes in self.axes)
+        """Whether entries next to each other in memory are those along the last axis left.
+
+        A row is then added to the result at a time. Vectors do not count: what is read of them is
+        read again and again.
+        """
+        indices = [Value(f"axis {k}", INT) for k in range(len(self.shape))]
+        survey = self.nests.surveyed(self.parts(indices), indices, [Axis(d) for d in self.shape])
+        last = indices[max(self.kept)]
+        rows = [p[-1].terms for each in survey.reads.values() for p in each if len(p) > 1]
+        return any(term == last for terms in rows for _, term in terms)
 
     def bounds(self, axes: tuple[int, ...]) -> list[tuple[Operand, Operand]]:
         return [self.nests.bounds(Axis(self.shape[k])) for k in axes]
@@ -60,19 +67,26 @@ class Fold:
         spans = spans_of(ordered, [Axis(d) for d in self.shape])
         entries = self.nests.entries(spans, "", const(0))
         found: Operand | None = None
-        for arg, axes in zip(self.stmt.args, self.axes, strict=False):
-            places = repeated(self.nests.shapes.of(arg), tuple(place(ordered[k]) for k in axes))
+        for arg, places in self.parts(ordered):
             factor = entries.at(arg, places)
             found = factor if found is None else self.builder.apply("mul", found, factor)
         assert found is not None
         return found
+
+    def parts(self, indices: Sequence[Value]) -> list[tuple[Operand, Places]]:
+        """The places at which the operands are read."""
+        shapes = self.nests.shapes
+        return [
+            (arg, repeated(shapes.of(arg), tuple(place(indices[k]) for k in axes)))
+            for arg, axes in zip(self.stmt.args, self.axes, strict=False)
+        ]
 
     def number(self, outer: list[Value]) -> Operand:
         """The reduction over the reduced axes, at one place of the others."""
         order = (*self.kept, *self.reduced)
 
         def body(indices: list[Value], carried: list[Operand]) -> list[Operand]:
-            return [self.combined(carried[0], self.entry(indices, order))]
+            return [self.combined(carried[0], self.entry(indices, order), free=True)]
 
         start = self.start()
         root = self.stmt.result.root
@@ -133,12 +147,13 @@ class Fold:
             number = int(number)
         return const(number, Type(dtype))
 
-    def combined(self, so_far: Operand, entry: Operand) -> Operand:
-        match self.stmt.op:
-            case "sum" | "mean" | "einsum" | "tensordot" | "matmul":
-                return self.builder.apply("add", so_far, entry)
-            case "prod":
-                return self.builder.apply("mul", so_far, entry)
+    def combined(self, so_far: Operand, entry: Operand, free: bool = False) -> Operand:
+        """With one entry more; `free` where the order of the entries is nobody's."""
+        if self.stmt.op in CONTRACTIONS or self.stmt.op in ("sum", "mean"):
+            inexact = so_far.type.dtype.startswith(("float", "complex"))
+            return self.builder.apply("plus" if free and inexact else "add", so_far, entry)
+        if self.stmt.op == "prod":
+            return self.builder.apply("mul", so_far, entry)
         op = "gt" if self.stmt.op == "amax" else "lt"
         better = self.builder.apply(op, entry, so_far)
         # What is not equal to itself is no number, and the result then is none.

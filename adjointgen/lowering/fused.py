@@ -13,7 +13,7 @@ one iteration is then read no more, and arrays of which nothing is read are remo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjointgen.ir.edit import rebuild, substitute, substitute_stmt
 from adjointgen.ir.nodes import (
@@ -56,30 +56,38 @@ class _Fusion:
     def block(self, block: Block) -> Block:
         stmts: list[Stmt] = []
         for at, stmt in enumerate(block.stmts):
-            rest = Block((), block.stmts[at + 1 :], block.yields)
-            while isinstance(stmt, Loop) and (joined := self.with_last(stmts, stmt, rest)):
-                stmt = joined
             stmts.append(stmt)
+            rest = Block((), block.stmts[at + 1 :], block.yields)
+            place: int | None = len(stmts) - 1
+            while place is not None:
+                place = self.joined(stmts, place, rest)
         made = (self.nested(s) if isinstance(s, NESTED) else s for s in stmts)
         return replace(block, stmts=tuple(made))
 
     def nested(self, stmt: Stmt) -> Stmt:
         return rebuild(stmt, lambda operand: operand, self.block)
 
-    def with_last(self, stmts: list[Stmt], loop: Loop, rest: Block) -> Loop | None:
-        """The loop joined with the last one before it, which is taken from the statements."""
-        before = _loop_before(stmts)
-        if before is None:
+    def joined(self, stmts: list[Stmt], at: int, rest: Block) -> int | None:
+        """Join the loop at a place with one before it, which stands where that one did."""
+        loop = stmts[at]
+        if not isinstance(loop, Loop) or not _computes(loop):
             return None
-        first, between = stmts[before], stmts[before + 1 :]
-        assert isinstance(first, Loop)
-        if not self.alike(first, loop) or not (_computes(first) and _computes(loop)):
-            return None
-        if not _may_join(first, loop, between, rest):
-            return None
-        # What stands between does not read the first loop, and comes before it.
-        stmts[before:] = between
-        return _merge(first, loop)
+        own = _arrays(loop)
+        found = [
+            (len(own & _arrays(stmts[p])), p, needed) for p, needed in _loops_before(stmts, at)
+        ]
+        rest = Block((), (*stmts[at + 1 :], *rest.stmts), rest.yields)
+        for common, place, needed in sorted(found, key=lambda f: f[:2], reverse=True):
+            first = stmts[place]
+            assert isinstance(first, Loop)
+            if not common or not self.alike(first, loop) or not _computes(first):
+                continue
+            left = [stmts[k] for k in range(place + 1, at) if k not in needed]
+            if _may_join(first, loop, left, rest):
+                earlier = [stmts[k] for k in sorted(needed)]
+                stmts[place : at + 1] = [*earlier, _merge(first, loop), *left]
+                return place + len(earlier)
+        return None
 
     def alike(self, first: Loop, second: Loop) -> bool:
         """Whether both loops have the same iterations in the same order."""
@@ -100,26 +108,59 @@ class _Fusion:
         return all(self.equal(x, y) for x, y in zip(one.args, other.args, strict=True))
 
 
-def _loop_before(stmts: Sequence[Stmt]) -> int | None:
-    """The loop that a loop could join: before it stand operations alone that can come earlier."""
-    for at in reversed(range(len(stmts))):
-        stmt = stmts[at]
+FAR = 40
+"""How many statements before a loop are looked through for one that it could join."""
+
+
+def _loops_before(stmts: Sequence[Stmt], at: int) -> Iterator[tuple[int, frozenset[int]]]:
+    """The loops that a loop could join, the last first, with what then has to come earlier.
+
+    Between are statements that it does not need, and operations that can be done before both.
+    """
+    wanted = {name_of(o) for o in operands_of(stmts[at])} | {
+        v.name for v in reads_of(Block((), (stmts[at],), ()))
+    }
+    needed: set[int] = set()
+    for place in range(at - 1, max(at - FAR, -1), -1):
+        stmt = stmts[place]
+        made = {r.name for r in results_of(stmt)}
         if isinstance(stmt, Loop):
-            return at if _independent(stmt, stmts[at + 1 :]) else None
-        if not isinstance(stmt, Apply) or stmt.op not in _EARLIER:
-            return None
-    return None
+            if not any(made & _operands(stmts[k]) for k in needed):
+                yield place, frozenset(needed)
+            if made & wanted:
+                return
+        elif isinstance(stmt, Apply) and (stmt.op == "same" or made & wanted):
+            if stmt.op not in _EARLIER:
+                return
+            needed.add(place)
+            wanted |= _operands(stmt)
+        elif made & wanted or not _may_pass(stmt):
+            return
 
 
-_EARLIER = frozenset({"empty", "zeros", "full", "dim", "add", "sub", "mul", "neg", "max", "min"})
+def _arrays(loop: Stmt) -> set[str]:
+    """The arrays that a loop reads or makes: what loops share, one of them finds near at hand."""
+    touched = (*reads_of(Block((), (loop,), ())), *results_of(loop))
+    return {v.name for v in touched if not v.type.is_scalar}
+
+
+def _operands(stmt: Stmt) -> set[str]:
+    return {name_of(o) for o in operands_of(stmt)} - {""}
+
+
+def _may_pass(stmt: Stmt) -> bool:
+    """Whether a loop that does not need a statement may come before it."""
+    if isinstance(stmt, Branch):
+        return all(map(_may_pass, walk(stmt.then))) and all(map(_may_pass, walk(stmt.orelse)))
+    if isinstance(stmt, Loop):
+        return _computes(stmt)
+    return isinstance(stmt, Apply) and stmt.op not in _CODE and not TABLE[stmt.op].effect
+
+
+_EARLIER = frozenset(
+    {"empty", "zeros", "full", "dim", "same", "add", "sub", "mul", "neg", "max", "min"}
+)
 """Operations that may be done earlier: they raise nothing that the loop would not let them."""
-
-
-def _independent(loop: Loop, stmts: Iterable[Stmt]) -> bool:
-    made = {r.name for r in results_of(loop)}
-    return not any(
-        isinstance(o, Value) and o.name in made for stmt in stmts for o in operands_of(stmt)
-    )
 
 
 def _computes(loop: Loop) -> bool:
@@ -134,18 +175,18 @@ def _computes(loop: Loop) -> bool:
 _CODE = frozenset({"verbatim", "statement", "comment"})
 
 
-def _may_join(first: Loop, second: Loop, between: list[Stmt], rest: Block) -> bool:
-    """Whether both loops as one mean the same."""
+def _may_join(first: Loop, second: Loop, left: list[Stmt], rest: Block) -> bool:
+    """Whether both loops as one, before what is `left` between them, mean the same."""
     shared = [r for r in first.results if _reads(second, r) or r in second.inits]
     if any(r.type.is_scalar or second.inits.count(r) > 1 for r in shared):
         return False
     # An array that the second loop changes further is not there any more as the first left it.
     taken = {r.name for r in first.results if r in second.inits}
-    operands = [o for s in between for o in operands_of(s)]
-    if taken & {name_of(o) for o in (*operands, *reads_of(rest))}:
+    between = {v.name for v in reads_of(Block((), tuple(left), ()))}
+    if taken & (between | {name_of(o) for o in reads_of(rest)}):
         return False
     own = {name_of(o) for o in second.inits if not o.type.is_scalar} - {""}
-    if own & {name_of(o) for o in (*reads_of(first.body), *first.inits)}:
+    if own & (between | {name_of(o) for o in (*reads_of(first.body), *first.inits)}):
         return False
     return all(_row_by_row(first, second, r) for r in shared)
 

@@ -99,7 +99,7 @@ SPREAD: Final = frozenset({"expand", "outer", "copy", "stop_gradient", "unbroadc
 MOVED: Final = frozenset({"load", "transpose", "swapaxes", "expand_dims"})
 """Parts of arrays and other orders of their axes."""
 FOLDS: Final = frozenset({"sum", "mean", "amax", "amin", "prod"})
-CONTRACTIONS: Final = frozenset({"einsum", "tensordot", "matmul"})
+CONTRACTIONS: Final = frozenset({"einsum", "tensordot", "matmul", "dot", "inner"})
 
 
 Counts = Container[str]

@@ -181,7 +181,7 @@ class _Lower:
     def check(self, stmt: Apply) -> None:
         """The lengths that have to be equal, compared."""
         for one, other in self.shapes.meeting.get(stmt.result.name, ()):
-            if one.symbol.startswith(f"{stmt.result.name}:part"):
+            if stmt.op in STORES:
                 self.measured(stmt)
             a, b = self.lengths.operand(one), self.lengths.operand(other)
             if a != b:

@@ -13,11 +13,11 @@ ends, with the conditions, and one over all others, without.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from adjointgen.ir.nodes import Apply, Block, Const, Loop, Operand, Value
 from adjointgen.ir.types import INT, Dim
-from adjointgen.lowering.entries import Entries, Survey, pattern, repeated
+from adjointgen.lowering.entries import Entries, Places, Survey, pattern, repeated
 from adjointgen.lowering.indices import Span, place
 from adjointgen.lowering.lengths import Lengths
 from adjointgen.records import dataclass, replace
@@ -54,19 +54,20 @@ class Nests:
 
     def survey(self, value: Operand, axes: Sequence[Axis]) -> tuple[Survey, list[Value]]:
         """What an entry reads and what has to be known of the indices, which are returned too."""
-        found = Survey()
-        scratch = Builder(Names())
         indices = [Value(f"{INDICES[k % len(INDICES)]} {k}", INT) for k in range(len(axes))]
-        entries = Entries(
-            scratch,
-            self.delayed,
-            self.shapes.of,
-            self.length_of_none,
-            spans_of(indices, axes),
-            found,
-        )
-        entries.at(value, repeated(self.shapes.of(value), tuple(map(place, indices))))
-        return found, indices
+        places = repeated(self.shapes.of(value), tuple(map(place, indices)))
+        return self.surveyed([(value, places)], indices, axes), indices
+
+    def surveyed(
+        self, read: Iterable[tuple[Operand, Places]], indices: list[Value], axes: Sequence[Axis]
+    ) -> Survey:
+        """What some entries read; nothing is built."""
+        found = Survey()
+        scratch, spans = Builder(Names()), spans_of(indices, axes)
+        entries = Entries(scratch, self.delayed, self.shapes.of, self.length_of_none, spans, found)
+        for operand, places in read:
+            entries.at(operand, places)
+        return found
 
     def length_of_none(self, dim: Dim) -> Operand:
         """A stand-in for a length, where nothing is built."""

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from adjointgen.ir.nodes import (
+    STORES,
     WRITES,
     Apply,
     Block,
@@ -28,13 +29,15 @@ from adjointgen.ir.nodes import (
 from adjointgen.lowering.entries import filled
 from adjointgen.lowering.indices import name_of
 from adjointgen.lowering.kinds import Kind
-from adjointgen.lowering.shapes import Shapes
+from adjointgen.lowering.shapes import ONE, Shapes
 from adjointgen.records import dataclass, field
 from adjointgen.rules.indexing import Slice
 from adjointgen.rules.table import TABLE
 
 CHEAP = 2.0
 """What an array may cost per entry and still be computed by each nest that reads it."""
+SPREAD = 8
+"""How often an entry counts as read by what has more axes than its array."""
 REPEATED = 12.0
 """What computing an array wherever one nest reads it may cost per entry."""
 
@@ -169,7 +172,7 @@ class Planner:
             if not isinstance(stmt, Apply):
                 continue
             made = stmt.results[0].name
-            times = self.times.get(made, 1)
+            times = self.times.get(made, 1) * (SPREAD if self.is_spread(stmt, name) else 1)
             moved = self.plan.kinds[use] == "part" or (
                 self.plan.kinds[use] == "change" and name != name_of(stmt.args[0])
             )
@@ -178,6 +181,19 @@ class Planner:
             else:
                 same = max(same, times)
         return max(same, elsewhere)
+
+    def is_spread(self, stmt: Apply, name: str) -> bool:
+        """Whether a statement has more axes than an array: it reads entries again and again."""
+        arg = next((a for a in stmt.args if name_of(a) == name), None)
+        if arg is None or stmt.op in STORES:
+            return False
+        by_letter = self.shapes.letters.get(stmt.result.name)
+        if by_letter is not None:
+            found = list(by_letter.values())
+        else:
+            found = list(self.shapes.of(stmt.result))
+        own = sum(d != ONE for d in self.shapes.of(arg))
+        return own < sum(d != ONE for d in found)
 
     def is_other(self, use: int, name: str) -> bool:
         """Whether a use needs the array in memory; part of it is written there."""

@@ -155,10 +155,21 @@ class Shapes:
                 continue
             dim = next(source)
             if isinstance(item, Slice):
-                found.append(_left(dim, item))
+                found.append(self.left(dim, item, stmt.args[1:]))
             elif listed := self.listed(item, stmt.args[1:]):
                 found.append(listed)
         return found
+
+    def left(self, dim: Dim, item: Slice, numbers: tuple[Operand, ...]) -> Dim | None:
+        """The length that a slice leaves: of axes of one length, equal bounds leave equal ones."""
+        found = _left(dim, item)
+        if found is not None or item.step not in (None, 1):
+            return found
+        ends = [
+            numbers[end.number] if isinstance(end, Slot) else end for end in (item.start, item.stop)
+        ]
+        low, high = (e.value if isinstance(e, Const) else getattr(e, "name", e) for e in ends)
+        return Dim(f"{dim}[{low}:{high}]")
 
     def listed(self, item: Item, numbers: tuple[Operand, ...]) -> Dim | None:
         """How many indices a list has."""
@@ -173,7 +184,8 @@ class Shapes:
             zip(filled(stmt, len(self.of(stmt.args[0]))), self.of(stmt.args[0]), strict=True)
         ):
             if isinstance(item, Slice):
-                found.append(_left(dim, item) or Dim(f"{stmt.result.name}:part{k}"))
+                left = self.left(dim, item, stmt.args[2:])
+                found.append(left or Dim(f"{stmt.result.name}:part{k}"))
             elif listed := self.listed(item, stmt.args[2:]):
                 found.append(listed)
         return tuple(found)

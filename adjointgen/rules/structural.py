@@ -101,6 +101,14 @@ constant(
     because="it compares lengths",
     effect=True,
 )
+for _name, _signature in (("plus", "a, b"), ("vector_exp", "x"), ("vector_tanh", "x")):
+    constant(
+        _name,
+        _signature,
+        [],
+        infer=lambda types, options: (types[0],),
+        because="it stands in loops made for a compiler, which are not differentiated again",
+    )
 constant(
     "stop_gradient",
     "a",

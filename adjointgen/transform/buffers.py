@@ -26,7 +26,7 @@ class Buffers:
         self.views: dict[str, Value] = {}
         self.copied: set[str] = set()
         self.within: dict[str, frozenset[str]] = {}
-        """The views that a value looks into: where one becomes a copy, the value looks into that."""
+        """The views that a value looks into; where one becomes a copy, it looks into that."""
 
     def fresh(self, value: Value, writable: bool = True) -> None:
         """`value` has storage of its own."""

@@ -103,6 +103,21 @@ def products(a: Any) -> Any:
     return b + np.sum(c * c)
 
 
+def vectors(a: Any, x: Any) -> Any:
+    y = a @ x
+    z = 0.5 * a.T @ y + x * np.dot(x, np.tanh(x))
+    for i in range(1, len(x)):
+        z[i] += a[i, :i] @ x[:i] - np.inner(x[i:], z[i:])
+    return np.sum(np.exp(y)[:, None] * a) + z @ z
+
+
+def far_apart(a: Any, x: Any) -> Any:
+    rows = np.sum(a * a, axis=1)
+    x = x * x[::-1]
+    sines = np.sin(a) * rows[:, None]
+    return np.sum(sines) + np.sum(x) + np.sum(a * sines)
+
+
 def turned(a: Any) -> Any:
     b = a.T * a[:5].T[0][:, None]
     return np.sum(b[::-1] * a.T) + np.sum(np.swapaxes(a, 0, 1)[1])
@@ -164,6 +179,8 @@ CASES = [
     (axes, (A,)),
     (spread, (A,)),
     (products, (A,)),
+    (vectors, (A, X[:5])),
+    (far_apart, (A, X)),
     (turned, (A,)),
     (rectified, (A,)),
     (alternating, (X, X + 0.1, 3)),
@@ -282,6 +299,43 @@ def printed(x: Any) -> Any:
         print("second", i)
         total *= x[i]
     return total
+
+
+def test_a_product_with_a_vector_is_a_loop_that_joins_others() -> None:
+    def f(a: Any, x: Any) -> Any:
+        y = a.T @ (a @ x)
+        return np.sum(y * y)
+
+    made = value_and_grad(f, wrt=..., compile="numba")
+    made(RNG.uniform(size=(9, 12)), RNG.uniform(size=12))
+    text = text_of(made)
+    assert "@" not in text and text.count("for i in range") == 4
+    assert "t_1 = _plus(t_1, a[i, j] * x[j])" in text
+
+
+def test_square_matrices_have_one_length() -> None:
+    def f(a: Any, b: Any) -> Any:
+        for i in range(len(b)):
+            b[i] -= a[i, :i] @ b[:i]
+        return np.sum(b)
+
+    made = grad(f, wrt=..., compile="numba")
+    made(RNG.uniform(size=(9, 9)), RNG.uniform(size=9))
+    assert "_same" not in text_of(made)
+    oblong = RNG.uniform(size=(9, 10)), RNG.uniform(size=9)
+    agree(made(*copy.deepcopy(oblong)), grad(f, wrt=...)(*copy.deepcopy(oblong)))
+
+
+def test_a_loop_joins_one_that_is_not_next_to_it() -> None:
+    def f(a: Any, x: Any) -> Any:
+        b = np.sin(a)
+        s = np.sum(b * b)
+        y = np.exp(x) * s
+        return np.sum(y) + np.sum(b * a)
+
+    made = value_and_grad(f, wrt=..., compile="numba")
+    made(RNG.uniform(size=(9, 10)), RNG.uniform(size=11))
+    assert text_of(made).count("for i in range") <= 4
 
 
 def test_what_the_users_code_does_keeps_its_order(capsys: pytest.CaptureFixture[str]) -> None:
