@@ -128,11 +128,12 @@ class Entries:
             args[1:] = [self.number(a, stmt.result.type.dtype) for a in args[1:]]
         elif stmt.op == "cast" and args[0].type.dtype == "bool":
             return self.number(args[0], stmt.result.type.dtype)
+        return self.operated(stmt, args)
+
+    def operated(self, stmt: Apply, args: list[Operand]) -> Operand:
         options: dict[str, Any] = dict(stmt.options)
-        alone = args[0].type.dtype == "float64"
-        return self.builder.apply(
-            VECTORS.get(stmt.op, stmt.op) if alone else stmt.op, *args, **options
-        )
+        op = VECTORS.get(stmt.op, stmt.op) if args[0].type.dtype == "float64" else stmt.op
+        return self.builder.apply(op, *args, **options)
 
     def number(self, operand: Operand, dtype: str) -> Operand:
         """A truth value as 1 or 0, where numbers are chosen from."""
