@@ -39,7 +39,7 @@ from adjointgen.transform.record import record
 from adjointgen.transform.refuse import refuse
 from adjointgen.transform.retitle import retitle
 from adjointgen.transform.share import share
-from adjointgen.transform.simplify import simplify
+from adjointgen.transform.simplify import for_numpy, simplify
 from adjointgen.transform.tangent import tangent
 
 Mode = Literal["tangent", "adjoint"]
@@ -51,6 +51,7 @@ OPTIMISING = (
     "restore",
     "rebase",
     "accumulate",
+    "forms",
     "nests",
     "fuse",
 )
@@ -264,7 +265,7 @@ def _clean(
 def finish(program: Program, disable: Collection[str] = (), compiled: bool = False) -> Function:
     """The program as it can run in place, with the functions that it calls."""
     accumulate = "accumulate" not in disable
-    ready = partial(_nested, disable=disable) if compiled else retitle
+    ready = partial(_nested if compiled else _for_numpy, disable=disable)
     callees = []
     for callee in program.function.callees:
         primal = program.callees[callee.name]
@@ -272,6 +273,13 @@ def finish(program: Program, disable: Collection[str] = (), compiled: bool = Fal
     function = ready(program.function, program.primal)
     function = own(function, program.primal, program.results, accumulate)
     return replace(function, callees=tuple(callees))
+
+
+def _for_numpy(function: Function, primal: frozenset[str], disable: Collection[str]) -> Function:
+    """The program in the forms that NumPy runs fastest."""
+    if "forms" not in disable:
+        function = dead(for_numpy(function, primal))
+    return retitle(function, primal)
 
 
 def _nested(function: Function, primal: frozenset[str], disable: Collection[str]) -> Function:

@@ -2,7 +2,7 @@
 # source: examples/logistic.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/logistic.py::loss --wrt weights,bias --type 'features=float64[:, :]' --type 'labels=float64[:]' --type 'weights=float64[:]' -o examples/logistic_ad.py
-# hashes: source=f7407919795a options=2967f51f4f0c body=7614e44d2d41
+# hashes: source=f7407919795a options=2967f51f4f0c body=d4a68be5a8cf
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -43,9 +43,7 @@ def loss_tangent(
     softplus = np.maximum(scores, 0.0) + np.log1p(t)
     softplus_dot -= labels * scores_dot
     likelihood = softplus - labels * scores
-    result_dot: Any = np.mean(softplus_dot) + penalty * np.sum(
-        2.0 * weights * weights_dot
-    )
+    result_dot: Any = np.mean(softplus_dot) + penalty * (2.0 * (weights @ weights_dot))
     result: Any = np.mean(likelihood) + penalty * np.sum(weights**2)
     return result, result_dot
 

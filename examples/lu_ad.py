@@ -2,8 +2,10 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve --type 'matrix=float64[:, :]' --type 'right=float64[:]' -o examples/lu_ad.py
-# hashes: source=b1180140cccf options=1604d5a34ebc body=41c999400afb
+# hashes: source=b1180140cccf options=1604d5a34ebc body=ba69c7bd0124
 # rights: adjointgen claims none in this file.
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +60,7 @@ def solve_tangent(
         t_1 = x[i] / t
         x_dot[i] = x_dot[i] / t - t_1 / t * a_dot[i, i]
         x[i] = t_1
-    result_dot = np.sum(2.0 * x * x_dot)
+    result_dot: Any = 2.0 * (x @ x_dot)
     result = np.sum(x * x)
     return result, result_dot
 

@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=5c787f5d6325
+# hashes: source=50c703d5604f options=9d8403261a15 body=7033511553c4
 # rights: adjointgen claims none in this file.
 
 import math
@@ -304,9 +304,9 @@ def binomial_adjoint(
     value_bar = np.zeros_like(value)  # option.py:34
     value_bar[0] += result_bar
     p_bar = 0.0
-    discount_bar = 0.0
+    discount_bar: Any = 0.0
     up_bar = 0.0
-    spot_bar = 0.0
+    spot_bar: Any = 0.0
     strike_bar = 0.0
     for step in range(steps):  # option.py:29
         t_8 = t_tape_2.pop()
@@ -322,13 +322,12 @@ def binomial_adjoint(
             t_9 * np.where(t_12, 0.5, t_8 > exercise), t_8
         )
         strike_bar += np.sum(exercise_bar)
-        t_8 = -exercise_bar
-        spot_bar += np.sum(t_8 * t_11)
-        t_9 = t_8 * spot
+        spot_bar -= exercise_bar @ t_11
+        t_8 = -exercise_bar * spot
         up_bar += np.sum(
             np.where(
-                t_9 != 0.0,
-                t_9
+                t_8 != 0.0,
+                t_8
                 * (
                     t_10
                     * np.float64(up)
@@ -338,12 +337,12 @@ def binomial_adjoint(
             )
         )
         t_8 = t_tape_1.pop()
-        t_9 = _unbroadcast(value_bar[: step + 1], discount * t_8).copy()
+        t_9 = _unbroadcast(value_bar[: step + 1], t_8).copy()
         value_bar[: step + 1] = 0.0
-        discount_bar += np.sum(t_9 * t_8)
+        discount_bar += t_9 @ t_8
         t_8 = t_9 * discount
         t_9 = value_tape.pop()
-        t_10 = _unbroadcast(t_8, p * t_9)
+        t_10 = _unbroadcast(t_8, t_9)
         t_11 = t_tape.pop()
         t_13 = _unbroadcast(t_8, t_11)
         t_8 = value_tape_1.pop()
@@ -354,7 +353,7 @@ def binomial_adjoint(
     t_8 = value_bar * np.where(t_7 == 0.0, 0.5, t_7 > 0.0)  # option.py:28
     strike_bar += np.sum(t_8)
     prices_bar = -t_8
-    spot_bar += np.sum(prices_bar * t_6)  # option.py:27
+    spot_bar -= t_8 @ t_6  # option.py:27
     t_6 = prices_bar * spot
     up_bar += np.sum(
         np.where(

@@ -58,10 +58,10 @@ class Names:
         self._count: dict[str, int] = {}
 
     @classmethod
-    def of(cls, function: Function) -> Names:
+    def of(cls, function: Function, also: Iterable[str] = ()) -> Names:
         """A supply that avoids every name of a function, those of its tapes included."""
         slots = (s.slot for s in walk(function.body) if isinstance(s, TAPES))
-        return cls([*(v.name for v in defined_in(function.body)), *slots])
+        return cls([*(v.name for v in defined_in(function.body)), *slots, *also])
 
     def fresh(self, stem: str) -> str:
         stem = stem or "t"

@@ -25,6 +25,8 @@ BUDGET = {True: 4.0, False: 1.0}
 LEAST = 0.25
 """What even the cheapest operation costs, so that chains of them end."""
 
+REDUCTIONS = frozenset({"sum", "mean", "max", "min", "prod", "var", "std"})
+
 IMPURE = WRITES | {"verbatim", "statement", "comment", "empty", "empty_like"}
 
 
@@ -237,6 +239,8 @@ class _Planner:
         stmt = self.makers.get(name)
         if stmt is None:
             return float("inf")
+        if _reduces(stmt):
+            return float("inf")
         total = max(TABLE[stmt.op].cost, LEAST)
         if name not in self.bound:
             return total
@@ -253,6 +257,13 @@ def _repeatable(stmt: Apply) -> bool:
     if stmt.option("pure"):
         return True
     return stmt.op not in IMPURE and not row.effect
+
+
+def _reduces(stmt: Apply) -> bool:
+    """Whether an array is read for a smaller one, which is sooner kept than made again."""
+    if stmt.op not in REDUCTIONS or stmt.result.type.is_scalar:
+        return False
+    return stmt.option("axis") is not None
 
 
 def _weight(recorded: list[Value]) -> float:

@@ -77,6 +77,7 @@ class _Sharing:
     by: dict[str, Operand] = field(default_factory=dict)
     number: dict[str, str] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
+    signs: dict[str, Operand] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
         self.scopes.append({})
@@ -93,6 +94,7 @@ class _Sharing:
         if not isinstance(stmt, Apply) or not _is_pure(stmt):
             return stmt
         cost = self.weigh(stmt)
+        stmt = self.opposite(stmt) or stmt
         key = self.key(stmt)
         held = self.found(key)
         if held is None or any(r.name in self.consumed for r in held):
@@ -104,6 +106,23 @@ class _Sharing:
         equal = zip(stmt.results, held, strict=True)
         self.number.update({r.name: self.number.get(h.name, h.name) for r, h in equal})
         return stmt
+
+    def opposite(self, stmt: Apply) -> Apply | None:
+        """`-a / b` as `-(a / b)` where that quotient is there; so for products of arrays."""
+        if stmt.op == "neg":
+            self.signs[stmt.result.name] = stmt.args[0]
+        if stmt.op not in ("mul", "div") or not stmt.result.type.is_array:
+            return None
+        for k, arg in enumerate(stmt.args):
+            positive = self.signs.get(arg.name) if isinstance(arg, Value) else None
+            if positive is None:
+                continue
+            args = (*stmt.args[:k], positive, *stmt.args[k + 1 :])
+            held = self.found(self.key(replace(stmt, args=args)))
+            free = {stmt.result.name, *(h.name for h in held or ())}.isdisjoint(self.consumed)
+            if held is not None and free and stmt.result.name not in self.frozen:
+                return replace(stmt, op="neg", args=held)
+        return None
 
     def key(self, stmt: Apply) -> Key:
         """What two statements that compute the same have in common."""

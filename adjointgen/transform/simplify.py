@@ -16,7 +16,7 @@ It runs on an open adjoint, too: what a reverse block reads of a forward block h
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from adjointgen.analysis.divided import divided_by
 from adjointgen.analysis.liveness import uses
@@ -47,6 +47,7 @@ from adjointgen.transform.dead import has_effect
 from adjointgen.transform.rewrites.arithmetic import ARITHMETIC
 from adjointgen.transform.rewrites.context import Context, Rewrite, Term, identical
 from adjointgen.transform.rewrites.indexing import INDEXING
+from adjointgen.transform.rewrites.numpy_forms import NUMPY_FORMS
 from adjointgen.transform.rewrites.rounding import REGROUPING, ROUNDING
 from adjointgen.transform.rewrites.shapes import SHAPES
 
@@ -66,10 +67,20 @@ OUTERMOST = 1
 
 _LATE = frozenset(rewrite for _, rewrite in REGROUPING)
 _INEXACT = frozenset(rewrite for _, rewrite in ROUNDING) | _LATE
-_BY_OPERATION: dict[str, list[Rewrite]] = {}
-for _ops, _rewrite in REWRITES:
-    for _op in _ops.split():
-        _BY_OPERATION.setdefault(_op, []).append(_rewrite)
+_INEXACT |= frozenset(rewrite for _, rewrite in NUMPY_FORMS)
+Rewrites = Mapping[str, Sequence[Rewrite]]
+
+
+def _by_operation(rows: Iterable[tuple[str, Rewrite]]) -> Rewrites:
+    found: dict[str, list[Rewrite]] = {}
+    for ops, rewrite in rows:
+        for op in ops.split():
+            found.setdefault(op, []).append(rewrite)
+    return found
+
+
+_LOCAL = _by_operation(REWRITES)
+_NUMPY = _by_operation(NUMPY_FORMS)
 
 
 def simplify(
@@ -79,20 +90,30 @@ def simplify(
 
     Products are regrouped only if told so: not before it is known what they share.
     """
-    sweep = _Sweep(function, frozenset(frozen), regroup)
+    sweep = _Sweep(function, frozenset(frozen), regroup, _LOCAL)
+    return replace(function, body=sweep.inner(function.body))
+
+
+def for_numpy(function: Function, frozen: Collection[str] = frozenset()) -> Function:
+    """The function in the forms that NumPy runs fastest."""
+    sweep = _Sweep(function, frozenset(frozen), True, _NUMPY)
     return replace(function, body=sweep.inner(function.body))
 
 
 class _Sweep:
     """`by` is what stands for the results of statements that are gone."""
 
-    def __init__(self, function: Function, frozen: frozenset[str], regroup: bool) -> None:
+    def __init__(
+        self, function: Function, frozen: frozenset[str], regroup: bool, rewrites: Rewrites
+    ) -> None:
         self.frozen = frozen
+        self.rewrites = rewrites
         self.late = frozenset() if regroup else _LATE
         self.by: dict[str, Operand] = {}
         self.made: list[Stmt] = []
         self.count = 0
-        self.names = Names.of(function)
+        # A name of the user's that is gone would freeze what takes it.
+        self.names = Names.of(function, frozen)
         self.steers = set(steering(function.body))
         self.context = Context(uses(function.body), frozen, divided_by(function.body))
         self.shapeless = undefined(function.body)
@@ -173,7 +194,7 @@ class _Sweep:
         if stmt.op not in _PARTS and any(a.type.kind not in _NUMBERS for a in stmt.args):
             return None
         without = _INEXACT if stmt.result.name in self.steers else self.late
-        for rewrite in _BY_OPERATION.get(stmt.op, ()):
+        for rewrite in self.rewrites.get(stmt.op, ()):
             if rewrite in without:
                 continue
             found = rewrite(stmt, self.context)

@@ -78,7 +78,7 @@ def comments_adjoint(
     result = np.sum(u_1) - 0.1
 
     # Reverse sweep.
-    dt_bar = np.sum(result_bar * rate)  # comments.py:10
+    dt_bar = result_bar * np.sum(rate)  # comments.py:10
     t_1 = result_bar * dt
     u_bar = t_1 * t  # comments.py:9
     u_bar += result_bar

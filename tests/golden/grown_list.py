@@ -111,7 +111,7 @@ def grown_list_adjoint(
 
     # Reverse sweep.
     ys_bar = np.zeros(len(ys))  # grown_list.py:15
-    ys_bar[-1] += 2.0 * result_bar * t_1
+    ys_bar[-1] = 2.0 * result_bar * t_1
     ys_bar = ys_bar + np.broadcast_to(result_bar, len(ys))
     y_bar = 0.0
     k_bar = 0.0

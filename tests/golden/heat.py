@@ -1,5 +1,7 @@
 # A linear time loop: nothing is recorded.
 # wrt: u   at: u=np.array([0.5, 1.5, -0.75, 2.0, 1.0]), alpha=0.1, n=3
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,7 +51,7 @@ def heat_tangent(
         t += u_dot[:-2]
         u_dot[1:-1] += alpha * t
         u[1:-1] += alpha * (u[2:] - 2 * u[1:-1] + u[:-2])
-    result_dot = np.sum(2.0 * u * u_dot)
+    result_dot: Any = 2.0 * (u @ u_dot)
     result = np.sum(u * u)
     return result, result_dot
 
@@ -73,8 +75,8 @@ def heat_adjoint(
     result = np.sum(u * u)
 
     # Reverse sweep.
-    u_bar = 2.0 * result_bar * u  # heat.py:11
-    for _ in range(n):  # heat.py:9
+    u_bar = 2.0 * result_bar * u  # heat.py:13
+    for _ in range(n):  # heat.py:11
         t = u_bar[1:-1] * alpha
         u_bar[:-2] += t
         u_bar[2:] += t

@@ -1,5 +1,7 @@
 # A function that is called is differentiated in place.
 # wrt: x   at: x=np.array([0.5, 1.5, 0.75])
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -73,9 +75,9 @@ def helper_adjoint(
     result = result_ * result_1
 
     # Reverse sweep.
-    t_bar = norm_2_reverse(t, norm_tape_1, result_bar * result_)  # helper.py:13
+    t_bar = norm_2_reverse(t, norm_tape_1, result_bar * result_)  # helper.py:15
     x_bar = np.zeros_like(x)
-    x_bar[:-1] -= t_bar
+    x_bar[:-1] = -t_bar
     x_bar[1:] += t_bar
     x_bar += norm_reverse(x, norm_tape, result_bar * result_1)
     return result, x_bar
@@ -86,10 +88,10 @@ def norm_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `norm`: (result, result_dot)."""
     t = np.abs(v)
-    total_dot = np.sum(2.0 * t * np.sign(v) * v_dot)
+    total_dot = 2.0 * t * np.sign(v) @ v_dot
     total = np.sum(t**2.0)
     t_1 = 1.0 / 2.0
-    result_dot = (
+    result_dot: Any = (
         t_1 * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0) * total_dot
     )
     result = total**t_1
@@ -101,10 +103,10 @@ def norm_2_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `norm_2`: (result, result_dot)."""
     t = np.abs(v)
-    total_dot = np.sum(3.0 * t**2.0 * np.sign(v) * v_dot)
+    total_dot = 3.0 * t**2.0 * np.sign(v) @ v_dot
     total = np.sum(t**3.0)
     t_1 = 1.0 / 3.0
-    result_dot = (
+    result_dot: Any = (
         t_1 * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0) * total_dot
     )
     result = total**t_1

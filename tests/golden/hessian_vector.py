@@ -35,7 +35,7 @@ def hessian_vector_adjoint(
 
     # Reverse sweep.
     x_bar = np.zeros_like(x)  # hessian_vector.py:8
-    x_bar[::-1] += result_bar * t
+    x_bar[::-1] = result_bar * t
     x_bar += result_bar * t_1 * np.cos(x)
     return result, x_bar
 
@@ -68,7 +68,7 @@ def hessian_vector_adjoint_tangent(
     t_5 = result_bar * t_4  # hessian_vector.py:8
     x_bar = np.zeros_like(x)
     x_bar_dot = np.zeros_like(x_bar)
-    x_bar_dot[::-1] += result_bar * t_1
+    x_bar_dot[::-1] = result_bar * t_1
     x_bar[::-1] += result_bar * t_2
     t_1 = t * result_bar * t_3
     t_1 -= t_5 * t_2 * x_dot
@@ -102,12 +102,12 @@ def hessian_vector_adjoint_adjoint(
     # Reverse sweep.
     t_2 = result_bar * t_1  # hessian_vector.py:8
     x_bar = np.zeros_like(x)
-    x_bar[::-1] += result_bar * t
+    x_bar[::-1] = result_bar * t
     t_3 = np.cos(x)
     x_bar += t_2 * t_3
 
     # Reverse sweep.
-    x_bar_1 = -x_bar_bar * t_2 * t
+    x_bar_1 = -(x_bar_bar * t_2) * t
     t_2 = x_bar_bar[::-1] * result_bar
     t_4 = x_bar_bar * t_3 * result_bar
     t_2 += result_bar_ * t_1

@@ -1,5 +1,7 @@
 # A procedure: what it writes into its argument is its result.
 # wrt: x, a   at: x=np.array([0.5, 1.5, 0.75]), a=1.25
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -71,13 +73,13 @@ def procedure_adjoint(
     x[0] = np.sum(x)
 
     # Reverse sweep.
-    t_bar = x_bar[0]  # procedure.py:9
+    t_bar = x_bar[0]  # procedure.py:11
     x_bar = x_bar.copy()
     x_bar[0] = 0.0
     x_bar += t_bar
-    t_bar_1 = x_bar[1:]  # procedure.py:8
+    t_bar_1 = x_bar[1:]  # procedure.py:10
     t_3 = t_bar_1 * t_2
     x_bar[1:] = t_bar_1 * t_1
-    a_bar = np.sum(t_3 * t)
+    a_bar: Any = t_3 @ t
     x_bar[:-1] += t_3 * a
     return x, x_bar, a_bar

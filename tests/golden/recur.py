@@ -1,5 +1,7 @@
 # A recurrence along an array: each element still stands when it is needed, so no tape.
 # wrt: x, a   at: x=np.array([0.5, 1.5, -0.75, 2.0]), a=1.25
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,7 +58,7 @@ def recur_tangent(
         t_2 = x[i]
         y_dot[i] = t_2 * (t * a_dot + a * y_dot[i - 1]) + t_1 * x_dot[i]
         y[i] = t_1 * t_2
-    result_dot = np.sum(2.0 * y * y_dot)
+    result_dot: Any = 2.0 * (y @ y_dot)
     result = np.sum(y * y)
     return result, result_dot
 
@@ -82,10 +84,10 @@ def recur_adjoint(
     result = np.sum(y * y)
 
     # Reverse sweep.
-    y_bar = 2.0 * result_bar * y  # recur.py:12
-    x_bar = np.zeros_like(x)  # recur.py:10
+    y_bar = 2.0 * result_bar * y  # recur.py:14
+    x_bar = np.zeros_like(x)  # recur.py:12
     a_bar = 0.0
-    for i in range(len(x) - 1, 0, -1):  # recur.py:10
+    for i in range(len(x) - 1, 0, -1):  # recur.py:12
         t_bar = y_bar[i]
         y_bar[i] = 0.0
         t_1 = t_bar * x[i]
@@ -93,7 +95,7 @@ def recur_adjoint(
         x_bar[i] += t_bar * a * t_2
         a_bar += t_1 * t_2
         y_bar[i - 1] += t_1 * a
-    t_bar = y_bar[0]  # recur.py:9
+    t_bar = y_bar[0]  # recur.py:11
     a_bar += t_bar * t
     x_bar[0] += t_bar * a
     return result, x_bar, a_bar

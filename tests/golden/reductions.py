@@ -76,13 +76,13 @@ def reductions_adjoint(
     t_3 = result_bar / t_2.shape[0]  # reductions.py:11
     weights_bar = t_3 * x
     x_bar = t_3 * weights_1
-    weights_bar_1 = weights_bar / t_1  # reductions.py:10
-    weights_bar_1 += np.sum(-weights_bar / t_1 * weights_1, axis=1, keepdims=True)
-    shifted_bar = weights_bar_1 * weights  # reductions.py:9
+    weights_bar = weights_bar / t_1  # reductions.py:10
+    weights_bar -= np.sum(weights_bar * weights_1, axis=1, keepdims=True)
+    shifted_bar = weights_bar * weights  # reductions.py:9
     x_bar += shifted_bar  # reductions.py:8
     t_4 = x == t
-    x_bar += (
-        np.sum(-shifted_bar, axis=1, keepdims=True)
+    x_bar -= (
+        np.sum(shifted_bar, axis=1, keepdims=True)
         / np.sum(t_4, axis=1, keepdims=True)
         * t_4
     )

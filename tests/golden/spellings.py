@@ -85,7 +85,7 @@ def spellings_adjoint(
     result = t_2 * c
 
     # Reverse sweep.
-    t_3 = np.sum(result_bar * c)  # spellings.py:13
+    t_3 = result_bar @ c  # spellings.py:13
     c_bar = result_bar * t_2
     a_bar = t_3 * b
     v_bar = 3.0 * c_bar * v**2  # spellings.py:12

@@ -66,7 +66,7 @@ def top_two_adjoint(
     result_bar = _unbroadcast(result_bar, result)
     large_bar = _unbroadcast(result_bar * t_2, large)  # top_two.py:12
     t_bar = np.zeros_like(t_1)
-    t_bar[:2] += _unbroadcast(result_bar * large, t_2)
+    t_bar[:2] = _unbroadcast(result_bar * large, t_2)
     x_bar = t_bar[np.argsort(np.argsort(x, kind="stable"), kind="stable")]
     np.add.at(x_bar, t, large_bar)  # top_two.py:11
     return result, x_bar

@@ -1,5 +1,7 @@
 # A write through a view is a write to its base.
 # wrt: A, x   at: A=np.array([[1.0, 0.5], [0.25, 2.0]]), x=np.array([0.5, 1.5])
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,7 +65,7 @@ def views_tangent(
     column[0] = t_2 * t_3
     A_dot[:, 0] = column_dot
     A[:, 0] = column
-    result_dot = np.sum(2.0 * A * A_dot)
+    result_dot: Any = 2.0 * np.vdot(A, A_dot)
     result = np.sum(A * A)
     return result, result_dot
 
@@ -94,17 +96,17 @@ def views_adjoint(
     result = np.sum(A * A)
 
     # Reverse sweep.
-    A_bar = 2.0 * result_bar * A  # views.py:12
-    t_bar = A_bar[:, 0]  # views.py:11
+    A_bar = 2.0 * result_bar * A  # views.py:14
+    t_bar = A_bar[:, 0]  # views.py:13
     t_bar_1 = t_bar[0]
     column_bar = t_bar.copy()
     column_bar[0] = 0.0
     t_bar = np.zeros_like(t)
-    t_bar[1] += t_bar_1 * t_1
-    t_bar[0] += t_bar_1 * t_2
-    A_bar[:, 0] = column_bar  # views.py:10
-    t_bar += A_bar[1]  # views.py:9
+    t_bar[1] = t_bar_1 * t_1
+    t_bar[0] = t_bar_1 * t_2
+    A_bar[:, 0] = column_bar  # views.py:12
+    t_bar += A_bar[1]  # views.py:11
     row_bar = t_bar * x
     x_bar = t_bar * row
-    A_bar[1] = row_bar  # views.py:8
+    A_bar[1] = row_bar  # views.py:10
     return result, A_bar, x_bar

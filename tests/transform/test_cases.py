@@ -22,7 +22,7 @@ from adjointgen.ir.verify import verify
 from adjointgen.rules.all import TABLE
 from adjointgen.transform.dead import dead
 from adjointgen.transform.share import share
-from adjointgen.transform.simplify import simplify
+from adjointgen.transform.simplify import for_numpy, simplify
 from tests.interp import run
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))
@@ -38,6 +38,8 @@ def transformed(name: str, function: Function, options: Mapping[str, str]) -> Fu
             return dead(simplify(function, frozen))
         case "share":
             return dead(share(function, frozen))
+        case "forms":
+            return dead(for_numpy(function, frozen))
     raise ValueError(f"no pass is called {name!r}")
 
 

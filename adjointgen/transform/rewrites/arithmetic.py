@@ -194,6 +194,15 @@ def signs_of_sum(stmt: Apply, context: Context) -> Term | None:
     return None if positive is None else term("sub", b, positive)
 
 
+def sign_of_total(stmt: Apply, context: Context) -> Term | None:
+    """`sum(-a)` is `-sum(a)`, where that is a smaller array."""
+    a, *rest = stmt.args
+    positive = None if a.type.is_scalar or rest else _without_sign(a, context)
+    if positive is None:
+        return None
+    return term("neg", term("sum", positive, **dict(stmt.options)))
+
+
 def _without_sign(operand: Operand, context: Context) -> Operand | Term | None:
     """`x` for `-x`, `a * b` for `-a * b`; None where there is no sign."""
     value = number(operand)
@@ -244,6 +253,7 @@ ARITHMETIC: tuple[tuple[str, Rewrite], ...] = (
     ("add sub", sum_with_zero),
     ("add sub", sum_of_multiples),
     ("add sub", signs_of_sum),
+    ("sum", sign_of_total),
     ("pow", power),
     ("as_numpy divisor", numpy_already),
     ("divisor", divided_anyway),

@@ -89,6 +89,14 @@ class Context:
         made = self.times[found.result.name]
         return None if any(self._written(a) > made for a in found.args) else found
 
+    def standing(self, operand: Operand, *ops: str) -> Apply | None:
+        """A known definition, or one of the user's of which the same holds."""
+        found = self.lengths.makers.get(operand.name) if isinstance(operand, Value) else None
+        if found is None or found.op not in ops or len(found.results) != 1:
+            return None
+        made = self.times[found.result.name]
+        return None if any(self._written(a) > made for a in found.args) else found
+
     def own(self, operand: Operand, *ops: str) -> Apply | None:
         """The same, where the operand is read here alone."""
         found = self.known(operand, *ops)

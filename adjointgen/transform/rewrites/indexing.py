@@ -31,11 +31,11 @@ def load_of_store(stmt: Apply, context: Context) -> Operand | Term | None:
     Not where `i` may name a place twice: then the last write is loaded for both.
     """
     written = context.known(stmt.args[0], "store")
-    if written is not None and _same_index(stmt, written) and _is_unique(stmt):
+    if written is not None and _same_index(stmt, written) and names_once(stmt):
         value = written.args[1]
         return value if same_type(value.type, stmt.result.type) else None
     written = context.own(stmt.args[0], "store", "accumulate")
-    if written is None or not _disjoint(stmt, written):
+    if written is None or not are_disjoint(stmt, written):
         return None
     return term("load", written.args[0], *stmt.args[1:], **dict(stmt.options))
 
@@ -95,7 +95,7 @@ def accumulate_into_zero(stmt: Apply, context: Context) -> Term | None:
     written = context.own(stmt.args[0], "store")
     if written is None or not is_zero(written.args[1], context):
         return None
-    if not _same_index(stmt, written) or not _is_unique(stmt):
+    if not _same_index(stmt, written) or not names_once(stmt):
         return None
     return term("store", written.args[0], *stmt.args[1:], **dict(stmt.options))
 
@@ -134,7 +134,7 @@ def _all_identical(a: tuple[Operand, ...], b: tuple[Operand, ...]) -> bool:
     return len(a) == len(b) and all(map(identical, a, b))
 
 
-def _is_unique(stmt: Apply) -> bool:
+def names_once(stmt: Apply) -> bool:
     """Whether an index names every place once: an array of integers may repeat one."""
     items = parse_index(str(stmt.option("index")))
     if any(isinstance(item, Fancy) for item in items) or Rest(understood=False) in items:
@@ -142,7 +142,7 @@ def _is_unique(stmt: Apply) -> bool:
     return all(i.type.is_scalar or i.type.dtype == "bool" for i in _index(stmt))
 
 
-def _disjoint(a: Apply, b: Apply) -> bool:
+def are_disjoint(a: Apply, b: Apply) -> bool:
     """Whether two indices certainly name different places: different along one axis."""
     for p, q in zip(_bounds(a), _bounds(b), strict=False):
         if p is not None and q is not None and (_before(p, q) or _before(q, p)):

@@ -154,6 +154,18 @@ def made_in_shape(stmt: Apply, context: Context) -> Operand | None:
     return v if context.lengths.same(v, like) or _is_shaped_like(v, like, context) else None
 
 
+def shape_of_factor(stmt: Apply, context: Context) -> Term | None:
+    """`unbroadcast(v, s * x)` is `unbroadcast(v, x)` for a scalar `s`: the product is not read."""
+    v, like = stmt.args
+    made = context.made_by(like)
+    if made is None or TABLE[made.op].kind != "elementwise" or not context.own(like, made.op):
+        return None
+    arrays = [a for a in made.args if not a.type.is_scalar]
+    if len(arrays) != 1 or arrays[0].type.rank != like.type.rank:
+        return None
+    return term(stmt.op, v, arrays[0])
+
+
 def _is_shaped_like(v: Operand, like: Operand, context: Context, depth: int = 6) -> bool:
     """Whether one has the shape of the other, as far as can be told from how it was computed."""
     made = context.made_by(v)
@@ -238,6 +250,7 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     ("add sub mul div neg", spread_last),
     ("expand unbroadcast", no_change_of_shape),
     ("expand unbroadcast", made_in_shape),
+    ("unbroadcast", shape_of_factor),
     ("expand", spread_at_once),
     (" ".join(_LIKE), shape_at_hand),
     ("reshape reshape_like", reshape_to_itself),
