@@ -2,7 +2,7 @@
 # source: examples/heat.py::heat
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/heat.py::heat --wrt u0,alpha --type 'wanted=float64[:]' -o examples/heat_ad.py
-# hashes: source=1a5590bc7a16 options=4e9e149e18a7 body=0bda94003c63
+# hashes: source=1a5590bc7a16 options=4e9e149e18a7 body=eaffb6983168
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -83,12 +83,12 @@ def heat_adjoint(
 
     # Reverse sweep.
     u_bar = 2.0 * result_bar / len(t) * misfit  # heat.py:13
-    alpha_bar = 0.0
+    alpha_bar: Any = 0.0
     for _ in range(steps):  # heat.py:9
         t_bar = u_bar[1:-1].copy()
         u_bar[1:-1] = 0.0
         t = t_tape.pop()
-        alpha_bar += np.sum(t_bar * t)
+        alpha_bar += t_bar @ t
         t = t_bar * alpha
         u_bar[:-2] += t
         u_bar[2:] += t
