@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import time
 from dataclasses import replace
@@ -14,10 +15,12 @@ import pytest
 from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.page import versus
 from tests.benchmarks.timing import Times
-from tests.benchmarks.versus.__main__ import merged
+from tests.benchmarks.versus import __main__ as versus_main
+from tests.benchmarks.versus.__main__ import merged, peaks
 from tests.benchmarks.versus.agreement import flat, wrong
 from tests.benchmarks.versus.cases import JAX, NUMBA, NUMPY, PRIMAL, TANGENT, Candidate, Case, Gives
 from tests.benchmarks.versus.measuring import limited, measure, reason, speedups
+from tests.benchmarks.versus.memory import STATUS, once
 from tests.benchmarks.versus.reasons import REASONS
 from tests.benchmarks.versus.registry import RESTRUCTURED_NAMES, TABLES, case
 from tests.benchmarks.versus.tables import losses, shown
@@ -175,3 +178,23 @@ def test_losses_say_why() -> None:
 def test_names_are_unique(table: str) -> None:
     cases: list[Case] = TABLES[table]()
     assert len({c.name for c in cases}) == len(cases)
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="the system does not say what a process holds")
+def test_memory_is_what_a_call_holds_at_most() -> None:
+    held = 64 << 20
+    found = once(lambda: np.ones(held // 8)[:1].copy())
+    assert 0.9 * held <= found <= 1.1 * held
+
+
+def test_memory_is_measured_of_what_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def fresh(module: str, limit: float, *arguments: str, **more: str) -> Any:
+        asked.append(arguments[-1])
+        return "not done" if arguments[-1] == JAX else 5
+
+    monkeypatch.setattr(versus_main, "fresh", fresh)
+    options = argparse.Namespace(limit=1.0, skip=NUMBA)
+    found = peaks("kernels", case("kernels", "gemm"), "tiny", [PRIMAL, NUMPY, NUMBA, JAX], options)
+    assert found == {NUMPY: 5, JAX: None} and asked == [NUMPY, JAX]

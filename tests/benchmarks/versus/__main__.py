@@ -1,10 +1,12 @@
 """Gradients against those of peers, one table per command.
 
     python -m tests.benchmarks.versus TABLE [--size SIZE] [--only NAME,NAME] [--write]
+    python -m tests.benchmarks.versus TABLE --memory-only [--only NAME,NAME]
 
 measures every case in fresh processes, prints the table, and with `--write` puts it into
 results.json and docs/performance.md, where rows that were not measured stay. Ends with 1 where
-gradients differ.
+gradients differ. `--memory-only` measures the memory of what results.json has, and nothing else: it
+is right on a busy machine, too.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -38,6 +41,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=180.0, help="seconds per candidate")
     parser.add_argument("--skip", default="", help="candidates that are left out, with commas")
     parser.add_argument("--no-memory", action="store_true")
+    parser.add_argument("--memory-only", action="store_true", help="of what has its times already")
     parser.add_argument("--raw", type=Path, help="a file for the rows so far, written after each")
     parser.add_argument("--write", action="store_true", help="into results.json and the page")
     options = parser.parse_args()
@@ -78,14 +82,38 @@ def row(table: str, found: Case, size: str, options: argparse.Namespace) -> dict
         blank = {key: {} for key in ("wrong", "seconds", "ratios", "speedups", "first")}
         named = {"name": found.name, "title": found.title, "size": size, "sweeps": found.sweeps}
         return {**named, **blank, "failed": failed, "memory": {}}
-    memory = {}
-    if not options.no_memory:
-        for name in measured["seconds"]:
-            if found.candidates[name].compared:
-                which = table, found.name, size, name
-                peak = fresh("memory", options.limit, *which, PYTHONMALLOC="malloc")
-                memory[name] = peak if isinstance(peak, int) else None
+    memory = {} if options.no_memory else peaks(table, found, size, measured["seconds"], options)
     return {**measured, "memory": memory}
+
+
+def peaks(
+    table: str, found: Case, size: str, names: Iterable[str], options: argparse.Namespace
+) -> dict[str, int | None]:
+    """The memory of those candidates that are compared, where it could be measured."""
+    memory: dict[str, int | None] = {}
+    skipped = options.skip.split(",")
+    for name in names:
+        if name in found.candidates and found.candidates[name].compared and name not in skipped:
+            which = table, found.name, size, name
+            peak = fresh("memory", options.limit, *which, PYTHONMALLOC="malloc")
+            memory[name] = peak if isinstance(peak, int) else None
+    return memory
+
+
+def remembered(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """The rows of results.json, with their memory measured again."""
+    cases = {c.name: c for c in TABLES[options.table]()}
+    names = None if options.only is None else options.only.split(",")
+    results = json.loads(RESULTS.read_text("utf-8"))
+    rows = []
+    for old in results[options.table]["rows"]:
+        if old["name"] in cases and (names is None or old["name"] in names):
+            print(f"{old['name']} {old['size']}", file=sys.stderr, flush=True)
+            found = peaks(options.table, cases[old["name"]], old["size"], old["seconds"], options)
+            rows.append({**old, "memory": {**old["memory"], **found}})
+            if options.raw:
+                options.raw.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    return rows
 
 
 def merged(old: Any, new: Any, table: str) -> Any:
@@ -106,8 +134,8 @@ def libraries() -> dict[str, str]:
     return found
 
 
-def main() -> int:
-    options = parsed()
+def measured(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """The rows of the cases and sizes that are asked for."""
     names = None if options.only is None else options.only.split(",")
     cases = [c for c in TABLES[options.table]() if names is None or c.name in names]
     todo = [(c, s) for c in cases for s in ((options.size,) if options.size else c.sizes)]
@@ -118,9 +146,15 @@ def main() -> int:
         print(times(rows[-1:]).splitlines()[-1], file=sys.stderr, flush=True)
         if options.raw:
             options.raw.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    return rows
+
+
+def main() -> int:
+    options = parsed()
+    rows = remembered(options) if options.memory_only else measured(options)
     section = {"libraries": libraries(), "rows": rows}
     print(shown(section))
-    if options.write:
+    if options.write or options.memory_only:
         results = json.loads(RESULTS.read_text("utf-8"))
         results[options.table] = merged(results.get(options.table), section, options.table)
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
