@@ -262,8 +262,18 @@ def _clean(
     return dead(function)
 
 
-def finish(program: Program, disable: Collection[str] = (), compiled: bool = False) -> Function:
-    """The program as it can run in place, with the functions that it calls."""
+def finish(
+    program: Program,
+    disable: Collection[str] = (),
+    compiled: bool = False,
+    several: tuple[int, int] | None = None,
+) -> Function:
+    """The program as it can run in place, with the functions that it calls.
+
+    `several` is the number of its last parameters that are seeds, and of directions at once.
+
+    Raises NotSeveral where directions can be followed only one by one.
+    """
     accumulate = "accumulate" not in disable
     ready = partial(_nested if compiled else _for_numpy, disable=disable)
     callees = []
@@ -271,6 +281,12 @@ def finish(program: Program, disable: Collection[str] = (), compiled: bool = Fal
         primal = program.callees[callee.name]
         callees.append(own(ready(callee, primal), primal, 0, accumulate, lent=True))
     function = ready(program.function, program.primal)
+    if several is not None:
+        seeds, count = several
+        names = [p.name for p in function.body.params[-seeds:]]
+        ends = range(program.results, len(function.body.yields))
+        spread = import_module("adjointgen.lowering.several").several
+        function = dead(_polish(dead(spread(function, names, ends, count)), frozenset(), disable))
     function = own(function, program.primal, program.results, accumulate)
     return replace(function, callees=tuple(callees))
 

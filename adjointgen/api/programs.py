@@ -78,13 +78,23 @@ def quoting(source: Source) -> Iterator[None]:
 def follow(
     function: Function, recipe: Recipe, disable: Collection[str] = (), target: Target = PYTHON
 ) -> Function:
-    """One finished program, with its docstring."""
+    """One finished program, with its docstring.
+
+    Raises NotSeveral where several directions are asked for and the program cannot follow them.
+    """
     program = primal(function)
     wrt: tuple[str, ...] = ()
+    several = None
     for step in recipe:
         wrt = names_of(program.function, step)
-        program = apply_step(program, step.kind, wrt, disable, last=step is recipe[-1])
-    finished = finish(program, disable, target != PYTHON)
+        if step.directions:
+            program = flattened(program)
+        before = len(program.function.body.params)
+        last = step is recipe[-1] and not step.directions
+        program = apply_step(program, step.kind, wrt, disable, last=last)
+        if step.directions:
+            several = len(program.function.body.params) - before, step.directions
+    finished = finish(program, disable, target != PYTHON, several)
     doc = contract(function, finished, recipe[-1].kind, wrt)
     return replace(finished, origin=replace(finished.origin, doc=doc))
 

@@ -14,10 +14,15 @@ Kind = Literal["tangent", "adjoint", "grad", "value_and_grad"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One derivative: its kind, and the names of what is differentiated (None: all floats)."""
+    """One derivative: its kind, and the names of what is differentiated (None: all floats).
+
+    With `directions`, which only the last can have, each seed and each derivative has an axis more,
+    its last, of that length.
+    """
 
     kind: Kind
     wrt: tuple[str, ...] | None = None
+    directions: int = 0
 
 
 Recipe = tuple[Step, ...]
