@@ -17,7 +17,7 @@ one that compilers vectorise. (Vector forward and reverse modes: Griewank and Wa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjointgen.ir.edit import carried, rebuild, stem, with_columns
 from adjointgen.ir.nodes import (
@@ -80,6 +80,8 @@ class _Several:
         self.reads = Counter(v.name for v in reads_of(function.body))
         everything = {v.name: v for v in defined_in(function.body)}.values()
         self.scalars = [v for v in everything if v.type.is_scalar and v.name in wide]
+        self.homes: dict[str, Value] = {}
+        """For a number that the next iteration has, what the loop carries: its array is there."""
 
     def block(self, block: Block) -> Block:
         run: list[Stmt] = []
@@ -207,6 +209,9 @@ class _Several:
             results = tuple(map(self.value, results))
             return replace(stmt, results=results, then=then, orelse=orelse)
         inits = tuple(self.meeting(init, param) for param, init, _, _ in carried(stmt))
+        for param, _, end, _ in carried(stmt):
+            if isinstance(end, Value) and param.type.is_scalar and param.name in self.wide:
+                self.homes[end.name] = param
         flags = (*stmt.body.yields[: len(stmt.body.yields) - len(inits)],)
         ends = (*(None for _ in flags), *stmt.body.params)
         body = self.ending(self.block(stmt.body), stmt.body, ends)
@@ -245,27 +250,25 @@ class _Run:
         self.inner: dict[str, Operand] = {}
         """What stands for a value inside of the loop."""
         self.columns: list[Column] = []
-        self.depth = 0
 
     def add(self) -> None:
         """Append the loop, and before it the arrays of numbers that are read elsewhere."""
         own = Counter(v.name for v in reads_of(Block((), tuple(self.stmts), ())))
         made = [r for s in self.stmts for r in results_of(s) if r.name in self.whole.wide]
         leaving = [r for r in made if self.whole.reads[r.name] > own[r.name]]
+        homes = self.homes([r for r in leaving if r.type.is_scalar])
         with self.builder.block() as body:
-            self.enter(own)
+            self.enter(own, {home.name: column for column, home in homes})
+            for base in self.bases():
+                self.columns.append(Column(self.define(base), self.whole.value(base), base))
             for stmt in self.stmts:
                 self.builder.span = stmt.span
                 self.statement(stmt)
-            filled = [self.filled(r) for r in leaving if r.type.is_scalar]
+            for column, _ in homes:
+                self.fill(column)
         if {r.name for r in leaving if r.type.is_array} - {c.last.name for c in self.columns}:
             raise NotSeveral
-        columns = [*self.columns, *filled]
-        for column in filled:
-            size, type = const(self.whole.count), column.last.type
-            options = () if type.dtype == "float64" else (("dtype", type.dtype),)
-            assert isinstance(column.init, Value)
-            self.builder.add(Apply((column.init,), "empty", (size,), options))
+        columns = [*self.columns, *(column for column, _ in homes)]
         inner = Block(
             tuple(c.param for c in columns),
             tuple(body),
@@ -277,24 +280,57 @@ class _Run:
         span = self.stmts[0].span
         self.builder.add(Loop(results, self.index, bounds, inits, inner, span=span))
 
-    def enter(self, own: Counter[str]) -> None:
+    def homes(self, leaving: Sequence[Value]) -> list[tuple[Column, Value]]:
+        """The arrays of numbers that are read elsewhere: those of the loop around, or new ones."""
+        found: list[tuple[Column, Value]] = []
+        taken: set[str] = set()
+        for value in leaving:
+            type = self.whole.value(value).type
+            home = self.whole.homes.get(value.name)
+            if home is None or home.name in taken:
+                home = self.builder.value("", value.type, "t")
+                size, options = const(self.whole.count), {"dtype": type.dtype}
+                options = {} if type.dtype == "float64" else options
+                made = self.builder.value("", type, "t")
+                self.builder.add(Apply((made,), "empty", (size,), (*options.items(),)))
+            else:
+                made = self.whole.value(home)
+            taken.add(home.name)
+            found.append((Column(self.builder.value("", type, "t"), made, value), home))
+        return found
+
+    def enter(self, own: Counter[str], homes: Mapping[str, Column]) -> None:
         """Read the numbers that other loops have left in arrays."""
         mine = {v.name for v in defined_in(Block((), tuple(self.stmts), ()))}
         for value in self.whole.scalars:
             if value.name in own and value.name not in mine:
                 loaded = self.builder.value(value.root, value.type, "t")
-                args = self.whole.value(value), self.index
+                held = homes[value.name].param if value.name in homes else self.whole.value(value)
+                args = held, self.index
                 self.builder.add(Apply((loaded,), "load", args, (("index", "_"),)))
                 self.inner[value.name] = loaded
 
-    def filled(self, value: Value) -> Column:
-        """The array of a number that is read elsewhere."""
-        type = self.whole.value(value).type
-        first, param, last = (self.builder.value("", type, "t") for _ in range(3))
-        stored = self.inner[value.name]
-        self.builder.add(Apply((last,), "store", (param, stored, self.index), (("index", "_"),)))
-        self.inner[value.name] = last
-        return Column(param, first, value)
+    def bases(self) -> Iterator[Value]:
+        """The arrays from outside that the statements write to."""
+        mine = {r.name for s in self.stmts for r in results_of(s)}
+        found: dict[str, Value] = {}
+        for stmt in self.stmts:
+            written: Sequence[Operand] = ()
+            if isinstance(stmt, Loop):
+                written = [i for p, i, _, _ in carried(stmt) if p.type.is_array]
+            elif isinstance(stmt, Apply) and stmt.op in STORES:
+                written = stmt.args[:1]
+            for base in written:
+                if isinstance(base, Value) and base.name in self.whole.wide:
+                    found.setdefault(base.name, base)
+        yield from (base for base in found.values() if base.name not in mine)
+
+    def fill(self, column: Column) -> None:
+        """Store a number that is read elsewhere."""
+        last = self.builder.value("", column.param.type, "t")
+        args = column.param, self.inner[column.last.name], self.index
+        self.builder.add(Apply((last,), "store", args, (("index", "_"),)))
+        self.inner[column.last.name] = last
 
     def operand(self, operand: Operand) -> Operand:
         if not isinstance(operand, Value):
@@ -316,10 +352,7 @@ class _Run:
         if column is not None:
             column.last = result
         elif base.name not in self.inner:
-            if self.depth:
-                raise NotSeveral
-            param = self.define(base)
-            self.columns.append(Column(param, self.whole.value(base), result))
+            raise NotSeveral
         return self.operand(base)
 
     def statement(self, stmt: Stmt) -> None:
@@ -350,11 +383,9 @@ class _Run:
         )
         index = self.define(loop.index)
         params = tuple(map(self.define, loop.body.params))
-        self.depth += 1
         with self.builder.block() as made:
             for stmt in loop.body.stmts:
                 self.statement(stmt)
-        self.depth -= 1
         body = Block(params, tuple(made), tuple(map(self.operand, loop.body.yields)))
         # What is not wide is read from the loop that has only that.
         wide = self.whole.wide
