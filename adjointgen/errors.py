@@ -190,3 +190,7 @@ def _columns(character: str) -> int:
 def _escaped(text: str, more: str = "") -> str:
     """Text with the characters that a workflow command reserves written as %XX."""
     return re.sub(f"[%\r\n{more}]", lambda match: f"%{ord(match[0]):02X}", text)
+
+
+class NotSeveral(Exception):
+    """A program that cannot follow several directions at once; it can follow them one by one."""

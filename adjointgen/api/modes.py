@@ -20,6 +20,7 @@ import numpy as np
 from adjointgen.api.binding import Binder, called
 from adjointgen.api.derivative import Derivative, Generated
 from adjointgen.api.recipes import Kind, Recipe, Step
+from adjointgen.api.sweeps import Sweeps, plain, run
 from adjointgen.config.compilers import PYTHON, Target, known_target
 
 Wrt = Any
@@ -129,7 +130,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
     def pullback(*seeds: Any) -> tuple[Any, ...]:
         if len(seeds) == 1 and type(seeds[0]) is tuple:
             seeds = seeds[0]
-        made: tuple[Any, ...] = _run(program, binder, kept, *seeds)[1:]
+        made: tuple[Any, ...] = run(program, binder, kept, *seeds)[1:]
         return made
 
     return f(*primals), pullback
@@ -141,64 +142,67 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -
     `vectors` has one entry per argument, None for an argument that is not differentiated. One
     product per differentiated argument: a single one as it is, several as a tuple.
     """
-    names = Binder(_plain(f)).own
+    names = Binder(plain(f)).own
     wrt = tuple(n for n, v in zip(names, vectors, strict=False) if v is not None)
     return _pushed(grad(f, wrt), primals, vectors)[1]
 
 
 def _pushed(f: Callable[..., Any], primals: Sequence[Any], dots: Sequence[Any]) -> Any:
     """One run of the tangent program; parameters that are not given have their defaults."""
-    binder = Binder(_plain(f))
+    binder = Binder(plain(f))
     wrt = tuple(n for n, d in zip(binder.own, dots, strict=False) if d is not None)
     values = binder.bind(tuple(primals), {})
     seeds = [d for d in dots if d is not None]
     return tangent(f, wrt).apply(values, *seeds)
 
 
-def _plain(f: Callable[..., Any]) -> Callable[..., Any]:
-    return f.primal if isinstance(f, Derivative) else called(f)
+def jacfwd(f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[..., Any]:
+    """The dense Jacobian by one tangent run per input entry: shape `y.shape + x.shape`.
 
-
-def jacfwd(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
-    """The dense Jacobian by one tangent run per input entry: shape `y.shape + x.shape`."""
+    With `compile="numba"` one run follows many entries at once.
+    """
     name, part = _single(f, wrt)
-    program = tangent(f, name)
+    program = Sweeps(f, "tangent", name, known_target(compile))
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        binder = program.generated.binder
-        values = binder.bind(args, kwargs)
+        values = program.binder.bind(args, kwargs)
         x = part(values)
-        columns = [np.asarray(_run(program, binder, values, e)[1]) for e in _basis(x)]
-        return _arranged(np.stack(columns, axis=-1), np.shape(x))
+        return _scalar(program.columns(values, x))
 
     return jacobian_of
 
 
-def jacrev(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
-    """The dense Jacobian by one adjoint run per result entry: shape `y.shape + x.shape`."""
-    name, part = _single(f, wrt)
-    program = adjoint(f, name)
+def jacrev(f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[..., Any]:
+    """The dense Jacobian by one adjoint run per result entry: shape `y.shape + x.shape`.
+
+    With `compile="numba"` one run follows many entries at once.
+    """
+    name, _ = _single(f, wrt)
+    program = Sweeps(f, "adjoint", name, known_target(compile))
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        binder = program.generated.binder
-        values = binder.bind(args, kwargs)
-        y = _run(f, binder, values)
-        rows = [np.asarray(_run(program, binder, values, e)[1]) for e in _basis(y)]
-        shape = np.shape(y) + np.shape(part(values))
-        return _scalar(np.stack(rows).reshape(shape))
+        values = program.binder.bind(args, kwargs)
+        y = run(f, program.binder, values)
+        found = program.columns(values, y)
+        axes = np.ndim(y)
+        # The entries of the result come last, as directions do, and are to be first.
+        order = (*range(found.ndim - axes, found.ndim), *range(found.ndim - axes))
+        return _scalar(np.ascontiguousarray(np.transpose(found, order)))
 
     return jacobian_of
 
 
-def jacobian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
+def jacobian(
+    f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON
+) -> Callable[..., Any]:
     """The dense Jacobian, by the mode that needs fewer runs at the sizes of the call."""
     part = _single(f, wrt)[1]
-    forward, reverse = jacfwd(f, wrt), jacrev(f, wrt)
+    forward, reverse = jacfwd(f, wrt, compile=compile), jacrev(f, wrt, compile=compile)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        binder = Binder(_plain(f))
+        binder = Binder(plain(f))
         values = binder.bind(args, kwargs)
-        y = _run(f, binder, values)
+        y = run(f, binder, values)
         cheaper = forward if np.size(part(values)) <= np.size(y) else reverse
         return cheaper(*args, **kwargs)
 
@@ -210,18 +214,9 @@ def hessian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
     return jacfwd(grad(f, wrt), wrt)
 
 
-def _run(function: Callable[..., Any], binder: Binder, values: tuple[Any, ...], *seeds: Any) -> Any:
-    """A call with copies of the arguments of every parameter, then seeds."""
-    own = len(binder.owner)
-    copied = (*values[:own], *deepcopy(values[own:]))
-    if isinstance(function, Derivative):
-        return function.apply(copied, *seeds)
-    return function(*binder.by_position(copied)[own:], **binder.by_name(copied))
-
-
 def _single(f: Callable[..., Any], wrt: Wrt) -> tuple[str, Callable[[tuple[Any, ...]], Any]]:
     """The one argument that is differentiated: its name, and how it is found among the values."""
-    binder = Binder(_plain(f))
+    binder = Binder(plain(f))
     chosen, _ = binder.wrt(wrt)
     (name,) = chosen or binder.own[:1]
     head, _, rest = name.partition("[")
@@ -230,18 +225,6 @@ def _single(f: Callable[..., Any], wrt: Wrt) -> tuple[str, Callable[[tuple[Any, 
         return name, lambda values: values[position]
     entry = int(rest.rstrip("]"))
     return name, lambda values: values[position][entry]
-
-
-def _basis(x: Any) -> list[Any]:
-    """The unit vectors in the space of `x`."""
-    if np.ndim(x) == 0 and not isinstance(x, np.ndarray):
-        return [1.0]
-    flat = np.eye(np.size(x), dtype=np.asarray(x).dtype)
-    return [row.reshape(np.shape(x)) for row in flat]
-
-
-def _arranged(columns: Any, shape: tuple[int, ...]) -> Any:
-    return _scalar(columns.reshape(columns.shape[:-1] + shape))
 
 
 def _scalar(value: Any) -> Any:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from adjointgen.errors import NotSeveral
 from adjointgen.ir.edit import carried, rebuild, stem, with_columns
 from adjointgen.ir.nodes import (
     NESTED,
@@ -38,7 +39,7 @@ from adjointgen.ir.nodes import (
     results_of,
 )
 from adjointgen.ir.types import INT
-from adjointgen.lowering.wide import NotSeveral, touches, wide_type, wide_values, widened
+from adjointgen.lowering.wide import touches, wide_type, wide_values, widened
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import Builder, Names, const
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from adjointgen.errors import NotSeveral
 from adjointgen.ir.edit import merged
 from adjointgen.ir.nodes import (
     STORES,
@@ -30,10 +31,6 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
-
-
-class NotSeveral(Exception):
-    """A program that this way cannot follow several directions; it can follow them one by one."""
 
 
 def wide_values(function: Function, seeds: Iterable[str], ends: Iterable[str]) -> frozenset[str]:

@@ -1,0 +1,149 @@
+"""Compiled Jacobians follow many directions at once and are those of one run per direction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen import jacfwd, jacobian, jacrev
+from adjointgen.api.derivative import Derivative, Generated
+from adjointgen.api.recipes import Step
+from adjointgen.api.sweeps import MOST, Sweeps
+from tests.benchmarks.objectives.all import OBJECTIVES
+
+RNG = np.random.default_rng(12)
+
+
+def chain(x: Any) -> Any:
+    """Numbers that loops carry, and an inner loop of a few iterations."""
+    y = np.zeros(len(x))
+    level = 1.0
+    for i in range(len(x)):
+        inner = x[i] * level
+        for k in range(3):
+            inner = inner * x[i] + 0.1 * k
+        level = 0.5 * level + 0.25 * math.sin(inner)
+        y[i] = level * inner
+    return y
+
+
+def branched(x: Any) -> Any:
+    y = np.zeros(4)
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            t = math.exp(x[i])
+        else:
+            t = 2.0
+        y[i % 4] += t * x[0]
+    return y
+
+
+def arrayed(x: Any) -> Any:
+    y = x[1:] * x[:-1]
+    y[0] = np.sum(x * x)
+    return np.sin(y)
+
+
+def one(x: float) -> Any:
+    return np.array([x * x, math.sin(x)])
+
+
+def scalar(x: Any) -> float:
+    total = 1.0
+    for i in range(len(x)):
+        total = total * x[i] + x[i]
+    return total
+
+
+def writing(x: Any) -> Any:
+    x[0] = x[1] * x[2]
+    return x[:3] * x[0]
+
+
+def product(x: Any) -> Any:
+    """What stays an operation on arrays, which only one direction at a time goes through."""
+    a = np.outer(x, x) + 3.0 * np.eye(len(x))
+    return np.linalg.solve(a, x)
+
+
+FUNCTIONS = (chain, branched, arrayed, one, scalar, writing, product)
+JACOBIANS = (jacfwd, jacrev, jacobian)
+
+
+def point(function: Callable[..., Any]) -> Any:
+    return 0.7 if function is one else RNG.standard_normal(6)
+
+
+@pytest.mark.parametrize("maker", JACOBIANS, ids=lambda m: m.__name__)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_jacobian(function: Callable[..., Any], maker: Callable[..., Any]) -> None:
+    x = point(function)
+    before = np.copy(x)
+    found = maker(function, compile="numba")(x)
+    assert np.array_equal(x, before)
+    step = 1e-6
+    expected = []
+    for e in np.eye(np.size(x)):
+        e = e.reshape(np.shape(x))
+        ahead, behind = (function(x + s * e if np.ndim(x) else x + s) for s in (step, -step))
+        expected.append((np.asarray(ahead) - behind) / (2.0 * step))
+    wanted = np.stack(expected, axis=-1)
+    assert found == pytest.approx(wanted.reshape(np.shape(found)), rel=1e-6, abs=1e-7)
+    assert found == pytest.approx(maker(function)(x), rel=1e-12, abs=1e-13)
+    assert np.shape(found) == np.shape(function(np.copy(x) if np.ndim(x) else x)) + np.shape(x)
+
+
+@pytest.mark.parametrize("function", (chain, branched, arrayed, scalar), ids=lambda f: f.__name__)
+def test_directions_are_followed_together(function: Callable[..., Any]) -> None:
+    sweeps = Sweeps(function, "tangent", "x", "numba")
+    x = point(function)
+    sweeps.columns((x,), x)
+    assert not sweeps.single and list(sweeps.made) == [6]
+
+
+def test_what_cannot_be_followed_together_is_followed_one_by_one() -> None:
+    sweeps = Sweeps(product, "tangent", "x", "numba")
+    x = point(product)
+    found = sweeps.columns((x,), x)
+    assert sweeps.single
+    assert found == pytest.approx(jacfwd(product)(x), rel=1e-10)
+
+
+def test_many_directions_are_blocks() -> None:
+    sweeps = Sweeps(chain, "tangent", "x", "numba")
+    x = np.linspace(0.2, 0.9, 2 * MOST + 1)
+    found = sweeps.columns((x,), x)
+    assert list(sweeps.made) == [22]
+    assert found == pytest.approx(jacfwd(chain)(x), rel=1e-12)
+
+
+def test_rows_of_a_sparse_jacobian() -> None:
+    (bundle,) = (o for o in OBJECTIVES if o.jacobian == "rows")
+    function = bundle.loops
+    arguments = bundle.inputs("tiny")
+    seeds = RNG.standard_normal((5, 2, 2))
+
+    def made(directions: int, target: Any) -> Any:
+        recipe = (Step("adjoint", bundle.wrt, directions),)
+        return Derivative(Generated(function, recipe, (), target))
+
+    value, *blocks = made(2, "numba")(*arguments, seeds)
+    for k in range(2):
+        again, *bars = made(0, "python")(*arguments, seeds[..., k].copy())
+        assert value == pytest.approx(again, rel=1e-12)
+        for block, bar in zip(blocks, bars, strict=True):
+            assert block[..., k] == pytest.approx(bar, rel=1e-12, abs=1e-13)
+
+
+def test_what_is_shared_is_computed_once() -> None:
+    sweeps = Sweeps(chain, "tangent", "x", "numba")
+    x = point(chain)
+    sweeps.columns((x,), x)
+    text = sweeps.program(6).source
+    # The sine of the value stands before the loop over directions that multiplies by its cosine.
+    assert text.count("math.sin(") == 1 and text.count("math.cos(") == 1
+    assert "for q in range(6):" in text
