@@ -116,6 +116,10 @@ class Unsupported(AdjointgenError):
     family = "AG1"
 
 
+class NotSeveral(Unsupported):
+    """A program that cannot follow several directions at once (AG141), but can one by one."""
+
+
 class NoRule(AdjointgenError):
     """An operation on an active value has no derivative rule (AG2xx)."""
 
@@ -190,7 +194,3 @@ def _columns(character: str) -> int:
 def _escaped(text: str, more: str = "") -> str:
     """Text with the characters that a workflow command reserves written as %XX."""
     return re.sub(f"[%\r\n{more}]", lambda match: f"%{ord(match[0]):02X}", text)
-
-
-class NotSeveral(Exception):
-    """A program that cannot follow several directions at once; it can follow them one by one."""

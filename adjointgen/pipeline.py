@@ -285,7 +285,7 @@ def finish(
         seeds, count = several
         names = [p.name for p in function.body.params[-seeds:]]
         ends = range(program.results, len(function.body.yields))
-        spread = import_module("adjointgen.lowering.several").several
+        spread = import_module("adjointgen.lowering.lower").several
         function = dead(_polish(dead(spread(function, names, ends, count)), frozenset(), disable))
     function = own(function, program.primal, program.results, accumulate)
     return replace(function, callees=tuple(callees))

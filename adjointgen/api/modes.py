@@ -28,9 +28,16 @@ Disable = Sequence[str]
 
 
 def _derivative(
-    f: Callable[..., Any], kind: Kind, wrt: Wrt, disable: Disable, compile: Target
+    f: Callable[..., Any],
+    kind: Kind,
+    wrt: Wrt,
+    disable: Disable,
+    compile: Target,
+    directions: int = 0,
 ) -> tuple[Derivative, bool]:
     """A derivative of a function, or of a derivative, and whether `wrt` is a tuple."""
+    if directions and compile == PYTHON:
+        raise ValueError("several directions at once are for compiled programs: compile='numba'")
     inner: Recipe = ()
     f = called(f)
     compile = known_target(compile)
@@ -38,7 +45,7 @@ def _derivative(
         inner, f = f.generated.recipe, f.generated.function
     binder = Binder(f)
     names, several = binder.wrt(wrt)
-    recipe = (*inner, Step(kind, names))
+    recipe = (*inner, Step(kind, names, directions))
     return Derivative(Generated(f, recipe, tuple(disable), compile)), several
 
 
@@ -92,24 +99,39 @@ def _value_and_tuple(made: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 
 def tangent(
-    f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = (), compile: Target = PYTHON
+    f: Callable[..., Any],
+    wrt: Wrt = ...,
+    *,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+    directions: int = 0,
 ) -> Derivative:
     """The tangent program: `tangent(f)(x, x_dot)` gives `(y, y_dot)`.
 
     Of a function that takes `*args` the seeds are the last arguments, one for each name in `wrt`.
+    With `directions`, which is for compiled programs, every seed and every derivative has an axis
+    more, its last, of that length: one run follows that many directions.
+
+    Raises NotSeveral (AG141) where a program cannot.
     """
-    return _derivative(f, "tangent", wrt, disable, compile)[0]
+    return _derivative(f, "tangent", wrt, disable, compile, directions)[0]
 
 
 def adjoint(
-    f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = (), compile: Target = PYTHON
+    f: Callable[..., Any],
+    wrt: Wrt = ...,
+    *,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+    directions: int = 0,
 ) -> Derivative:
     """The adjoint program: `adjoint(f)(x, y_bar)` gives `(y, x_bar)`.
 
     With several inputs, `(y, x_bar, a_bar)`; with several results, one seed for each. A function
-    that takes `*args` has one seed by position, the last; more are passed by name.
+    that takes `*args` has one seed by position, the last; more are passed by name. For
+    `directions` see `tangent`.
     """
-    return _derivative(f, "adjoint", wrt, disable, compile)[0]
+    return _derivative(f, "adjoint", wrt, disable, compile, directions)[0]
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:

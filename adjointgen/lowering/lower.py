@@ -28,6 +28,7 @@ from adjointgen.lowering.kinds import FILLED, Kind, is_count, kind
 from adjointgen.lowering.lengths import Lengths
 from adjointgen.lowering.nests import Axis, Nests, spans_of
 from adjointgen.lowering.plan import Plan, Planner, is_broad
+from adjointgen.lowering.several import several
 from adjointgen.lowering.spelled import spelled_out
 from adjointgen.lowering.tapes import with_arrays
 from adjointgen.records import replace
@@ -325,4 +326,4 @@ def _running(at: Place) -> bool:
     return any(" " in term.name for _, term in at.terms)
 
 
-__all__ = ["fused", "lowered"]
+__all__ = ["fused", "lowered", "several"]

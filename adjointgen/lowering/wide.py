@@ -33,6 +33,15 @@ from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
 
 
+def not_several() -> NotSeveral:
+    """What is raised where directions can be followed one by one only."""
+    return NotSeveral(
+        "the program cannot follow several directions at once",
+        code="AG141",
+        help="leave out directions and call it once for each, or write it as loops over numbers",
+    )
+
+
 def wide_values(function: Function, seeds: Iterable[str], ends: Iterable[str]) -> frozenset[str]:
     """The names of the wide values, when the seeds and these results are.
 
@@ -47,9 +56,9 @@ def wide_values(function: Function, seeds: Iterable[str], ends: Iterable[str]) -
         for stmt in stmts:
             _follow(stmt, found)
     if any(p.name in found and p.name not in seeds for p in function.body.params):
-        raise NotSeveral
+        raise not_several()
     if any(_steers(stmt, found) for stmt in stmts):
-        raise NotSeveral
+        raise not_several()
     return frozenset(found)
 
 
@@ -118,7 +127,7 @@ def wide_type(type: Type, count: int) -> Type:
     Raises NotSeveral where nothing is known of the axes, and for a list.
     """
     if type.shape is None or type.kind not in ("scalar", "array"):
-        raise NotSeveral
+        raise not_several()
     return type.with_shape((*type.shape, Dim("", count)))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen import adjoint, tangent, value_and_grad
+from adjointgen import adjoint, jacfwd, value_and_grad
 from tests.benchmarks.kernels.kernel import Arguments
 from tests.benchmarks.objectives.all import OBJECTIVES
 from tests.benchmarks.objectives.objective import Objective
@@ -40,32 +40,35 @@ def _gradient(function: Any, objective: Objective, how: dict[str, Any]) -> Prepa
 
 def _rows(function: Any, objective: Objective, how: dict[str, Any]) -> Prepare:
     """Blocks of a sparse Jacobian: a seed of ones in one column sums independent rows."""
-    reverse = adjoint(function, objective.wrt, **how)
+    several = {**how, "directions": 2} if how else how
+    reverse = adjoint(function, objective.wrt, **several)
 
     def prepare(arguments: Arguments) -> Run:
-        seeds = np.zeros((2, len(arguments[0]), 2))
-        seeds[0, :, 0] = seeds[1, :, 1] = 1.0
-        return lambda: [reverse(*arguments, seed)[1:] for seed in seeds]
+        seeds = np.zeros((len(arguments[0]), 2, 2))
+        seeds[:, 0, 0] = seeds[:, 1, 1] = 1.0
+        if how:
+            return lambda: [np.moveaxis(b, -1, 0) for b in reverse(*arguments, seeds)[1:]]
+        first, second = (np.ascontiguousarray(seeds[..., k]) for k in range(2))
+        return lambda: [
+            np.stack(rows)
+            for rows in zip(
+                *(reverse(*arguments, seed)[1:] for seed in (first, second)), strict=True
+            )
+        ]
 
     return prepare
 
 
-def _columns(function: Any, objective: Objective, how: dict[str, Any]) -> Prepare:
-    """A dense Jacobian: a tangent sweep per number of the first argument."""
-    forward = tangent(function, objective.wrt, **how)
-
-    def prepare(arguments: Arguments) -> Run:
-        units = np.eye(len(arguments[0]))
-        return lambda: np.array([forward(*arguments, unit)[1] for unit in units])
-
-    return prepare
+def _dense(function: Any, objective: Objective, how: dict[str, Any]) -> Prepare:
+    """A dense Jacobian by the first argument."""
+    return ours.bound(jacfwd(function, objective.wrt[0], **how))
 
 
 def _derivative(objective: Objective, function: Any, base: str, **how: Any) -> Candidate:
     make, gives = {
         None: (_gradient, Gives.GRADIENTS),
         "rows": (_rows, Gives.ROWS),
-        "columns": (_columns, Gives.COLUMNS),
+        "columns": (_dense, Gives.JACOBIAN),
     }[objective.jacobian]
     # A Jacobian is several sweeps: no multiple of the primal is asked of it.
     multiple = base if objective.jacobian is None else None
