@@ -70,8 +70,9 @@ most, results included, when everything is compiled.
 `python -m tests.benchmarks.versus objectives --write`: functions of
 tests/benchmarks/objectives/, at three sizes each, written once with arrays and once as loops over
 numbers. Of the mixture and of the network it is the gradient, of bundle adjustment the sparse
-Jacobian by one adjoint sweep per row of the blocks, of hand tracking the dense Jacobian by one
-tangent sweep per number of the pose.
+Jacobian by an adjoint of two directions, one per row of the blocks, of hand tracking the dense
+Jacobian by `jacfwd`: a tangent of 26 directions, one per number of the pose. In plain NumPy, which
+follows one direction at a time, it is one sweep per row or number.
 """,
     "scalars": """\
 ## Functions of a few numbers

@@ -21,8 +21,6 @@ def flat(found: Any, gives: Gives) -> list[Any]:
             value, gradients = found
             several = gradients if isinstance(gradients, tuple | list) else (gradients,)
             return [np.asarray(value), *(np.asarray(g) for g in several)]
-        case Gives.COLUMNS:
-            return [np.moveaxis(np.asarray(found), 0, -1)]
         case Gives.ROWS:
             return [np.stack(rows, axis=1) for rows in zip(*found, strict=True)]
         case _:

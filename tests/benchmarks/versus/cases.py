@@ -21,7 +21,6 @@ class Gives(Enum):
     SLOPE = "the value, and its slope along ones"
     GRADIENTS = "the value and the gradients"
     JACOBIAN = "a dense Jacobian, arguments last"
-    COLUMNS = "a dense Jacobian, arguments first"
     BLOCKS = "a sparse Jacobian: an array of blocks per argument"
     ROWS = "a sparse Jacobian: for each row of the blocks, an array per argument"
     OTHER = "what is not compared"

@@ -40,21 +40,24 @@ def _gradient(function: Any, objective: Objective, how: dict[str, Any]) -> Prepa
 
 def _rows(function: Any, objective: Objective, how: dict[str, Any]) -> Prepare:
     """Blocks of a sparse Jacobian: a seed of ones in one column sums independent rows."""
-    several = {**how, "directions": 2} if how else how
-    reverse = adjoint(function, objective.wrt, **several)
+    reverse = adjoint(function, objective.wrt, **how)
+
+    def prepare(arguments: Arguments) -> Run:
+        seeds = np.zeros((2, len(arguments[0]), 2))
+        seeds[0, :, 0] = seeds[1, :, 1] = 1.0
+        return lambda: [reverse(*arguments, seed)[1:] for seed in seeds]
+
+    return prepare
+
+
+def _blocks(function: Any, objective: Objective, how: dict[str, Any]) -> Prepare:
+    """The same in one run, which follows both directions."""
+    reverse = adjoint(function, objective.wrt, directions=2, **how)
 
     def prepare(arguments: Arguments) -> Run:
         seeds = np.zeros((len(arguments[0]), 2, 2))
         seeds[:, 0, 0] = seeds[:, 1, 1] = 1.0
-        if how:
-            return lambda: [np.moveaxis(b, -1, 0) for b in reverse(*arguments, seeds)[1:]]
-        first, second = (np.ascontiguousarray(seeds[..., k]) for k in range(2))
-        return lambda: [
-            np.stack(rows)
-            for rows in zip(
-                *(reverse(*arguments, seed)[1:] for seed in (first, second)), strict=True
-            )
-        ]
+        return lambda: [np.moveaxis(b, -1, 1) for b in reverse(*arguments, seeds)[1:]]
 
     return prepare
 
@@ -67,7 +70,7 @@ def _dense(function: Any, objective: Objective, how: dict[str, Any]) -> Prepare:
 def _derivative(objective: Objective, function: Any, base: str, **how: Any) -> Candidate:
     make, gives = {
         None: (_gradient, Gives.GRADIENTS),
-        "rows": (_rows, Gives.ROWS),
+        "rows": (_blocks, Gives.BLOCKS) if how else (_rows, Gives.ROWS),
         "columns": (_dense, Gives.JACOBIAN),
     }[objective.jacobian]
     # A Jacobian is several sweeps: no multiple of the primal is asked of it.
