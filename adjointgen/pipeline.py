@@ -53,6 +53,7 @@ OPTIMISING = (
     "accumulate",
     "forms",
     "nests",
+    "turn",
     "fuse",
 )
 """The passes that can be switched off without changing a number."""
@@ -305,6 +306,8 @@ def _nested(function: Function, primal: frozenset[str], disable: Collection[str]
         return function
     lowering = import_module("adjointgen.lowering.lower")
     function = _polish(dead(lowering.lowered(function)), frozenset(), disable)
+    if "turn" not in disable:
+        function = lowering.turned(function)
     if "fuse" not in disable:
         function = _polish(lowering.fused(dead(function)), frozenset(), disable)
     return dead(function)

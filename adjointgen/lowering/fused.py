@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjointgen.ir.edit import rebuild, substitute, substitute_stmt
+from adjointgen.ir.edit import merged, rebuild, substitute, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,
     STORES,
@@ -70,7 +70,7 @@ class _Fusion:
     def joined(self, stmts: list[Stmt], at: int, rest: Block) -> int | None:
         """Join the loop at a place with one before it, which stands where that one did."""
         loop = stmts[at]
-        if not isinstance(loop, Loop) or not _computes(loop):
+        if not isinstance(loop, Loop) or not computes(loop):
             return None
         own = _arrays(loop)
         found = [
@@ -80,7 +80,7 @@ class _Fusion:
         for common, place, needed in sorted(found, key=lambda f: f[:2], reverse=True):
             first = stmts[place]
             assert isinstance(first, Loop)
-            if not common or not self.alike(first, loop) or not _computes(first):
+            if not common or not self.alike(first, loop) or not computes(first):
                 continue
             left = [stmts[k] for k in range(place + 1, at) if k not in needed]
             if _may_join(first, loop, left, rest):
@@ -153,8 +153,10 @@ def _may_pass(stmt: Stmt) -> bool:
     if isinstance(stmt, Branch):
         return all(map(_may_pass, walk(stmt.then))) and all(map(_may_pass, walk(stmt.orelse)))
     if isinstance(stmt, Loop):
-        return _computes(stmt)
-    return isinstance(stmt, Apply) and stmt.op not in _CODE and not TABLE[stmt.op].effect
+        return computes(stmt)
+    if not isinstance(stmt, Apply):
+        return False
+    return stmt.op == "comment" or (stmt.op not in _CODE and not TABLE[stmt.op].effect)
 
 
 _EARLIER = frozenset(
@@ -163,7 +165,7 @@ _EARLIER = frozenset(
 """Operations that may be done earlier: they raise nothing that the loop would not let them."""
 
 
-def _computes(loop: Loop) -> bool:
+def computes(loop: Loop) -> bool:
     """Whether a loop does no more than compute: what the user's code does has its order."""
     return all(
         isinstance(s, Branch | Loop)
@@ -199,28 +201,29 @@ def _row_by_row(first: Loop, second: Loop, array: Value) -> bool:
     """Whether along some axis both loops touch the entries of their own index only."""
     at = first.results.index(array)
     rank = array.type.rank or 0
-    written = _versions(first, {first.body.params[at].name})
+    written = versions(first, {first.body.params[at].name})
     read = {array.name}
     if array in second.inits:
-        read |= _versions(second, {second.body.params[second.inits.index(array)].name})
+        read |= versions(second, {second.body.params[second.inits.index(array)].name})
     return any(
         _touches(first.body, written, axis, first.index)
-        and _touches(second.body, _versions(second, read), axis, second.index)
+        and _touches(second.body, versions(second, read), axis, second.index)
         for axis in range(rank)
     )
 
 
-def _versions(loop: Loop, names: set[str]) -> set[str]:
+def versions(loop: Loop, names: set[str]) -> set[str]:
     """The names of all versions of an array inside a loop."""
     found = set(names)
-    for stmt in walk(loop.body):
-        if isinstance(stmt, Apply):
-            if stmt.op in STORES and name_of(stmt.args[0]) in found:
-                found.add(stmt.result.name)
-        elif isinstance(stmt, Loop):
-            for k, init in enumerate(stmt.inits):
-                if name_of(init) in found:
-                    found |= {stmt.body.params[k].name, stmt.results[k].name}
+    size = 0
+    while size != len(found):
+        size = len(found)
+        for stmt in walk(loop.body):
+            if isinstance(stmt, Apply):
+                if stmt.op in STORES and name_of(stmt.args[0]) in found:
+                    found.add(stmt.result.name)
+            else:
+                found |= {r.name for r, source in merged(stmt) if name_of(source) in found}
     return found
 
 

@@ -31,6 +31,7 @@ from adjointgen.lowering.plan import Plan, Planner, is_broad
 from adjointgen.lowering.several import several
 from adjointgen.lowering.spelled import spelled_out
 from adjointgen.lowering.tapes import with_arrays
+from adjointgen.lowering.turned import turned
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names
 from adjointgen.rules.indexing import Slice, Slot
@@ -326,4 +327,4 @@ def _running(at: Place) -> bool:
     return any(" " in term.name for _, term in at.terms)
 
 
-__all__ = ["fused", "lowered", "several"]
+__all__ = ["fused", "lowered", "several", "turned"]

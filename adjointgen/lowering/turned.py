@@ -1,0 +1,123 @@
+"""Loops that run backwards, forwards where the order makes no difference.
+
+    for i in reversed(range(n)):              for i in range(n):
+        x_bar[i] += y_bar[i] * a      ->          x_bar[i] += y_bar[i] * a
+        a_bar += y_bar[i] * x[i]                  a_bar += y_bar[i] * x[i]
+
+A reverse sweep undoes iterations last to first. Iterations that have nothing of each other but sums
+can be taken in any order (Tapenade's II-LOOP: Hascoët, Fidanova and Held 2001, "Adjoining
+independent computations", there declared and here proved), and then `fused.py` joins the reverse
+sweep with the forward one: what both compute stays where it is, and needs no tape. Independent is a
+loop whose arrays are touched in the row of its own index only, or added to and not read; its
+numbers are sums.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from adjointgen.ir.edit import carried, rebuild
+from adjointgen.ir.nodes import (
+    NESTED,
+    STORES,
+    Apply,
+    Block,
+    Function,
+    Loop,
+    Operand,
+    Stmt,
+    Value,
+    blocks_of,
+    operands_of,
+    reads_of,
+    walk,
+)
+from adjointgen.lowering.fused import computes, versions
+from adjointgen.lowering.indices import name_of
+from adjointgen.records import replace
+
+
+def turned(function: Function) -> Function:
+    """The function with every backward loop turned that can be."""
+    return replace(function, body=_block(function.body))
+
+
+def _block(block: Block) -> Block:
+    return replace(block, stmts=tuple(map(_statement, block.stmts)))
+
+
+def _statement(stmt: Stmt) -> Stmt:
+    if not isinstance(stmt, NESTED):
+        return stmt
+    made = rebuild(stmt, lambda operand: operand, _block)
+    if isinstance(made, Loop) and made.backwards and _is_free(made):
+        return replace(made, backwards=False)
+    return made
+
+
+def _is_free(loop: Loop) -> bool:
+    """Whether the iterations may be done in any order."""
+    if loop.trips is not None or loop.pair or not computes(loop):
+        return False
+    reads = Counter(v.name for v in reads_of(loop.body))
+    return all(
+        _is_sum(loop, param, end, reads) if param.type.is_scalar else _is_apart(loop, param)
+        for param, _, end, _ in carried(loop)
+    )
+
+
+def _is_sum(loop: Loop, param: Value, end: Operand, reads: Counter[str]) -> bool:
+    """Whether a number is only added to, and read by nothing else."""
+    made = {
+        s.result.name: s for s in loop.body.stmts if isinstance(s, Apply) and len(s.results) == 1
+    }
+    while name_of(end) != param.name:
+        stmt = made.get(name_of(end))
+        if stmt is None or stmt.op not in ("add", "sub") or reads[name_of(end)] != 1:
+            return False
+        end = stmt.args[0]
+    return reads[param.name] == 1
+
+
+def _is_apart(loop: Loop, param: Value) -> bool:
+    """Whether an array is touched in the row of the index only, or only added to."""
+    names = versions(loop, {param.name})
+    used = list(_uses(loop.body, names))
+    if any(stmt is None for stmt in used):
+        return False
+    touches = [s for s in used if isinstance(s, Apply)]
+    if all(s.op == "accumulate" for s in touches):
+        return True
+    return any(
+        all(_place(s, axis) == loop.index for s in touches) for axis in range(param.type.rank or 0)
+    )
+
+
+def _uses(block: Block, names: set[str]) -> list[Apply | None]:
+    """The statements that read or write entries of an array; None for any other use."""
+    found: list[Apply | None] = []
+    for stmt in walk(block):
+        if isinstance(stmt, Apply):
+            if any(name_of(a) in names for a in stmt.args):
+                found.append(stmt if _is_entry(stmt, names) else None)
+        elif not blocks_of(stmt) and any(name_of(o) in names for o in operands_of(stmt)):
+            found.append(None)
+    return found
+
+
+def _is_entry(stmt: Apply, names: set[str]) -> bool:
+    if stmt.op not in ("load", *STORES):
+        return False
+    if any(name_of(a) in names for a in stmt.args[1:]):
+        return False
+    return stmt.op == "accumulate" or stmt.args[0].type.is_array
+
+
+def _place(stmt: Apply, axis: int) -> Operand | None:
+    """The index of an entry along an axis, in patterns of literals and numbers."""
+    numbers = iter(stmt.args[1 if stmt.op == "load" else 2 :])
+    parts = [part.strip() for part in str(stmt.option("index")).split(",")]
+    if any(part != "_" and not part.lstrip("-").isdigit() for part in parts):
+        return None
+    places = [next(numbers) if part == "_" else None for part in parts]
+    return places[axis] if axis < len(places) else None
