@@ -121,3 +121,29 @@ def in_jax(name: str) -> Callable[[Arguments], Run]:
         return run
 
     return prepare
+
+
+def in_casadi(name: str) -> Callable[[Arguments], Run]:
+    """Calls of a function of CasADi that has the value and the gradients."""
+    found: Callable[[Arguments], Run] = import_module(
+        "tests.benchmarks.scalars.in_casadi"
+    ).prepared(name)
+    return found
+
+
+def in_tangent(name: str) -> Callable[[Arguments], Run]:
+    """Calls of the gradient that tangent writes, which has the value last."""
+    transform = import_module("tangent").grad
+    function = import_module("tests.benchmarks.scalars.in_tangent").FUNCTIONS[name]
+
+    def prepare(arguments: Arguments) -> Run:
+        floats = tuple(k for k, a in enumerate(arguments) if is_float(a))
+        both = transform(function, wrt=floats, preserve_result=True)
+
+        def run() -> Any:
+            *slopes, value = both(*arguments)
+            return value, slopes
+
+        return run
+
+    return prepare

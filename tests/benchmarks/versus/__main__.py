@@ -28,7 +28,7 @@ from tests.benchmarks.versus.registry import TABLES
 from tests.benchmarks.versus.tables import shown, times
 from tests.benchmarks.worker import ROOT
 
-LIBRARIES = ("numba", "jax", "torch", "autograd")
+LIBRARIES = ("numba", "jax", "torch", "autograd", "casadi", "tangent-ad")
 RESULTS = ROOT / "tests" / "benchmarks" / "results.json"
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from tests.benchmarks.scalars import peers
 from tests.benchmarks.scalars.programs import SCALARS, Scalar
 from tests.benchmarks.versus import ours
-from tests.benchmarks.versus.cases import AUTOGRAD, JAX, NUMPY, PYTHON, TORCH, Candidate, Case
+from tests.benchmarks.versus.cases import (
+    AUTOGRAD,
+    CASADI,
+    JAX,
+    NUMPY,
+    PYTHON,
+    THEIRS,
+    TORCH,
+    Candidate,
+    Case,
+)
 
 
 def _case(scalar: Scalar) -> Case:
@@ -15,6 +25,8 @@ def _case(scalar: Scalar) -> Case:
         JAX: Candidate(lambda: peers.in_jax(scalar.name)),
         TORCH: Candidate(lambda: peers.in_torch(scalar.name)),
         AUTOGRAD: Candidate(lambda: peers.in_autograd(scalar.name)),
+        CASADI: Candidate(lambda: peers.in_casadi(scalar.name)),
+        THEIRS: Candidate(lambda: peers.in_tangent(scalar.name)),
     }
     return Case(scalar.name, scalar.title, scalar.inputs, found)
 
