@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adjointgen import value_and_grad
 from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.page import versus
+from tests.benchmarks.scalars.peers import in_casadi, in_tangent
+from tests.benchmarks.scalars.programs import SCALARS, Scalar
 from tests.benchmarks.timing import Times
 from tests.benchmarks.versus import __main__ as versus_main
 from tests.benchmarks.versus.__main__ import merged, peaks
@@ -23,6 +26,7 @@ from tests.benchmarks.versus.measuring import limited, measure, reason, speedups
 from tests.benchmarks.versus.memory import STATUS, once
 from tests.benchmarks.versus.reasons import REASONS
 from tests.benchmarks.versus.registry import RESTRUCTURED_NAMES, TABLES, case
+from tests.benchmarks.versus.starts import slow_starts, starts, starts_table
 from tests.benchmarks.versus.tables import losses, shown
 
 BENCHMARKS = Path(__file__).parent
@@ -196,3 +200,43 @@ def test_memory_is_measured_of_what_is_compared(monkeypatch: pytest.MonkeyPatch)
     options = argparse.Namespace(limit=1.0, skip=NUMBA)
     found = peaks("kernels", case("kernels", "gemm"), "tiny", [PRIMAL, NUMPY, NUMBA, JAX], options)
     assert found == {NUMPY: 5, JAX: None} and asked == [NUMPY, JAX]
+
+
+def test_first_gradients_of_processes() -> None:
+    asked: list[tuple[str, bool]] = []
+
+    def fresh(module: str, limit: float, target: str, **more: str) -> Any:
+        asked.append((target, "ADJOINTGEN_CACHE" in more))
+        if target == "numba":
+            return "AG140"
+        return 0.3 if more else 0.2
+
+    found = starts(fresh, 1.0, 2)
+    assert found == {"python": [0.2, 0.3], "numba": [None, None]}
+    assert asked[:5] == [("python", False)] * 2 + [("python", True)] * 3
+    assert list(slow_starts(found)) == [
+        "The first gradient of a process in plain Python, from the cache, takes 300 ms,"
+        " required is 200 ms."
+    ]
+    assert "| plain Python | 200 ms (≤ 350 ms) |" in starts_table(found)
+    assert 0.0 < versus_main.fresh("start", 60.0, "python") < 60.0
+
+
+@pytest.mark.parametrize("scalar", SCALARS, ids=lambda s: s.name)
+def test_casadi_finds_the_same_gradients(scalar: Scalar) -> None:
+    pytest.importorskip("casadi", reason="an extra of the benchmarks")
+    arguments = scalar.inputs("tiny")
+    value, slopes = in_casadi(scalar.name)(arguments)()
+    again, expected = value_and_grad(scalar.primal, wrt=...)(*arguments)
+    assert value == pytest.approx(again, rel=1e-12)
+    assert slopes == pytest.approx(list(expected), rel=1e-10)
+
+
+@pytest.mark.parametrize("scalar", SCALARS, ids=lambda s: s.name)
+def test_tangent_finds_the_same_gradients(scalar: Scalar) -> None:
+    pytest.importorskip("tangent", reason="an extra of the benchmarks")
+    arguments = scalar.inputs("tiny")
+    value, slopes = in_tangent(scalar.name)(arguments)()
+    again, expected = value_and_grad(scalar.primal, wrt=...)(*arguments)
+    assert value == pytest.approx(again, rel=1e-12)
+    assert slopes == pytest.approx(list(expected), rel=1e-10)

@@ -25,6 +25,7 @@ from tests.benchmarks.page import page
 from tests.benchmarks.timing import environment
 from tests.benchmarks.versus.cases import Case
 from tests.benchmarks.versus.registry import TABLES
+from tests.benchmarks.versus.starts import starts
 from tests.benchmarks.versus.tables import shown, times
 from tests.benchmarks.worker import ROOT
 
@@ -120,7 +121,7 @@ def merged(old: Any, new: Any, table: str) -> Any:
     """The new rows among those that were not measured again, in the order of the table."""
     rows = {(r["name"], r["size"]): r for s in (old or {"rows": []}, new) for r in s["rows"]}
     order = [(c.name, size) for c in TABLES[table]() for size in c.sizes]
-    return {**new, "rows": [rows[key] for key in order if key in rows]}
+    return {**(old or {}), **new, "rows": [rows[key] for key in order if key in rows]}
 
 
 def libraries() -> dict[str, str]:
@@ -152,7 +153,9 @@ def measured(options: argparse.Namespace) -> list[dict[str, Any]]:
 def main() -> int:
     options = parsed()
     rows = remembered(options) if options.memory_only else measured(options)
-    section = {"libraries": libraries(), "rows": rows}
+    section: dict[str, Any] = {"libraries": libraries(), "rows": rows}
+    if options.table == "scalars" and not options.memory_only:
+        section["starts"] = starts(fresh, options.limit)
     print(shown(section))
     if options.write or options.memory_only:
         results = json.loads(RESULTS.read_text("utf-8"))

@@ -22,6 +22,7 @@ from tests.benchmarks.versus.cases import (
     TANGENT_NUMBA,
 )
 from tests.benchmarks.versus.reasons import REASONS
+from tests.benchmarks.versus.starts import slow_starts, starts_table
 
 Row = Mapping[str, Any]
 OURS = (PYTHON, NUMPY, NUMBA, LOOPS)
@@ -37,6 +38,8 @@ def shown(section: Mapping[str, Any]) -> str:
     """All tables of a section."""
     rows = section["rows"]
     parts = [times(rows), summary(rows), costs(rows), first(rows), memory(rows), failures(rows)]
+    if "starts" in section:
+        parts.insert(4, starts_table(section["starts"]))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -155,6 +158,8 @@ def losses(section: Mapping[str, Any]) -> Iterator[str]:
     """Lines for the page's list of what falls short."""
     rows = section["rows"]
     yield from _dear(rows)
+    if "starts" in section:
+        yield from slow_starts(section["starts"])
     for row in rows:
         name = titled(row, rows)
         for peer in (p for p in row["speedups"] if p not in ("best", RESTRUCTURED)):
