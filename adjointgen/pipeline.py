@@ -20,7 +20,7 @@ from adjointgen.analysis.activity import Activity, Depends, activity
 from adjointgen.analysis.dependence import dependence
 from adjointgen.analysis.idle import Idle, idle
 from adjointgen.analysis.patterns import Pattern, patterns
-from adjointgen.analysis.standing import standing
+from adjointgen.analysis.standing import first_writes, standing
 from adjointgen.errors import TypeMismatch
 from adjointgen.ir.nodes import Function, Node, Value, called, defined_in
 from adjointgen.ir.packing import Groups, find, leaves, passed, singles
@@ -147,15 +147,15 @@ def derive(
         program = flattened(program)
     program = with_equations(program)
     function = program.function
-    groups = chosen(function, wrt)
-    depends = dependence(function.callees)
+    groups, depends = chosen(function, wrt), dependence(function.callees)
     facts = activity(function, _floats(function, groups), depends=depends)
     refuse(function, facts)
     linked, resting = _linked(program, mode, facts, depends, disable)
     if mode == "tangent":
         made = tangent(function, groups, facts, linked.derived, resting)
     else:
-        opened = adjoint(function, groups, facts, linked.derived, idle=resting)
+        fresh = _fresh(function, facts, disable)
+        opened = adjoint(function, groups, facts, linked.derived, None, resting, fresh)
         made = _closed(function, opened, program.primal, disable, observe)
     if choose is not None:
         made = choose(made)
@@ -213,11 +213,16 @@ def _linked(
         if mode == "tangent":
             made = tangent(function, groups, facts, derived, resting[pattern])
             return _clean(made, primal, disable, False)
-        opened = adjoint(function, groups, facts, derived, pattern.results, resting[pattern])
+        fresh = _fresh(function, facts, disable)
+        opened = adjoint(function, groups, facts, derived, pattern.results, resting[pattern], fresh)
         closed = _closed(function, opened, primal, disable, apart=True)
         return _clean(closed, primal, disable, True)
 
     return link(mode, needed, table, one), resting[None]
+
+
+def _fresh(function: Function, facts: Activity, disable: Collection[str]) -> frozenset[str]:
+    return frozenset() if "standing" in disable else first_writes(function, facts.active)
 
 
 def _closed(

@@ -142,8 +142,3 @@ def least(form: Affine, box: Box) -> int | None:
             form = form.replaced(name, bound)
     settled = all(n.startswith("$") and "." in n and c > 0 for n, c in form.terms)
     return form.constant if settled else None
-
-
-def never_equal(a: Affine, b: Affine, box: Box) -> bool:
-    """Whether two forms differ everywhere in the box."""
-    return any((low := least(d, box)) is not None and low > 0 for d in (a - b, b - a))

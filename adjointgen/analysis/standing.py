@@ -2,17 +2,21 @@
 
 `y[i] = a * y[i - 1]`: the reverse sweep needs `y[i - 1]`, and need not record it: nothing that runs
 after the read writes it again, so it can be read from the final `y`. So can a value that was
-stored and not overwritten. Proved for element indices that
-are affine in the loop indices, one case per way in which a store can run after the read: in a later
-iteration of a common loop, or later in the same iteration. In every case some index of the store
-must differ from the read's in the whole nest. (Feautrier 1991, dataflow of array references.)
+stored and not overwritten, and a slice of which no element is. Proved for indices and bounds of
+slices that are affine in the loop indices, one case per way in which a store can run after the
+read: in a later iteration of a common loop, or later in the same iteration. In every case some
+index of the store must differ from the read's in the whole nest. (Feautrier 1991, dataflow of array
+references.)
+
+The same shows that a store is the first at its place. Then nothing that is differentiated is lost
+by it, and its adjoint need not be cleared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from adjointgen.analysis.affine import Affine, Bounds, Forms, least, never_equal, variable
+from adjointgen.analysis.affine import Affine, Bounds, Box, Forms, least, variable
 from adjointgen.analysis.storage import Storage, storage
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
@@ -33,13 +37,25 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.records import dataclass
+from adjointgen.rules.indexing import Slice, Slot, parse_index
 
 Path = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class _Extent:
+    """The positions along an axis, from `low` up to but without `high`; None where not known."""
+
+    low: Affine | None
+    high: Affine | None
+
+
+_ANY = _Extent(None, None)
+
+
+@dataclass(frozen=True, slots=True)
 class _Access:
-    """A load or store of single elements: its loops from the outside in, and its place in each.
+    """A load or store of elements or slices: its loops from the outside in, and its place in each.
 
     `block` are the statements that it stands among.
     """
@@ -48,7 +64,7 @@ class _Access:
     block: tuple[Stmt, ...]
     loops: tuple[Loop | While, ...]
     path: Path
-    index: tuple[Affine | None, ...]
+    index: tuple[_Extent, ...]
 
 
 def standing(function: Function) -> dict[str, Apply]:
@@ -61,8 +77,40 @@ def standing(function: Function) -> dict[str, Apply]:
     return found
 
 
+def first_writes(function: Function, active: Callable[[Operand], bool]) -> frozenset[str]:
+    """The stores of loop nests that overwrite nothing active: what stood there came with the array,
+    which is passive, and no store of the nest had written it. By the names of their results."""
+    classes = storage(function)
+    found: set[str] = set()
+    for stmt in function.body.stmts:
+        if not isinstance(stmt, Loop):
+            continue
+        passive = [r for r, i in zip(stmt.results, stmt.inits, strict=True) if not active(i)]
+        for _, accesses, forms in _written_in(stmt, passive, classes):
+            stores = [a for a in accesses if a.stmt.op in WRITES]
+            for one in stores:
+                if one.stmt.op == "store" and all(_apart(other, one, forms) for other in stores):
+                    found.add(one.stmt.result.name)
+    return frozenset(found)
+
+
 def _in_nest(nest: Loop, classes: Storage) -> Iterator[tuple[str, Apply]]:
-    arrays = [r for r in nest.results if r.type.is_array and classes.written(r)]
+    for array, accesses, forms in _written_in(nest, nest.results, classes):
+        stores = [a for a in accesses if a.stmt.op in WRITES]
+        for access in accesses:
+            value = _element(access)
+            if value is not None and all(_apart(access, s, forms) for s in stores):
+                index = access.stmt.args[1 if access.stmt.op == "load" else 2 :]
+                options = (("index", access.stmt.option("index")),)
+                span = access.stmt.span
+                yield value.name, Apply((value,), "load", (array, *index), options, span)
+
+
+def _written_in(
+    nest: Loop, results: Iterable[Value], classes: Storage
+) -> Iterator[tuple[Value, list[_Access], Forms]]:
+    """The arrays among some results of a nest that it writes to, with all accesses to each."""
+    arrays = [r for r in results if r.type.is_array and classes.written(r)]
     if not arrays:
         return
     makers = {r.name: s for s in walk(nest.body) if isinstance(s, Apply) for r in s.results}
@@ -72,16 +120,8 @@ def _in_nest(nest: Loop, classes: Storage) -> Iterator[tuple[str, Apply]]:
     for array in arrays:
         kind = classes.of(array)
         accesses = _accesses(nest, kind, classes, forms)
-        if accesses is None:
-            continue
-        stores = [a for a in accesses if a.stmt.op in WRITES]
-        for access in accesses:
-            value = _element(access)
-            if value is not None and all(_apart(access, s, forms) for s in stores):
-                index = access.stmt.args[1 if access.stmt.op == "load" else 2 :]
-                options = (("index", access.stmt.option("index")),)
-                span = access.stmt.span
-                yield value.name, Apply((value,), "load", (array, *index), options, span)
+        if accesses is not None:
+            yield array, accesses, forms
 
 
 def _element(access: _Access) -> Value | None:
@@ -160,24 +200,34 @@ def _places(
             yield from _places(block.stmts, around, (*path, (position, number)))
 
 
-def _index(stmt: Apply, forms: Forms) -> tuple[Affine | None, ...]:
-    """The affine form of each index; None for a slice or anything else."""
-    operands: Iterator[Operand] = iter(stmt.args[1 if stmt.op == "load" else 2 :])
-    pattern = str(stmt.option("index"))
-    entries: list[Affine | None] = []
-    for part in (p.strip() for p in pattern.split(",")):
-        if part == "_":
-            operand = next(operands)
-            entries.append(forms.of(operand) if operand.type.is_scalar else None)
-        elif part.isdigit():
-            entries.append(Affine(int(part)))
-        else:
-            for _ in range(part.count("_")):
-                next(operands)
-            entries.append(None)
-            if part in ("...", "None"):
-                return ()
+def _index(stmt: Apply, forms: Forms) -> tuple[_Extent, ...]:
+    """The extent of each index, as far as it is known which axis it is for."""
+    operands = stmt.args[1 if stmt.op == "load" else 2 :]
+    entries: list[_Extent] = []
+    for item in parse_index(str(stmt.option("index"))):
+        if isinstance(item, Slot) and operands[item.number].type.dtype == "bool":
+            # A mask may stand for several axes.
+            break
+        match item:
+            case Slice(start=start, stop=stop, step=None):
+                low = Affine(0) if start is None else _form(start, operands, forms)
+                entries.append(_Extent(low, _form(stop, operands, forms)))
+            case int() | Slot():
+                place = _form(item, operands, forms)
+                entries.append(_Extent(place, None if place is None else place + Affine(1)))
+            case Slice():
+                entries.append(_ANY)
+            case _:
+                break
     return tuple(entries)
+
+
+def _form(bound: int | Slot | None, operands: Sequence[Operand], forms: Forms) -> Affine | None:
+    """The affine form of an index or bound; None for an array of them."""
+    if isinstance(bound, Slot):
+        operand = operands[bound.number]
+        return forms.of(operand) if operand.type.is_scalar else None
+    return None if bound is None else Affine(bound)
 
 
 def _apart(read: _Access, store: _Access, forms: Forms) -> bool:
@@ -222,13 +272,20 @@ def _never_meets(read: _Access, store: _Access, level: int, common: int, forms: 
             low, high = _later_bounds(bounds, name, low, high)
         box[other] = (low, high)
     for mine, theirs in zip(read.index, store.index, strict=False):
-        if mine is None or theirs is None:
-            continue
-        theirs = _moved(theirs, moved) or theirs
-        lows = [least(f, box) for f in (mine, theirs)]
-        if all(v is not None and v >= 0 for v in lows) and never_equal(mine, theirs, box):
+        theirs = _Extent(_moved(theirs.low, moved), _moved(theirs.high, moved))
+        if _ends_before(mine, theirs, box) or _ends_before(theirs, mine, box):
             return True
     return False
+
+
+def _ends_before(one: _Extent, other: _Extent, box: Box) -> bool:
+    """Whether an extent ends where another begins or before, both counted from the start."""
+    if one.high is None or other.low is None:
+        return False
+    known = [least(form, box) for form in (one.high, other.low, other.low - one.high)]
+    single = one.low is not None and one.high == one.low + Affine(1)
+    floors = (1 if single else 0, 0, 0)
+    return all(k is not None and k >= floor for k, floor in zip(known, floors, strict=True))
 
 
 def _later_bounds(

@@ -77,15 +77,17 @@ def adjoint(
     derived: DerivedBy = NONE,
     outputs: Collection[int] | None = None,
     idle: Idle = NEVER,
+    fresh: Collection[str] = frozenset(),
 ) -> Open:
     """The adjoint program: `f(x)` becomes `f_adjoint(x, y_bar)`, which returns `(y, x_bar)`.
 
     `derived` names the adjoints of the functions that are called; only the results numbered
-    `outputs` have seeds, and `idle` tells which adjoints may be zero by choice. Raises NoRule
-    (AG201) where an active value reaches an operation without a derivative.
+    `outputs` have seeds, `idle` tells which adjoints may be zero by choice, and `fresh` which
+    stores overwrite nothing active. Raises NoRule (AG201) where an active value reaches an
+    operation without a derivative.
     """
     taped, splits = split_calls(function, activity, derived)
-    work = _Adjoint(keep_old(taped), activity, splits, idle)
+    work = _Adjoint(keep_old(taped), activity, splits, idle, fresh)
     seeds, stmts = work.seeds(function, outputs), work.forward.body.stmts
     work.reverse(stmts)
     inputs = inputs_of(function, groups)
@@ -121,9 +123,15 @@ class _Adjoint(Bars):
     """The recursion over statements."""
 
     def __init__(
-        self, prepared: Prepared, activity: Activity, splits: dict[str, Split], idle: Idle
+        self,
+        prepared: Prepared,
+        activity: Activity,
+        splits: dict[str, Split],
+        idle: Idle,
+        fresh: Collection[str],
     ) -> None:
         super().__init__(Builder(prepared.names), activity, idle)
+        self.fresh = fresh
         self.forward = prepared.function
         self.splits = splits
         self.old = prepared.old

@@ -6,7 +6,7 @@ what `a` held in the forward sweep; absent means `a` itself, which `record` then
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TypeGuard
 
@@ -30,6 +30,7 @@ Held = tuple[Value, Path]
 class Bars:
     """Adjoints and restored values of what is in scope; `everything` is all ever restored.
 
+    `fresh` are the stores that overwrite nothing active, by their results.
     `chosen` has the statements of those adjoints that are zero where a test does not hold, `idle`
     says which may be zero by any choice.
     """
@@ -47,6 +48,7 @@ class Bars:
         self.near: set[str] = set()
         self.shapes: dict[Type, Value] = {}
         self.chosen: dict[str, Apply] = {}
+        self.fresh: Collection[str] = frozenset()
 
     def at_hand(self, block: Block) -> None:
         """Note what the reverse sweep has anyway: the values of the function's own block."""

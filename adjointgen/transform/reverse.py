@@ -165,7 +165,10 @@ def _store(work: Bars, stmt: Apply, bar: Operand) -> None:
         assert isinstance(value, Value)
         taken = work.builder.apply("load", bar, *index, stem=f"{value.name}_bar", index=pattern)
         work.contribute(value, _last_write(work, stmt, taken, index))
-    if isinstance(array, Value) and work.activity.active(array):
+    if stmt.result.name in work.fresh:
+        # Nothing asks for the adjoint of what stood there: it need not be zero.
+        work.hand(array, bar)
+    elif isinstance(array, Value) and work.activity.active(array):
         root = bar_root(array)
         cleared = work.builder.apply(
             "store", bar, zero(work.builder, const(0.0)), *index, root=root, index=pattern

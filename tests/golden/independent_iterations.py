@@ -88,11 +88,9 @@ def independent_iterations_adjoint(
 
     # Reverse sweep.
     x_bar = np.zeros_like(x)  # independent_iterations.py:11
-    y_bar = y_bar.copy()
     a_bar = 0.0
     for i in range(len(x) - 1, -1, -1):  # independent_iterations.py:11
         c_bar = y_bar[i]
-        y_bar[i] = 0.0
         t = x[i]
         t_1 = a * t
         s = math.sin(t_1)

@@ -28,9 +28,12 @@ Bounds = tuple[int, int | None]
 def load_of_store(stmt: Apply, context: Context) -> Operand | Term | None:
     """`store(a, v, i)[i]` is `v`; `store(a, v, i)[j]` is `a[j]` for a disjoint `j`.
 
-    Not where `i` may name a place twice: then the last write is loaded for both.
+    So is what was added to zeros. Not where `i` may name a place twice: then the last write is
+    loaded for both.
     """
-    written = context.known(stmt.args[0], "store")
+    written = context.known(stmt.args[0], "store", "accumulate")
+    if written is not None and written.op == "accumulate" and not is_zero(written.args[0], context):
+        written = None
     if written is not None and _same_index(stmt, written) and names_once(stmt):
         value = written.args[1]
         return value if same_type(value.type, stmt.result.type) else None

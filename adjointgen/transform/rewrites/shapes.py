@@ -94,7 +94,7 @@ def _keeps_shape(
     """Whether the result has the same shape without the operand being spread."""
     made = context.made_by(wide, "expand", "full_like", "zeros_like", "ones_like")
     like = None if made is None else made.args[1 if made.op == "expand" else 0]
-    if like is not None and any(identical(like, other) for other in others):
+    if like is not None and any(context.lengths.same(like, other) for other in others):
         return True
     shape = broadcast(narrow.type.shape, *(o.type.shape for o in others))
     return same_shape(stmt.result.type.with_shape(shape), stmt.result.type)
