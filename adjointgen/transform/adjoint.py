@@ -92,12 +92,8 @@ def adjoint(
     work.reverse(stmts)
     inputs = inputs_of(function, groups)
     bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)
-    head, turn = _comment("Forward sweep."), _comment("Reverse sweep.")
-    body = Block(
-        (*function.body.params, *seeds),
-        (head, *stmts, turn, *work.builder.stmts),
-        (*function.body.yields, *bars),
-    )
+    made = (_comment("Forward sweep."), *stmts, _comment("Reverse sweep."), *work.builder.stmts)
+    body = Block((*function.body.params, *seeds), made, (*function.body.yields, *bars))
     program = replace(
         function,
         name=f"{function.name}_adjoint",
