@@ -11,7 +11,7 @@ calls go through the same passes, one by one, callees first (`transform/linking.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Literal
@@ -31,7 +31,7 @@ from adjointgen.transform.dead import dead
 from adjointgen.transform.derived import DerivedBy
 from adjointgen.transform.directions import More
 from adjointgen.transform.implicit import collapsed, expanded
-from adjointgen.transform.inlined import inlined
+from adjointgen.transform.inlined import inlined, worth_it
 from adjointgen.transform.linking import Linked, link
 from adjointgen.transform.own import own
 from adjointgen.transform.rebase import rebase
@@ -52,6 +52,7 @@ OPTIMISING = (
     "rebase",
     "accumulate",
     "forms",
+    "inline",
     "nests",
     "turn",
     "fuse",
@@ -318,10 +319,15 @@ def _nested(function: Function, primal: frozenset[str], disable: Collection[str]
     return dead(function)
 
 
-def flattened(program: Program) -> Program:
+def gathered(program: Program, disable: Collection[str] = ()) -> Program:
+    """The program with short functions, and those called once, in it: a compiler sees more so."""
+    return program if "inline" in disable else flattened(program, worth_it(program.function))
+
+
+def flattened(program: Program, only: Container[str] | None = None) -> Program:
     """The program with the bodies of the functions that it calls in their places."""
     if not program.function.callees:
         return program
-    function, copied = inlined(program.function, program.callees)
+    function, copied = inlined(program.function, program.callees, only)
     kept = {f.name: program.callees[f.name] for f in function.callees}
     return replace(program, function=function, primal=program.primal | copied, callees=kept)

@@ -19,6 +19,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from adjointgen.api.compiled import file_of
+from adjointgen.api.memory import keep_memory
 from adjointgen.config.compilers import FREE
 from adjointgen.errors import Unsupported
 
@@ -31,6 +32,7 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     """
     assert isinstance(run, FunctionType)
     numba = _numba()
+    keep_memory()
     space, file = run.__globals__, run.__code__.co_filename
     own = {n: v for n, v in space.items() if _is_of(v, file)}
     kept = _kept(run, own)

@@ -19,7 +19,7 @@ from adjointgen.frontend.structures import Argument
 from adjointgen.ir.nodes import Const, Function
 from adjointgen.ir.packing import find, leaves, passed
 from adjointgen.ir.types import Type
-from adjointgen.pipeline import Observer, Program, derive, finish, flattened, primal
+from adjointgen.pipeline import Observer, Program, derive, finish, flattened, gathered, primal
 from adjointgen.records import dataclass, replace
 from adjointgen.transform.project import project
 
@@ -83,6 +83,8 @@ def follow(
     Raises NotSeveral where several directions are asked for and the program cannot follow them.
     """
     program = primal(function)
+    if target != PYTHON:
+        program = gathered(program, disable)
     wrt: tuple[str, ...] = ()
     several = None
     for step in recipe:

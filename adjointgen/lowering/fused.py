@@ -8,20 +8,22 @@ That is right where the second loop touches of what the first one writes the row
 only, and the first leaves that row alone in later iterations: along one axis, all entries that are
 read or written have the index of the loop. (Kennedy and McKinley 1993, "Maximizing loop parallelism
 and improving data locality via loop fusion and distribution".) What is stored and read again in
-one iteration is then read no more, and arrays of which nothing is read are removed.
+one iteration is then read no more, and arrays of which nothing is read are removed. A loop of the
+reverse sweep so joins that of the forward sweep, where each iteration needs its own only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjointgen.ir.edit import merged, rebuild, substitute, substitute_stmt
+from adjointgen.ir.edit import merged, rebuild, substitute, substitute_in, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,
     STORES,
     Apply,
     Block,
     Branch,
+    Const,
     Function,
     Loop,
     Operand,
@@ -32,9 +34,9 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
-from adjointgen.lowering.entries import pattern
 from adjointgen.lowering.indices import name_of
 from adjointgen.records import dataclass, replace
+from adjointgen.rules.indexing import Slot, parse_index
 from adjointgen.rules.table import TABLE
 
 
@@ -54,6 +56,7 @@ class _Fusion:
     sums: Mapping[str, Apply]
 
     def block(self, block: Block) -> Block:
+        block = _without_loops_of_one(block)
         stmts: list[Stmt] = []
         for at, stmt in enumerate(block.stmts):
             stmts.append(stmt)
@@ -106,6 +109,25 @@ class _Fusion:
         if one is None or other is None or one.op != other.op:
             return False
         return all(self.equal(x, y) for x, y in zip(one.args, other.args, strict=True))
+
+
+def _without_loops_of_one(block: Block) -> Block:
+    """The block with the statements of loops that have one iteration in their places."""
+    by: dict[str, Operand] = {}
+    stmts: list[Stmt] = []
+    for stmt in block.stmts:
+        stmt = substitute_stmt(stmt, by)
+        match stmt:
+            case Loop(bounds=(Const(value=0), Const(value=1), Const(value=1)), trips=None):
+                given = dict(zip((p.name for p in stmt.body.params), stmt.inits, strict=True))
+                given[stmt.index.name] = stmt.bounds[0]
+                body = substitute_in(replace(stmt.body, params=()), given)
+                body = _without_loops_of_one(body)
+                stmts += body.stmts
+                by |= zip((r.name for r in stmt.results), body.yields, strict=True)
+            case _:
+                stmts.append(stmt)
+    return Block(block.params, tuple(stmts), tuple(substitute(y, by) for y in block.yields))
 
 
 FAR = 40
@@ -238,11 +260,13 @@ def _touches(block: Block, names: set[str], axis: int, index: Value) -> bool:
         if not isinstance(stmt, Apply) or stmt.op not in ("load", *STORES):
             return False
         first = 1 if stmt.op == "load" else 2
-        numbers = stmt.args[first:]
-        whole = stmt.option("index") == pattern(len(numbers))
-        if stmt.args[0] not in used or len(used) > 1 or not whole or axis >= len(numbers):
+        items = parse_index(str(stmt.option("index")))
+        if stmt.args[0] not in used or len(used) > 1 or axis >= len(items):
             return False
-        if numbers[axis] != index:
+        if not all(isinstance(item, Slot | int) for item in items):
+            return False
+        item = items[axis]
+        if not isinstance(item, Slot) or stmt.args[first + item.number] != index:
             return False
     return True
 

@@ -4,9 +4,10 @@
         for j in range(i):                        for j in range(i):
             record tape <- x            ->            tape[i, j] = x
 
-A tape becomes an array where every loop around the record counts upwards from what is not negative
-and is not left early, and where it ends is known before the outermost begins: an inner loop that
-depends on the index of an outer one ends where it ends last. All other tapes stay lists.
+A tape becomes an array where every loop around the record counts through what is not negative and
+is not left early, and what it counts to, or down from, is known before the outermost begins: an
+inner loop that depends on the index of an outer one ends where it ends last. All other tapes stay
+lists.
 """
 
 from __future__ import annotations
@@ -108,9 +109,9 @@ class _Move:
                     r.name: s for s in walk(block) if isinstance(s, Apply) for r in s.results
                 }
         largest = _Largest(self.builder, inside, {s.index.name: s for s in _loops(path)})
-        if not all(largest.counts(loop.bounds[0]) for loop in _loops(path)):
+        if not all(map(largest.begins, _loops(path))):
             return None
-        found = [largest.stop(loop.bounds[1]) for loop in _loops(path)]
+        found = [largest.end(loop) for loop in _loops(path)]
         if type.kind not in ("scalar", "array") or type.shape is None:
             return None
         if not all(self.lengths.has(d) for d in type.shape) or None in found:
@@ -228,16 +229,22 @@ def _loops(path: Path) -> list[Loop]:
 
 
 def _match(forward: list[Loop], reverse: list[Loop]) -> bool:
-    """Whether the iterations are counted upwards, and are those of the other sweep."""
+    """Whether the iterations are counted, and are those of the other sweep."""
     for loop, again in zip(forward, reverse, strict=True):
         step = loop.bounds[2]
         if loop.trips is not None or loop.backwards or not again.backwards:
             return False
         if not isinstance(step, Const) or step != again.bounds[2]:
             return False
-        if not isinstance(step.value, int) or step.value <= 0:
+        if not isinstance(step.value, int):
             return False
     return True
+
+
+def _falls(loop: Loop) -> bool:
+    """Whether a loop counts downwards, as the user wrote it."""
+    step = loop.bounds[2]
+    return isinstance(step, Const) and isinstance(step.value, int) and step.value < 0
 
 
 def _is_outer(body: Block, *stmts: Stmt) -> bool:
@@ -252,12 +259,30 @@ class _Largest:
         self.inside = inside
         self.loops = loops
 
+    def begins(self, loop: Loop) -> bool:
+        """Whether the least index of a loop is not negative."""
+        first, stop, _ = loop.bounds
+        if not _falls(loop):
+            return self.counts(first)
+        if isinstance(stop, Const):
+            return isinstance(stop.value, int) and stop.value >= -1
+        return self.counts(stop)
+
+    def end(self, loop: Loop) -> Operand | None:
+        """A number above every index of a loop."""
+        if not _falls(loop):
+            return self.stop(loop.bounds[1])
+        first = self.stop(loop.bounds[0])
+        if isinstance(first, Const):
+            return const(int(str(first.value)) + 1)
+        return None if first is None else self.builder.apply("add", first, const(1))
+
     def counts(self, operand: Operand) -> bool:
         """Whether it is certain that a number is not negative."""
         if isinstance(operand, Const):
             return isinstance(operand.value, int) and operand.value >= 0
         if operand.name in self.loops:
-            return self.counts(self.loops[operand.name].bounds[0])
+            return self.begins(self.loops[operand.name])
         match self.inside.get(operand.name):
             case Apply(op="add", args=(first, second)):
                 return self.counts(first) and self.counts(second)
@@ -267,7 +292,7 @@ class _Largest:
         if isinstance(operand, Const):
             return operand
         if operand.name in self.loops:
-            outer = self.stop(self.loops[operand.name].bounds[1])
+            outer = self.end(self.loops[operand.name])
             return None if outer is None else self.builder.apply("sub", outer, const(1))
         stmt = self.inside.get(operand.name)
         if stmt is None:

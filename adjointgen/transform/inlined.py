@@ -5,7 +5,8 @@ A recursive function has no such form; it is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from adjointgen.errors import Unsupported
 from adjointgen.ir.edit import (
@@ -22,22 +23,56 @@ from adjointgen.ir.nodes import (
     Operand,
     Stmt,
     Value,
+    called,
     defined_in,
-    named,
+    walk,
 )
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
 from adjointgen.rules.build import Names
 
+FEW = 60
+"""How many statements calls may add to a program that is compiled."""
+
+
+def worth_it(function: Function) -> frozenset[str]:
+    """The functions that are called at one place, or short: the caller may well have them inside.
+
+    A compiler then sees what a call would hide: which arrays need not exist, which loops join.
+    """
+    table = {f.name: f for f in function.callees}
+    bodies = {f.name: list(walk(f.body)) for f in (function, *function.callees)}
+    calls = {name: [s for s in body if isinstance(s, Call)] for name, body in bodies.items()}
+    sites = Counter(call.function for inner in calls.values() for call in inner)
+    inner = {name: {call.function for call in found} for name, found in calls.items()}
+    return frozenset(
+        name
+        for name in table
+        if (sites[name] - 1) * len(bodies[name]) <= FEW and name not in _reached(inner, name)
+    )
+
+
+def _reached(inner: Mapping[str, set[str]], name: str) -> set[str]:
+    """The functions that are called when one is, at any depth."""
+    found: set[str] = set()
+    todo = [name]
+    while todo:
+        fresh = inner.get(todo.pop(), set()) - found
+        found |= fresh
+        todo += fresh
+    return found
+
 
 def inlined(
-    function: Function, primal: Mapping[str, frozenset[str]]
+    function: Function,
+    primal: Mapping[str, frozenset[str]],
+    only: Container[str] | None = None,
 ) -> tuple[Function, frozenset[str]]:
     """The program without calls, and the names of the values that were the user's in callees.
 
-    Raises Unsupported (AG120) for a recursive function.
+    With `only`, calls of other functions stay. Raises Unsupported (AG120) for a recursive function.
     """
-    work = _Inlining({f.name: f for f in function.callees}, Names.of(function), primal)
+    work = _Inlining({f.name: f for f in function.callees}, Names.of(function), primal, only)
     body = work.block(function.body, ())
     imports = dict.fromkeys(function.imports)
     for callee in function.callees:
@@ -50,15 +85,21 @@ def inlined(
         body=body,
         imports=tuple(imports),
         comments=tuple(sorted(comments.items())),
-        callees=tuple(named(body, work.table)),
+        callees=(),
     )
+    made = replace(made, callees=called(made, work.table))
     return made, frozenset(work.copied)
 
 
 class _Inlining:
     def __init__(
-        self, table: Mapping[str, Function], names: Names, primal: Mapping[str, frozenset[str]]
+        self,
+        table: Mapping[str, Function],
+        names: Names,
+        primal: Mapping[str, frozenset[str]],
+        only: Container[str] | None,
     ) -> None:
+        self.only = table if only is None else only
         self.table = table
         self.names = names
         self.primal = primal
@@ -75,7 +116,7 @@ class _Inlining:
     def statement(
         self, stmt: Stmt, inside: tuple[str, ...], by: dict[str, Operand]
     ) -> Iterator[Stmt]:
-        if not isinstance(stmt, Call):
+        if not isinstance(stmt, Call) or stmt.function not in self.only:
             yield rebuild(stmt, lambda operand: operand, lambda b: self.block(b, inside))
             return
         if stmt.function in inside:

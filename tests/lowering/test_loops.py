@@ -400,3 +400,41 @@ def test_without_the_pass_the_arrays_stay() -> None:
     made = grad(chain, compile="numba", disable=("nests",))
     agree(made(X.copy()), grad(chain)(X.copy()))
     assert "for i in" not in text_of(made)
+
+
+def test_short_functions_are_part_of_the_program() -> None:
+    def squared(v: Any) -> Any:
+        total = 0.0
+        for i in range(1, len(v)):
+            total += np.sin(v[i] * v[i - 1])
+        return total
+
+    def f(x: Any) -> Any:
+        return squared(x * 2.0) + squared(np.sin(x))
+
+    made, apart = (grad(f, compile="numba", disable=d) for d in ((), ("inline",)))
+    agree(made(X.copy()), apart(X.copy()))
+    assert "squared" not in text_of(made) and "squared" in text_of(apart)
+
+
+def test_a_tape_of_a_loop_that_counts_down_is_an_array() -> None:
+    def f(x: Any) -> Any:
+        for i in range(len(x) - 2, -1, -1):
+            x[i] *= x[i + 1]
+            for j in range(i, 0, -1):
+                x[j] *= x[j - 1] + x[i]
+        return np.sum(x)
+
+    made = value_and_grad(f, compile="numba")
+    agree(made(X.copy()), value_and_grad(f)(X.copy()))
+    assert "append" not in text_of(made)
+
+
+def test_both_sweeps_may_be_one_loop() -> None:
+    def f(a: Any) -> Any:
+        p = a / np.sum(a, axis=1, keepdims=True)
+        return np.sum(p * p)
+
+    made = value_and_grad(f, compile="numba")
+    agree(made(A.copy()), value_and_grad(f)(A.copy()))
+    assert text_of(made).count("for i in range") == 1
