@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
+import numpy as np
+
 import adjointgen
 from adjointgen.api import derivative
 
@@ -35,3 +37,13 @@ def text_of(made: Any) -> str:
     text: str = made.generated.last.made.text
     head, _, body = text.partition('"""')
     return head + body.partition('"""')[2]
+
+
+def numbers(made: Any) -> np.ndarray:
+    if isinstance(made, tuple | list):
+        return np.concatenate([numbers(m) for m in made]) if made else np.zeros(0)
+    return np.ravel(np.asarray(made, complex)).view(float)
+
+
+def agree(made: Any, wanted: Any) -> None:
+    np.testing.assert_allclose(numbers(made), numbers(wanted), rtol=1e-11, atol=1e-12)
