@@ -40,6 +40,7 @@ from adjointgen.transform.refuse import refuse
 from adjointgen.transform.retitle import retitle
 from adjointgen.transform.share import share
 from adjointgen.transform.simplify import for_numpy, simplify
+from adjointgen.transform.sink import sink
 from adjointgen.transform.tangent import tangent
 
 Mode = Literal["tangent", "adjoint"]
@@ -50,6 +51,7 @@ OPTIMISING = (
     "recompute",
     "restore",
     "rebase",
+    "sink",
     "accumulate",
     "forms",
     "inline",
@@ -266,7 +268,8 @@ def _clean(
     function = _polish(function, frozen, disable, regroup=True)
     if "rebase" not in disable:
         function = rebase(function, frozen)
-    return dead(function)
+    function = dead(function)
+    return function if "sink" in disable else dead(sink(function, frozen))
 
 
 def finish(

@@ -120,10 +120,9 @@ def grown_list_adjoint(
         if t:  # grown_list.py:11
             z_bar = y_bar + ys_bar[-1]
             ys_bar = ys_bar[:-1]
-            y_bar = 0.0
+            y_bar = z_bar
         else:
             z_bar = 0.0
-        y_bar += z_bar
         y = y_tape.pop()
         t_1 = -z_bar * y
         h = h_tape.pop()
