@@ -62,7 +62,7 @@ def test_the_header_command_makes_the_same_file(run: Run, project: Path) -> None
     (project / "a b.py").unlink()
     assert run(*words[1:]).exit_code == 0
     assert (project / "a b.py").read_text() == text
-    assert "u * u_dot" in text and "how=square" in line
+    assert "u @ u_dot" in text and "how=square" in line
 
 
 def test_several_functions_make_one_module(run: Run) -> None:
