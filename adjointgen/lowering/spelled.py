@@ -29,10 +29,17 @@ def _clipped(a: Any, low: Any, high: Any) -> Any:
     return np.minimum(np.maximum(a, low), high)
 
 
+def _unbroadcast(v: Any, like: Any) -> Any:
+    """The axes that only `v` has are summed; what is left has those of `like`."""
+    more = (v.type.rank or 0) - (like.type.rank or 0)
+    return v.apply("unbroadcast", reduce_sum(v, tuple(range(more))), like)
+
+
 WRITTEN: Final[Mapping[str, Written]] = {
     "var": _variance,
     "std": lambda a, **options: np.sqrt(_variance(a, **options)),
     "clip": _clipped,
+    "unbroadcast": _unbroadcast,
     "ptp": lambda a, **options: a.apply("amax", a, **options) - a.apply("amin", a, **options),
 }
 
@@ -68,4 +75,7 @@ def _statement(builder: Builder, stmt: Stmt, inner: Callable[[Block], Block]) ->
 def _fits(stmt: Apply) -> bool:
     """An array of numbers, and bounds that are there."""
     first = stmt.args[0].type
+    if stmt.op == "unbroadcast":
+        like = stmt.args[1].type
+        return first.is_array and like.is_array and 0 < (like.rank or 0) < (first.rank or 0)
     return first.is_array and bool(first.rank) and all(a.type.kind != "object" for a in stmt.args)

@@ -24,10 +24,10 @@ def constant(n, d, k, gamma, m):
 def arrays(alphas, means, factors, x, gamma, m):
     n, d = x.shape
     k = alphas.shape[0]
-    rows, columns = np.tril_indices(d, -1)
-    flat = np.zeros((k, d * d))
-    flat[:, rows * d + columns] = factors[:, d:]
-    lower = np.reshape(flat, (k, d, d))
+    lower = np.zeros((k, d, d))
+    for a in range(1, d):
+        first = d + a * (a - 1) // 2
+        lower[:, a, :a] = factors[:, first : first + a]
     diagonal = np.exp(factors[:, :d])
     sums = np.sum(factors[:, :d], axis=1)
     terms = np.zeros((n, k))
