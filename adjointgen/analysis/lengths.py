@@ -39,7 +39,7 @@ _AS_OTHER = {
 }
 _BROADCASTING = (elementwise_type, floating_type, boolean_type)
 _OF_INTEGERS = frozenset(["zeros", "ones", "empty", "full", "reshape"])
-_REDUCED = frozenset(["sum", "mean", "max", "min"])
+_REDUCED = frozenset(("sum", "mean", "amax", "amin"))
 _ONE = Dim("", 1)
 
 

@@ -50,15 +50,17 @@ def _tensordot_back(
     y_bar: Any, other: Any, rank: int, own: list[int], others: list[int], first: bool
 ) -> Any:
     """`y_bar` against the other operand along its free axes; the axes then stand as free, summed,
-    and are put back in their places."""
+    or as summed, free if these are their places; else they are put back there."""
     free = [k for k in range(rank) if k not in own]
     other_free = [k for k in range(rank_of(other, "tensordot")) if k not in others]
     start = len(free) if first else 0
     bar_axes = tuple(range(start, start + len(other_free)))
-    product = y_bar.apply("tensordot", y_bar, other, axes=(bar_axes, tuple(other_free)))
     # The other's remaining axes come in its order: the own axes that they were summed with.
     remaining = [own[others.index(k)] for k in sorted(others)]
     order = free + remaining
+    if order != sorted(order) and remaining + free == sorted(order):
+        return y_bar.apply("tensordot", other, y_bar, axes=(tuple(other_free), bar_axes))
+    product = y_bar.apply("tensordot", y_bar, other, axes=(bar_axes, tuple(other_free)))
     if order == sorted(order):
         return product
     places = tuple(int(k) for k in np.argsort(order))

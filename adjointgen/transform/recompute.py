@@ -25,7 +25,7 @@ BUDGET = {True: 4.0, False: 1.0}
 LEAST = 0.25
 """What even the cheapest operation costs, so that chains of them end."""
 
-REDUCTIONS = frozenset({"sum", "mean", "max", "min", "prod", "var", "std"})
+REDUCTIONS = frozenset(("sum", "mean", "amax", "amin", "prod", "var", "std"))
 
 IMPURE = WRITES | {"verbatim", "statement", "comment", "empty", "empty_like"}
 
