@@ -58,6 +58,7 @@ OPTIMISING = (
     "nests",
     "turn",
     "fuse",
+    "registers",
 )
 """The passes that can be switched off without changing a number."""
 
@@ -286,10 +287,12 @@ def finish(
     """
     accumulate = "accumulate" not in disable
     ready = partial(_nested if compiled else _for_numpy, disable=disable)
+    settled = partial(_settled, compiled=compiled, disable=disable)
     callees = []
     for callee in program.function.callees:
         primal = program.callees[callee.name]
-        callees.append(own(ready(callee, primal), primal, 0, accumulate, lent=True))
+        last = settled(ready(callee, primal), primal)
+        callees.append(own(last, primal, 0, accumulate, lent=True))
     function = ready(program.function, program.primal)
     if several is not None:
         seeds, count = several
@@ -297,6 +300,7 @@ def finish(
         ends = range(program.results, len(function.body.yields))
         spread = import_module("adjointgen.lowering.lower").several
         function = dead(_polish(dead(spread(function, names, ends, count)), frozenset(), disable))
+    function = settled(function, program.primal)
     function = own(function, program.primal, program.results, accumulate)
     return replace(function, callees=tuple(callees))
 
@@ -320,6 +324,15 @@ def _nested(function: Function, primal: frozenset[str], disable: Collection[str]
     if "fuse" not in disable:
         function = _polish(lowering.fused(dead(function)), frozenset(), disable)
     return dead(function)
+
+
+def _settled(
+    function: Function, primal: frozenset[str], compiled: bool, disable: Collection[str]
+) -> Function:
+    """The program with what its loops touch at one place in numbers, for a compiler."""
+    if not compiled or "nests" in disable or "registers" in disable:
+        return function
+    return dead(import_module("adjointgen.lowering.lower").in_registers(function, primal))
 
 
 def gathered(program: Program, disable: Collection[str] = ()) -> Program:

@@ -28,6 +28,7 @@ from adjointgen.lowering.kinds import FILLED, Kind, is_count, kind
 from adjointgen.lowering.lengths import Lengths
 from adjointgen.lowering.nests import Axis, Nests, spans_of
 from adjointgen.lowering.plan import Plan, Planner, is_broad
+from adjointgen.lowering.registers import in_registers
 from adjointgen.lowering.several import several
 from adjointgen.lowering.spelled import spelled_out
 from adjointgen.lowering.tapes import with_arrays
@@ -327,4 +328,4 @@ def _running(at: Place) -> bool:
     return any(" " in term.name for _, term in at.terms)
 
 
-__all__ = ["fused", "lowered", "several", "turned"]
+__all__ = ["fused", "in_registers", "lowered", "several", "turned"]
