@@ -72,7 +72,10 @@ tests/benchmarks/objectives/, at three sizes each, written once with arrays and 
 numbers. Of the mixture and of the network it is the gradient, of bundle adjustment the sparse
 Jacobian by an adjoint of two directions, one per row of the blocks, of hand tracking the dense
 Jacobian by `jacfwd`: a tangent of 26 directions, one per number of the pose. In plain NumPy, which
-follows one direction at a time, it is one sweep per row or number.
+follows one direction at a time, it is one sweep per row or number. autograd and tangent take no
+writes to arrays: the mixture and the network are there in autograd, out of place, and none in
+tangent, which differentiates results of one number only. CasADi has bundle adjustment, as a
+function of one observation that is mapped over all.
 """,
     "scalars": """\
 ## Functions of a few numbers

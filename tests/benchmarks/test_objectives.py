@@ -6,6 +6,7 @@ Both writings of an objective agree, and each has its tangent and adjoint.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -57,3 +58,16 @@ def test_scalar(scalar: Scalar) -> None:
             scalar.primal(*inputs[:k], inputs[k] + s, *arguments[k + 1 :]) for s in (STEP, -STEP)
         )
         assert slope == pytest.approx((ahead - behind) / (2.0 * STEP), rel=1e-5, abs=1e-8)
+
+
+def test_blocks_of_casadi() -> None:
+    pytest.importorskip("casadi", reason="an extra of the benchmarks")
+    (bundle,) = (o for o in OBJECTIVES if o.jacobian == "rows")
+    arguments = bundle.inputs("tiny")
+    found = import_module("tests.benchmarks.objectives.in_casadi").prepared(bundle)(arguments)()
+    for k in range(2):
+        seed = np.zeros((5, 2))
+        seed[:, k] = 1.0
+        bars = adjoint(bundle.arrays, bundle.wrt)(*arguments, seed)[1:]
+        for block, bar in zip(found, bars, strict=True):
+            assert block[:, k] == pytest.approx(bar, rel=1e-9, abs=1e-12)

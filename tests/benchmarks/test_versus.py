@@ -24,7 +24,7 @@ from tests.benchmarks.versus.agreement import flat, wrong
 from tests.benchmarks.versus.cases import JAX, NUMBA, NUMPY, PRIMAL, TANGENT, Candidate, Case, Gives
 from tests.benchmarks.versus.measuring import limited, measure, reason, speedups
 from tests.benchmarks.versus.memory import STATUS, once
-from tests.benchmarks.versus.reasons import REASONS
+from tests.benchmarks.versus.reasons import GOALS, REASONS
 from tests.benchmarks.versus.registry import RESTRUCTURED_NAMES, TABLES, case
 from tests.benchmarks.versus.starts import slow_starts, starts, starts_table
 from tests.benchmarks.versus.tables import losses, shown
@@ -174,6 +174,15 @@ def test_losses_say_why() -> None:
     _, line = losses(section)
     assert line.endswith(f"as fast as our gradient: {REASONS['doitgen']}.")
     assert set(REASONS) <= {c.name for cases in TABLES.values() for c in cases()}
+
+
+def test_goals_that_are_missed_are_said() -> None:
+    section = {"libraries": {}, "rows": [row("LSTM", 1.0, 2.0, (1, 2))]}
+    (line,) = losses(section)
+    assert line == f"LSTM: 2.00 times as fast as JAX, required is 3.00: {REASONS['LSTM']}."
+    section = {"libraries": {}, "rows": [row("LSTM", 1.0, 3.0, (1, 2))]}
+    assert list(losses(section)) == []
+    assert set(GOALS) <= {c.name for cases in TABLES.values() for c in cases()}
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))

@@ -16,6 +16,7 @@ from tests.benchmarks.timing import Run
 from tests.benchmarks.versus import ours
 from tests.benchmarks.versus.cases import (
     AUTOGRAD,
+    CASADI,
     JAX,
     LOOPS,
     NUMBA,
@@ -31,6 +32,7 @@ from tests.benchmarks.versus.cases import (
 
 COMPILED = {"compile": "numba"}
 IN_AUTOGRAD = ("Gaussian mixture", "LSTM")
+IN_CASADI = ("bundle adjustment",)
 Prepare = Callable[[Arguments], Run]
 
 
@@ -104,6 +106,8 @@ def _case(objective: Objective) -> Case:
     }
     if objective.name in IN_AUTOGRAD:
         found[AUTOGRAD] = _peer(objective, "in_autograd")
+    if objective.name in IN_CASADI:
+        found[CASADI] = _peer(objective, "in_casadi")
     sizes = ("small", "medium", "large")
     return Case(objective.name, objective.title, objective.inputs, found, sizes)
 

@@ -15,5 +15,23 @@ REASONS = {
     "doitgen": _LINES,
     "covariance": _PARTS,
     "correlation": _PARTS,
-    "hand tracking": "one tangent sweep per number of the pose repeats what the sweeps share",
+    "hand tracking": "the products of 4 by 4 matrices along the bones are loops of few entries",
+    "Gaussian mixture": "products of small matrices, of which the reverse sweep makes some again",
+    "bundle adjustment": "divisions, a sine and a cosine per observation, and new pages for the"
+    " results, which the system hands out slowly",
+    "LSTM": "most of the time goes to hyperbolic tangents and exponentials, one at a time",
+    "recurrence": "every step waits for the last one, and the branch is guessed wrong often",
+    "pendulum": "every step waits for the sines of the last one, which take equally long in all",
 }
+
+GOALS = {
+    "Gaussian mixture": {"JAX": 1.3, "PyTorch": 1.3},
+    "bundle adjustment": {"JAX": 15.0, "PyTorch": 15.0},
+    "hand tracking": {"JAX": 5.0, "PyTorch": 5.0},
+    "LSTM": {"JAX": 3.0, "PyTorch": 3.0},
+    **{
+        name: {"JAX": 5.0, "PyTorch": 100.0, "autograd": 100.0}
+        for name in ("formula", "recurrence", "pendulum", "black_scholes")
+    },
+}
+"""How many times as fast as a peer a gradient is to be, where more is asked than not to lose."""

@@ -21,7 +21,7 @@ from tests.benchmarks.versus.cases import (
     TANGENT,
     TANGENT_NUMBA,
 )
-from tests.benchmarks.versus.reasons import REASONS
+from tests.benchmarks.versus.reasons import GOALS, REASONS
 from tests.benchmarks.versus.starts import slow_starts, starts_table
 
 Row = Mapping[str, Any]
@@ -163,15 +163,24 @@ def losses(section: Mapping[str, Any]) -> Iterator[str]:
     for row in rows:
         name = titled(row, rows)
         for peer in (p for p in row["speedups"] if p not in ("best", RESTRUCTURED)):
-            factor = 1.0 / row["speedups"][peer]
-            if factor > 1.0 / SLOW:
-                why = REASONS.get(row["name"])
-                end = f": {why}." if why else "."
-                yield f"{name}: {peer} is {digits(factor)} times as fast as our gradient{end}"
+            if (line := _behind(row["name"], peer, row["speedups"][peer])) is not None:
+                yield f"{name}: {line}"
         # The memory that counts is that of the candidate whose time counts.
         mine, jax = (row["memory"].get(n) for n in (row["speedups"].get("best"), JAX))
         if row["sweeps"] and mine is not None and jax is not None and mine > jax:
             yield f"{name}: our gradient holds {mebibytes(mine)}, JAX {mebibytes(jax)}."
+
+
+def _behind(name: str, peer: str, speedup: float) -> str | None:
+    """What is said of a peer that is faster, or nearer than is required."""
+    why = REASONS.get(name)
+    end = f": {why}." if why else "."
+    if speedup < SLOW:
+        return f"{peer} is {digits(1.0 / speedup)} times as fast as our gradient{end}"
+    goal = GOALS.get(name, {}).get(peer, 0.0)
+    if speedup < goal:
+        return f"{digits(speedup)} times as fast as {peer}, required is {digits(goal)}{end}"
+    return None
 
 
 def _dear(rows: Sequence[Row]) -> Iterator[str]:
