@@ -40,6 +40,7 @@ class Sweeps:
         self.target = target
         self.made: dict[int, Derivative] = {}
         self.single = target == PYTHON
+        self.seeds: tuple[Any, Any] | None = None
         self.binder = Binder(f)
 
     def program(self, directions: int) -> Derivative:
@@ -66,19 +67,27 @@ class Sweeps:
 
     def together(self, values: tuple[Any, ...], like: Any, size: int) -> Any:
         """The same, many at once."""
-        blocks = -(-size // MOST)
-        count = -(-size // blocks)
-        program = self.program(count)
-        writes = bool(program.generated.special(values).made.written)
-        seeds = np.zeros((blocks, size, count), np.asarray(like).dtype)
-        entries = np.arange(size)
-        seeds[entries // count, entries, entries % count] = 1.0
-        found = []
-        for seed in seeds.reshape(blocks, *np.shape(like), count):
-            given = deepcopy(values) if writes else values
-            found.append(np.asarray(program.apply(given, seed)[1]))
-        whole = found[0] if blocks == 1 else np.concatenate(found, axis=-1)[..., :size]
+        seeds = self.unit_vectors(np.shape(like), np.asarray(like).dtype, size)
+        program = self.program(seeds.shape[-1])
+        special = program.generated.special(values)
+        if special.made.written or special.made.layout is not None or not self.binder.plain:
+            found = [program.apply(deepcopy(values), seed)[1] for seed in seeds]
+        else:
+            found = [program.generated.run(special, values, (seed,), {})[1] for seed in seeds]
+        whole = found[0] if len(seeds) == 1 else np.concatenate(found, axis=-1)[..., :size]
         return whole.reshape(whole.shape[:-1] + np.shape(like))
+
+    def unit_vectors(self, shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> Any:
+        """Blocks of unit vectors, as many as go together in the last axis; zeros at the end."""
+        key = shape, dtype
+        if self.seeds is None or self.seeds[0] != key:
+            blocks = -(-size // MOST)
+            count = -(-size // blocks)
+            seeds = np.zeros((blocks, size, count), dtype)
+            entries = np.arange(size)
+            seeds[entries // count, entries, entries % count] = 1.0
+            self.seeds = key, seeds.reshape(blocks, *shape, count)
+        return self.seeds[1]
 
 
 def plain(f: Callable[..., Any]) -> Callable[..., Any]:
