@@ -12,7 +12,7 @@ from tests.benchmarks.tables import duration, table
 TARGETS = {"python": "plain Python", "numba": "Numba"}
 LIMITS = {"python": (0.35, 0.2), "numba": (None, None)}
 """Seconds that are allowed without the disk and with it."""
-PROCESSES = 5
+PROCESSES = 3
 
 Fresh = Callable[..., Any]
 
