@@ -74,9 +74,9 @@ Jacobian by an adjoint of two directions, one per row of the blocks, of hand tra
 Jacobian by `jacfwd`: a tangent of 26 directions, one per number of the pose. In plain NumPy, which
 follows one direction at a time, it is one sweep per row or number. autograd and tangent take no
 writes to arrays: the mixture and the network are there in autograd, out of place, and none in
-tangent, which differentiates results of one number only; autograd takes seconds for the gradient
-of the network, which is measured at the small size alone. CasADi has bundle adjustment, as a
-function of one observation that is mapped over all.
+tangent, which differentiates results of one number only. CasADi has bundle adjustment, as a
+function of one observation that is mapped over all. Peers that take seconds per call for the large
+network are left out there.
 """,
     "scalars": """\
 ## Functions of a few numbers
@@ -84,7 +84,7 @@ function of one observation that is mapped over all.
 `python -m tests.benchmarks.versus scalars --write`: functions of tests/benchmarks/scalars/, called
 with Python's numbers; what a call costs each library is counted. The Python target is plain Python
 and needs no compiler. Where a loop of Python takes longer than all of a compiled gradient, the
-Numba target is what can be compared.
+Numba target is what can be compared. autograd is left out where a call takes seconds.
 """,
 }
 """What the page says before the tables of a section that may be there."""
