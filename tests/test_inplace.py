@@ -197,11 +197,18 @@ def columns_of_parts(x):
     return np.sum(parts * parts * np.mean(x))
 
 
+def complex_entries_written(x):
+    y = x + 0.0j
+    y[0] = y[1] * (1.0 + 2.0j) * y[0]
+    return np.sum((y * y * y).real)
+
+
 PROGRAMS = [
     view_scaled, view_assigned, alias_written, reshaped_written, helper_writes, out_argument,
     under_errstate, cubic_steps, cubed_in_loop, fancy_added, transposed_view, strided_view,
     gauss_seidel, lu, cholesky, forward_substitution, argument_written, argument_overwritten,
     swapped_buffers, masked, last_write_stands, view_of_a_view_written, columns_of_parts,
+    complex_entries_written,
 ]  # fmt: skip
 
 

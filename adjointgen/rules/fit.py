@@ -47,9 +47,11 @@ def _boxed(builder: Builder, derivative: Operand, like: Operand) -> Operand:
 
 
 def fit_tangent(builder: Builder, dot: Operand, result: Operand, root: str) -> Operand:
-    """A tangent with the shape of `result`: broadcast where the operation broadcast."""
+    """A tangent with the type of `result`: broadcast where the operation broadcast, and cast."""
     if dot.type.dtype in COMPLEX and result.type.dtype not in COMPLEX:
         dot = builder.apply("real", dot)
+    if result.type.dtype in COMPLEX and dot.type.dtype not in COMPLEX:
+        dot = builder.apply("cast", dot, dtype=result.type.dtype)
     if _same_shape(dot.type, result.type):
         return dot
     return builder.apply("expand", dot, result, root=root, axis=None, keepdims=False)

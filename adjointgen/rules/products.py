@@ -15,7 +15,7 @@ from adjointgen.ir.nodes import Operand
 from adjointgen.ir.types import Shape, Type, broadcast
 from adjointgen.rules.complexes import conjugated
 from adjointgen.rules.declare import linear
-from adjointgen.rules.forms import length, rank_of, reshape_like, size
+from adjointgen.rules.forms import rank_of, reshape_like
 from adjointgen.rules.infer import (
     Types,
     fresh,
@@ -109,10 +109,9 @@ def _matmul_right(y_bar: Any, a: Any, b: Any) -> Any:
             product = swapped(a) @ _column(y_bar)
             return product.apply("load", product, index="..., 0")
         case p, 2 if p > 2:
-            # The sum over a stack is one product, of the matrices below each other.
-            rows = size(a, tuple(range(p - 1)))
-            below = a.apply("reshape", a, rows, length(a, p - 1))
-            return swapped(below) @ y_bar.apply("reshape", y_bar, rows, length(b, 1))
+            # The sum over a stack is one product.
+            shared = tuple(range(p - 1))
+            return a.apply("tensordot", a, y_bar, axes=(shared, shared))
         case _:
             return swapped(a) @ y_bar
 
