@@ -203,12 +203,23 @@ def complex_entries_written(x):
     return np.sum((y * y * y).real)
 
 
+def places_from_numpy(x):
+    a = np.zeros((2, 3))
+    _, columns = np.tril_indices(2)
+    a[:, columns] = x.reshape(2, 3)
+    b = np.zeros(3)
+    b[columns] = x[:3]
+    for place in np.ndindex(2, 3):
+        a[place] += a[place] * x[place[1]]
+    return np.sum(a * a * np.array([1.0, 2.0, 3.0])) + np.sum(b * b * b)
+
+
 PROGRAMS = [
     view_scaled, view_assigned, alias_written, reshaped_written, helper_writes, out_argument,
     under_errstate, cubic_steps, cubed_in_loop, fancy_added, transposed_view, strided_view,
     gauss_seidel, lu, cholesky, forward_substitution, argument_written, argument_overwritten,
     swapped_buffers, masked, last_write_stands, view_of_a_view_written, columns_of_parts,
-    complex_entries_written,
+    complex_entries_written, places_from_numpy,
 ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from adjointgen.emit.tree import Expression, Slice, Statement, Subscript
 from adjointgen.emit.verbatim import statements, variables
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import Apply, Branch, Call, Operand, Record, Replay, Stmt, Value
-from adjointgen.rules.indexing import Fancy, Rest, Slot, parse_index
+from adjointgen.rules.indexing import may_repeat
 
 _AUGMENTED = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _COMMUTATIVE = frozenset({"add", "mul"})
@@ -185,19 +185,6 @@ def _other(update: Apply, is_target: Callable[[Operand], bool]) -> Operand | Non
     if is_target(left):
         return right
     return left if update.op in _COMMUTATIVE and is_target(right) else None
-
-
-def may_repeat(pattern: str, indices: Sequence[Operand]) -> bool:
-    """Whether an index may name an entry more than once: integer arrays and lists of numbers."""
-    for item in parse_index(pattern):
-        match item:
-            case Fancy() | Rest(understood=False):
-                return True
-            case Slot(number=number):
-                type = indices[number].type
-                if not type.is_scalar and type.dtype != "bool":
-                    return True
-    return False
 
 
 def _key(target: Subscript, printer: Printer) -> Expression:

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.ir.nodes import Operand
 from adjointgen.ir.types import OBJECT, Dim, Shape, Type, broadcast
 from adjointgen.records import dataclass
 from adjointgen.rules.declare import linear, structural
@@ -389,3 +390,16 @@ linear(
         ("float64[2,3]", [[1, 0, 1]], {"axis": 0}),
     ],
 )
+
+
+def may_repeat(pattern: str, indices: Sequence[Operand]) -> bool:
+    """Whether an index may name an entry more than once: integer arrays and lists of numbers."""
+    for item in parse_index(pattern):
+        match item:
+            case Fancy() | Rest(understood=False):
+                return True
+            case Slot(number=number):
+                type = indices[number].type
+                if not type.is_scalar and type.dtype != "bool":
+                    return True
+    return False

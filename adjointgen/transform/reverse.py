@@ -21,6 +21,7 @@ from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import INTEGER
 from adjointgen.rules.build import const
 from adjointgen.rules.fit import add, is_zero, zero
+from adjointgen.rules.indexing import may_repeat
 from adjointgen.rules.table import Row
 from adjointgen.transform.algebra import options_of, rule_of
 from adjointgen.transform.bars import Bars, bar_root
@@ -164,7 +165,7 @@ def _store(work: Bars, stmt: Apply, bar: Operand) -> None:
     if work.activity.active(value):
         assert isinstance(value, Value)
         taken = work.builder.apply("load", bar, *index, stem=f"{value.name}_bar", index=pattern)
-        work.contribute(value, _last_write(work, stmt, taken, index))
+        work.contribute(value, _last_write(work, stmt, bar, taken, index))
     if stmt.result.name in work.fresh:
         # Nothing asks for the adjoint of what stood there: it need not be zero.
         work.hand(array, bar)
@@ -200,13 +201,16 @@ def _copy(work: Bars, stmt: Apply, bar: Operand) -> None:
     work.hand(stmt.args[0], bar)
 
 
-def _last_write(work: Bars, stmt: Apply, taken: Operand, index: list[Operand]) -> Operand:
+def _last_write(
+    work: Bars, stmt: Apply, bar: Operand, taken: Operand, index: list[Operand]
+) -> Operand:
     """`taken`, with zeros where a later element of the same store overwrote the position."""
     fancy = [
         i for i in index if i.type.rank != 0 and i.type.dtype in INTEGER and i.type.dtype != "bool"
     ]
     if not fancy:
-        return taken
+        known = not bar.type.is_array or not may_repeat(str(stmt.option("index")), index)
+        return taken if known else _last_of_any(work, stmt, bar, taken, index)
     if len(index) > 1 or stmt.option("index") != "_" or fancy[0].type.rank != 1:
         raise NotDifferentiable(
             "an assignment through several index arrays may write one element twice",
@@ -224,6 +228,19 @@ def _last_write(work: Bars, stmt: Apply, taken: Operand, index: list[Operand]) -
     spread = (array.type.rank or 1) - 1
     if spread:
         last = builder.apply("load", last, index=", ".join([":", *["None"] * spread]))
+    return builder.apply("mul", taken, last)
+
+
+def _last_of_any(
+    work: Bars, stmt: Apply, bar: Operand, taken: Operand, index: list[Operand]
+) -> Operand:
+    """The same for an index of which nothing is known: its entries are numbered when it runs."""
+    builder, pattern = work.builder, stmt.option("index")
+    count = builder.apply("arange", builder.apply("size", taken))
+    order = builder.apply("reshape_like", count, taken, stem="order")
+    empty = builder.apply("zeros_like", bar, dtype="int64")
+    writer = builder.apply("store", empty, order, *index, stem="writer", index=pattern)
+    last = builder.apply("eq", builder.apply("load", writer, *index, index=pattern), order)
     return builder.apply("mul", taken, last)
 
 
