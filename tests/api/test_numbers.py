@@ -25,7 +25,7 @@ POWERS = ("abs(x)**0.5", "x**2", "x**3", "x**0.25", "x**-1", "x**-2.5", "x**3.5"
 POWERS += ("math.sqrt(x) * 1.0", "np.sqrt(x) / 2.0", "1.0 / np.sqrt(x)", "1.0 / math.sqrt(x)")
 POWERS += ("1.0 / np.float64(x)", "1.0 / float(np.exp(-x))", "np.power(x, 3)", "np.power(x, -0.5)")
 
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 
 def calls() -> Iterator[tuple[str, int, str]]:

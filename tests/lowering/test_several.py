@@ -15,6 +15,8 @@ from adjointgen.api.recipes import Step
 from adjointgen.api.sweeps import MOST, Sweeps
 from tests.benchmarks.objectives.all import OBJECTIVES
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(12)
 
 

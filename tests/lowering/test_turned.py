@@ -11,6 +11,8 @@ import pytest
 
 from adjointgen import value_and_grad
 
+pytestmark = pytest.mark.slow
+
 X = np.linspace(0.4, 1.6, 7)
 W = np.linspace(-0.5, 0.8, 7)
 
