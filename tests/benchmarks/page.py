@@ -126,7 +126,7 @@ def shortcomings(
     sections: Sequence[tuple[str, Mapping[str, Any]]] = (),
 ) -> str:
     """What is slower than required, and where something else is faster, as a list."""
-    compared = (line for _, section in sections for line in losses(section))
+    compared = (line for table, section in sections for line in losses(section, table))
     found = [*_missed(cost, generation), *_slower(cost), *compared]
     if not found:
         return "All requirements hold, and nothing that was compared is faster."

@@ -131,6 +131,9 @@ def test_tables_and_losses() -> None:
         "slow: JAX is 2.00 times as fast as our gradient.",
         "slow: our gradient holds 3.00 MiB, JAX 2.00 MiB.",
     ]
+    first, second, *_ = losses(section, "kernels")
+    assert first == "kernels: 4.75 times as fast as JAX on average, required is 92.0."
+    assert second == "kernels: 2.12 times as fast as JAX as geometric mean, required is 10.0."
     assert [*versus("kernels", section)][1] == "With jax 1."
 
 

@@ -21,7 +21,7 @@ from tests.benchmarks.versus.cases import (
     TANGENT,
     TANGENT_NUMBA,
 )
-from tests.benchmarks.versus.reasons import GOALS, REASONS
+from tests.benchmarks.versus.reasons import GOALS, MEANS, REASONS
 from tests.benchmarks.versus.starts import slow_starts, starts_table
 
 Row = Mapping[str, Any]
@@ -154,9 +154,16 @@ def _failed(row: Row, rows: Sequence[Row]) -> Iterator[str]:
         yield f"{titled(row, rows)}: {name} failed: {why}"
 
 
-def losses(section: Mapping[str, Any]) -> Iterator[str]:
+def losses(section: Mapping[str, Any], table: str = "") -> Iterator[str]:
     """Lines for the page's list of what falls short."""
     rows = section["rows"]
+    numbers = [r["speedups"][JAX] for r in rows if JAX in r["speedups"]]
+    if table in MEANS and numbers:
+        both = (fmean(numbers), "on average"), (mean(numbers), "as geometric mean")
+        for (found, how), goal in zip(both, MEANS[table], strict=True):
+            if found < goal:
+                times = f"{digits(found)} times as fast as JAX {how}"
+                yield f"{table}: {times}, required is {digits(goal)}."
     yield from _dear(rows)
     if "starts" in section:
         yield from slow_starts(section["starts"])
