@@ -26,6 +26,7 @@ from types import ModuleType
 import pytest
 
 from adjointgen.rules.all import TABLE
+from adjointgen.watch import Declared
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -122,6 +123,8 @@ def _own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a page declares holds on that page only."""
     monkeypatch.setattr(TABLE, "rows", dict(TABLE.rows))
     monkeypatch.setattr(TABLE, "by_spelling", dict(TABLE.by_spelling))
+    monkeypatch.setattr(Declared, "count", Declared.count)
+    monkeypatch.setattr(Declared, "equations", dict(Declared.equations))
 
 
 @pytest.mark.parametrize("path", RUN, ids=lambda path: path.relative_to(ROOT).as_posix())
