@@ -270,7 +270,8 @@ def _clean(
     if "rebase" not in disable:
         function = rebase(function, frozen)
     function = dead(function)
-    return function if "sink" in disable else dead(sink(function, frozen))
+    made = function if "sink" in disable else sink(function, frozen)
+    return function if made is function else dead(made)
 
 
 def finish(

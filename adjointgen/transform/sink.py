@@ -29,6 +29,7 @@ from adjointgen.ir.nodes import (
     Value,
     reads_of,
     results_of,
+    walk,
 )
 from adjointgen.records import replace
 from adjointgen.rules.build import Names
@@ -40,6 +41,8 @@ FAR = 40
 
 def sink(function: Function, primal: frozenset[str]) -> Function:
     """The function with such sums inside branches; the user's own statements stay."""
+    if not any(isinstance(s, Branch) and _has_zeros(s) for s in walk(function.body)):
+        return function
     work = _Sinking(Names.of(function), primal)
     return replace(function, body=work.block(function.body))
 
