@@ -34,9 +34,8 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
-from adjointgen.lowering.indices import name_of
+from adjointgen.lowering.indices import axis_by_axis, name_of, numbers_of
 from adjointgen.records import dataclass, replace
-from adjointgen.rules.indexing import Slot, parse_index
 from adjointgen.rules.table import TABLE
 
 
@@ -259,14 +258,10 @@ def _touches(block: Block, names: set[str], axis: int, index: Value) -> bool:
             continue
         if not isinstance(stmt, Apply) or stmt.op not in ("load", *STORES):
             return False
-        first = 1 if stmt.op == "load" else 2
-        items = parse_index(str(stmt.option("index")))
-        if stmt.args[0] not in used or len(used) > 1 or axis >= len(items):
+        at = axis_by_axis(str(stmt.option("index")), numbers_of(stmt))
+        if stmt.args[0] not in used or len(used) > 1 or at is None or axis >= len(at):
             return False
-        if not all(isinstance(item, Slot | int) for item in items):
-            return False
-        item = items[axis]
-        if not isinstance(item, Slot) or stmt.args[first + item.number] != index:
+        if at[axis] != index:
             return False
     return True
 

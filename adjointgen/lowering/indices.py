@@ -8,12 +8,13 @@ end has an index of which `lead <= i < n - tail` is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass
 from adjointgen.rules.build import Builder, const
+from adjointgen.rules.indexing import Slot, parse_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,23 @@ class Place:
 def name_of(operand: Operand) -> str:
     """The name of a value; a literal has none."""
     return operand.name if isinstance(operand, Value) else ""
+
+
+def axis_by_axis(index: str, numbers: Sequence[Operand]) -> list[Operand] | None:
+    """The indices that an index names, one for each axis; None where it has a slice or the like."""
+    items = parse_index(index)
+    if not all(isinstance(item, Slot | int) for item in items):
+        return None
+    return [
+        numbers[item.number] if isinstance(item, Slot) else const(item)
+        for item in items
+        if isinstance(item, Slot | int)
+    ]
+
+
+def numbers_of(stmt: Apply) -> tuple[Operand, ...]:
+    """The operands of the index of a load or a store."""
+    return stmt.args[1 if stmt.op == "load" else 2 :]
 
 
 def place(operand: Operand) -> Place:

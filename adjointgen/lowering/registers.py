@@ -37,10 +37,9 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import Type
 from adjointgen.lowering.fused import computes
-from adjointgen.lowering.indices import name_of
+from adjointgen.lowering.indices import axis_by_axis, name_of, numbers_of
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
-from adjointgen.rules.indexing import Slot, parse_index
 
 Place = tuple[str, tuple[Operand, ...]]
 """The index of one entry, as it is written, and its operands."""
@@ -92,7 +91,7 @@ class _Registers:
         for loop in self.path:
             bounds = forms.bounds(loop)
             box[loop.index.name] = bounds.low, bounds.high
-        for a, b in zip(_items(one), _items(other), strict=True):
+        for a, b in zip(axis_by_axis(*one) or (), axis_by_axis(*other) or (), strict=True):
             first, second = forms.of(a), forms.of(b)
             if first is None or second is None:
                 continue
@@ -185,7 +184,8 @@ class _Registers:
         if not isinstance(step, Const) or not isinstance(step.value, int):
             return None
         if isinstance(start, Const) and isinstance(stop, Const):
-            return const(len(range(*(int(str(b.value)) for b in (start, stop, step)))) > 0)
+            trips = len(range(*(int(str(b.value)) for b in (start, stop, step))))
+            return const(True) if trips else None
         return self.builder.apply("lt" if step.value > 0 else "gt", start, stop)
 
     def when(self, test: Operand, type: Type, make: Callable[[], Value], other: Operand) -> Value:
@@ -274,11 +274,10 @@ def place_of(stmt: Stmt) -> Place | None:
     """The one entry that a statement reads or writes."""
     if not isinstance(stmt, Apply) or stmt.op not in ("load", *STORES):
         return None
-    numbers = stmt.args[1 if stmt.op == "load" else 2 :]
-    index = str(stmt.option("index"))
-    items = parse_index(index)
-    whole = len(items) == stmt.args[0].type.rank and stmt.args[0].type.is_array
-    if not whole or not all(isinstance(i, Slot | int) for i in items):
+    index, numbers = str(stmt.option("index")), numbers_of(stmt)
+    at = axis_by_axis(index, numbers)
+    array = stmt.args[0].type
+    if at is None or not array.is_array or len(at) != array.rank:
         return None
     return (index, numbers) if all(n.type.is_scalar for n in numbers) else None
 
@@ -301,15 +300,6 @@ def _chain(body: Block, param: Value, end: Operand) -> list[Apply]:
         found.append(stmt)
     latest = next((s.result.name for s in reversed(found) if s.op in STORES), "")
     return found if latest and name_of(end) == latest else []
-
-
-def _items(place: Place) -> list[Operand]:
-    """The operands of a place, axis by axis."""
-    return [
-        place[1][item.number] if isinstance(item, Slot) else const(item)
-        for item in parse_index(place[0])
-        if isinstance(item, Slot | int)
-    ]
 
 
 def _is_fixed(place: Place, loop: Loop) -> bool:

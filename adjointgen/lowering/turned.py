@@ -33,7 +33,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.lowering.fused import computes, versions
-from adjointgen.lowering.indices import name_of
+from adjointgen.lowering.indices import axis_by_axis, name_of, numbers_of
 from adjointgen.records import replace
 
 
@@ -114,10 +114,6 @@ def _is_entry(stmt: Apply, names: set[str]) -> bool:
 
 
 def _place(stmt: Apply, axis: int) -> Operand | None:
-    """The index of an entry along an axis, in patterns of literals and numbers."""
-    numbers = iter(stmt.args[1 if stmt.op == "load" else 2 :])
-    parts = [part.strip() for part in str(stmt.option("index")).split(",")]
-    if any(part != "_" and not part.lstrip("-").isdigit() for part in parts):
-        return None
-    places = [next(numbers) if part == "_" else None for part in parts]
-    return places[axis] if axis < len(places) else None
+    """The index of an entry along an axis."""
+    at = axis_by_axis(str(stmt.option("index")), numbers_of(stmt))
+    return at[axis] if at is not None and axis < len(at) else None

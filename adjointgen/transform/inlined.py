@@ -24,6 +24,7 @@ from adjointgen.ir.nodes import (
     Stmt,
     Value,
     called,
+    calls,
     defined_in,
     walk,
 )
@@ -41,26 +42,13 @@ def worth_it(function: Function) -> frozenset[str]:
     A compiler then sees what a call would hide: which arrays need not exist, which loops join.
     """
     table = {f.name: f for f in function.callees}
-    bodies = {f.name: list(walk(f.body)) for f in (function, *function.callees)}
-    calls = {name: [s for s in body if isinstance(s, Call)] for name, body in bodies.items()}
-    sites = Counter(call.function for inner in calls.values() for call in inner)
-    inner = {name: {call.function for call in found} for name, found in calls.items()}
+    sites = Counter(name for f in (function, *function.callees) for name in calls(f.body))
     return frozenset(
         name
-        for name in table
-        if (sites[name] - 1) * len(bodies[name]) <= FEW and name not in _reached(inner, name)
+        for name, callee in table.items()
+        if (sites[name] - 1) * sum(1 for _ in walk(callee.body)) <= FEW
+        and callee not in called(callee, table)
     )
-
-
-def _reached(inner: Mapping[str, set[str]], name: str) -> set[str]:
-    """The functions that are called when one is, at any depth."""
-    found: set[str] = set()
-    todo = [name]
-    while todo:
-        fresh = inner.get(todo.pop(), set()) - found
-        found |= fresh
-        todo += fresh
-    return found
 
 
 def inlined(

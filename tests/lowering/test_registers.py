@@ -66,6 +66,13 @@ def no_time(x: Any, n: int) -> Any:
     return np.sum(y) * x[0]
 
 
+def never(x: Any) -> Any:
+    y = np.ones(3)
+    for k in range(5, 5):
+        y[7] += x[k] * x[7]
+    return np.sum(y) * x[0]
+
+
 def integers(x: Any) -> Any:
     counts = np.zeros(3, dtype=np.int64)
     for k in range(len(x)):
@@ -84,7 +91,7 @@ def two_rows(a: Any) -> Any:
 
 CASES = [
     (product, (A,)), (triangular, (A,)), (itself, (X,)), (before_and_after, (X,)),
-    (from_the_end, (X,)), (no_time, (X, 0)), (integers, (X,)), (two_rows, (A,)),
+    (from_the_end, (X,)), (no_time, (X, 0)), (never, (X,)), (integers, (X,)), (two_rows, (A,)),
 ]  # fmt: skip
 
 
