@@ -146,7 +146,7 @@ def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Ac
     for stmt, block, loops, path in _places((nest,), (), ()):
         if isinstance(stmt, LOOPS):
             mine = [k for k, r in enumerate(stmt.results) if classes.of(r) == kind]
-            if len(mine) > 1 or not all(_is_one_array(stmt, k) for k in mine):
+            if len(mine) > 1 or not all(is_one_array(stmt, k) for k in mine):
                 return None
         elif isinstance(stmt, Apply):
             if stmt.option("writes") and any(classes.of(r) == kind for r in stmt.results):
@@ -157,7 +157,7 @@ def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Ac
     return found
 
 
-def _is_one_array(loop: Loop | While, k: int) -> bool:
+def is_one_array(loop: Loop | While, k: int) -> bool:
     """Whether what a loop carries is one array throughout, changed by nothing but stores."""
     flags = flags_of(loop)
     return _base(loop.body.yields[flags + k], loop.body) == loop.body.params[k]
@@ -173,7 +173,7 @@ def _base(value: Operand, block: Block) -> Operand | None:
                 value = stmt.args[0]
             case Loop() | While() if value in stmt.results:
                 k = stmt.results.index(value)
-                if not _is_one_array(stmt, k):
+                if not is_one_array(stmt, k):
                     return None
                 value = stmt.inits[k]
             case Branch():

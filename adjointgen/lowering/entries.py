@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from adjointgen.ir.nodes import Apply, Block, Branch, Const, Operand, Stmt, Value
-from adjointgen.ir.types import Dim
+from adjointgen.ir.types import Dim, Type
 from adjointgen.lowering.indices import Place, Spans, place, written
 from adjointgen.lowering.kinds import is_count
 from adjointgen.records import dataclass, field, replace
@@ -29,6 +29,14 @@ Length = Callable[[Dim], Operand]
 ONE = Dim("", 1)
 VECTORS: Final = {"exp": "vector_exp", "tanh": "vector_tanh"}
 """What a compiler turns into vector instructions, for what it would call a library for."""
+PLAIN: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "bool": bool,
+    "int": int,
+    "uint": int,
+    "float": float,
+    "complex": complex,
+}
+"""What makes a number of Python's own of one, by how its dtype begins."""
 
 
 @dataclass(slots=True)
@@ -111,11 +119,11 @@ class Entries:
             case "store" | "accumulate":
                 return self.change(stmt, places)
             case "zeros" | "zeros_like":
-                return const(0.0 if stmt.result.type.dtype != "int64" else 0)
+                return self.converted(const(0.0), stmt.result.type.dtype)
             case "ones" | "ones_like":
-                return const(1.0 if stmt.result.type.dtype != "int64" else 1)
+                return self.converted(const(1.0), stmt.result.type.dtype)
             case "full" | "full_like":
-                return stmt.args[-1]
+                return self.converted(stmt.args[-1], stmt.result.type.dtype)
             case "copy" | "stop_gradient" | "unbroadcast":
                 return self.at(stmt.args[0], repeated(self.shape(stmt.args[0]), places))
             case "expand":
@@ -133,6 +141,9 @@ class Entries:
     def operated(self, stmt: Apply, args: list[Operand]) -> Operand:
         options: dict[str, Any] = dict(stmt.options)
         op = VECTORS.get(stmt.op, stmt.op) if args[0].type.dtype == "float64" else stmt.op
+        if op == "invert" and args[0].type.dtype == "bool":
+            # `~True` of Python's own is a whole number.
+            return self.builder.apply("not", args[0])
         return self.builder.apply(op, *args, **options)
 
     def number(self, operand: Operand, dtype: str) -> Operand:
@@ -141,6 +152,15 @@ class Entries:
             return operand
         one, zero = (1, 0) if dtype.startswith(("int", "uint")) else (1.0, 0.0)
         return self.builder.apply("select", operand, const(one), const(zero))
+
+    def converted(self, operand: Operand, dtype: str) -> Operand:
+        """A number as an array of a dtype holds it."""
+        if operand.type.dtype == dtype:
+            return operand
+        if isinstance(operand, Const):
+            plain = next(p for kind, p in PLAIN.items() if dtype.startswith(kind))
+            return const(plain(operand.value), Type(dtype))
+        return self.builder.apply("cast", operand, dtype=dtype)
 
     def part(self, stmt: Apply, places: Places) -> Places:
         """The place in the array that an entry of a part of it is."""
@@ -225,7 +245,10 @@ class Entries:
         self, stmt: Apply, before: Operand | None, value: Operand, inside: Places
     ) -> Operand:
         new = self.at(value, repeated(self.shape(value), inside))
-        return new if before is None else self.builder.apply("add", before, new)
+        if before is not None:
+            return self.builder.apply("add", before, new)
+        held = stmt.result.type.dtype
+        return new if held in ("float64", "complex128") else self.converted(new, held)
 
     def box(self, stmt: Apply, places: Places) -> tuple[list[Side], Places]:
         """Where the part lies on each axis, and the place in the part."""

@@ -6,16 +6,18 @@
 
 That is right where the second loop touches of what the first one writes the row of its own index
 only, and the first leaves that row alone in later iterations: along one axis, all entries that are
-read or written have the index of the loop. (Kennedy and McKinley 1993, "Maximizing loop parallelism
-and improving data locality via loop fusion and distribution".) What is stored and read again in
-one iteration is then read no more, and arrays of which nothing is read are removed. A loop of the
-reverse sweep so joins that of the forward sweep, where each iteration needs its own only.
+read or written have the index of the loop, which is never negative, and what the loops carry is
+that one array. (Kennedy and McKinley 1993, "Maximizing loop parallelism and improving data locality
+via loop fusion and distribution".) What is stored and read again in one iteration is then read no
+more, and arrays of which nothing is read are removed. A loop of the reverse sweep so joins that of
+the forward sweep, where each iteration needs its own only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
+from adjointgen.analysis.standing import is_one_array
 from adjointgen.ir.edit import merged, rebuild, substitute, substitute_in, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,
@@ -34,6 +36,7 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
+from adjointgen.lowering.counts import begins, counting
 from adjointgen.lowering.indices import axis_by_axis, name_of, numbers_of
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.table import TABLE
@@ -42,7 +45,8 @@ from adjointgen.rules.table import TABLE
 def fused(function: Function) -> Function:
     """The function with loops joined, at every depth."""
     made = (s for s in walk(function.body) if isinstance(s, Apply) and s.op in _SUMS)
-    return replace(function, body=_Fusion({s.result.name: s for s in made}).block(function.body))
+    work = _Fusion({s.result.name: s for s in made}, counting(function))
+    return replace(function, body=work.block(function.body))
 
 
 _SUMS = frozenset({"add", "sub", "max", "min"})
@@ -50,9 +54,13 @@ _SUMS = frozenset({"add", "sub", "max", "min"})
 
 @dataclass(frozen=True, slots=True)
 class _Fusion:
-    """`sums` are the operations by which lengths are computed, by their results."""
+    """`sums` are the operations by which lengths are computed, by their results.
+
+    `counts` are the names of whole numbers that are not negative.
+    """
 
     sums: Mapping[str, Apply]
+    counts: frozenset[str]
 
     def block(self, block: Block) -> Block:
         block = _without_loops_of_one(block)
@@ -85,7 +93,7 @@ class _Fusion:
             if not common or not self.alike(first, loop) or not computes(first):
                 continue
             left = [stmts[k] for k in range(place + 1, at) if k not in needed]
-            if _may_join(first, loop, left, rest):
+            if _may_join(first, loop, left, rest, self.counts):
                 earlier = [stmts[k] for k in sorted(needed)]
                 stmts[place : at + 1] = [*earlier, _merge(first, loop), *left]
                 return place + len(earlier)
@@ -198,7 +206,9 @@ def computes(loop: Loop) -> bool:
 _CODE = frozenset({"verbatim", "statement", "comment"})
 
 
-def _may_join(first: Loop, second: Loop, left: list[Stmt], rest: Block) -> bool:
+def _may_join(
+    first: Loop, second: Loop, left: list[Stmt], rest: Block, counts: Container[str]
+) -> bool:
     """Whether both loops as one, before what is `left` between them, mean the same."""
     shared = [r for r in first.results if _reads(second, r) or r in second.inits]
     if any(r.type.is_scalar or second.inits.count(r) > 1 for r in shared):
@@ -211,7 +221,8 @@ def _may_join(first: Loop, second: Loop, left: list[Stmt], rest: Block) -> bool:
     own = {name_of(o) for o in second.inits if not o.type.is_scalar} - {""}
     if own & (between | {name_of(o) for o in (*reads_of(first.body), *first.inits)}):
         return False
-    return all(_row_by_row(first, second, r) for r in shared)
+    apart = begins(first, counts) and begins(second, counts)
+    return all(apart and _row_by_row(first, second, r) for r in shared)
 
 
 def _reads(loop: Loop, value: Value) -> bool:
@@ -222,10 +233,15 @@ def _row_by_row(first: Loop, second: Loop, array: Value) -> bool:
     """Whether along some axis both loops touch the entries of their own index only."""
     at = first.results.index(array)
     rank = array.type.rank or 0
+    if not is_one_array(first, at):
+        return False
     written = versions(first, {first.body.params[at].name})
     read = {array.name}
     if array in second.inits:
-        read |= versions(second, {second.body.params[second.inits.index(array)].name})
+        k = second.inits.index(array)
+        if not is_one_array(second, k):
+            return False
+        read |= versions(second, {second.body.params[k].name})
     return any(
         _touches(first.body, written, axis, first.index)
         and _touches(second.body, versions(second, read), axis, second.index)

@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from typing import Final, Literal
 
 from adjointgen.ir.nodes import STORES, Apply, Const, Operand
-from adjointgen.ir.types import REAL
+from adjointgen.ir.types import INTEGER, REAL
 from adjointgen.lowering.contractions import letters
 from adjointgen.rules.indexing import Item, NewAxis, Rest, Slice, Slot, parse_index
 
@@ -100,6 +100,11 @@ MOVED: Final = frozenset({"load", "transpose", "swapaxes", "expand_dims"})
 """Parts of arrays and other orders of their axes."""
 FOLDS: Final = frozenset({"sum", "mean", "amax", "amin", "prod"})
 CONTRACTIONS: Final = frozenset({"einsum", "tensordot", "matmul", "dot", "inner"})
+NARROW: Final = frozenset(INTEGER) - {"int64"}
+WIDENED: Final = CONTRACTIONS | frozenset(
+    ["accumulate", "add", "sub", "mul", "pow", "neg", "abs", "mod", "floordiv", "square"]
+)
+"""What compilers compute of small integers and of truth values in more bits than NumPy does."""
 
 
 Counts = Container[str]
@@ -109,6 +114,8 @@ Counts = Container[str]
 def kind(stmt: Apply, counts: Counts) -> Kind:
     """What a statement is to a loop nest."""
     if len(stmt.results) != 1 or not all(map(_plain, stmt.args)):
+        return "other"
+    if stmt.op in WIDENED and stmt.result.type.dtype in NARROW:
         return "other"
     if stmt.op in STORES:
         return "change" if _changes(stmt, counts) else "other"
@@ -191,4 +198,7 @@ def is_count(operand: Operand, counts: Counts) -> bool:
     """Whether a number is certainly not negative."""
     if isinstance(operand, Const):
         return isinstance(operand.value, int) and operand.value >= 0
+    known = operand.type.value
+    if known is not None and known.offset >= 0 and (not known.symbol or "." in known.symbol):
+        return True
     return operand.name in counts

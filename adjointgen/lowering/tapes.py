@@ -32,6 +32,7 @@ from adjointgen.ir.nodes import (
     Value,
     While,
     blocks_of,
+    defined_in,
     slots_of,
     walk,
 )
@@ -102,9 +103,10 @@ class _Move:
 
     def sizes(self, path: Path, type: Type) -> list[Operand] | None:
         """The length of the tape along each loop, and those of what is recorded."""
-        inside: dict[str, Stmt] = {}
+        inside: dict[str, Stmt | None] = {}
         for stmt, _ in path[:-1]:
             for block in blocks_of(stmt):
+                inside |= dict.fromkeys(v.name for v in defined_in(block))
                 inside |= {
                     r.name: s for s in walk(block) if isinstance(s, Apply) for r in s.results
                 }
@@ -254,7 +256,9 @@ def _is_outer(body: Block, *stmts: Stmt) -> bool:
 class _Largest:
     """The largest value that the end of a loop takes, by what is known before the outermost."""
 
-    def __init__(self, builder: Builder, inside: dict[str, Stmt], loops: dict[str, Loop]) -> None:
+    def __init__(
+        self, builder: Builder, inside: dict[str, Stmt | None], loops: dict[str, Loop]
+    ) -> None:
         self.builder = builder
         self.inside = inside
         self.loops = loops
@@ -294,11 +298,10 @@ class _Largest:
         if operand.name in self.loops:
             outer = self.end(self.loops[operand.name])
             return None if outer is None else self.builder.apply("sub", outer, const(1))
-        stmt = self.inside.get(operand.name)
-        if stmt is None:
+        if operand.name not in self.inside:
             return operand
-        match stmt:
-            case Apply(op="add" | "sub", args=(first, Const() as second)):
+        match self.inside[operand.name]:
+            case Apply(op="add" | "sub" as op, args=(first, Const() as second)):
                 found = self.stop(first)
-                return None if found is None else self.builder.apply(stmt.op, found, second)
+                return None if found is None else self.builder.apply(op, found, second)
         return None

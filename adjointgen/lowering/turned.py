@@ -15,7 +15,9 @@ numbers are sums.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 
+from adjointgen.analysis.standing import is_one_array
 from adjointgen.ir.edit import carried, rebuild
 from adjointgen.ir.nodes import (
     NESTED,
@@ -32,6 +34,7 @@ from adjointgen.ir.nodes import (
     reads_of,
     walk,
 )
+from adjointgen.lowering.counts import begins, counting
 from adjointgen.lowering.fused import computes, versions
 from adjointgen.lowering.indices import axis_by_axis, name_of, numbers_of
 from adjointgen.records import replace
@@ -39,30 +42,35 @@ from adjointgen.records import replace
 
 def turned(function: Function) -> Function:
     """The function with every backward loop turned that can be."""
-    return replace(function, body=_block(function.body))
+    counts = counting(function)
+
+    def inner(block: Block) -> Block:
+        return replace(block, stmts=tuple(map(statement, block.stmts)))
+
+    def statement(stmt: Stmt) -> Stmt:
+        if not isinstance(stmt, NESTED):
+            return stmt
+        made = rebuild(stmt, lambda operand: operand, inner)
+        if isinstance(made, Loop) and made.backwards and _is_free(made, counts):
+            return replace(made, backwards=False)
+        return made
+
+    return replace(function, body=inner(function.body))
 
 
-def _block(block: Block) -> Block:
-    return replace(block, stmts=tuple(map(_statement, block.stmts)))
-
-
-def _statement(stmt: Stmt) -> Stmt:
-    if not isinstance(stmt, NESTED):
-        return stmt
-    made = rebuild(stmt, lambda operand: operand, _block)
-    if isinstance(made, Loop) and made.backwards and _is_free(made):
-        return replace(made, backwards=False)
-    return made
-
-
-def _is_free(loop: Loop) -> bool:
+def _is_free(loop: Loop, counts: Container[str]) -> bool:
     """Whether the iterations may be done in any order."""
     if loop.trips is not None or loop.pair or not computes(loop):
         return False
     reads = Counter(v.name for v in reads_of(loop.body))
+    rows = begins(loop, counts)
     return all(
-        _is_sum(loop, param, end, reads) if param.type.is_scalar else _is_apart(loop, param)
-        for param, _, end, _ in carried(loop)
+        (
+            _is_sum(loop, param, end, reads)
+            if param.type.is_scalar
+            else is_one_array(loop, k) and _is_apart(loop, param, rows)
+        )
+        for k, (param, _, end, _) in enumerate(carried(loop))
     )
 
 
@@ -79,8 +87,11 @@ def _is_sum(loop: Loop, param: Value, end: Operand, reads: Counter[str]) -> bool
     return reads[param.name] == 1
 
 
-def _is_apart(loop: Loop, param: Value) -> bool:
-    """Whether an array is touched in the row of the index only, or only added to."""
+def _is_apart(loop: Loop, param: Value, rows: bool) -> bool:
+    """Whether an array is touched in the row of the index only, or only added to.
+
+    `rows` says that every index has a row of its own.
+    """
     names = versions(loop, {param.name})
     used = list(_uses(loop.body, names))
     if any(stmt is None for stmt in used):
@@ -88,7 +99,7 @@ def _is_apart(loop: Loop, param: Value) -> bool:
     touches = [s for s in used if isinstance(s, Apply)]
     if all(s.op == "accumulate" for s in touches):
         return True
-    return any(
+    return rows and any(
         all(_place(s, axis) == loop.index for s in touches) for axis in range(param.type.rank or 0)
     )
 

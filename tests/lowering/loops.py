@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,8 @@ import numpy as np
 
 import adjointgen
 from adjointgen.api import derivative
+from tests.fuzz.examine import Plan, Verdict, examine
+from tests.fuzz.program import Program
 
 
 @contextmanager
@@ -47,3 +50,14 @@ def numbers(made: Any) -> np.ndarray:
 
 def agree(made: Any, wanted: Any) -> None:
     np.testing.assert_allclose(numbers(made), numbers(wanted), rtol=1e-11, atol=1e-12)
+
+
+def judged(f: Callable[..., Any], *args: Any) -> Verdict:
+    """How a function fares as loops, against differences, in both modes."""
+    text = inspect.getsource(f).replace(f"def {f.__name__}(", "def f(", 1)
+    source = f"import math\nfrom typing import Any\n\nimport numpy as np\n\n\n{text}"
+    names = tuple(inspect.signature(f).parameters)
+    wrt = tuple(n for n, a in zip(names, args, strict=True) if np.asarray(a).dtype.kind == "f")
+    program = Program(0, source, names, args, wrt)
+    with uncompiled():
+        return examine(program, Loops, Plan(stages=("tangent", "adjoint")))
