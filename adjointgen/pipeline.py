@@ -19,6 +19,7 @@ from typing import Literal
 from adjointgen.analysis.activity import Activity, Depends, activity
 from adjointgen.analysis.dependence import dependence
 from adjointgen.analysis.idle import Idle, idle
+from adjointgen.analysis.passing import passing
 from adjointgen.analysis.patterns import Pattern, patterns
 from adjointgen.analysis.standing import first_writes, standing
 from adjointgen.errors import TypeMismatch
@@ -242,7 +243,7 @@ def _closed(
     held = {v.name for many in opened.restored.values() for v, _ in many}
     opened = replace(opened, function=_polish(opened.function, primal | held, disable))
     if "standing" not in disable:
-        opened = replace(opened, standing=standing(function))
+        opened = replace(opened, standing=standing(function), passing=passing(function))
     closed = record(opened, frozenset(disable), apart)
     if observe:
         observe("record", closed)

@@ -14,9 +14,10 @@ by it, and its adjoint need not be cleared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
-from adjointgen.analysis.affine import Affine, Bounds, Box, Forms, least, variable
+from adjointgen.analysis.affine import Affine, Bounds, Forms, variable
+from adjointgen.analysis.extents import Extent, ends_before, extents
 from adjointgen.analysis.storage import Storage, storage
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
@@ -37,20 +38,8 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.records import dataclass
-from adjointgen.rules.indexing import Slice, Slot, parse_index
 
 Path = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Extent:
-    """The positions along an axis, from `low` up to but without `high`; None where not known."""
-
-    low: Affine | None
-    high: Affine | None
-
-
-_ANY = _Extent(None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +53,7 @@ class _Access:
     block: tuple[Stmt, ...]
     loops: tuple[Loop | While, ...]
     path: Path
-    index: tuple[_Extent, ...]
+    index: tuple[Extent, ...]
 
 
 def standing(function: Function) -> dict[str, Apply]:
@@ -153,7 +142,7 @@ def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Ac
                 return None
             array = stmt.args[0] if stmt.op in (*WRITES, "load") else None
             if isinstance(array, Value) and classes.of(array) == kind:
-                found.append(_Access(stmt, block, loops, path, _index(stmt, forms)))
+                found.append(_Access(stmt, block, loops, path, extents(stmt, forms)))
     return found
 
 
@@ -200,36 +189,6 @@ def _places(
             yield from _places(block.stmts, around, (*path, (position, number)))
 
 
-def _index(stmt: Apply, forms: Forms) -> tuple[_Extent, ...]:
-    """The extent of each index, as far as it is known which axis it is for."""
-    operands = stmt.args[1 if stmt.op == "load" else 2 :]
-    entries: list[_Extent] = []
-    for item in parse_index(str(stmt.option("index"))):
-        if isinstance(item, Slot) and operands[item.number].type.dtype == "bool":
-            # A mask may stand for several axes.
-            break
-        match item:
-            case Slice(start=start, stop=stop, step=None):
-                low = Affine(0) if start is None else _form(start, operands, forms)
-                entries.append(_Extent(low, _form(stop, operands, forms)))
-            case int() | Slot():
-                place = _form(item, operands, forms)
-                entries.append(_Extent(place, None if place is None else place + Affine(1)))
-            case Slice():
-                entries.append(_ANY)
-            case _:
-                break
-    return tuple(entries)
-
-
-def _form(bound: int | Slot | None, operands: Sequence[Operand], forms: Forms) -> Affine | None:
-    """The affine form of an index or bound; None for an array of them."""
-    if isinstance(bound, Slot):
-        operand = operands[bound.number]
-        return forms.of(operand) if operand.type.is_scalar else None
-    return None if bound is None else Affine(bound)
-
-
 def _apart(read: _Access, store: _Access, forms: Forms) -> bool:
     """Whether no run of the store after the read writes the element read."""
     common = 0
@@ -272,20 +231,10 @@ def _never_meets(read: _Access, store: _Access, level: int, common: int, forms: 
             low, high = _later_bounds(bounds, name, low, high)
         box[other] = (low, high)
     for mine, theirs in zip(read.index, store.index, strict=False):
-        theirs = _Extent(_moved(theirs.low, moved), _moved(theirs.high, moved))
-        if _ends_before(mine, theirs, box) or _ends_before(theirs, mine, box):
+        theirs = Extent(_moved(theirs.low, moved), _moved(theirs.high, moved))
+        if ends_before(mine, theirs, box) or ends_before(theirs, mine, box):
             return True
     return False
-
-
-def _ends_before(one: _Extent, other: _Extent, box: Box) -> bool:
-    """Whether an extent ends where another begins or before, both counted from the start."""
-    if one.high is None or other.low is None:
-        return False
-    known = [least(form, box) for form in (one.high, other.low, other.low - one.high)]
-    single = one.low is not None and one.high == one.low + Affine(1)
-    floors = (1 if single else 0, 0, 0)
-    return all(k is not None and k >= floor for k, floor in zip(known, floors, strict=True))
 
 
 def _later_bounds(

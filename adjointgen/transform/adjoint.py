@@ -22,6 +22,7 @@ from typing import assert_never
 
 from adjointgen.analysis.activity import Activity
 from adjointgen.analysis.idle import NEVER, Idle
+from adjointgen.analysis.passing import Rereads
 from adjointgen.analysis.storage import storage
 from adjointgen.ir.nodes import (
     Apply,
@@ -60,14 +61,16 @@ class Open:
 
     `restored` says which values of the reverse sweep hold what a forward value held, for the
     versions of arrays that are written in place: several, in blocks of their own or in order.
-    `standing` holds for elements that stand in a final array how they are read from it. `primal`
-    are the names of the user's own program.
+    `standing` holds for elements that stand in a final array how they are read from it, `passing`
+    how others are read from later versions of theirs. `primal` are the names of the user's own
+    program.
     """
 
     function: Function
     restored: dict[str, tuple[Held, ...]]
     primal: frozenset[str]
     standing: dict[str, Apply] = field(default_factory=dict)
+    passing: Rereads = field(default_factory=dict)
 
 
 def adjoint(

@@ -12,15 +12,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 
-from adjointgen.ir.nodes import WRITES, Apply, Block, Function, Operand, Value, reads_of, results_of
-from adjointgen.records import dataclass
+from adjointgen.analysis.passing import Rereads
+from adjointgen.ir.nodes import (
+    LOOPS,
+    WRITES,
+    Apply,
+    Block,
+    Function,
+    Operand,
+    Value,
+    reads_of,
+    results_of,
+)
+from adjointgen.records import dataclass, field
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.adjoint import Open
 from adjointgen.transform.bars import Path
 from adjointgen.transform.measure import Held, measured
 
 BUDGET = {True: 4.0, False: 1.0}
-"""What recomputing a scalar (True) or an array may cost in place of recording it."""
+"""What recomputing a scalar (True) or an array may cost in place of recording it. An array that
+follows from a restored one, which is in memory anyway, counts as a scalar."""
 
 LEAST = 0.25
 """What even the cheapest operation costs, so that chains of them end."""
@@ -32,11 +44,15 @@ IMPURE = WRITES | {"verbatim", "statement", "comment", "empty", "empty_like"}
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to record, and the statements by which the other needed values are recomputed."""
+    """What to record, and the statements by which the other needed values are recomputed.
+
+    `early` are those to be had at a place of the reverse block, before an array changes.
+    """
 
     recorded: tuple[Value, ...]
     recomputed: dict[str, Apply]
     held: dict[tuple[str, str], Operand]
+    early: dict[int, tuple[Value, ...]] = field(default_factory=dict)
 
     @property
     def order(self) -> dict[str, int]:
@@ -98,16 +114,11 @@ class _Planner:
     """The facts about one forward block and its reverse; every walk is in order, none recursive.
 
     `first` is where a value is first read in the reverse block, `at` where it would have to be
-    available if others were recomputed from it, `bound` holds what depends on a leaf.
+    available if others were recomputed from it, `bound` holds what depends on a leaf, and `soft`
+    what does not since elements are read of other versions of their arrays, `early` ones.
     """
 
-    def __init__(
-        self,
-        forward: Block,
-        reverse: Block,
-        program: Open,
-        scope: Scope,
-    ) -> None:
+    def __init__(self, forward: Block, reverse: Block, program: Open, scope: Scope) -> None:
         standing = program.standing
         self.restored = program.restored
         self.scope = scope
@@ -130,6 +141,31 @@ class _Planner:
         self.at = self.places()
         self.bound = self.depending()
         self.held: dict[tuple[str, str], Operand] = {}
+        self.early: dict[str, int] = {}
+        self.soft: set[str] = set()
+        self.reread(program.passing, _consumed(reverse), held)
+
+    def reread(self, passing: Rereads, consumed: Mapping[str, int], held: Held) -> None:
+        """Read what is bound from other versions of its array, where the reverse sweep holds one.
+
+        A version is read before it is consumed, since it would have to be copied otherwise.
+        """
+        for name in sorted(passing.keys() & self.bound, key=self.at.__getitem__):
+            for stmt in passing[name]:
+                (array,) = (a for a in stmt.args[:1] if isinstance(a, Value))
+                version = self.restored_before(array.name, self.at[name])
+                if version is None:
+                    continue
+                place = min(self.at[name], consumed.get(version.name, self.at[name]))
+                if version.name in self.scope.visible or self.ready[version.name] < place:
+                    self.makers[name] = measured(stmt, self.defined, held)
+                    self.early[name] = self.first[name] = place
+                    break
+        if self.early:
+            before = self.bound
+            self.at = self.places()
+            self.bound = self.depending()
+            self.soft = before - self.bound - self.early.keys()
 
     def note(self, reads: Iterable[Operand], position: int) -> None:
         for value in reads:
@@ -172,23 +208,31 @@ class _Planner:
         """What the reverse sweep holds of an operand where `reader` is recomputed."""
         if not isinstance(operand, Value):
             return None
-        position = self.at[reader]
-        for held, path in reversed(self.restored.get(operand.name, ())):
+        held = self.restored_before(operand.name, self.at[reader])
+        return operand if held is None and operand in self.final else held
+
+    def restored_before(self, name: str, position: int) -> Value | None:
+        """What holds in the reverse sweep what an array held, if there is that at a position."""
+        for held, path in reversed(self.restored.get(name, ())):
             if not self.scope.reaches(path):
                 continue
             if held.name in self.scope.visible or self.ready.get(held.name, position) < position:
                 return held
-        return operand if operand in self.final else None
+        return None
 
     def decide(self, recompute: bool) -> Plan:
         needed = [v for name, v in self.defined.items() if name in self.first]
         if not recompute:
             return Plan(tuple(needed), {}, {})
-        bound = [v for v in needed if v.name in self.bound]
+        bound = [v for v in needed if v.name in self.bound or v.name in self.soft]
         recorded = min((self.directly(bound, []), self.leafwise(bound)), key=_weight)
         kept = {v.name for v in recorded}
         recomputed = self.gather(needed, kept)
-        return Plan(tuple(recorded), recomputed, self.held)
+        early: dict[int, tuple[Value, ...]] = {}
+        for name in self.early.keys() & recomputed.keys():
+            place = self.early[name]
+            early[place] = (*early.get(place, ()), self.defined[name])
+        return Plan(tuple(recorded), recomputed, self.held, early)
 
     def gather(self, needed: list[Value], kept: set[str]) -> dict[str, Apply]:
         """The statements that recompute the needed values from what is kept, in order."""
@@ -210,7 +254,7 @@ class _Planner:
         recorded = list(start)
         kept = {v.name for v in recorded}
         for value in bound:
-            budget = BUDGET[value.type.is_scalar]
+            budget = BUDGET[value.type.is_scalar or value.name in self.soft]
             if value.name not in kept and self.cost(value.name, kept, budget) > budget:
                 recorded.append(value)
                 kept.add(value.name)
@@ -242,13 +286,27 @@ class _Planner:
         if _reduces(stmt):
             return float("inf")
         total = max(TABLE[stmt.op].cost, LEAST)
-        if name not in self.bound:
+        if name not in self.bound and name not in self.soft:
             return total
         for source in self.open_sources(name):
             if total > budget:
                 break
             total += self.cost(source, kept, budget - total)
         return total
+
+
+def _consumed(reverse: Block) -> dict[str, int]:
+    """Where the versions of arrays in a reverse block are overwritten."""
+    found: dict[str, int] = {}
+    for position, stmt in enumerate(reverse.stmts):
+        if isinstance(stmt, Apply):
+            taken = stmt.args[:1] if stmt.op in WRITES else ()
+        else:
+            taken = stmt.inits if isinstance(stmt, LOOPS) else ()
+        for operand in taken:
+            if isinstance(operand, Value):
+                found.setdefault(operand.name, position)
+    return found
 
 
 def _repeatable(stmt: Apply) -> bool:

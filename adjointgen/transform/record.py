@@ -157,8 +157,8 @@ class _Close:
     def replaying(self, block: Block, decided: Plan, slots: dict[str, str]) -> Block:
         """The reverse block with each needed value provided before its first use."""
         provide = _Provide(self, decided, slots)
-        for stmt in block.stmts:
-            for value in _free(stmt):
+        for position, stmt in enumerate(block.stmts):
+            for value in (*decided.early.get(position, ()), *_free(stmt)):
                 provide.value(value)
             provide.made.append(substitute_stmt(stmt, provide.held))
         for end in block.yields:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from adjointgen.analysis.passing import Rereads
 from adjointgen.analysis.storage import storage
 from adjointgen.ir.nodes import (
     Apply,
@@ -47,10 +48,12 @@ def worth_restoring(program: Open) -> frozenset[str]:
             old = stmt.args[1]
             if isinstance(old, Value) and old.name not in needed:
                 undo[classes.of(stmt.args[0])] += _price(old.type, depth)
-        elif stmt.op != "load" or stmt.result.name in program.standing:
-            continue
-        elif stmt.result.name in needed and classes.written(stmt.args[0]):
-            read[classes.of(stmt.args[0])] += _price(stmt.result.type, depth)
+        else:
+            value = _at_hand(stmt, program.passing)
+            if value is None or value.name not in needed or value.name in program.standing:
+                continue
+            if classes.written(stmt.args[0]):
+                read[classes.of(stmt.args[0])] += _price(value.type, depth)
     alive = {v.name for v in defined_in(pruned.body)}
     return frozenset(
         v.name
@@ -58,6 +61,14 @@ def worth_restoring(program: Open) -> frozenset[str]:
         for v, _ in many
         if _worth(classes.of(v), undo, read, v.name in alive)
     )
+
+
+def _at_hand(stmt: Apply, passing: Rereads) -> Value | None:
+    """What could be read of an array that is restored: what a statement reads of it or writes."""
+    if stmt.op == "load":
+        return stmt.result
+    value = stmt.args[1] if stmt.op == "store" else None
+    return value if isinstance(value, Value) and value.name in passing else None
 
 
 def _worth(kind: str, undo: dict[str, float], read: dict[str, float], alive: bool) -> bool:
