@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from adjointgen.analysis.affine import Box, Forms
 from adjointgen.analysis.extents import ends_before, extents
-from adjointgen.ir.nodes import Apply, Block, Function, Loop, Value, blocks_of, defined_in, walk
+from adjointgen.ir.nodes import Apply, Block, Function, Loop, Value, blocks_of, walk
 from adjointgen.records import replace
 from adjointgen.rules.table import TABLE
 
