@@ -19,13 +19,11 @@ from collections.abc import Callable, Iterable, Iterator
 from adjointgen.analysis.affine import Affine, Bounds, Forms, variable
 from adjointgen.analysis.extents import Extent, ends_before, extents
 from adjointgen.analysis.storage import Storage, storage
-from adjointgen.ir.edit import flags_of
+from adjointgen.ir.edit import is_one_array
 from adjointgen.ir.nodes import (
     LOOPS,
     WRITES,
     Apply,
-    Block,
-    Branch,
     Function,
     Loop,
     Operand,
@@ -144,38 +142,6 @@ def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Ac
             if isinstance(array, Value) and classes.of(array) == kind:
                 found.append(_Access(stmt, block, loops, path, extents(stmt, forms)))
     return found
-
-
-def is_one_array(loop: Loop | While, k: int) -> bool:
-    """Whether what a loop carries is one array throughout, changed by nothing but stores."""
-    flags = flags_of(loop)
-    return _base(loop.body.yields[flags + k], loop.body) == loop.body.params[k]
-
-
-def _base(value: Operand, block: Block) -> Operand | None:
-    """The array that a version was stored into, going back through a block; None if several."""
-    for stmt in reversed(block.stmts):
-        if value not in results_of(stmt):
-            continue
-        match stmt:
-            case Apply(op=op) if op in WRITES:
-                value = stmt.args[0]
-            case Loop() | While() if value in stmt.results:
-                k = stmt.results.index(value)
-                if not is_one_array(stmt, k):
-                    return None
-                value = stmt.inits[k]
-            case Branch():
-                k = stmt.results.index(value)
-                ends = {_base(arm.yields[k], arm) for arm in (stmt.then, stmt.orelse)}
-                if len(ends) > 1 or None in ends:
-                    return None
-                (end,) = ends
-                assert end is not None
-                value = end
-            case _:
-                return None
-    return value
 
 
 def _places(

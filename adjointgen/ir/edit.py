@@ -12,6 +12,7 @@ from typing import TypeVar, assert_never
 from adjointgen.ir.nodes import (
     NESTED,
     TAPES,
+    WRITES,
     Apply,
     Block,
     Branch,
@@ -24,6 +25,7 @@ from adjointgen.ir.nodes import (
     Value,
     While,
     defined_in,
+    results_of,
     walk,
 )
 from adjointgen.records import replace
@@ -177,6 +179,38 @@ def carried(stmt: Loop | While) -> tuple[tuple[Value, Operand, Operand, Value], 
     """The carried values of a loop: parameter, initial value, value for the next turn, result."""
     ends = stmt.body.yields[flags_of(stmt) :]
     return tuple(zip(stmt.body.params, stmt.inits, ends, stmt.results, strict=True))
+
+
+def is_one_array(loop: Loop | While, k: int) -> bool:
+    """Whether what a loop carries is one array throughout, changed by nothing but stores."""
+    flags = flags_of(loop)
+    return base_of(loop.body.yields[flags + k], loop.body) == loop.body.params[k]
+
+
+def base_of(value: Operand, block: Block) -> Operand | None:
+    """The array that a version was stored into, going back through a block; None if several."""
+    for stmt in reversed(block.stmts):
+        if value not in results_of(stmt):
+            continue
+        match stmt:
+            case Apply(op=op) if op in WRITES:
+                value = stmt.args[0]
+            case Loop() | While() if value in stmt.results:
+                k = stmt.results.index(value)
+                if not is_one_array(stmt, k):
+                    return None
+                value = stmt.inits[k]
+            case Branch():
+                k = stmt.results.index(value)
+                ends = {base_of(arm.yields[k], arm) for arm in (stmt.then, stmt.orelse)}
+                if len(ends) > 1 or None in ends:
+                    return None
+                (end,) = ends
+                assert end is not None
+                value = end
+            case _:
+                return None
+    return value
 
 
 def merged(stmt: Stmt) -> Iterator[tuple[Value, Operand]]:

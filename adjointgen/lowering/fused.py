@@ -17,8 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from adjointgen.analysis.standing import is_one_array
-from adjointgen.ir.edit import merged, rebuild, substitute, substitute_in, substitute_stmt
+from adjointgen.ir.edit import (
+    is_one_array,
+    merged,
+    rebuild,
+    substitute,
+    substitute_in,
+    substitute_stmt,
+)
 from adjointgen.ir.nodes import (
     NESTED,
     STORES,
@@ -233,6 +239,7 @@ def _row_by_row(first: Loop, second: Loop, array: Value) -> bool:
     """Whether along some axis both loops touch the entries of their own index only."""
     at = first.results.index(array)
     rank = array.type.rank or 0
+    # An array that is made anew in each iteration has rows of the last one alone.
     if not is_one_array(first, at):
         return False
     written = versions(first, {first.body.params[at].name})

@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container
 
-from adjointgen.analysis.standing import is_one_array
-from adjointgen.ir.edit import carried, rebuild
+from adjointgen.ir.edit import carried, is_one_array, rebuild
 from adjointgen.ir.nodes import (
     NESTED,
     STORES,

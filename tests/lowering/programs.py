@@ -145,6 +145,21 @@ def nothing_left(u: Any) -> Any:
     return np.sum(u[1:-1] * u[1:-1])
 
 
+def made_anew(x: Any, k: Any) -> Any:
+    """An array is another one in each iteration: what sums its entries sums those of the last."""
+    for row in k:
+        x[:] = np.sin(row[0] * row[1] - row[2])
+    return np.sum(np.cos(x[:, None] * x[None, :] - k) * np.mean(x))
+
+
+def made_anew_backwards(x: Any, k: Any) -> Any:
+    """The same from the last row to the first, which counts."""
+    u = x * 1.0
+    for i in range(len(x) - 1, -1, -1):
+        u = np.exp(k[i] * x[i])
+    return np.sum(u * u)
+
+
 CASES = [
     (chain, (X,)),
     (inner, (X,)),
@@ -171,4 +186,6 @@ CASES = [
     (grown, (X,)),
     (nothing_left, (X,)),
     (nothing_left, (X[:3],)),
+    (made_anew, (X[:3], A[:3, :3])),
+    (made_anew_backwards, (X[:3], A[:3, :3])),
 ]
