@@ -142,7 +142,7 @@ def _bodies(n, steps):
 
 
 KERNELS = (
-    Kernel(cavity_flow, _cavity, at((6, 2, 2), (61, 20, 20)), sweeps=True),
-    Kernel(channel_flow, _channel, at((6, 2, 2), (61, 20, 20)), sweeps=True),
-    Kernel(nbody, _bodies, at((3, 2), (80, 20)), sweeps=True),
+    Kernel(cavity_flow, _cavity, at((6, 2, 2), (61, 20, 20), (101, 40, 30)), sweeps=True),
+    Kernel(channel_flow, _channel, at((6, 2, 2), (61, 20, 20), (101, 40, 30)), sweeps=True),
+    Kernel(nbody, _bodies, at((3, 2), (80, 20), (150, 50)), sweeps=True),
 )

@@ -33,13 +33,19 @@ class Kernel:
         return (self.primal.__doc__ or "").strip().partition("\n")[0]
 
     def inputs(self, size: str) -> Arguments:
-        """The arguments for "tiny" or "medium", the same at each call."""
+        """The arguments for "tiny", "medium" or "large", the same at each call."""
         return self.make(*self.sizes[size])
 
 
-def at(tiny: int | tuple[int, ...], medium: int | tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """The numbers from which inputs of both sizes are made."""
-    sizes = {"tiny": tiny, "medium": medium}
+Size = int | tuple[int, ...]
+
+
+def at(tiny: Size, medium: Size, large: Size) -> dict[str, tuple[int, ...]]:
+    """The numbers from which inputs of every size are made.
+
+    Tests run at "tiny", the others are timed: "large" is several times as much work as "medium".
+    """
+    sizes = {"tiny": tiny, "medium": medium, "large": large}
     return {name: (n,) if isinstance(n, int) else n for name, n in sizes.items()}
 
 

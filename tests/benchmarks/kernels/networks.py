@@ -114,9 +114,9 @@ def _resnet(samples, pixels, outer, inner):
 
 
 KERNELS = (
-    Kernel(softmax, _softmax, at((2, 2, 3), (8, 8, 96))),
-    Kernel(mlp, _mlp, at((3, 4, 5, 2), (64, 1000, 400, 100))),
-    Kernel(conv2d, _conv2d, at((2, 4, 2, 2, 3), (4, 32, 3, 8, 16))),
-    Kernel(lenet, _lenet, at((2, 10, 2, 3, 4), (8, 28, 6, 16, 84))),
-    Kernel(resnet, _resnet, at((3, 3, 2, 2), (4, 20, 32, 8))),
+    Kernel(softmax, _softmax, at((2, 2, 3), (8, 8, 96), (16, 16, 128))),
+    Kernel(mlp, _mlp, at((3, 4, 5, 2), (64, 1000, 400, 100), (128, 2000, 800, 200))),
+    Kernel(conv2d, _conv2d, at((2, 4, 2, 2, 3), (4, 32, 3, 8, 16), (8, 64, 3, 8, 16))),
+    Kernel(lenet, _lenet, at((2, 10, 2, 3, 4), (8, 28, 6, 16, 84), (16, 44, 6, 16, 120))),
+    Kernel(resnet, _resnet, at((3, 3, 2, 2), (4, 20, 32, 8), (8, 40, 32, 8))),
 )

@@ -121,12 +121,12 @@ def _doitgen(r, q, p):
 
 
 KERNELS = (
-    Kernel(gemm, _gemm, at(4, 400)),
-    Kernel(two_mm, _two_mm, at(4, 300)),
-    Kernel(three_mm, _three_mm, at(4, 280)),
-    Kernel(syrk, _syrk, at((5, 4), (70, 60))),
-    Kernel(syr2k, _syr2k, at((5, 4), (60, 50))),
-    Kernel(symm, _symm, at((5, 4), (80, 100))),
-    Kernel(trmm, _trmm, at((5, 4), (100, 120))),
-    Kernel(doitgen, _doitgen, at((3, 4, 5), (50, 60, 60))),
+    Kernel(gemm, _gemm, at(4, 400, 800)),
+    Kernel(two_mm, _two_mm, at(4, 300, 600)),
+    Kernel(three_mm, _three_mm, at(4, 280, 560)),
+    Kernel(syrk, _syrk, at((5, 4), (70, 60), (140, 120))),
+    Kernel(syr2k, _syr2k, at((5, 4), (60, 50), (120, 100))),
+    Kernel(symm, _symm, at((5, 4), (80, 100), (180, 200))),
+    Kernel(trmm, _trmm, at((5, 4), (100, 120), (200, 220))),
+    Kernel(doitgen, _doitgen, at((3, 4, 5), (50, 60, 60), (90, 100, 110))),
 )

@@ -131,10 +131,10 @@ def _gramschmidt(m, n):
 
 
 KERNELS = (
-    Kernel(cholesky, _cholesky, at(5, 80), sweeps=True),
-    Kernel(lu, _lu, at(5, 64), sweeps=True),
-    Kernel(ludcmp, _ludcmp, at(5, 120), sweeps=True),
-    Kernel(trisolv, _trisolv, at(5, 500), sweeps=True),
-    Kernel(durbin, _durbin, at(5, 250), sweeps=True),
-    Kernel(gramschmidt, _gramschmidt, at((6, 4), (120, 100)), sweeps=True),
+    Kernel(cholesky, _cholesky, at(5, 80, 200), sweeps=True),
+    Kernel(lu, _lu, at(5, 64, 200), sweeps=True),
+    Kernel(ludcmp, _ludcmp, at(5, 120, 220), sweeps=True),
+    Kernel(trisolv, _trisolv, at(5, 500, 2000), sweeps=True),
+    Kernel(durbin, _durbin, at(5, 250, 1000), sweeps=True),
+    Kernel(gramschmidt, _gramschmidt, at((6, 4), (120, 100), (220, 180)), sweeps=True),
 )

@@ -80,7 +80,7 @@ def _scattering(momenta, energies, atoms, near, orbitals):
 
 
 KERNELS = (
-    Kernel(stockham_fft, _signal, at(3, 14), sweeps=True),
-    Kernel(contour_integral, _contour, at((3, 2, 3), (50, 30, 16)), sweeps=True),
-    Kernel(self_energies, _scattering, at((2, 3, 3, 2, 2), (3, 12, 6, 3, 4))),
+    Kernel(stockham_fft, _signal, at(3, 14, 17), sweeps=True),
+    Kernel(contour_integral, _contour, at((3, 2, 3), (50, 30, 16), (90, 50, 32)), sweeps=True),
+    Kernel(self_energies, _scattering, at((2, 3, 3, 2, 2), (3, 12, 6, 3, 4), (4, 24, 10, 4, 4))),
 )

@@ -87,9 +87,9 @@ def _image(n, bins):
 
 
 KERNELS = (
-    Kernel(covariance, _table, at((6, 4), (400, 240))),
-    Kernel(correlation, _table, at((6, 4), (400, 240))),
-    Kernel(floyd_warshall, _lengths, at(5, 60), sweeps=True),
-    Kernel(spmv, _sparse, at((8, 3), (5000, 20))),
-    Kernel(azimint, _image, at((10, 3), (20000, 100))),
+    Kernel(covariance, _table, at((6, 4), (400, 240), (600, 500))),
+    Kernel(correlation, _table, at((6, 4), (400, 240), (600, 500))),
+    Kernel(floyd_warshall, _lengths, at(5, 60, 150), sweeps=True),
+    Kernel(spmv, _sparse, at((8, 3), (5000, 20), (20000, 25))),
+    Kernel(azimint, _image, at((10, 3), (20000, 100), (100000, 200))),
 )

@@ -215,13 +215,13 @@ def _vadv(n, m, k):
 
 
 KERNELS = (
-    Kernel(jacobi_1d, _jacobi_1d, at((7, 3), (4000, 400)), sweeps=True),
-    Kernel(jacobi_2d, _jacobi_2d, at((6, 2), (200, 60)), sweeps=True),
-    Kernel(heat_3d, _heat_3d, at((5, 2), (40, 20)), sweeps=True),
-    Kernel(seidel_2d, _seidel_2d, at((5, 2), (80, 6)), sweeps=True),
-    Kernel(fdtd_2d, _fdtd_2d, at((5, 6, 3), (150, 200, 80)), sweeps=True),
-    Kernel(adi, _adi, at((6, 2), (120, 15)), sweeps=True),
-    Kernel(deriche, _deriche, at((4, 5), (120, 100)), sweeps=True),
-    Kernel(hdiff, _hdiff, at((6, 7, 2), (100, 100, 30))),
-    Kernel(vadv, _vadv, at((2, 3, 5), (60, 60, 60)), sweeps=True),
+    Kernel(jacobi_1d, _jacobi_1d, at((7, 3), (4000, 400), (8000, 2000)), sweeps=True),
+    Kernel(jacobi_2d, _jacobi_2d, at((6, 2), (200, 60), (350, 80)), sweeps=True),
+    Kernel(heat_3d, _heat_3d, at((5, 2), (40, 20), (50, 40)), sweeps=True),
+    Kernel(seidel_2d, _seidel_2d, at((5, 2), (80, 6), (160, 12)), sweeps=True),
+    Kernel(fdtd_2d, _fdtd_2d, at((5, 6, 3), (150, 200, 80), (250, 300, 100)), sweeps=True),
+    Kernel(adi, _adi, at((6, 2), (120, 15), (200, 20)), sweeps=True),
+    Kernel(deriche, _deriche, at((4, 5), (120, 100), (400, 200)), sweeps=True),
+    Kernel(hdiff, _hdiff, at((6, 7, 2), (100, 100, 30), (128, 128, 80))),
+    Kernel(vadv, _vadv, at((2, 3, 5), (60, 60, 60), (128, 128, 80)), sweeps=True),
 )

@@ -63,9 +63,9 @@ def _gesummv(n):
 
 
 KERNELS = (
-    Kernel(atax, _atax, at(5, 1500)),
-    Kernel(bicg, _bicg, at(5, 1500)),
-    Kernel(mvt, _mvt, at(5, 1500)),
-    Kernel(gemver, _gemver, at(5, 1000)),
-    Kernel(gesummv, _gesummv, at(5, 1000)),
+    Kernel(atax, _atax, at(5, 1500, 3500)),
+    Kernel(bicg, _bicg, at(5, 1500, 3500)),
+    Kernel(mvt, _mvt, at(5, 1500, 3500)),
+    Kernel(gemver, _gemver, at(5, 1000, 2500)),
+    Kernel(gesummv, _gesummv, at(5, 1000, 2500)),
 )
