@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.benchmarks.tables import cost_tables, duration, generated, generation_tables, table
+from tests.benchmarks.timing import PATIENCE
 from tests.benchmarks.versus.tables import losses, shown
 
 ADJOINT = "adjoint"
@@ -54,15 +55,32 @@ VERSUS = {
 `python -m tests.benchmarks.versus kernels --write`. The programs stand in
 tests/benchmarks/kernels/, in NumPy as their field writes it: in place, array statements where these
 are usual and loops over elements where those are. They are differentiated unmodified, by all of
-their float arguments. Their versions in JAX, in tests/benchmarks/with_jax/, have the same loops:
-those that carry are scans, and what is independent inside is done at once, with masks; they are
-compiled in double precision. `JAX restructured` has another order of the work, where that suits it
-better, up to a product of matrices or a call of LAPACK instead of the loop.
+their float arguments. Their versions in JAX, in tests/benchmarks/with_jax/, are of three kinds,
+all compiled as a whole and in double precision:
+
+* `JAX` is what someone writes who knows it. The loops are those of the NumPy program, but those
+  that carry are scans with as little carried as possible, and what is independent inside is done at
+  once, with masks.
+* `JAX line by line` is the translation that keeps every loop and every statement: `for` is
+  `lax.fori_loop`, `A[i, j] = v` is `A = A.at[i, j].set(v)`, and whole arrays are carried from step
+  to step. Reverse mode requires loops and slices of fixed lengths, so a mask or a branch leaves out
+  what a varying bound does; the quicker one was taken. Kernels that have no figure of their own
+  there are written like this in `JAX` already, and count as both in the means.
+* `JAX restructured` has another order of the work, where that suits it better, up to a product of
+  matrices or a call of LAPACK instead of the loop.
+
+Published figures for such kernels compare with ports that are line by line for the most part, such
+as those of NPBench. They are not the same programs as those here, though: where syrk, cholesky, lu,
+trisolv, durbin, deriche and floyd_warshall go from element to element here, theirs have operations
+on slices, and each kind is translated as it stands. What a line-by-line program of elements costs
+JAX is far more, and an average over all kernels is made of these few; the geometric mean is not.
 
 Every candidate gives the value and the gradients, which were found equal to those of JAX before.
-One process per kernel, on one CPU and one thread; a time is the median of the rounds. The Numba
-target is measured against the primal under Numba. Memory is what one call adds to a process at
-most, results included, when everything is compiled.
+One process per kernel, on one CPU and one thread; a time is the median of the rounds, and of calls
+that take longer than {patience:.0f} s it is one call. A dash is what failed, with the reason below;
+of JAX that includes what needs more memory or time than is allowed. The Numba target is measured
+against the primal under Numba. Memory is what one call adds to a process at most, results included,
+when everything is compiled. The last table has larger inputs: several times the work.
 """,
     "objectives": """\
 ## Objectives
@@ -115,9 +133,9 @@ def _sections(results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
 
 def versus(name: str, section: Mapping[str, Any]) -> Iterator[str]:
     """The comparison with peers of one table."""
-    yield VERSUS[name]
+    yield VERSUS[name].format(patience=PATIENCE)
     yield "With " + ", ".join(f"{lib} {v}" for lib, v in section["libraries"].items()) + "."
-    yield shown(section)
+    yield shown(section, name)
 
 
 def shortcomings(

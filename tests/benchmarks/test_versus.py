@@ -14,20 +14,31 @@ import pytest
 
 from adjointgen import value_and_grad
 from tests.benchmarks.kernels.all import KERNELS
-from tests.benchmarks.page import versus
 from tests.benchmarks.scalars.peers import in_casadi, in_tangent
 from tests.benchmarks.scalars.programs import SCALARS, Scalar
 from tests.benchmarks.timing import Times
 from tests.benchmarks.versus import __main__ as versus_main
-from tests.benchmarks.versus.__main__ import merged, peaks
+from tests.benchmarks.versus import measuring, probe
+from tests.benchmarks.versus.__main__ import parsed, peaks
 from tests.benchmarks.versus.agreement import flat, wrong
-from tests.benchmarks.versus.cases import JAX, NUMBA, NUMPY, PRIMAL, TANGENT, Candidate, Case, Gives
-from tests.benchmarks.versus.measuring import limited, measure, reason, speedups
+from tests.benchmarks.versus.cases import (
+    DIRECT,
+    DIRECT_NAMES,
+    JAX,
+    NUMBA,
+    NUMPY,
+    PRIMAL,
+    RESTRUCTURED_NAMES,
+    TANGENT,
+    Candidate,
+    Case,
+    Gives,
+)
+from tests.benchmarks.versus.measuring import limited, measure, reason, speedups, timed
 from tests.benchmarks.versus.memory import STATUS, once
-from tests.benchmarks.versus.reasons import GOALS, REASONS
-from tests.benchmarks.versus.registry import RESTRUCTURED_NAMES, TABLES, case
+from tests.benchmarks.versus.probe import tried
+from tests.benchmarks.versus.registry import TABLES, case
 from tests.benchmarks.versus.starts import slow_starts, starts, starts_table
-from tests.benchmarks.versus.tables import losses, shown
 
 BENCHMARKS = Path(__file__).parent
 GRADIENT = (2.0, (np.array([3.0, -1.0]), 4.0))
@@ -99,55 +110,56 @@ def test_time_is_limited() -> None:
         time.sleep(1.0)
 
 
-def row(name: str, seconds: float, jax: float, memory: tuple[int, int]) -> dict[str, Any]:
-    return {
-        "name": name,
-        "title": "",
-        "size": "medium",
-        "sweeps": True,
-        "reference": JAX,
-        "wrong": {},
-        "failed": {NUMBA: "TypingError: no"},
-        "first": {NUMPY: 0.1, JAX: 1.0},
-        "seconds": {PRIMAL: 1.0, NUMPY: seconds, JAX: jax},
-        "ratios": {NUMPY: seconds},
-        "speedups": {"best": NUMPY, JAX: jax / seconds},
-        "memory": {NUMPY: memory[0] << 20, JAX: memory[1] << 20},
-    }
+def test_a_long_call_is_timed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = {"short": 0, "long": 0}
+
+    def call(name: str, seconds: float) -> None:
+        calls[name] += 1
+        time.sleep(seconds)
+
+    monkeypatch.setattr(measuring, "PATIENCE", 0.02)
+    runs = {"short": lambda: call("short", 0.002), "long": lambda: call("long", 0.05)}
+    times = timed(runs, 0.01)
+    assert calls["long"] == 1 and calls["short"] > 5
+    assert times["long"].median >= 0.05 > times["short"].median
+    assert times["long"].ratio(times["short"]) > 1.0
+    assert timed({"long": runs["long"]}, 0.01)["long"].median >= 0.05
 
 
-def test_tables_and_losses() -> None:
-    section = {
-        "libraries": {"jax": "1"},
-        "rows": [row("fast", 2.0, 18.0, (1, 2)), row("slow", 4.0, 2.0, (3, 2))],
-    }
-    text = shown(section)
-    assert "* Times as fast as JAX: 4.75 on average, geometric mean 2.12, of 2." in text
-    assert "* Slower than JAX: slow (0.50)." in text
-    assert "* NumPy target over its primal: median 3.00; most for slow (4.00), fast (2.00)." in text
-    assert "* fast: Numba target failed: TypingError: no" in text
-    assert list(losses(section)) == [
-        "NumPy target over its primal, at most 3.5 required: slow 4.00.",
-        "slow: JAX is 2.00 times as fast as our gradient.",
-        "slow: our gradient holds 3.00 MiB, JAX 2.00 MiB.",
-    ]
-    first, second, *_ = losses(section, "kernels")
-    assert first == "kernels: 4.75 times as fast as JAX on average, required is 92.0."
-    assert second == "kernels: 2.12 times as fast as JAX as geometric mean, required is 10.0."
-    assert [*versus("kernels", section)][1] == "With jax 1."
+def test_a_candidate_that_does_not_end_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def fresh(module: str, limit: float, *arguments: str, **more: str) -> Any:
+        asked.append((module, *arguments))
+        answers = {"probe": f"not done after {limit:.0f} s", "memory": 7}
+        return answers.get(module, {"seconds": {NUMPY: 1.0}, "failed": {NUMBA: "no"}})
+
+    monkeypatch.setattr(versus_main, "fresh", fresh)
+    options = parsed(["kernels", "--limit", "9", "--skip", "tangent"])
+    found = versus_main.row("kernels", case("kernels", "lu"), "medium", options)
+    assert found["failed"] == {NUMBA: "no", DIRECT: "not done after 9 s"}
+    assert asked[0] == ("probe", "kernels", "lu", "medium", DIRECT)
+    assert asked[1][-1] == f"tangent,{DIRECT}" and found["memory"] == {NUMPY: 7}
+    # No memory is measured at the size whose table has times only, and nothing is to be probed.
+    asked.clear()
+    assert versus_main.row("kernels", case("kernels", "gemm"), "large", options)["memory"] == {}
+    assert [module for module, *_ in asked] == ["measuring"]
 
 
-def test_rows_that_were_not_measured_stay() -> None:
-    old = {
-        "libraries": {"jax": "1"},
-        "rows": [{**row(n, 1.0, 1.0, (1, 1))} for n in ("lu", "gemm")],
-    }
-    new = {"libraries": {"jax": "2"}, "rows": [row("lu", 5.0, 1.0, (1, 1))]}
-    found = merged(old, new, "kernels")
-    assert found["libraries"] == {"jax": "2"}
-    seconds = [(r["name"], r["seconds"][NUMPY]) for r in found["rows"]]
-    assert seconds == [("gemm", 1.0), ("lu", 5.0)]
-    assert merged(None, new, "kernels") == new
+def test_probes_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tried("kernels", "gesummv", "tiny", PRIMAL) is None
+    failing = Candidate(lambda: lambda _: lambda: [][0])
+    lost = replace(case("kernels", "gesummv"), candidates={"lost": failing})
+    monkeypatch.setattr(probe, "case", lambda table, name: lost)
+    assert tried("kernels", "gesummv", "tiny", "lost") == "IndexError: list index out of range"
+
+
+def test_sizes_are_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parsed(["kernels", "--sizes", "medium,large", "--write"]).sizes == "medium,large"
+    assert parsed(["kernels", "--sizes", "tiny"]).write is False
+    with pytest.raises(SystemExit):
+        parsed(["kernels", "--sizes", "tiny", "--write"])
+    assert "these sizes of the table alone: large, medium" in capsys.readouterr().err
 
 
 def test_every_kernel_has_a_version_in_jax() -> None:
@@ -160,6 +172,23 @@ def test_every_kernel_has_a_version_in_jax() -> None:
     assert restructured == set(RESTRUCTURED_NAMES)
 
 
+def test_line_by_line_versions_have_plain_loops_only() -> None:
+    folder = BENCHMARKS / "with_jax" / "direct"
+    trees = {p.stem: ast.parse(p.read_text("utf-8")) for p in sorted(folder.glob("*.py"))}
+    defined = [
+        f.name for tree in trees.values() for f in tree.body if isinstance(f, ast.FunctionDef)
+    ]
+    assert {name for name in defined if name in KERNELS} == set(DIRECT_NAMES)
+    used = {
+        node.attr
+        for tree in trees.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        if isinstance(node.value, ast.Name) and node.value.id in ("jax", "lax")
+    }
+    assert used == {"fori_loop", "cond", "dynamic_slice"}
+
+
 def keys(tree: ast.Module, name: str) -> list[str]:
     """The keys of a dict that is assigned to a name of a module."""
     return [
@@ -170,22 +199,6 @@ def keys(tree: ast.Module, name: str) -> list[str]:
         for key in node.value.keys
         if isinstance(key, ast.Constant)
     ]
-
-
-def test_losses_say_why() -> None:
-    section = {"libraries": {}, "rows": [row("doitgen", 4.0, 2.0, (1, 2))]}
-    _, line = losses(section)
-    assert line.endswith(f"as fast as our gradient: {REASONS['doitgen']}.")
-    assert set(REASONS) <= {c.name for cases in TABLES.values() for c in cases()}
-
-
-def test_goals_that_are_missed_are_said() -> None:
-    section = {"libraries": {}, "rows": [row("LSTM", 1.0, 2.0, (1, 2))]}
-    (line,) = losses(section)
-    assert line == f"LSTM: 2.00 times as fast as JAX, required is 3.00: {REASONS['LSTM']}."
-    section = {"libraries": {}, "rows": [row("LSTM", 1.0, 3.0, (1, 2))]}
-    assert list(losses(section)) == []
-    assert set(GOALS) <= {c.name for cases in TABLES.values() for c in cases()}
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))

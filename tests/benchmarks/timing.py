@@ -21,6 +21,8 @@ from statistics import fmean, median
 from time import perf_counter
 
 Run = Callable[[], object]
+PATIENCE = 5.0
+"""Seconds of a call that is long enough to be timed once."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 

@@ -1,6 +1,6 @@
 """Gradients against those of peers, one table per command.
 
-    python -m tests.benchmarks.versus TABLE [--size SIZE] [--only NAME,NAME] [--write]
+    python -m tests.benchmarks.versus TABLE [--sizes SIZE,SIZE] [--only NAME,NAME] [--write]
     python -m tests.benchmarks.versus TABLE --memory-only [--only NAME,NAME]
 
 measures every case in fresh processes, prints the table, and with `--write` puts it into
@@ -16,14 +16,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.page import page
 from tests.benchmarks.timing import environment
-from tests.benchmarks.versus.cases import Case
+from tests.benchmarks.versus.cases import LARGER, Case
 from tests.benchmarks.versus.registry import TABLES
 from tests.benchmarks.versus.starts import starts
 from tests.benchmarks.versus.tables import shown, times
@@ -33,10 +33,10 @@ LIBRARIES = ("numba", "jax", "torch", "autograd", "casadi", "tangent-ad")
 RESULTS = ROOT / "tests" / "benchmarks" / "results.json"
 
 
-def parsed() -> argparse.Namespace:
+def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.versus")
     parser.add_argument("table", choices=sorted(TABLES))
-    parser.add_argument("--size", help="instead of the sizes of the table, such as tiny")
+    parser.add_argument("--sizes", help="instead of all of the table, or tiny; with commas")
     parser.add_argument("--only", help="names, separated by commas")
     parser.add_argument("--seconds", type=float, default=6.0, help="of timing per case")
     parser.add_argument("--limit", type=float, default=180.0, help="seconds per candidate")
@@ -45,10 +45,16 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--memory-only", action="store_true", help="of what has its times already")
     parser.add_argument("--raw", type=Path, help="a file for the rows so far, written after each")
     parser.add_argument("--write", action="store_true", help="into results.json and the page")
-    options = parser.parse_args()
-    if options.write and options.size:
-        parser.error("the page has the table's own sizes: --write goes without --size")
+    options = parser.parse_args(arguments)
+    known = {size for c in TABLES[options.table]() for size in c.sizes}
+    if options.write and not known.issuperset(listed(options.sizes) or ()):
+        parser.error(f"the page has these sizes of the table alone: {', '.join(sorted(known))}")
     return options
+
+
+def listed(names: str | None) -> list[str] | None:
+    """What is separated by commas, if there is something."""
+    return None if names is None else names.split(",")
 
 
 def fresh(module: str, limit: float, *arguments: str, **more: str) -> Any:
@@ -75,16 +81,26 @@ def fresh(module: str, limit: float, *arguments: str, **more: str) -> Any:
 
 def row(table: str, found: Case, size: str, options: argparse.Namespace) -> dict[str, Any]:
     """All that is measured of a case."""
+    failed = probed(table, found, size, options)
     whole = options.limit * len(found.candidates) + 10.0 * options.seconds
-    how = str(options.seconds), str(options.limit), options.skip
+    how = str(options.seconds), str(options.limit), ",".join((options.skip, *failed))
     measured = fresh("measuring", whole, table, found.name, size, *how)
     if isinstance(measured, str):
-        failed = dict.fromkeys(found.candidates, measured)
+        failed = {**dict.fromkeys(found.candidates, measured), **failed}
         blank = {key: {} for key in ("wrong", "seconds", "ratios", "speedups", "first")}
         named = {"name": found.name, "title": found.title, "size": size, "sweeps": found.sweeps}
         return {**named, **blank, "failed": failed, "memory": {}}
-    memory = {} if options.no_memory else peaks(table, found, size, measured["seconds"], options)
-    return {**measured, "memory": memory}
+    unweighed = options.no_memory or size == LARGER.get(table)
+    memory = {} if unweighed else peaks(table, found, size, measured["seconds"], options)
+    return {**measured, "failed": {**measured["failed"], **failed}, "memory": memory}
+
+
+def probed(table: str, found: Case, size: str, options: argparse.Namespace) -> dict[str, str]:
+    """Why candidates that may not end do not, each in a process of its own."""
+    skipped = options.skip.split(",")
+    named = [n for n, c in found.candidates.items() if c.probed and n not in skipped]
+    tried = {n: fresh("probe", options.limit, table, found.name, size, n) for n in named}
+    return {name: why for name, why in tried.items() if why is not None}
 
 
 def peaks(
@@ -104,11 +120,12 @@ def peaks(
 def remembered(options: argparse.Namespace) -> list[dict[str, Any]]:
     """The rows of results.json, with their memory measured again."""
     cases = {c.name: c for c in TABLES[options.table]()}
-    names = None if options.only is None else options.only.split(",")
+    names, sizes = listed(options.only), listed(options.sizes)
     results = json.loads(RESULTS.read_text("utf-8"))
     rows = []
     for old in results[options.table]["rows"]:
-        if old["name"] in cases and (names is None or old["name"] in names):
+        meant = (names is None or old["name"] in names) and (sizes is None or old["size"] in sizes)
+        if old["name"] in cases and meant and old["size"] != LARGER.get(options.table):
             print(f"{old['name']} {old['size']}", file=sys.stderr, flush=True)
             found = peaks(options.table, cases[old["name"]], old["size"], old["seconds"], options)
             rows.append({**old, "memory": {**old["memory"], **found}})
@@ -137,9 +154,9 @@ def libraries() -> dict[str, str]:
 
 def measured(options: argparse.Namespace) -> list[dict[str, Any]]:
     """The rows of the cases and sizes that are asked for."""
-    names = None if options.only is None else options.only.split(",")
+    names, sizes = listed(options.only), listed(options.sizes)
     cases = [c for c in TABLES[options.table]() if names is None or c.name in names]
-    todo = [(c, s) for c in cases for s in ((options.size,) if options.size else c.sizes)]
+    todo = [(c, s) for c in cases for s in sizes or c.sizes]
     rows = []
     for k, (found, size) in enumerate(todo, 1):
         print(f"{k}/{len(todo)} {found.name} {size}", file=sys.stderr, flush=True)
@@ -156,7 +173,7 @@ def main() -> int:
     section: dict[str, Any] = {"libraries": libraries(), "rows": rows}
     if options.table == "scalars" and not options.memory_only:
         section["starts"] = starts(fresh, options.limit)
-    print(shown(section))
+    print(shown(section, options.table))
     if options.write or options.memory_only:
         results = json.loads(RESULTS.read_text("utf-8"))
         results[options.table] = merged(results.get(options.table), section, options.table)

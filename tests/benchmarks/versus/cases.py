@@ -31,13 +31,15 @@ class Candidate:
     """How to call it for some arguments, what it returns, and of what it is a multiple.
 
     `base` is the candidate whose time is one: the primal in the same runtime. `ours` marks what
-    adjointgen generates and is compared with the peers.
+    adjointgen generates and is compared with the peers. `probed` marks what may not end within the
+    limit, inside of compiled code that no signal reaches: it runs in a process of its own first.
     """
 
     build: Callable[[], Callable[[Arguments], Run]]
     gives: Gives = Gives.GRADIENTS
     base: str | None = None
     ours: bool = False
+    probed: bool = False
 
     @property
     def compared(self) -> bool:
@@ -62,6 +64,21 @@ NUMPY, NUMBA = "NumPy target", "Numba target"
 TANGENT, TANGENT_NUMBA = "tangent", "tangent in Numba"
 PRIMAL_LOOPS, LOOPS = "primal loops in Numba", "Numba target of loops"
 PYTHON = "Python target"
-JAX, RESTRUCTURED = "JAX", "JAX restructured"
+JAX, DIRECT, RESTRUCTURED = "JAX", "JAX line by line", "JAX restructured"
 TORCH, AUTOGRAD = "PyTorch", "autograd"
 CASADI, THEIRS = "CasADi", "tangent-ad"
+
+RESTRUCTURED_NAMES = (
+    *("syrk", "syr2k", "symm", "trmm", "cholesky", "lu", "ludcmp", "trisolv"),
+    *("covariance", "correlation"),
+)
+DIRECT_NAMES = (
+    *("syrk", "syr2k", "symm", "trmm", "doitgen"),
+    *("cholesky", "lu", "ludcmp", "trisolv", "durbin", "gramschmidt"),
+    *("seidel_2d", "adi", "deriche", "vadv"),
+    *("covariance", "correlation", "floyd_warshall", "spmv", "azimint"),
+    *("conv2d", "lenet", "resnet", "contour_integral", "self_energies"),
+)
+"""The kernels whose line-by-line version in JAX is not their usual one there."""
+LARGER = {"kernels": "large"}
+"""The size of a table that has a table of its own: times only."""

@@ -3,8 +3,8 @@
     python -m tests.benchmarks.versus.measuring TABLE CASE SIZE SECONDS LIMIT SKIPPED
 
 prints JSON. A candidate that fails, or takes longer than LIMIT seconds to make, is left out with
-the reason. One that disagrees is not timed. SECONDS is about how long the timing lasts,
-and SKIPPED names candidates that are left out, with commas.
+the reason. One that disagrees is not timed. SECONDS is about how long the timing lasts, without
+calls that are so long that one is enough. SKIPPED names candidates that are left out, with commas.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from tests.benchmarks.timing import Run, Times, interleave, pin
+from tests.benchmarks.timing import PATIENCE, Run, Times, interleave, pin
 from tests.benchmarks.versus.agreement import flat, wrong
 from tests.benchmarks.versus.cases import JAX, Case
 from tests.benchmarks.versus.registry import case
@@ -28,6 +28,8 @@ from tests.benchmarks.versus.registry import case
 LEAST = 2e-3
 """Seconds that one entry of a round lasts, if one call does not last longer."""
 ROUNDS = (5, 25)
+FLAGS = "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false"
+"""A variable that keeps JAX on one thread, and its value."""
 
 
 @contextmanager
@@ -78,14 +80,20 @@ def make(found: Case, size: str, limit: float) -> tuple[dict[str, Run], dict[str
 
 
 def timed(runs: Mapping[str, Run], seconds: float) -> dict[str, Times]:
-    """As many rounds as fit into the time."""
-    once = 0.0
-    for run in runs.values():
-        start = perf_counter()
-        run()
-        once += max(LEAST, perf_counter() - start)
+    """As many rounds as fit into the time; a call that is long counts in every round."""
+    once = {name: max(LEAST, _once(run)) for name, run in runs.items()}
+    short = {name: run for name, run in runs.items() if once[name] <= PATIENCE}
     least, most = ROUNDS
-    return interleave(runs, max(least, min(most, round(seconds / once))), LEAST)
+    fitting = round(seconds / sum(once[name] for name in short)) if short else least
+    rounds = max(least, min(most, fitting))
+    times = interleave(short, rounds, LEAST) if short else {}
+    return {name: times.get(name) or Times((once[name],) * rounds) for name in runs}
+
+
+def _once(run: Run) -> float:
+    start = perf_counter()
+    run()
+    return perf_counter() - start
 
 
 def measure(found: Case, size: str, seconds: float, limit: float) -> dict[str, Any]:
@@ -127,7 +135,7 @@ def speedups(found: Case, times: Mapping[str, Times]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     pin()
-    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
+    os.environ.setdefault(*FLAGS)
     table, name, size, seconds, limit, skipped = sys.argv[1:]
     whole = case(table, name)
     kept = {n: c for n, c in whole.candidates.items() if n not in skipped.split(",")}

@@ -9,12 +9,17 @@ from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.kernels.kernel import Arguments, Kernel
 from tests.benchmarks.timing import Run
 from tests.benchmarks.versus import objectives, ours, scalars
-from tests.benchmarks.versus.cases import JAX, RESTRUCTURED, Candidate, Case
-
-RESTRUCTURED_NAMES = (
-    *("syrk", "syr2k", "symm", "trmm", "cholesky", "lu", "ludcmp", "trisolv"),
-    *("covariance", "correlation"),
+from tests.benchmarks.versus.cases import (
+    DIRECT,
+    DIRECT_NAMES,
+    JAX,
+    RESTRUCTURED,
+    RESTRUCTURED_NAMES,
+    Candidate,
+    Case,
 )
+
+SIZES = ("medium", "large")
 
 
 def _in_jax(table: str, name: str) -> Callable[[], Callable[[Arguments], Run]]:
@@ -28,10 +33,12 @@ def _in_jax(table: str, name: str) -> Callable[[], Callable[[Arguments], Run]]:
 
 def _kernel(kernel: Kernel) -> Case:
     peers = {JAX: Candidate(_in_jax("PORTS", kernel.name))}
+    if kernel.name in DIRECT_NAMES:
+        peers[DIRECT] = Candidate(_in_jax("DIRECT", kernel.name), probed=True)
     if kernel.name in RESTRUCTURED_NAMES:
         peers[RESTRUCTURED] = Candidate(_in_jax("RESTRUCTURED", kernel.name))
     found: Mapping[str, Any] = {**ours.candidates(kernel.primal), **peers}
-    return Case(kernel.name, kernel.title, kernel.inputs, found, sweeps=kernel.sweeps)
+    return Case(kernel.name, kernel.title, kernel.inputs, found, SIZES, kernel.sweeps)
 
 
 def kernels() -> list[Case]:

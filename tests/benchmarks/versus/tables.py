@@ -9,7 +9,10 @@ from typing import Any
 
 from tests.benchmarks.tables import digits, duration, table
 from tests.benchmarks.versus.cases import (
+    DIRECT,
+    DIRECT_NAMES,
     JAX,
+    LARGER,
     LOOPS,
     NUMBA,
     NUMPY,
@@ -32,15 +35,39 @@ LIMITS = {PYTHON: 3.5, NUMPY: 3.5, NUMBA: 3.0, LOOPS: 3.0, TANGENT: 2.0, TANGENT
 """What a derivative with its value may cost, relative to the primal in the same runtime."""
 SLOW = 0.9
 """Speed-ups below this are called losses."""
+AT_THE_LARGER = (NUMPY, NUMBA, JAX, DIRECT)
+"""What the table of the larger size has."""
 
 
-def shown(section: Mapping[str, Any]) -> str:
-    """All tables of a section."""
-    rows = section["rows"]
+def shown(section: Mapping[str, Any], table: str = "") -> str:
+    """All tables of a section, that of the larger size last."""
+    rows, larger = split(section, table)
     parts = [times(rows), summary(rows), costs(rows), first(rows), memory(rows), failures(rows)]
     if "starts" in section:
         parts.insert(4, starts_table(section["starts"]))
+    if not rows:
+        parts = []
+    if larger:
+        title = f"### {table.capitalize()} at the larger size"
+        compared = [_narrowed(row) for row in larger]
+        parts += [title, times(compared), summary(compared), failures(compared)]
     return "\n\n".join(part for part in parts if part)
+
+
+def split(section: Mapping[str, Any], table: str) -> tuple[list[Row], list[Row]]:
+    """The rows of a section, and those of the size that has a table of its own."""
+    rows, other = section["rows"], LARGER.get(table)
+    return [r for r in rows if r["size"] != other], [r for r in rows if r["size"] == other]
+
+
+def _narrowed(row: Row) -> Row:
+    """What the table of the larger size shows of a row: gradients alone, and not all of them."""
+    parts = {
+        part: {name: value for name, value in row[part].items() if name in AT_THE_LARGER}
+        for part in ("wrong", "failed", "seconds")
+    }
+    speedups = {n: x for n, x in row["speedups"].items() if n in ("best", *AT_THE_LARGER)}
+    return {**row, **parts, "speedups": speedups, "ratios": {}}
 
 
 def titled(row: Row, rows: Sequence[Row]) -> str:
@@ -60,7 +87,10 @@ def _cells(row: Row, names: Sequence[str], of: str, show: Callable[[Any], str]) 
 
 
 def times(rows: Sequence[Row]) -> str:
-    """Seconds of ours and of the peers, and how many times as fast the better of ours is."""
+    """Seconds of ours and of the peers, and how many times as fast the better of ours is.
+
+    What failed has a dash, and what a row does not have nothing.
+    """
     peers = _peers(rows)
     columns = [*COLUMNS, *peers]
     used = [name for name in columns if any(name in row["seconds"] for row in rows)]
@@ -68,12 +98,17 @@ def times(rows: Sequence[Row]) -> str:
     body = [
         [
             titled(row, rows),
-            *_cells(row, used, "seconds", duration),
+            *_dashed(row, used, _cells(row, used, "seconds", duration)),
             *_cells(row, peers, "speedups", digits),
         ]
         for row in rows
     ]
     return table(head, body)
+
+
+def _dashed(row: Row, names: Sequence[str], cells: Sequence[str]) -> list[str]:
+    without = {*row["failed"], *row["wrong"]}
+    return ["—" if n in without else cell for n, cell in zip(names, cells, strict=True)]
 
 
 def mean(numbers: Sequence[float]) -> float:
@@ -85,7 +120,7 @@ def summary(rows: Sequence[Row]) -> str:
     """Means of the speed-ups over each peer, and where ours is slower."""
     lines = []
     for peer in _peers(rows):
-        found = {titled(r, rows): r["speedups"][peer] for r in rows if peer in r["speedups"]}
+        found = {titled(r, rows): x for r in rows if (x := _speedup(r, peer)) is not None}
         numbers = list(found.values())
         means = f"{digits(fmean(numbers))} on average, geometric mean {digits(mean(numbers))}"
         lines.append(f"* Times as fast as {peer}: {means}, of {len(numbers)}.")
@@ -101,6 +136,13 @@ def summary(rows: Sequence[Row]) -> str:
             middle = digits(median(ratios.values()))
             lines.append(f"* {name} over its primal: median {middle}; most for {named}.")
     return "\n".join(lines)
+
+
+def _speedup(row: Row, peer: str) -> float | None:
+    """The speed-up over a peer; a program in JAX that is line by line anyway counts as both."""
+    same = peer == DIRECT and row["name"] not in DIRECT_NAMES
+    found: float | None = row["speedups"].get(JAX if same else peer)
+    return found
 
 
 def costs(rows: Sequence[Row]) -> str:
@@ -156,7 +198,7 @@ def _failed(row: Row, rows: Sequence[Row]) -> Iterator[str]:
 
 def losses(section: Mapping[str, Any], table: str = "") -> Iterator[str]:
     """Lines for the page's list of what falls short."""
-    rows = section["rows"]
+    rows, _ = split(section, table)
     numbers = [r["speedups"][JAX] for r in rows if JAX in r["speedups"]]
     if table in MEANS and numbers:
         both = (fmean(numbers), "on average"), (mean(numbers), "as geometric mean")
