@@ -47,15 +47,16 @@ class Bars:
         self.taken: set[str] = set()
         self.near: set[str] = set()
         self.shapes: dict[Type, Value] = {}
+        self.shapeless: Collection[str] = frozenset()
         self.chosen: dict[str, Apply] = {}
         self.fresh: Collection[str] = frozenset()
 
     def at_hand(self, block: Block) -> None:
         """Note what the reverse sweep has anyway: the values of the function's own block."""
-        shapeless = undefined(block)
+        self.shapeless = undefined(block)
         for value in (*block.params, *(r for s in block.stmts for r in results_of(s))):
             self.near.add(value.name)
-            if _is_sized(value.type) and value.name not in shapeless:
+            if is_sized(value.type) and value.name not in self.shapeless:
                 self.shapes.setdefault(value.type, value)
 
     def primal(self, operand: Operand) -> Operand:
@@ -134,7 +135,7 @@ class Bars:
         self.bars, self.restored, self.path = bars, restored, path
 
 
-def _is_sized(type: Type) -> bool:
+def is_sized(type: Type) -> bool:
     """Whether values of equal type certainly have equal shapes."""
     return type.is_array and type.shape is not None and None not in type.shape
 

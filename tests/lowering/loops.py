@@ -52,12 +52,12 @@ def agree(made: Any, wanted: Any) -> None:
     np.testing.assert_allclose(numbers(made), numbers(wanted), rtol=1e-11, atol=1e-12)
 
 
-def judged(f: Callable[..., Any], *args: Any) -> Verdict:
-    """How a function fares as loops, against differences, in both modes."""
+def judged(f: Callable[..., Any], *args: Any, engine: Any = Loops) -> Verdict:
+    """How a function fares against differences, in both modes; as loops, unless told."""
     text = inspect.getsource(f).replace(f"def {f.__name__}(", "def f(", 1)
     source = f"import math\nfrom typing import Any\n\nimport numpy as np\n\n\n{text}"
     names = tuple(inspect.signature(f).parameters)
     wrt = tuple(n for n, a in zip(names, args, strict=True) if np.asarray(a).dtype.kind == "f")
     program = Program(0, source, names, args, wrt)
     with uncompiled():
-        return examine(program, Loops, Plan(stages=("tangent", "adjoint")))
+        return examine(program, engine, Plan(stages=("tangent", "adjoint")))
