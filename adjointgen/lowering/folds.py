@@ -84,6 +84,8 @@ class Fold:
     def number(self, outer: list[Value]) -> Operand:
         """The reduction over the reduced axes, at one place of the others."""
         order = (*self.kept, *self.reduced)
+        if not self.reduced:
+            return self.entry(outer, order)
 
         def body(indices: list[Value], carried: list[Operand]) -> list[Operand]:
             return [self.combined(carried[0], self.entry(indices, order), free=True)]

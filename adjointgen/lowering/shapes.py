@@ -86,7 +86,7 @@ class Shapes:
             case "zeros_like" | "ones_like" | "full_like" | "copy" | "stop_gradient":
                 return first
             case "expand":
-                return self.of(stmt.args[1])
+                return self.expanded(stmt, self.of(stmt.args[1]))
             case "unbroadcast":
                 like = self.of(stmt.args[1])
                 return like if len(first) == len(like) and self.fits(stmt.args[0], like) else None
@@ -98,6 +98,14 @@ class Shapes:
             case "transpose" | "swapaxes" | "expand_dims":
                 return tuple(ONE if k is None else first[k] for k in order_of(stmt, len(first)))
         return self.broadcast([self.of(a) for a in stmt.args])
+
+    def expanded(self, stmt: Apply, like: Lengths) -> Lengths | None:
+        """The lengths of what a reduction left, spread over what it reduced."""
+        reduced: Sequence[int] = ()
+        if stmt.option("axis") is not None and not stmt.option("keepdims"):
+            reduced = axes_of(stmt.option("axis"), len(like))
+        part = tuple(d for k, d in enumerate(like) if k not in reduced)
+        return like if self.fits(stmt.args[0], part) else None
 
     def broadcast(self, shapes: Sequence[Lengths]) -> Lengths:
         rank = max(map(len, shapes))

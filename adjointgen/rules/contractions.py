@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.ir.types import Dim, broadcast
+from adjointgen.ir.types import Dim, broadcast, same_length
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import general, linear
 from adjointgen.rules.forms import always, length, rank_of
@@ -158,8 +158,9 @@ def _einsum_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options
 def _einsum_back(k: int, y_bar: Any, args: Args, inputs: list[str], output: str) -> Any:
     """`y_bar` times the other operands, summed to the indices of this one.
 
-    An index that occurs in this operand alone is spread by a factor of ones; an index that occurs
-    in it twice is a diagonal, whose second occurrence gets a letter of its own and an identity.
+    An index that occurs in this operand alone, or elsewhere where it may have one place only, is
+    spread by a factor of ones; an index that occurs in it twice is a diagonal, whose second
+    occurrence gets a letter of its own and an identity.
     """
     factors, operands = [output], [y_bar]
     for n, part in enumerate(inputs):
@@ -174,10 +175,22 @@ def _einsum_back(k: int, y_bar: Any, args: Args, inputs: list[str], output: str)
             operands.append(y_bar.apply("eye", length(args[k], position)))
             letter = other
         own += letter
-    if not set(own) <= set("".join(factors)):
+    shape = args[k].type.shape
+    if not all(_is_spread(d, c, factors, operands) for c, d in zip(own, shape, strict=True)):
         factors.append(own)
         operands.append(args[k].apply("ones_like", args[k]))
     return y_bar.apply("einsum", *operands, subscripts=f"{','.join(factors)}->{own}")
+
+
+def _is_spread(dim: Dim | None, letter: str, parts: Sequence[str], factors: Args) -> bool:
+    """Whether one of the factors certainly has an axis of this letter that is as long."""
+    if dim is not None and dim.known == 1:
+        return letter in "".join(parts)
+    for part, factor in zip(parts, factors, strict=True):
+        shape = factor.type.shape
+        if letter in part and shape is not None and same_length(shape[part.index(letter)], dim):
+            return True
+    return False
 
 
 general(

@@ -45,9 +45,8 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.packing import Groups, with_bars
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Builder, const
-from adjointgen.rules.fit import zero
-from adjointgen.transform.bars import Bars, Held, bar_root, is_sized
-from adjointgen.transform.carried import Arm, Carried
+from adjointgen.transform.bars import Bars, Held, bar_root
+from adjointgen.transform.carried import Arm, Carried, nothing, received
 from adjointgen.transform.derived import NONE, DerivedBy, Split, split_calls
 from adjointgen.transform.reverse import reverse_apply
 from adjointgen.transform.reverse_call import reverse_call
@@ -289,48 +288,16 @@ class _Adjoint(Bars):
             for k, held in zip(carried.arrays, arrays, strict=True):
                 self.restore(ends[k], held)
             for k, bar in zip(carried.indices, params[:count], strict=True):
-                self.hand(ends[k], self.received(bar, ends[k], body.params[k]))
+                self.hand(ends[k], received(self, bar, ends[k], body.params[k]))
             self.reverse(body.stmts)
             self.builder.span = stmt.span
             yields = [
-                self.bars.get(body.params[k].name) or self.nothing(body.params[k], bar)
+                self.bars.get(body.params[k].name) or nothing(self, body.params[k], bar)
                 for k, bar in zip(carried.indices, params[:count], strict=True)
             ]
             yields += [self.bars[v.name] for v in carried.outer]
             yields += [self.primal(body.params[k]) for k in carried.arrays]
         return carried, Block((*params, *arrays), tuple(made), tuple(yields))
-
-    def nothing(self, param: Value, bar: Value) -> Operand:
-        """The adjoint of what an iteration begins with and does not read, of its own shape.
-
-        The `bar` of what it ends with has that shape where types tell that it is always the same.
-        """
-        if param.type.is_scalar or is_sized(param.type) or param.name in self.shapeless:
-            return zero(self.builder, bar, bar.root)
-        return self.zero(param)
-
-    def received(self, bar: Value, end: Operand, param: Value) -> Operand:
-        """The adjoint of what an iteration ends with, which may be the zero of another one.
-
-        Where the loop makes an array anew each time, and none before it, there is nothing to ask
-        for the shape of what an iteration begins with. What has another shape than its value is
-        such a zero.
-        """
-        rank = param.type.rank
-        if is_sized(param.type) or param.name not in self.shapeless or not rank:
-            return bar
-        test, held = None, self.primal(end)
-        for axis in range(rank):
-            lengths = [self.builder.apply("dim", a, axis=axis) for a in (bar, held)]
-            equal = self.builder.apply("eq", *lengths)
-            test = equal if test is None else self.builder.apply("and", test, equal)
-        with self.builder.block() as made:
-            none = zero(self.builder, held, bar.root)
-        result = self.builder.value(bar.root, bar.type, bar.name)
-        arms = Block((), (), (bar,)), Block((), tuple(made), (none,))
-        assert test is not None
-        self.builder.add(Branch((result,), test, *arms, span=self.builder.span))
-        return result
 
     def carry(self, stmt: Loop | While) -> Carried:
         """What the reverse loop carries, with its initial values and results."""

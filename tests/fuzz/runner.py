@@ -12,11 +12,13 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from tests.fuzz.examine import Plan, Verdict, examine, same_failure
+from tests.fuzz import kernels
+from tests.fuzz.examine import STAGES, Plan, Verdict, examine, same_failure
 from tests.fuzz.generator import generate
 from tests.fuzz.program import Program
 from tests.fuzz.shrink import shrink
@@ -28,10 +30,12 @@ EXAMPLES: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One seed to examine, as a worker process gets it."""
+    """One seed to examine, as a worker process gets it; `loops` are programs for a compiler."""
 
     seed: int
     plan: Plan
+    kernels: bool = False
+    loops: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,12 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     os.environ.setdefault("ADJOINTGEN_CACHE", "off")
     first, count = (options.only, 1) if options.only is not None else (options.seed, options.count)
-    plan = Plan(chosen_passes(options.passes), options.all_passes)
-    tasks = [Task(seed, plan) for seed in range(first, first + count)]
+    stages = STAGES[:2] if options.loops else STAGES
+    plan = Plan(chosen_passes(options.passes), options.all_passes, stages)
+    seeds = range(first, first + count)
+    tasks = [Task(seed, plan, options.kernels, options.loops) for seed in seeds]
     records = list(_progress(_records(tasks, options.jobs), count))
     if options.only is not None:
         print(describe(records[0].program))
-    _report_failures(records, plan, options.shrink)
+    _report_failures(records, plan, options.shrink, options.loops)
     print(summary(records))
     if options.features:
         print(features(records))
@@ -69,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--all-passes", action="store_true", help="switch off each pass, not one")
     parser.add_argument("--shrink", type=int, default=5, metavar="N", help="failures to shrink")
+    parser.add_argument("--kernels", action="store_true", help="loops over numbers in arrays")
+    parser.add_argument("--loops", action="store_true", help="as a compiler gets them")
     parser.add_argument("--features", action="store_true", help="count verdicts per construct")
     return parser
 
@@ -82,9 +90,20 @@ def chosen_passes(names: str | None) -> tuple[str, ...]:
 
 
 def work(task: Task) -> Record:
-    program = generate(task.seed)
-    engine: Any = import_module("adjointgen")
-    return Record(program, examine(program, engine, task.plan))
+    program = kernels.generate(task.seed) if task.kernels else generate(task.seed)
+    with _engine(task.loops) as engine:
+        return Record(program, examine(program, engine, task.plan))
+
+
+@contextmanager
+def _engine(loops: bool) -> Iterator[Any]:
+    """What is examined: programs for NumPy, or those for a compiler, run as they are."""
+    if not loops:
+        yield import_module("adjointgen")
+        return
+    module = import_module("tests.lowering.loops")
+    with module.uncompiled():
+        yield module.Loops
 
 
 def _records(tasks: list[Task], jobs: int) -> Iterator[Record]:
@@ -109,7 +128,7 @@ def _progress(records: Iterator[Record], count: int) -> Iterator[Record]:
         print(file=sys.stderr)
 
 
-def _report_failures(records: list[Record], plan: Plan, count: int) -> None:
+def _report_failures(records: list[Record], plan: Plan, count: int, loops: bool) -> None:
     """One program per kind of failure, the shortest; the commonest kinds are made smaller."""
     kinds: dict[str, list[Record]] = {}
     for record in records:
@@ -120,9 +139,9 @@ def _report_failures(records: list[Record], plan: Plan, count: int) -> None:
         record = min(same, key=lambda r: len(r.program.source))
         program, verdict = record.program, record.verdict
         if number < count:
-            engine: Any = import_module("adjointgen")
-            program = shrink(program, same_failure(verdict, engine, plan))
-            verdict = examine(program, engine, plan)
+            with _engine(loops) as engine:
+                program = shrink(program, same_failure(verdict, engine, plan))
+                verdict = examine(program, engine, plan)
         seeds = ", ".join(str(r.program.seed) for r in same[:12])
         print(f"--- {len(same)} x {verdict.sort}: {verdict.detail}\n--- seeds {seeds}")
         print(describe(program), flush=True)

@@ -4,13 +4,16 @@ A coded refusal is an answer, and a point where the oracle has none is skipped; 
 the runner, which also shrinks a failure: `python -m tests.fuzz.runner --only SEED`.
 """
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, Final
 
 import pytest
 
+from tests.fuzz import kernels
 from tests.fuzz.examine import Plan, examine
 from tests.fuzz.generator import generate
+from tests.fuzz.program import Program
 from tests.fuzz.runner import FAILED, chosen_passes, describe
 
 PROGRAMS: Final = 300
@@ -25,11 +28,22 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.mark.fuzz
 def test_random_programs(first: int) -> None:
+    assert not failures(map(generate, range(first, first + CHUNK)))
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("start", range(100, 200, CHUNK))
+def test_random_kernels(start: int) -> None:
+    assert not failures(map(kernels.generate, range(start, start + CHUNK)))
+
+
+def failures(programs: Iterable[Program]) -> str:
+    """What is wrong with some programs; nothing where all are right."""
     engine: Any = import_module("adjointgen")
     plan = Plan(chosen_passes(None))
-    failures = []
-    for program in map(generate, range(first, first + CHUNK)):
+    found = []
+    for program in programs:
         verdict = examine(program, engine, plan)
         if verdict.sort in FAILED:
-            failures.append(f"seed {program.seed}: {verdict.detail}\n{describe(program)}")
-    assert not failures, "\n".join(failures)
+            found.append(f"seed {program.seed}: {verdict.detail}\n{describe(program)}")
+    return "\n".join(found)

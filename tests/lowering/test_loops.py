@@ -11,6 +11,7 @@ import pytest
 from adjointgen import grad, tangent, value_and_grad
 from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.kernels.kernel import Kernel, is_float
+from tests.fuzz import kernels
 from tests.fuzz.examine import Plan, examine
 from tests.fuzz.generator import generate
 from tests.lowering.loops import Loops, agree, uncompiled
@@ -74,5 +75,13 @@ def test_kernels(kernel: Kernel) -> None:
 @pytest.mark.parametrize("seed", range(830_000, 830_060))
 def test_random_programs(seed: int) -> None:
     found = examine(generate(seed), Loops(), Plan(stages=("tangent", "adjoint")))  # type: ignore[arg-type]
+    if UNEQUAL not in found.detail:
+        assert found.sort in ("right", "refused", "skipped"), found.detail
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("seed", range(60))
+def test_random_kernels(seed: int) -> None:
+    found = examine(kernels.generate(seed), Loops(), Plan(stages=("tangent", "adjoint")))  # type: ignore[arg-type]
     if UNEQUAL not in found.detail:
         assert found.sort in ("right", "refused", "skipped"), found.detail

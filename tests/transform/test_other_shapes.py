@@ -29,10 +29,7 @@ def made_before(x: Any) -> Any:
 def shorter(x: Any) -> Any:
     v = np.sin(x)
     for j in range(4):
-        if j % 2 == 0:
-            v = x[j:] * 2.0
-        else:
-            v = v[1:] * v[:-1]
+        v = x[j:] * 2.0 if j % 2 == 0 else v[1:] * v[:-1]
     return v
 
 
