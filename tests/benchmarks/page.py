@@ -60,12 +60,13 @@ all compiled as a whole and in double precision:
 
 * `JAX` is what someone writes who knows it. The loops are those of the NumPy program, but those
   that carry are scans with as little carried as possible, and what is independent inside is done at
-  once, with masks.
+  once, with masks. For azimint and contour_integral that is slower than the loop, which stands
+  beside it.
 * `JAX line by line` is the translation that keeps every loop and every statement: `for` is
   `lax.fori_loop`, `A[i, j] = v` is `A = A.at[i, j].set(v)`, and whole arrays are carried from step
   to step. Reverse mode requires loops and slices of fixed lengths, so a mask or a branch leaves out
-  what a varying bound does; the quicker one was taken. Kernels that have no figure of their own
-  there are written like this in `JAX` already, and count as both in the means.
+  what a varying bound does; the quicker one was taken. Kernels whose cell is empty there are
+  written like this in `JAX` already, and that counts for both in the means.
 * `JAX restructured` has another order of the work, where that suits it better, up to a product of
   matrices or a call of LAPACK instead of the loop.
 
@@ -76,11 +77,11 @@ on slices, and each kind is translated as it stands. What a line-by-line program
 JAX is far more, and an average over all kernels is made of these few; the geometric mean is not.
 
 Every candidate gives the value and the gradients, which were found equal to those of JAX before.
-One process per kernel, on one CPU and one thread; a time is the median of the rounds, and of calls
-that take longer than {patience:.0f} s it is one call. A dash is what failed, with the reason below;
-of JAX that includes what needs more memory or time than is allowed. The Numba target is measured
-against the primal under Numba. Memory is what one call adds to a process at most, results included,
-when everything is compiled. The last table has larger inputs: several times the work.
+One process per kernel, on one CPU and one thread; a time is the median of the rounds, or one call
+where that takes longer than {patience:.0f} s. A dash is what failed, with the reason below; of JAX
+that includes what needs more memory or time than is allowed. The Numba target is measured against
+the primal under Numba. Memory is what one call adds to a process at most, results included, when
+everything is compiled. The larger size, which has a table of its own, is several times the work.
 """,
     "objectives": """\
 ## Objectives
