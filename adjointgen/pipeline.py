@@ -31,6 +31,7 @@ from adjointgen.transform.adjoint import Open, adjoint
 from adjointgen.transform.dead import dead
 from adjointgen.transform.derived import DerivedBy
 from adjointgen.transform.directions import More
+from adjointgen.transform.gather import gather
 from adjointgen.transform.implicit import collapsed, expanded
 from adjointgen.transform.inlined import inlined, worth_it
 from adjointgen.transform.linking import Linked, link
@@ -52,6 +53,7 @@ OPTIMISING = (
     "recompute",
     "restore",
     "rebase",
+    "gather",
     "sink",
     "accumulate",
     "forms",
@@ -270,6 +272,9 @@ def _clean(
     function = _polish(function, frozen, disable, regroup=True)
     if "rebase" not in disable:
         function = rebase(function, frozen)
+    if polished and "gather" not in disable:
+        made = gather(function, frozen)
+        function = function if made is function else _polish(dead(made), frozen, disable)
     function = dead(function)
     made = function if "sink" in disable else sink(function, frozen)
     return function if made is function else dead(made)

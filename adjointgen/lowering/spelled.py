@@ -1,4 +1,7 @@
-"""Operations that Numba lacks, written with those that loops are made of."""
+"""Operations that Numba lacks, written with those that loops are made of.
+
+Products of matrices are calls of BLAS, which wants entries in order: parts of arrays are copied.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from adjointgen.ir.edit import rebuild
-from adjointgen.ir.nodes import NESTED, Apply, Block, Function, Stmt, Value
+from adjointgen.ir.nodes import NESTED, Apply, Block, Function, Operand, Stmt, Value
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.forms import reduce_sum, size
@@ -48,18 +51,27 @@ def spelled_out(function: Function, builder: Builder) -> Function:
     """The function with such operations on arrays written out."""
 
     def inner(block: Block) -> Block:
+        copies: dict[Operand, Value] = {}
         with builder.block() as made:
             for stmt in block.stmts:
-                _statement(builder, stmt, inner)
+                _statement(builder, stmt, inner, copies)
         return Block(block.params, tuple(made), block.yields)
 
     return replace(function, body=inner(function.body))
 
 
-def _statement(builder: Builder, stmt: Stmt, inner: Callable[[Block], Block]) -> None:
+def _statement(
+    builder: Builder,
+    stmt: Stmt,
+    inner: Callable[[Block], Block],
+    copies: dict[Operand, Value],
+) -> None:
     if isinstance(stmt, NESTED):
         builder.add(rebuild(stmt, lambda operand: operand, inner))
         return
+    if isinstance(stmt, Apply) and stmt.op in ("matmul", "dot"):
+        builder.span = stmt.span
+        stmt = replace(stmt, args=tuple(_in_order(builder, a, copies) for a in stmt.args))
     if not isinstance(stmt, Apply) or stmt.op not in WRITTEN or not _fits(stmt):
         builder.add(stmt)
         return
@@ -70,6 +82,25 @@ def _statement(builder: Builder, stmt: Stmt, inner: Callable[[Block], Block]) ->
     value = made.operand
     assert isinstance(value, Value)
     builder.name_last(value, stmt.result)
+
+
+def _in_order(builder: Builder, operand: Operand, copies: dict[Operand, Value]) -> Operand:
+    """A factor, copied where it is part of a matrix other than some of its rows.
+
+    `copies` are those that there are in the block.
+    """
+    made = builder.made(operand)
+    if made is None or operand.type.rank != 2:
+        return operand
+    if made.op == "transpose" and made.option("axes") is None:
+        whole = _in_order(builder, made.args[0], copies)
+        return operand if whole == made.args[0] else builder.apply("transpose", whole)
+    index = str(made.option("index"))
+    if made.op != "load" or "," not in index or not made.args[0].type.is_array:
+        return operand
+    if operand not in copies:
+        copies[operand] = builder.apply("copy", operand)
+    return copies[operand]
 
 
 def _fits(stmt: Apply) -> bool:

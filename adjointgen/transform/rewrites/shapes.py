@@ -200,6 +200,14 @@ def reshape_once(stmt: Apply, context: Context) -> Term | None:
     return term(stmt.op, inner.args[0], *stmt.args[1:], **dict(stmt.options))
 
 
+def outer_turned(stmt: Apply, context: Context) -> Term | None:
+    """`transpose(outer(a, b))` is `outer(b, a)`."""
+    made = context.own(stmt.args[0], "outer")
+    if made is None or stmt.option("axes") is not None:
+        return None
+    return term("outer", *made.args[::-1])
+
+
 def transpose_twice(stmt: Apply, context: Context) -> Operand | None:
     """`transpose(transpose(x))` is `x`, where the axes return to their places."""
     inner = context.known(stmt.args[0], "transpose")
@@ -256,6 +264,7 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     ("reshape reshape_like", reshape_to_itself),
     ("reshape", reshape_once),
     ("transpose", transpose_twice),
+    ("transpose", outer_turned),
     ("select", choice),
     ("cast", cast_to_itself),
     ("copy", copy_of_new),

@@ -1,0 +1,12 @@
+# Rows of a matrix times a matrix, from the second on, and products of parts that grow.
+# wrt: w, x   at: w=np.linspace(-0.5, 1.5, 4).reshape(2, 2), x=np.linspace(-1.0, 2.0, 6).reshape(3, 2)
+import numpy as np
+
+
+def weights(w, x):
+    total = 0.0
+    for j in range(1, x.shape[0]):
+        total += np.sum(np.cos(x[j] @ w.T))
+    for i in range(w.shape[1]):
+        total += np.sum(np.sin(w[:, i] @ w[:, i:]) * (i + 1.0))
+    return total
