@@ -154,7 +154,7 @@ class _Planner:
             for stmt in passing[name]:
                 (array,) = (a for a in stmt.args[:1] if isinstance(a, Value))
                 version = self.restored_before(array.name, self.at[name])
-                if version is None:
+                if version is None or self.follows(stmt.args[1:], name):
                     continue
                 place = min(self.at[name], consumed.get(version.name, self.at[name]))
                 if version.name in self.scope.visible or self.ready[version.name] < place:
@@ -163,9 +163,36 @@ class _Planner:
                     break
         if self.early:
             before = self.bound
+            self.defined = self.in_order()
             self.at = self.places()
             self.bound = self.depending()
             self.soft = before - self.bound - self.early.keys()
+
+    def follows(self, operands: Iterable[Operand], name: str) -> bool:
+        """Whether operands are computed from a value."""
+        stack, seen = [o.name for o in operands if isinstance(o, Value)], set[str]()
+        while stack:
+            source = stack.pop()
+            if source == name:
+                return True
+            if source not in seen:
+                seen.add(source)
+                stack.extend(self.sources(source))
+        return False
+
+    def in_order(self) -> dict[str, Value]:
+        """All values, each after what it is recomputed from now."""
+        made: dict[str, Value] = {}
+        for first in self.defined:
+            stack = [first]
+            while stack:
+                missing = [s for s in self.sources(stack[-1]) if s not in made]
+                if missing:
+                    stack += missing
+                else:
+                    name = stack.pop()
+                    made[name] = self.defined[name]
+        return made
 
     def note(self, reads: Iterable[Operand], position: int) -> None:
         for value in reads:

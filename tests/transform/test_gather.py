@@ -55,7 +55,7 @@ def triangle(w: Any) -> Any:
 def twice(w: Any, x: Any) -> Any:
     """A matrix that is used in two ways, one of which stays in the loop."""
     total = 0.0
-    for k in range(x.shape[0]):
+    for _ in range(x.shape[0]):
         w[0, 0] = w[0, 0] * 1.1
         total += np.sum(np.exp(0.1 * (w @ x)))
     return total
@@ -63,7 +63,7 @@ def twice(w: Any, x: Any) -> Any:
 
 def overwritten(w: Any, x: Any) -> Any:
     """The adjoint of `w` is read in the loop: what was added before counts."""
-    for k in range(4):
+    for _ in range(4):
         x = np.tanh(w @ x)
         w = w * (1.0 + 0.1 * x[0])
     return np.sum(x) + np.sum(w)

@@ -58,7 +58,29 @@ def repeated(x: Any, p: Any) -> Any:
     return np.sum(x * x)
 
 
-PROGRAMS = [(sweeps, 5), (wrapped, 5), (wrapped, 1), (overlapping, 5), (repeated, 5)]
+def numbered_late(x: Any, p: Any) -> Any:
+    """The place at which a value is stored is computed after the value, and from it."""
+    p, x = p.copy(), x.copy()
+    for _ in range(3):
+        for j in range(4):
+            t = np.sin(p[j] * x[j])
+            k = 1 + j
+            p[k] = t * x[j]
+            u = t * p[k]
+            p[int(u.real > 0.2)] = u
+        for j in range(3, 0, -1):
+            x[j] = p[j] * x[j + 1] * x[j]
+    return np.sum(x * x)
+
+
+PROGRAMS = [
+    (sweeps, 5),
+    (wrapped, 5),
+    (wrapped, 1),
+    (overlapping, 5),
+    (repeated, 5),
+    (numbered_late, 5),
+]
 
 
 @pytest.mark.parametrize("f,n", PROGRAMS)

@@ -1,5 +1,5 @@
 # Rows of a matrix times a matrix, from the second on, and products of parts that grow.
-# wrt: w, x   at: w=np.linspace(-0.5, 1.5, 4).reshape(2, 2), x=np.linspace(-1.0, 2.0, 6).reshape(3, 2)
+# wrt: w, x   at: w=np.array([[-0.5, 0.2], [0.8, 1.5]]), x=np.linspace(-1.0, 2.0, 6).reshape(3, 2)
 import numpy as np
 
 
