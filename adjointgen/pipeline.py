@@ -293,7 +293,12 @@ def finish(
     Raises NotSeveral where directions can be followed only one by one.
     """
     accumulate = "accumulate" not in disable
-    ready = partial(_nested if compiled else _for_numpy, disable=disable)
+    apart = several is not None
+    ready = (
+        partial(_nested, disable=disable, apart=apart)
+        if compiled
+        else partial(_for_numpy, disable=disable)
+    )
     settled = partial(_settled, compiled=compiled, disable=disable)
     callees = []
     for callee in program.function.callees:
@@ -319,13 +324,19 @@ def _for_numpy(function: Function, primal: frozenset[str], disable: Collection[s
     return retitle(function, primal)
 
 
-def _nested(function: Function, primal: frozenset[str], disable: Collection[str]) -> Function:
-    """The program with its array statements as loops, for a compiler."""
+def _nested(
+    function: Function, primal: frozenset[str], disable: Collection[str], apart: bool
+) -> Function:
+    """The program with its array statements as loops, for a compiler.
+
+    With `apart`, no derivative takes over the storage of an array of the user's.
+    """
     function = retitle(function, primal)
     if "nests" in disable:
         return function
     lowering = import_module("adjointgen.lowering.lower")
-    function = _polish(dead(lowering.lowered(function)), frozenset(), disable)
+    made = lowering.lowered(function, primal if apart else frozenset())
+    function = _polish(dead(made), frozenset(), disable)
     if "turn" not in disable:
         function = lowering.turned(function)
     if "fuse" not in disable:

@@ -41,11 +41,14 @@ ANYWHERE = Value("any place", INT)
 """Stands for the places that a list of indices names."""
 
 
-def lowered(function: Function) -> Function:
-    """The function with its array statements as loop nests, and its tapes as arrays."""
+def lowered(function: Function, apart: frozenset[str] = frozenset()) -> Function:
+    """The function with its array statements as loop nests, and its tapes as arrays.
+
+    Arrays that are kept `apart` lend their storage to no others.
+    """
     builder = Builder(Names.of(function))
     function = spelled_out(function, builder)
-    work = _Lower(builder)
+    work = _Lower(builder, apart)
     with builder.block() as made:
         for param in function.body.params:
             work.lengths.measure(param)
@@ -59,8 +62,9 @@ def lowered(function: Function) -> Function:
 class _Lower:
     """One walk over the blocks, outer before inner."""
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, apart: frozenset[str]) -> None:
         self.builder = builder
+        self.apart = apart
         self.lengths = Lengths(builder)
         self.shapes = self.lengths.shapes
         self.nests = Nests(builder, {}, self.lengths)
@@ -239,6 +243,7 @@ class _Lower:
             if array.type.dtype == value.type.dtype
             and self.shapes.of(array) == self.shapes.of(value)
             and places == {identity}
+            and (array.name in self.apart) == (value.name in self.apart)
         ]
         return sorted(same, key=lambda array: array.root != value.root)
 

@@ -53,6 +53,9 @@ def several(function: Function, seeds: Sequence[str], ends: Sequence[int], count
     if any(isinstance(y, Const) for y in yields):
         raise not_several()
     wide = wide_values(function, seeds, [y.name for y in yields if isinstance(y, Value)])
+    values = (y for k, y in enumerate(function.body.yields) if k not in ends)
+    if any(isinstance(y, Value) and y.name in wide for y in values):
+        raise not_several()
     work = _Several(function, wide, count)
     body = work.block(function.body)
     return replace(function, body=body)

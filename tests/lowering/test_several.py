@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import jacfwd, jacobian, jacrev
+from adjointgen import adjoint, jacfwd, jacobian, jacrev
 from adjointgen.api.derivative import Derivative, Generated
 from adjointgen.api.recipes import Step
 from adjointgen.api.sweeps import MOST, Sweeps
 from tests.benchmarks.objectives.all import OBJECTIVES
+from tests.lowering.loops import uncompiled
 
 pytestmark = pytest.mark.slow
 
@@ -149,3 +150,32 @@ def test_what_is_shared_is_computed_once() -> None:
     # The sine of the value stands before the loop over directions that multiplies by its cosine.
     assert text.count("math.sin(") == 1 and text.count("math.cos(") == 1
     assert "for q in range(6):" in text
+
+
+def reused(x: Any, y: Any) -> Any:
+    """The product is read last by its derivative, which has no use for its storage here."""
+    a = np.sin(x)
+    b = a * y
+    return np.sum(a * b)
+
+
+def remade(x: Any, y: Any) -> Any:
+    a, b = x.copy(), 0.5 * y
+    for i in range(len(x) - 1):
+        a[i] = x[i] / (1.0 + x[i + 1] * x[i + 1])
+    for _ in range(-1, 2):
+        b = 0.5 * a + x
+    return np.sum(a * b) + 0.3
+
+
+@pytest.mark.parametrize("function", [reused, remade], ids=lambda f: f.__name__)
+def test_values_have_no_directions(function: Callable[..., Any]) -> None:
+    x, y, seeds = np.linspace(0.2, 1.1, 4), np.linspace(0.9, 0.1, 4), np.array([0.4, -1.0, 0.7])
+    with uncompiled():
+        together = adjoint(function, wrt=("x", "y"), compile="numba", directions=3)(x, y, seeds)
+        apart = [adjoint(function, wrt=("x", "y"))(x, y, seed) for seed in seeds]
+    assert np.shape(together[0]) == ()
+    assert together[0] == pytest.approx(function(x, y), rel=1e-13)
+    for k in (1, 2):
+        wanted = np.stack([one[k] for one in apart], axis=-1)
+        np.testing.assert_allclose(together[k], wanted, rtol=1e-12, atol=1e-13)
