@@ -348,9 +348,12 @@ def _settled(
     function: Function, primal: frozenset[str], compiled: bool, disable: Collection[str]
 ) -> Function:
     """The program with what its loops touch at one place in numbers, for a compiler."""
-    if not compiled or "nests" in disable or "registers" in disable:
+    if not compiled:
         return function
-    return dead(import_module("adjointgen.lowering.lower").in_registers(function, primal))
+    lowering = import_module("adjointgen.lowering.lower")
+    if "nests" not in disable and "registers" not in disable:
+        function = dead(lowering.in_registers(function, primal))
+    return dead(lowering.downwards(function))
 
 
 def gathered(program: Program, disable: Collection[str] = ()) -> Program:

@@ -10,6 +10,7 @@ LLVM-based Python JIT compiler".)
 from __future__ import annotations
 
 import functools
+import itertools
 import linecache
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -22,6 +23,8 @@ from adjointgen.api.compiled import file_of
 from adjointgen.api.memory import keep_memory
 from adjointgen.config.compilers import FREE
 from adjointgen.errors import Unsupported
+
+_NUMBERS = itertools.count()
 
 
 def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,8 +39,7 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     space, file = run.__globals__, run.__code__.co_filename
     own = {n: v for n, v in space.items() if _is_of(v, file)}
     kept = _kept(run, own)
-    if kept is not None:
-        _settle(own.values(), space, kept)
+    _settle(own.values(), space, kept)
     for name, value in own.items():
         free = {"fastmath": {FREE[name]}} if name in FREE else {}
         space[name] = numba.njit(value, error_model="numpy", cache=kept is not None, **free)
@@ -72,14 +74,18 @@ def _kept(run: FunctionType, own: Mapping[str, FunctionType]) -> Path | None:
     return file_of(run.__name__, text, outside)
 
 
-def _settle(own: Iterable[FunctionType], space: dict[str, Any], file: Path) -> None:
-    """Make functions those of a module in a file: by both Numba finds what it has kept."""
-    name = f"adjointgen_compiled_{file.parent.name}"
+def _settle(own: Iterable[FunctionType], space: dict[str, Any], file: Path | None) -> None:
+    """Make functions those of a module, in a file if there is one: so Numba finds what it has kept.
+
+    Without a module a function that calls itself would not find itself.
+    """
+    name = f"adjointgen_compiled_{next(_NUMBERS) if file is None else file.parent.name}"
     module = sys.modules[name] = ModuleType(name)
     module.__dict__.update(space, __name__=name)
     for function in own:
         function.__module__ = name
-        function.__code__ = function.__code__.replace(co_filename=str(file))
+        if file is not None:
+            function.__code__ = function.__code__.replace(co_filename=str(file))
 
 
 def _numba() -> Any:

@@ -15,6 +15,7 @@ from adjointgen.ir.nodes import NESTED, Apply, Block, Function, Operand, Stmt, V
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.forms import reduce_sum, size
+from adjointgen.rules.infer import axes_of
 
 Written = Callable[..., Any]
 
@@ -38,11 +39,19 @@ def _unbroadcast(v: Any, like: Any) -> Any:
     return v.apply("unbroadcast", reduce_sum(v, tuple(range(more))), like)
 
 
+def _flipped(a: Any, axis: Any = None) -> Any:
+    """A part of the array, with axes from their ends."""
+    rank = a.type.rank
+    axes = range(rank) if axis is None else axes_of(axis, rank)
+    return a.apply("load", a, index=", ".join("::-1" if k in axes else ":" for k in range(rank)))
+
+
 WRITTEN: Final[Mapping[str, Written]] = {
     "var": _variance,
     "std": lambda a, **options: np.sqrt(_variance(a, **options)),
     "clip": _clipped,
     "unbroadcast": _unbroadcast,
+    "flip": _flipped,
     "ptp": lambda a, **options: a.apply("amax", a, **options) - a.apply("amin", a, **options),
 }
 
