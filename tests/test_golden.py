@@ -170,7 +170,8 @@ def test_listing_is_read_back(path: Path) -> None:
 def _bare(function: Function) -> Function:
     """A function without what a listing leaves out."""
     body, callees = _unplaced(function.body), tuple(map(_bare, function.callees))
-    return replace(function, body=body, origin=Origin(), comments=(), folded=(), callees=callees)
+    bare = replace(function, body=body, origin=Origin(), comments=(), folded=(), callees=callees)
+    return replace(bare, updates=frozenset())
 
 
 def _unplaced(block: Block) -> Block:

@@ -167,7 +167,7 @@ class Context:
 
     `outlines` are the functions that the program calls, shared with their own lowerings. `tables`
     says what is in the objects of the module that have been read, by the names of their
-    values. `loose` are the arrays that may be numbers.
+    values, and `updates` which sums are in place. `loose` are the arrays that may be numbers.
     `growing` are the lists that a loop appends to, with the index that the next entry has
     in the loop (None while only the types of entries are being found, in `grown`); others may
     become values of unknown length if `grows`. `catching` are
@@ -192,6 +192,7 @@ class Context:
     imports: dict[str, None] = field(default_factory=dict)
     taped: dict[str, Type] = field(default_factory=dict)
     tables: dict[str, Known] = field(default_factory=dict)
+    updates: set[Span] = field(default_factory=set)
     loose: dict[str, Loose] = field(default_factory=dict)
     views: dict[Ref, str] = field(default_factory=dict)
     node: ast.AST | None = None

@@ -120,6 +120,7 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
         source.comments(),
         tuple(sorted(ctx.folded.items())),
         packed=tuple(bindings.packed),
+        updates=frozenset(ctx.updates),
     )
 
 

@@ -237,6 +237,8 @@ def updated(
     if isinstance(old, Ref):
         before, operand = read(ctx, old), read(ctx, new)
         if before.type.kind != "list":
+            place = ctx.span(node)
+            ctx.updates |= set() if place is None else {place}
             write(ctx, old, convert(ctx, operand, operand.type.with_dtype(before.type.dtype)))
             return old
         # Only `+` and `*` are a list's own: any other gives NumPy's array.

@@ -253,6 +253,7 @@ class Function:
     user's comments by line, and `folded` the values outside the function that are part of it.
     `callees` are the functions that it calls, directly or in turn; these have none of their own.
     The last `kept` yields are on a tape: a path that does not define them does not read them.
+    `updates` are the places of sums that the user writes in place, `total += x`.
     """
 
     name: str
@@ -267,6 +268,7 @@ class Function:
     callees: tuple[Function, ...] = ()
     kept: int = 0
     packed: tuple[Packed, ...] = ()
+    updates: frozenset[Span] = frozenset()
 
 
 LOOPS: Final = (Loop, While)

@@ -2,8 +2,8 @@
 
 `a_bar - t` is `accumulate(a_bar, -t)`, written `a_bar -= t`.
 
-Only for arrays of derivatives; the user's own `a + b` stays. `own` grants the wish where the
-storage of `a_bar` is free, and else writes the sum as it was.
+Only for arrays of derivatives, and where the user writes `a += b`; the user's own `a + b` stays.
+`own` grants the wish where the storage of `a_bar` is free, and else writes the sum as it was.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from adjointgen.analysis.liveness import last_use
+from adjointgen.errors import Span
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
     Apply,
@@ -32,9 +33,18 @@ from adjointgen.rules.build import Names
 WHOLE = (("index", "..."),)
 
 
-def accumulating(block: Block, primal: frozenset[str], names: Names) -> Block:
-    """The block with sums of arrays, none of them the user's own, as accumulations."""
-    return _accumulating(block, primal, literals(block), names)
+def accumulating(
+    block: Block, primal: frozenset[str], names: Names, updates: Collection[Span] = ()
+) -> Block:
+    """The block with sums of arrays as accumulations, of the user's own those in `updates`."""
+    return _accumulating(block, primal - _updated(block, updates), literals(block), names)
+
+
+def _updated(block: Block, updates: Collection[Span]) -> frozenset[str]:
+    if not updates:
+        return frozenset()
+    stmts = (s for s in walk(block) if isinstance(s, Apply) and s.op in ("add", "sub"))
+    return frozenset(s.result.name for s in stmts if s.span in updates)
 
 
 def _accumulating(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from adjointgen.errors import Unsupported
+from adjointgen.errors import Span, Unsupported
 from adjointgen.ir.edit import (
     copied,
     rebuild,
@@ -74,6 +74,7 @@ def inlined(
         imports=tuple(imports),
         comments=tuple(sorted(comments.items())),
         callees=(),
+        updates=frozenset[Span]().union(*(f.updates for f in (function, *function.callees))),
     )
     made = replace(made, callees=called(made, work.table))
     return made, frozenset(work.copied)

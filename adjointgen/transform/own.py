@@ -64,7 +64,9 @@ def own(
     caller may write to them as soon as this returns: then what is recorded of them is copied.
     """
     names = Names.of(function)
-    body = accumulating(function.body, primal, names) if accumulate else function.body
+    body = function.body
+    if accumulate:
+        body = accumulating(body, primal, names, function.updates)
     work = _Own(names, storage(replace(function, body=body)))
     work.lent = frozenset(p.name for p in body.params) if lent else frozenset()
     work.bare = literals(body)
