@@ -78,7 +78,7 @@ def _statement(
     if isinstance(stmt, NESTED):
         builder.add(rebuild(stmt, lambda operand: operand, inner))
         return
-    if isinstance(stmt, Apply) and stmt.op in ("matmul", "dot"):
+    if isinstance(stmt, Apply) and _is_library_call(stmt):
         builder.span = stmt.span
         stmt = replace(stmt, args=tuple(_in_order(builder, a, copies) for a in stmt.args))
     if not isinstance(stmt, Apply) or stmt.op not in WRITTEN or not _fits(stmt):
@@ -93,8 +93,12 @@ def _statement(
     builder.name_last(value, stmt.result)
 
 
+def _is_library_call(stmt: Apply) -> bool:
+    return stmt.op in ("matmul", "dot") and all(a.type.rank == 2 for a in stmt.args)
+
+
 def _in_order(builder: Builder, operand: Operand, copies: dict[Operand, Value]) -> Operand:
-    """A factor, copied where it is part of a matrix other than some of its rows.
+    """A factor, copied where it is a part whose entries are not next to each other.
 
     `copies` are those that there are in the block.
     """
@@ -104,8 +108,8 @@ def _in_order(builder: Builder, operand: Operand, copies: dict[Operand, Value]) 
     if made.op == "transpose" and made.option("axes") is None:
         whole = _in_order(builder, made.args[0], copies)
         return operand if whole == made.args[0] else builder.apply("transpose", whole)
-    index = str(made.option("index"))
-    if made.op != "load" or "," not in index or not made.args[0].type.is_array:
+    *before, _ = str(made.option("index")).split(",")
+    if made.op != "load" or not any(":" in piece for piece in before):
         return operand
     if operand not in copies:
         copies[operand] = builder.apply("copy", operand)

@@ -20,6 +20,7 @@ from adjointgen.ir.nodes import (
     Const,
     Loop,
     Operand,
+    Record,
     Stmt,
     Value,
     While,
@@ -44,7 +45,11 @@ def _updated(block: Block, updates: Collection[Span]) -> frozenset[str]:
     if not updates:
         return frozenset()
     stmts = (s for s in walk(block) if isinstance(s, Apply) and s.op in ("add", "sub"))
-    return frozenset(s.result.name for s in stmts if s.span in updates)
+    # What is recorded has to be an array of its own anyway.
+    recorded = {s.value for s in walk(block) if isinstance(s, Record)}
+    return frozenset(
+        s.result.name for s in stmts if s.span in updates and not recorded & {s.result, *s.args}
+    )
 
 
 def _accumulating(

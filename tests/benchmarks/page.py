@@ -60,8 +60,7 @@ all compiled as a whole and in double precision:
 
 * `JAX` is what someone writes who knows it. The loops are those of the NumPy program, but those
   that carry are scans with as little carried as possible, and what is independent inside is done at
-  once, with masks. For azimint and contour_integral that is slower than the loop, which stands
-  beside it.
+  once, with masks, but for azimint and contour_integral, where a loop is faster.
 * `JAX line by line` is the translation that keeps every loop and every statement: `for` is
   `lax.fori_loop`, `A[i, j] = v` is `A = A.at[i, j].set(v)`, and whole arrays are carried from step
   to step. Reverse mode requires loops and slices of fixed lengths, so a mask or a branch leaves out
