@@ -2,10 +2,11 @@
 
 The *leaves* of a value are what its recomputation ends at: loop parameters, results of inner loops
 and branches, the user's own code. Loop indices, values from outside the block and restored arrays
-are no leaves, the reverse sweep has them. A value without leaves is always recomputed, so that
-independent iterations need no tape (Tapenade's II-LOOP, here proved). For the others the cheaper of
-two sets is recorded: the needed values themselves, in order, less those that follow from earlier
-ones within a budget of arithmetic; or the leaves, if they are fewer.
+are no leaves, the reverse sweep has them. A value without leaves is recomputed, so that independent
+iterations need no tape (Tapenade's II-LOOP, here proved), but for products of matrices and the
+like, which take longer than a tape. For the others the cheaper of two sets is recorded: the needed
+values themselves, in order, less those that follow from earlier ones within a budget of arithmetic;
+or the leaves, if they are fewer.
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ follows from a restored one, which is in memory anyway, counts as a scalar."""
 
 LEAST = 0.25
 """What even the cheapest operation costs, so that chains of them end."""
+
+DEAR = 100.0
+"""What costs so much is recorded even where it could be had again."""
+
+PRODUCTS = frozenset(("matmul", "dot", "tensordot", "einsum"))
 
 REDUCTIONS = frozenset(("sum", "mean", "amax", "amin", "prod", "var", "std"))
 
@@ -216,12 +222,13 @@ class _Planner:
         return at
 
     def depending(self) -> set[str]:
-        """The values that cannot be had without recording something."""
+        """The values that cannot be had without recording something, or at a price only."""
         bound: set[str] = set()
         for name in self.defined:
             if name not in self.at:
                 continue
-            if name not in self.makers or any(s in bound for s in self.open_sources(name)):
+            made = self.makers.get(name)
+            if made is None or _is_dear(made) or any(s in bound for s in self.open_sources(name)):
                 bound.add(name)
         return bound
 
@@ -342,6 +349,14 @@ def _repeatable(stmt: Apply) -> bool:
     if stmt.option("pure"):
         return True
     return stmt.op not in IMPURE and not row.effect
+
+
+def _is_dear(stmt: Apply) -> bool:
+    """Whether an operation takes longer than in proportion to what it gives: a decomposition, a
+    product of matrices."""
+    if TABLE[stmt.op].cost >= DEAR:
+        return True
+    return stmt.op in PRODUCTS and all((a.type.rank or 0) > 1 for a in stmt.args)
 
 
 def _reduces(stmt: Apply) -> bool:
