@@ -49,7 +49,9 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return fast(*args, **kwargs)
-        except numba.core.errors.NumbaError as error:
+        except Exception as error:
+            if not _is_numbas(error, numba):
+                raise
             refused = Unsupported(
                 f"Numba does not compile {run.__name__}",
                 code="AG140",
@@ -59,6 +61,17 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
             raise refused from error
 
     return call
+
+
+def _is_numbas(error: Exception, numba: Any) -> bool:
+    """Whether Numba raised it and not the program: not all that it lacks has an error of its own."""
+    if isinstance(error, numba.core.errors.NumbaError):
+        return True
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    here = "" if trace is None else trace.tb_frame.f_code.co_filename
+    return Path(here).is_relative_to(Path(numba.__file__).parent)
 
 
 def _is_of(value: object, file: str) -> bool:

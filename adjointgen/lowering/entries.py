@@ -17,7 +17,7 @@ from typing import Any, Final
 from adjointgen.ir.nodes import Apply, Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Dim, Type
 from adjointgen.lowering.indices import Place, Spans, place, written
-from adjointgen.lowering.kinds import is_count
+from adjointgen.lowering.kinds import NARROW, is_count
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Builder, const
 from adjointgen.rules.indexing import Item, NewAxis, Rest, Slice, Slot, parse_index
@@ -144,7 +144,10 @@ class Entries:
         if op == "invert" and args[0].type.dtype == "bool":
             # `~True` of Python's own is a whole number.
             return self.builder.apply("not", args[0])
-        return self.builder.apply(op, *args, **options)
+        made = self.builder.apply(op, *args, **options)
+        if made.type.dtype in NARROW and made.type.dtype != stmt.result.type.dtype:
+            return self.builder.retyped(made, made.type.with_dtype(stmt.result.type.dtype))
+        return made
 
     def number(self, operand: Operand, dtype: str) -> Operand:
         """A truth value as 1 or 0, where numbers are chosen from."""

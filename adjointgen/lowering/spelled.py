@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from adjointgen.ir.edit import rebuild
-from adjointgen.ir.nodes import NESTED, Apply, Block, Function, Operand, Stmt, Value
+from adjointgen.ir.nodes import NESTED, STORES, Apply, Block, Function, Operand, Stmt, Value
+from adjointgen.lowering.kinds import CONTRACTIONS, NARROW, WIDENED
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.forms import reduce_sum, size
@@ -56,6 +57,9 @@ WRITTEN: Final[Mapping[str, Written]] = {
 }
 
 
+WRAPPING: Final = WIDENED - CONTRACTIONS - STORES | {"lshift"}
+
+
 def spelled_out(function: Function, builder: Builder) -> Function:
     """The function with such operations on arrays written out."""
 
@@ -81,6 +85,9 @@ def _statement(
     if isinstance(stmt, Apply) and _is_library_call(stmt):
         builder.span = stmt.span
         stmt = replace(stmt, args=tuple(_in_order(builder, a, copies) for a in stmt.args))
+    if isinstance(stmt, Apply) and stmt.op in WRAPPING and _is_small(stmt.result.type.dtype):
+        _wrapped(builder, stmt)
+        return
     if not isinstance(stmt, Apply) or stmt.op not in WRITTEN or not _fits(stmt):
         builder.add(stmt)
         return
@@ -114,6 +121,21 @@ def _in_order(builder: Builder, operand: Operand, copies: dict[Operand, Value]) 
     if operand not in copies:
         copies[operand] = builder.apply("copy", operand)
     return copies[operand]
+
+
+def _is_small(dtype: str) -> bool:
+    return dtype in NARROW and dtype not in ("bool", "uint64")
+
+
+def _wrapped(builder: Builder, stmt: Apply) -> None:
+    """The operation with 64 bits, of which those are kept that the result has."""
+    builder.span = stmt.span
+    type = stmt.result.type
+    wide = Value(builder.names.fresh("t"), type.with_dtype("int64"))
+    builder.add(replace(stmt, results=(wide,)))
+    made = builder.apply("cast", wide, dtype=type.dtype)
+    assert isinstance(made, Value)
+    builder.name_last(made, stmt.result)
 
 
 def _fits(stmt: Apply) -> bool:

@@ -140,6 +140,25 @@ def test_what_numba_lacks_is_refused_with_what_numba_says() -> None:
     assert any("fft" in note for note in caught.value.__notes__)
 
 
+def halved(x: Any) -> Any:
+    return x * np.sqrt(np.arange(len(x)).astype(np.uint8))
+
+
+def raising(x: Any) -> Any:
+    if x[0] < 10.0:
+        raise NotImplementedError("for small numbers")
+    return x
+
+
+@pytest.mark.slow
+def test_what_numba_says_in_other_words_is_refused_too() -> None:
+    with pytest.raises(Unsupported, match="Numba does not compile halved_tangent") as caught:
+        tangent(halved, compile="numba")(X, X)
+    assert caught.value.code == "AG140"
+    with pytest.raises(NotImplementedError, match="for small numbers"):
+        tangent(raising, compile="numba")(X, X)
+
+
 def test_without_numba_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "numba", None)
     with pytest.raises(Unsupported, match="not installed") as caught:

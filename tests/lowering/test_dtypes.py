@@ -86,8 +86,22 @@ def negated(x: Any) -> Any:
     return np.sum((k - k[::-1]) * x * x)
 
 
+def with_literals(x: Any) -> Any:
+    k = np.arange(len(x)).astype(np.uint8)
+    return np.sum((k - 3) * x + (1 - k) * x * x + (k + 14) ** 2 * x**3 + ((k + 100) << 1))
+
+
+def entry_by_entry(x: Any) -> Any:
+    k, total = np.arange(len(x)).astype(np.uint8), 0.0
+    for i in range(1, len(x)):
+        total += (k[i - 1] - k[i]) * x[i]
+    return total
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("f", [either, wrapped, negated], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", [either, wrapped, negated, with_literals, entry_by_entry], ids=lambda f: f.__name__
+)
 def test_compilers_compute_with_as_many_bits(f: Any) -> None:
     plain, fast = (value_and_grad(f, compile=c)(X) for c in ("python", "numba"))
     assert plain[0] == pytest.approx(f(X), rel=1e-13)
