@@ -64,7 +64,7 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_numbas(error: Exception, numba: Any) -> bool:
-    """Whether Numba raised it and not the program: not all that it lacks has an error of its own."""
+    """Whether Numba raised it, not the program: some of what it lacks has no error of its own."""
     if isinstance(error, numba.core.errors.NumbaError):
         return True
     trace = error.__traceback__
