@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 
 from adjointgen.ir.nodes import Apply, Const, Loop, Operand, Value
 from adjointgen.records import dataclass
+from adjointgen.rules.build import const
 
 Piece = tuple[str, tuple[Operand, ...]]
 """The index of an axis, with its operands."""
@@ -59,12 +60,8 @@ class Finder:
     def counts_up(self) -> bool:
         """Whether indices are 0 or more and follow each other, as rows do."""
         start, _, step = self.loop.bounds
-        return (
-            isinstance(start, Const)
-            and isinstance(start.value, int)
-            and start.value >= 0
-            and step == Const(1, step.type)
-        )
+        known = isinstance(start, Const) and isinstance(start.value, int) and start.value >= 0
+        return known and step == const(1)
 
     def product(self, sum: Apply, init: Operand) -> Product | None:
         """What a sum adds to a matrix that is `init` before the loop."""
@@ -99,6 +96,24 @@ class Finder:
         rows = self.vector(made.args[1 - shared], piece, at, array, axis)
         return None if rows is None else Product(Given(array, axis == 0), rows, place[0])
 
+    def reads_all(self, product: Product, others: Collection[Product]) -> bool:
+        """Whether the loop reads all of a matrix that its product after the loop reads.
+
+        What nobody has read may be anything: `nan` times zero is no zero. A part from `i` or
+        `i + 1` on is all but the first column at first, which an outer product may read.
+        """
+        matrix, rows = product.one, product.other
+        if product.place is None or not isinstance(rows, Rows) or rows.piece == ":":
+            return True
+        if rows.piece != "_:" or self.loop.bounds[0] != const(0) or not isinstance(matrix, Given):
+            return False
+        if rows.at == (self.loop.index,):
+            return True
+        made = self.makers.get(rows.at[0].name) if isinstance(rows.at[0], Value) else None
+        next_one = made is not None and made.op == "add" and _is_next(made, self.loop.index)
+        first = Given(matrix.array, rows.axis == 1, rows.axis)
+        return next_one and any(first in (p.one, p.other) for p in others)
+
     def vector(
         self, operand: Operand, piece: str, at: tuple[Operand, ...], like: Operand, axis: int
     ) -> Rows | Given | None:
@@ -131,6 +146,10 @@ class Finder:
 
     def is_outside(self, operand: Operand) -> bool:
         return isinstance(operand, Value) and operand.name not in self.inside
+
+
+def _is_next(made: Apply, index: Value) -> bool:
+    return set(made.args) == {index, const(1)}
 
 
 def _pieces(stmt: Apply) -> tuple[Piece, Piece] | None:

@@ -133,8 +133,10 @@ class _Gathering:
                 alone = isinstance(link.args[1], Value) and reads[link.args[1].name] == 1
                 if product is not None and alone and _is_exact(product, param):
                     products[link.result.name] = link.op, product
-            if products:
-                found[k] = _Sum(init, products, len(products) == len(links))
+            all_of_them = [p for _, p in products.values()]
+            kept = {n: p for n, p in products.items() if finder.reads_all(p[1], all_of_them)}
+            if kept:
+                found[k] = _Sum(init, kept, len(kept) == len(links))
         return found
 
     def links(
@@ -178,8 +180,11 @@ class _Kept:
         self.up = step == const(1)
         low, high = (start, stop) if self.up else (stop, start)
         self.count = high if low == const(0) else builder.apply("sub", high, low)
+        self.stop = stop
         if not isinstance(self.count, Const) and not _is_length(self.count):
             self.count = builder.apply("max", self.count, const(0))
+            # Counted from the end, what is negative would not be empty.
+            self.stop = self.count if low == const(0) else builder.apply("add", low, self.count)
 
     def begin(self, rows: Rows) -> None:
         """The matrix before the loop."""
@@ -247,11 +252,17 @@ class _Kept:
 
     def part(self, array: Value, axis: int | None) -> Operand:
         """What the iterations run through of an array."""
-        start, stop, _ = self.loop.bounds
         if axis is None or self.covers(array, axis):
             return array
-        index = "_:_" if axis == 0 else ":, _:_"
-        return self.builder.apply("load", array, start, stop, index=index)
+        index, at = self.lines(axis)
+        return self.builder.apply("load", array, *at, index=index)
+
+    def lines(self, axis: int) -> tuple[str, tuple[Operand, ...]]:
+        """The index of the rows or columns that the iterations run through."""
+        start = self.loop.bounds[0]
+        first = start == const(0)
+        piece = ":_" if first else "_:_"
+        return f":, {piece}" if axis else piece, (self.stop,) if first else (start, self.stop)
 
     def covers(self, array: Operand, axis: int) -> bool:
         """Whether the iterations run through a whole axis."""
@@ -267,9 +278,8 @@ class _Kept:
         """A sum with a product, at the rows or columns of the iterations."""
         if self.is_all(total, place):
             return self.builder.apply(op, total, product)
-        start, stop, _ = self.loop.bounds
-        index = "_:_" if place == 0 else ":, _:_"
-        return self.builder.apply("accumulate", total, product, start, stop, index=index)
+        index, at = self.lines(place or 0)
+        return self.builder.apply("accumulate", total, product, *at, index=index)
 
 
 def _both(product: Product) -> tuple[Rows | Given, Rows | Given]:

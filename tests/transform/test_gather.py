@@ -85,6 +85,30 @@ def left(w: Any, x: Any) -> Any:
     return np.sum(x)
 
 
+def some_never_read(u: Any, w: Any) -> Any:
+    """Of `w` two columns are not read, where there is no number."""
+    total = 0.0
+    for i in range(w.shape[1] - 2):
+        total += np.sum(np.sin(u[:, i] @ w[:, i + 2 :]))
+    return total
+
+
+def read_as_columns(w: Any) -> Any:
+    """The first column is read alone, the others in products too."""
+    total = 0.0
+    for i in range(w.shape[1] - 1):
+        total += np.sum(np.sin(w[:, i] @ w[:, i + 1 :]))
+    return total
+
+
+def too_short(w: Any, x: Any) -> Any:
+    """A loop that ends before it begins, five rows before the end."""
+    total = np.sum(w)
+    for i in range(x.shape[0] - 5):
+        total += np.sum(np.sin(w @ x[i]))
+    return total
+
+
 GATHERED = [(layer, (W, X)), (some_rows, (W, X)), (triangle, (W,)), (recurrent, (S, V, 5))]
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     *GATHERED,
@@ -96,6 +120,10 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (left, (S, V)),
     (triangle, (W[:, :1],)),
     (layer, (W, X[:0])),
+    (some_never_read, (np.delete(W, 0, 1), np.delete(W, 0, 1))),
+    (read_as_columns, (W,)),
+    (too_short, (W, X)),
+    (too_short, (W, X[:3])),
 ]
 
 
@@ -119,6 +147,16 @@ def test_the_numbers_are_those_of_differences(f: Any, args: Any, disable: tuple[
             values.append(f(*moved))
         slope = (values[0] - values[1]) / 2e-6
         assert np.sum(bar * dot) == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+
+def test_what_is_not_read_may_be_no_number() -> None:
+    w = W.copy()
+    w[:, :2] = np.nan
+    bars = gradients(some_never_read, (W, w))[1]
+    plain = gradients(some_never_read, (W, w), disable=["gather"])[1]
+    for bar, other in zip(bars, plain, strict=True):
+        assert np.isfinite(bar).all()
+        np.testing.assert_allclose(bar, other, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("f", "args"), GATHERED, ids=lambda v: getattr(v, "__name__", ""))
