@@ -47,12 +47,18 @@ def _flipped(a: Any, axis: Any = None) -> Any:
     return a.apply("load", a, index=", ".join("::-1" if k in axes else ":" for k in range(rank)))
 
 
+def _sign_of_counts(a: Any) -> Any:
+    """Of unsigned numbers: Numba takes those for negative that have the highest bit."""
+    return a.apply("cast", a > 0, dtype=a.type.dtype)
+
+
 WRITTEN: Final[Mapping[str, Written]] = {
     "var": _variance,
     "std": lambda a, **options: np.sqrt(_variance(a, **options)),
     "clip": _clipped,
     "unbroadcast": _unbroadcast,
     "flip": _flipped,
+    "sign": _sign_of_counts,
     "ptp": lambda a, **options: a.apply("amax", a, **options) - a.apply("amin", a, **options),
 }
 
@@ -141,6 +147,8 @@ def _wrapped(builder: Builder, stmt: Apply) -> None:
 def _fits(stmt: Apply) -> bool:
     """An array of numbers, and bounds that are there."""
     first = stmt.args[0].type
+    if stmt.op == "sign":
+        return first.dtype.startswith("uint")
     if stmt.op == "unbroadcast":
         like = stmt.args[1].type
         return first.is_array and like.is_array and 0 < (like.rank or 0) < (first.rank or 0)

@@ -91,6 +91,11 @@ def with_literals(x: Any) -> Any:
     return np.sum((k - 3) * x + (1 - k) * x * x + (k + 14) ** 2 * x**3 + ((k + 100) << 1))
 
 
+def signs(x: Any) -> Any:
+    k = (np.arange(len(x)) * 40).astype(np.uint8)
+    return np.sum(np.sign(k) * x * x) + np.sign(k[5]) * x[0] ** 3
+
+
 def entry_by_entry(x: Any) -> Any:
     k, total = np.arange(len(x)).astype(np.uint8), 0.0
     for i in range(1, len(x)):
@@ -100,7 +105,7 @@ def entry_by_entry(x: Any) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "f", [either, wrapped, negated, with_literals, entry_by_entry], ids=lambda f: f.__name__
+    "f", [either, wrapped, negated, with_literals, signs, entry_by_entry], ids=lambda f: f.__name__
 )
 def test_compilers_compute_with_as_many_bits(f: Any) -> None:
     plain, fast = (value_and_grad(f, compile=c)(X) for c in ("python", "numba"))
