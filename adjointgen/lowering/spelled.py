@@ -15,8 +15,9 @@ from adjointgen.ir.nodes import NESTED, STORES, Apply, Block, Function, Operand,
 from adjointgen.lowering.kinds import CONTRACTIONS, NARROW, WIDENED
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Handle
-from adjointgen.rules.forms import reduce_sum, size
+from adjointgen.rules.forms import length, reduce_sum, size
 from adjointgen.rules.infer import axes_of
+from adjointgen.rules.padding import widths_of
 
 Written = Callable[..., Any]
 
@@ -47,6 +48,26 @@ def _flipped(a: Any, axis: Any = None) -> Any:
     return a.apply("load", a, index=", ".join("::-1" if k in axes else ":" for k in range(rank)))
 
 
+def _difference(a: Any, n: int = 1, axis: int = -1) -> Any:
+    """Each entry without the one before it, so many times."""
+    rank = a.type.rank
+    later, earlier = (
+        ", ".join(part if k == axis % rank else ":" for k in range(rank)) for part in ("1:", ":-1")
+    )
+    for _ in range(n):
+        a = a.apply("load", a, index=later) - a.apply("load", a, index=earlier)
+    return a
+
+
+def _padded(a: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
+    """The array among entries of one value."""
+    widths = widths_of(pad_width, a.type.rank)
+    lengths = [length(a, k) + before + after for k, (before, after) in enumerate(widths)]
+    around = a.apply("full", *lengths, constant_values, dtype=a.type.dtype)
+    index = ", ".join(f"{before or ''}:{-after or ''}" for before, after in widths)
+    return around.apply("store", around, a, index=index)
+
+
 def _sign_of_counts(a: Any) -> Any:
     """Of unsigned numbers: Numba takes those for negative that have the highest bit."""
     return a.apply("cast", a > 0, dtype=a.type.dtype)
@@ -59,6 +80,8 @@ WRITTEN: Final[Mapping[str, Written]] = {
     "unbroadcast": _unbroadcast,
     "flip": _flipped,
     "sign": _sign_of_counts,
+    "diff": _difference,
+    "pad": _padded,
     "ptp": lambda a, **options: a.apply("amax", a, **options) - a.apply("amin", a, **options),
 }
 
@@ -149,6 +172,10 @@ def _fits(stmt: Apply) -> bool:
     first = stmt.args[0].type
     if stmt.op == "sign":
         return first.dtype.startswith("uint")
+    if stmt.op in ("diff", "pad"):
+        known = stmt.option("n") != 0 and stmt.option("mode", "constant") == "constant"
+        value = stmt.option("constant_values", 0)
+        return bool(first.rank) and first.dtype != "bool" and known and not isinstance(value, tuple)
     if stmt.op == "unbroadcast":
         like = stmt.args[1].type
         return first.is_array and like.is_array and 0 < (like.rank or 0) < (first.rank or 0)

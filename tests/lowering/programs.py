@@ -160,6 +160,17 @@ def made_anew_backwards(x: Any, k: Any) -> Any:
     return np.sum(u * u)
 
 
+def differences(u: Any) -> Any:
+    d = np.diff(u * u)
+    return np.sum(d * d) + np.sum(np.sin(np.diff(u, n=2)))
+
+
+def padded(a: Any) -> Any:
+    wide = np.pad(a, ((1, 2), (0, 1)), constant_values=0.5)
+    steps = np.diff(wide, axis=0)
+    return np.sum(np.cos(wide) * wide) + np.sum(steps * steps)
+
+
 CASES = [
     (chain, (X,)),
     (inner, (X,)),
@@ -185,6 +196,8 @@ CASES = [
     (narrow, (A,)),
     (grown, (X,)),
     (nothing_left, (X,)),
+    (differences, (X,)),
+    (padded, (A,)),
     (nothing_left, (X[:3],)),
     (made_anew, (X[:3], A[:3, :3])),
     (made_anew_backwards, (X[:3], A[:3, :3])),
