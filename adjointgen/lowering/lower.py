@@ -27,6 +27,7 @@ from adjointgen.lowering.fused import fused
 from adjointgen.lowering.indices import Place, name_of, place, written
 from adjointgen.lowering.kinds import FILLED, Kind, is_count, kind
 from adjointgen.lowering.lengths import Lengths
+from adjointgen.lowering.masked import without_masks
 from adjointgen.lowering.nests import Axis, Nests, spans_of
 from adjointgen.lowering.plan import Plan, Planner, is_broad
 from adjointgen.lowering.registers import in_registers
@@ -48,7 +49,7 @@ def lowered(function: Function, apart: frozenset[str] = frozenset()) -> Function
     Arrays that are kept `apart` lend their storage to no others.
     """
     builder = Builder(Names.of(function))
-    function = spelled_out(function, builder)
+    function = spelled_out(without_masks(function, builder), builder)
     work = _Lower(builder, apart)
     with builder.block() as made:
         for param in function.body.params:

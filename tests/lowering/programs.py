@@ -171,6 +171,29 @@ def padded(a: Any) -> Any:
     return np.sum(np.cos(wide) * wide) + np.sum(steps * steps)
 
 
+def picked(x: Any, y: Any) -> Any:
+    """Sums and numbers of what masks pick, some of which is no number elsewhere."""
+    total = 0.0
+    for k in range(4):
+        inside = (x >= 0.5 + 0.25 * k) & (x < 0.8 + 0.25 * k)
+        if np.sum(inside) > 0:
+            total += np.mean(np.sqrt(y)[inside]) * len(y[inside]) + np.sum(y[inside])
+    z = np.where(x > 1.0, np.log(y - 0.9), 0.0)
+    return total + np.sum(z[x > 1.0])
+
+
+def put_back(a: Any) -> Any:
+    """Numbers for what masks pick, sums, and what the same mask picks of another array."""
+    b, high = a * a, a > 1.0
+    b[high] = 2.0
+    b[~high] += 0.25
+    b[a < 0.7] = a[a < 0.7]
+    b[high] += a[high]
+    b[a > 1.4] = b[a > 1.4] * a[a > 1.4]
+    rest = b[high]
+    return np.sum(b * b) + np.sum(rest * rest[::-1])
+
+
 CASES = [
     (chain, (X,)),
     (inner, (X,)),
@@ -196,6 +219,9 @@ CASES = [
     (narrow, (A,)),
     (grown, (X,)),
     (nothing_left, (X,)),
+    (picked, (X, X + 0.3)),
+    (put_back, (A,)),
+    (put_back, (A[:1, :1],)),
     (differences, (X,)),
     (padded, (A,)),
     (nothing_left, (X[:3],)),
