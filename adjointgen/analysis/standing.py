@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from adjointgen.analysis.affine import Affine, Bounds, Forms, variable
 from adjointgen.analysis.extents import Extent, ends_before, extents
 from adjointgen.analysis.storage import Storage, storage
-from adjointgen.ir.edit import is_one_array
+from adjointgen.ir.edit import is_one_array, versions
 from adjointgen.ir.nodes import (
     LOOPS,
     WRITES,
@@ -105,8 +105,7 @@ def _written_in(
     loops = [nest, *(s for s in walk(nest.body) if isinstance(s, Loop))]
     forms = Forms(makers, frozenset(s.index.name for s in loops), inner)
     for array in arrays:
-        kind = classes.of(array)
-        accesses = _accesses(nest, kind, classes, forms)
+        accesses = _accesses(nest, array, classes, forms)
         if accesses is not None:
             yield array, accesses, forms
 
@@ -127,8 +126,13 @@ def _element(access: _Access) -> Value | None:
     return value if any(value in results_of(s) for s in access.block) else None
 
 
-def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Access] | None:
-    """All accesses to the arrays of a class in the nest; None if one version is not one array."""
+def _accesses(nest: Loop, array: Value, classes: Storage, forms: Forms) -> list[_Access] | None:
+    """All accesses to an array in the nest; None if it is not one array throughout.
+
+    Another array may have the same storage class: two that a loop before has swapped.
+    """
+    kind = classes.of(array)
+    names = versions(nest, {nest.body.params[nest.results.index(array)].name})
     found: list[_Access] = []
     for stmt, block, loops, path in _places((nest,), (), ()):
         if isinstance(stmt, LOOPS):
@@ -138,8 +142,8 @@ def _accesses(nest: Loop, kind: str, classes: Storage, forms: Forms) -> list[_Ac
         elif isinstance(stmt, Apply):
             if stmt.option("writes") and any(classes.of(r) == kind for r in stmt.results):
                 return None
-            array = stmt.args[0] if stmt.op in (*WRITES, "load") else None
-            if isinstance(array, Value) and classes.of(array) == kind:
+            touched = stmt.args[0] if stmt.op in (*WRITES, "load") else None
+            if isinstance(touched, Value) and touched.name in names:
                 found.append(_Access(stmt, block, loops, path, extents(stmt, forms)))
     return found
 

@@ -228,6 +228,25 @@ def merged(stmt: Stmt) -> Iterator[tuple[Value, Operand]]:
             pass
 
 
+def versions(loop: Loop, names: set[str]) -> set[str]:
+    """The names of all versions of an array inside a loop."""
+    found = set(names)
+    size = 0
+    while size != len(found):
+        size = len(found)
+        for stmt in walk(loop.body):
+            if isinstance(stmt, Apply):
+                pairs = [(stmt.result, stmt.args[0])] if stmt.op in WRITES else []
+            else:
+                pairs = list(merged(stmt))
+            found |= {r.name for r, source in pairs if _is_among(source, found)}
+    return found
+
+
+def _is_among(operand: Operand, names: set[str]) -> bool:
+    return isinstance(operand, Value) and operand.name in names
+
+
 def with_columns(stmt: Loop | While | Branch, columns: Sequence[int]) -> Loop | While | Branch:
     """The statement with only these of its columns.
 

@@ -19,11 +19,11 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from adjointgen.ir.edit import (
     is_one_array,
-    merged,
     rebuild,
     substitute,
     substitute_in,
     substitute_stmt,
+    versions,
 )
 from adjointgen.ir.nodes import (
     NESTED,
@@ -254,21 +254,6 @@ def _row_by_row(first: Loop, second: Loop, array: Value) -> bool:
         and _touches(second.body, versions(second, read), axis, second.index)
         for axis in range(rank)
     )
-
-
-def versions(loop: Loop, names: set[str]) -> set[str]:
-    """The names of all versions of an array inside a loop."""
-    found = set(names)
-    size = 0
-    while size != len(found):
-        size = len(found)
-        for stmt in walk(loop.body):
-            if isinstance(stmt, Apply):
-                if stmt.op in STORES and name_of(stmt.args[0]) in found:
-                    found.add(stmt.result.name)
-            else:
-                found |= {r.name for r, source in merged(stmt) if name_of(source) in found}
-    return found
 
 
 def _touches(block: Block, names: set[str], axis: int, index: Value) -> bool:

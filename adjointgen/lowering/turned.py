@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container
 
-from adjointgen.ir.edit import carried, is_one_array, rebuild
+from adjointgen.ir.edit import carried, is_one_array, rebuild, versions
 from adjointgen.ir.nodes import (
     NESTED,
     STORES,
@@ -34,7 +34,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.lowering.counts import begins, counting
-from adjointgen.lowering.fused import computes, versions
+from adjointgen.lowering.fused import computes
 from adjointgen.lowering.indices import axis_by_axis, name_of, numbers_of
 from adjointgen.records import replace
 
