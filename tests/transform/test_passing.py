@@ -73,6 +73,18 @@ def numbered_late(x: Any, p: Any) -> Any:
     return np.sum(x * x)
 
 
+def swapped(x: Any, p: Any) -> Any:
+    """Of two arrays that a loop has swapped, one is written and the other read."""
+    a, b = x * 1.0, p * 2.0
+    for _ in range(3):
+        a, b = b, a
+    total = 0.0
+    for i in range(len(x)):
+        b[i] += np.sin(x[i])
+        total += a[i] * a[i] * x[i]
+    return total + np.sum(b * b)
+
+
 PROGRAMS = [
     (sweeps, 5),
     (wrapped, 5),
@@ -80,6 +92,7 @@ PROGRAMS = [
     (overlapping, 5),
     (repeated, 5),
     (numbered_late, 5),
+    (swapped, 5),
 ]
 
 
