@@ -356,7 +356,9 @@ def _is_dear(stmt: Apply) -> bool:
     product of matrices."""
     if TABLE[stmt.op].cost >= DEAR:
         return True
-    return stmt.op in PRODUCTS and all((a.type.rank or 0) > 1 for a in stmt.args)
+    ranks = [a.type.rank or 0 for a in stmt.args]
+    # Of stacks of matrices these are small.
+    return stmt.op in PRODUCTS and min(ranks) > 1 and (stmt.op != "matmul" or max(ranks) == 2)
 
 
 def _reduces(stmt: Apply) -> bool:

@@ -5,7 +5,7 @@ A reason is shown only where the figures say that there is something to explain.
 
 _LIBRARY = "both are a few products of matrices, and what lies between is little"
 _LINES = "the program multiplies line by line, in JAX the lines are one product of matrices"
-_PARTS = "one row of the result after the other, where JAX makes a product of whole matrices"
+_MEMORY = "each matrix is read once or twice and one as large is written, as fast as memory allows"
 
 REASONS = {
     "gemm": _LIBRARY,
@@ -13,13 +13,14 @@ REASONS = {
     "three_mm": _LIBRARY,
     "mlp": _LIBRARY,
     "doitgen": _LINES,
-    "covariance": _PARTS,
-    "correlation": _PARTS,
+    "atax": _MEMORY,
+    "bicg": _MEMORY,
+    "mvt": _MEMORY,
     "adi": "two sweeps a step go along columns, and record what they overwrite",
     "floyd_warshall": "the branch in its reverse loop is guessed wrong often, JAX has masks",
     "self_energies": "many products of 4 by 4 matrices, which are loops of few entries",
     "hand tracking": "the products of 4 by 4 matrices along the bones are loops of few entries",
-    "Gaussian mixture": "products of small matrices, of which the reverse sweep makes some again",
+    "Gaussian mixture": "products of small matrices, which both leave to a library",
     "bundle adjustment": "divisions, a sine and a cosine per observation, and new pages for the"
     " results, which the system hands out slowly",
     "LSTM": "most of the time goes to hyperbolic tangents and exponentials, one at a time",
