@@ -16,6 +16,8 @@ from tests.planted import corpus
 from tests.planted.faults import FAULTS
 from tests.planted.plant import Fault, Gone, planted
 
+pytestmark = pytest.mark.slow
+
 PLAN: Final = Plan(stages=("tangent", "adjoint"))
 
 
