@@ -156,10 +156,10 @@ class _Planner:
 
         A version is read before it is consumed, since it would have to be copied otherwise.
         """
-        for name in sorted(passing.keys() & self.bound, key=self.at.__getitem__):
+        bound = [name for name in self.defined if name in self.bound and name in passing]
+        for name in sorted(bound, key=self.at.__getitem__):
             for stmt in passing[name]:
-                (array,) = (a for a in stmt.args[:1] if isinstance(a, Value))
-                version = self.restored_before(array.name, self.at[name])
+                version = self.restored_before(stmt.args[0], self.at[name])
                 if version is None or self.follows(stmt.args[1:], name):
                     continue
                 place = min(self.at[name], consumed.get(version.name, self.at[name]))
@@ -240,14 +240,13 @@ class _Planner:
 
     def holds(self, operand: Operand, reader: str) -> Operand | None:
         """What the reverse sweep holds of an operand where `reader` is recomputed."""
-        if not isinstance(operand, Value):
-            return None
-        held = self.restored_before(operand.name, self.at[reader])
+        held = self.restored_before(operand, self.at[reader])
         return operand if held is None and operand in self.final else held
 
-    def restored_before(self, name: str, position: int) -> Value | None:
+    def restored_before(self, operand: Operand, position: int) -> Value | None:
         """What holds in the reverse sweep what an array held, if there is that at a position."""
-        for held, path in reversed(self.restored.get(name, ())):
+        known = self.restored.get(operand.name, ()) if isinstance(operand, Value) else ()
+        for held, path in reversed(known):
             if not self.scope.reaches(path):
                 continue
             if held.name in self.scope.visible or self.ready.get(held.name, position) < position:
@@ -263,9 +262,10 @@ class _Planner:
         kept = {v.name for v in recorded}
         recomputed = self.gather(needed, kept)
         early: dict[int, tuple[Value, ...]] = {}
-        for name in self.early.keys() & recomputed.keys():
-            place = self.early[name]
-            early[place] = (*early.get(place, ()), self.defined[name])
+        for name in recomputed:
+            if name in self.early:
+                place = self.early[name]
+                early[place] = (*early.get(place, ()), self.defined[name])
         return Plan(tuple(recorded), recomputed, self.held, early)
 
     def gather(self, needed: list[Value], kept: set[str]) -> dict[str, Apply]:
