@@ -245,7 +245,8 @@ def _closed(
     held = {v.name for many in opened.restored.values() for v, _ in many}
     opened = replace(opened, function=_polish(opened.function, primal | held, disable))
     if "standing" not in disable:
-        opened = replace(opened, standing=standing(function), passing=passing(function))
+        again = passing(function) if held else {}
+        opened = replace(opened, standing=standing(function), passing=again)
     closed = record(opened, frozenset(disable), apart)
     if observe:
         observe("record", closed)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from adjointgen.analysis.affine import Affine, Box, Forms, least
 from adjointgen.ir.nodes import Apply, Operand
 from adjointgen.records import dataclass
-from adjointgen.rules.indexing import Slice, Slot, parse_index
+from adjointgen.rules.indexing import Slice, Slot, numbers_of, parse_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ ANY = Extent(None, None)
 
 def extents(stmt: Apply, forms: Forms) -> tuple[Extent, ...]:
     """The extent of each index, as far as it is known which axis it is for."""
-    operands = stmt.args[1 if stmt.op == "load" else 2 :]
+    operands = numbers_of(stmt)
     entries: list[Extent] = []
     for item in parse_index(str(stmt.option("index"))):
         if isinstance(item, Slot) and operands[item.number].type.dtype == "bool":
@@ -57,7 +57,13 @@ def _form(bound: int | Slot | None, operands: Sequence[Operand], forms: Forms) -
     return None if bound is None else Affine(bound)
 
 
-def ends_before(one: Extent, other: Extent, box: Box) -> bool:
+def apart(some: Sequence[Extent], others: Sequence[Extent], box: Box) -> bool:
+    """Whether two parts of an array certainly have no element in common."""
+    pairs = zip(some, others, strict=False)
+    return any(_ends_before(a, b, box) or _ends_before(b, a, box) for a, b in pairs)
+
+
+def _ends_before(one: Extent, other: Extent, box: Box) -> bool:
     """Whether an extent ends where another begins or before, both counted from the start."""
     if one.high is None or other.low is None:
         return False

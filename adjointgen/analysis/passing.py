@@ -14,9 +14,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from adjointgen.analysis.affine import Box, Forms
-from adjointgen.analysis.extents import ends_before, extents
+from adjointgen.analysis.extents import apart, extents
 from adjointgen.ir.nodes import Apply, Block, Function, Loop, Value, blocks_of, walk
 from adjointgen.records import replace
+from adjointgen.rules.indexing import is_basic
 from adjointgen.rules.table import TABLE
 
 Rereads = dict[str, tuple[Apply, ...]]
@@ -56,13 +57,13 @@ def _in_block(block: Block, box: Box, forms: Forms) -> Iterator[tuple[str, Apply
         if not isinstance(stmt, Apply) or stmt.op not in ("load", "store", "accumulate"):
             continue
         array = stmt.args[0]
-        if not isinstance(array, Value) or not array.type.is_array or not _is_plain(stmt):
+        if not isinstance(array, Value) or not array.type.is_array or not is_basic(stmt):
             continue
         if stmt.op == "load":
             reads[array.name].append((stmt.result, stmt))
             continue
         for value, load in reads[array.name][-MOST:]:
-            if _apart(load, stmt, box, forms):
+            if apart(extents(load, forms), extents(stmt, forms), box):
                 again = replace(load, args=(stmt.result, *load.args[1:]))
                 reads[stmt.result.name].append((value, again))
                 yield value.name, again
@@ -70,17 +71,6 @@ def _in_block(block: Block, box: Box, forms: Forms) -> Iterator[tuple[str, Apply
         if written is not None:
             reads[stmt.result.name].append((written.result, written))
             yield written.result.name, written
-
-
-def _is_plain(stmt: Apply) -> bool:
-    """Whether the index is of integers and slices: no element is meant twice."""
-    operands = stmt.args[1 if stmt.op == "load" else 2 :]
-    return all(o.type.is_scalar and o.type.dtype != "bool" for o in operands)
-
-
-def _apart(read: Apply, write: Apply, box: Box, forms: Forms) -> bool:
-    pairs = zip(extents(read, forms), extents(write, forms), strict=False)
-    return any(ends_before(a, b, box) or ends_before(b, a, box) for a, b in pairs)
 
 
 def _written(stmt: Apply) -> Apply | None:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 from adjointgen.ir.nodes import Apply, Const, Loop, Operand, Value
 from adjointgen.records import dataclass
 from adjointgen.rules.build import const
+from adjointgen.rules.indexing import is_basic, numbers_of
 
 Piece = tuple[str, tuple[Operand, ...]]
 """The index of an axis, with its operands."""
@@ -158,9 +159,9 @@ def _pieces(stmt: Apply) -> tuple[Piece, Piece] | None:
         return None
     if stmt.op in ("add", "sub"):
         return (":", ()), (":", ())
-    operands = list(stmt.args[1 if stmt.op == "load" else 2 :])
-    if not all(o.type.is_scalar and o.type.dtype != "bool" for o in operands):
+    if not is_basic(stmt):
         return None
+    operands = list(numbers_of(stmt))
     found = []
     for piece in str(stmt.option("index")).split(", "):
         if piece in ("None", "...") or piece.count(":") > 1:

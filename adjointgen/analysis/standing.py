@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from adjointgen.analysis.affine import Affine, Bounds, Forms, variable
-from adjointgen.analysis.extents import Extent, ends_before, extents
+from adjointgen.analysis.extents import Extent, apart, extents
 from adjointgen.analysis.storage import Storage, storage
 from adjointgen.ir.edit import is_one_array, versions
 from adjointgen.ir.nodes import (
@@ -36,6 +36,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.records import dataclass
+from adjointgen.rules.indexing import numbers_of
 
 Path = tuple[tuple[int, int], ...]
 
@@ -87,7 +88,7 @@ def _in_nest(nest: Loop, classes: Storage) -> Iterator[tuple[str, Apply]]:
         for access in accesses:
             value = _element(access)
             if value is not None and all(_apart(access, s, forms) for s in stores):
-                index = access.stmt.args[1 if access.stmt.op == "load" else 2 :]
+                index = numbers_of(access.stmt)
                 options = (("index", access.stmt.option("index")),)
                 span = access.stmt.span
                 yield value.name, Apply((value,), "load", (array, *index), options, span)
@@ -200,11 +201,8 @@ def _never_meets(read: _Access, store: _Access, level: int, common: int, forms: 
         if depth == level and level < common:
             low, high = _later_bounds(bounds, name, low, high)
         box[other] = (low, high)
-    for mine, theirs in zip(read.index, store.index, strict=False):
-        theirs = Extent(_moved(theirs.low, moved), _moved(theirs.high, moved))
-        if ends_before(mine, theirs, box) or ends_before(theirs, mine, box):
-            return True
-    return False
+    theirs = [Extent(_moved(e.low, moved), _moved(e.high, moved)) for e in store.index]
+    return apart(read.index, theirs, box)
 
 
 def _later_bounds(

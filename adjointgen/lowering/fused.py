@@ -43,8 +43,9 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.lowering.counts import begins, counting
-from adjointgen.lowering.indices import axis_by_axis, name_of, numbers_of
+from adjointgen.lowering.indices import axis_by_axis, name_of
 from adjointgen.records import dataclass, replace
+from adjointgen.rules.indexing import numbers_of
 from adjointgen.rules.table import TABLE
 
 

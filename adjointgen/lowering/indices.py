@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass
 from adjointgen.rules.build import Builder, const
@@ -52,11 +52,6 @@ def axis_by_axis(index: str, numbers: Sequence[Operand]) -> list[Operand] | None
         for item in items
         if isinstance(item, Slot | int)
     ]
-
-
-def numbers_of(stmt: Apply) -> tuple[Operand, ...]:
-    """The operands of the index of a load or a store."""
-    return stmt.args[1 if stmt.op == "load" else 2 :]
 
 
 def place(operand: Operand) -> Place:

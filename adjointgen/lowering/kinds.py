@@ -9,8 +9,9 @@ from collections.abc import Container, Sequence
 from typing import Final, Literal
 
 from adjointgen.ir.nodes import STORES, Apply, Const, Operand
-from adjointgen.ir.types import INTEGER, REAL
+from adjointgen.ir.types import INTEGER, REAL, Type
 from adjointgen.lowering.contractions import letters
+from adjointgen.rules.build import const
 from adjointgen.rules.indexing import Item, NewAxis, Rest, Slice, Slot, parse_index
 
 Kind = Literal["entries", "part", "change", "fold", "other"]
@@ -192,6 +193,13 @@ def _basic(item: Item, operands: tuple[Operand, ...], counts: Counts) -> bool:
                 return step in (None, 1) and is_count(operand, counts)
             return (start is None or (isinstance(start, int) and start >= 0)) and step in (None, 1)
     return False
+
+
+def zero_of(dtype: str) -> Const:
+    """The zero of a dtype."""
+    if dtype == "bool":
+        return const(False)
+    return const(0 if dtype.startswith(("int", "uint")) else 0.0, Type(dtype))
 
 
 def is_count(operand: Operand, counts: Counts) -> bool:

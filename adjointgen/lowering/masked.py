@@ -30,11 +30,10 @@ from adjointgen.ir.nodes import (
     operands_of,
     walk,
 )
-from adjointgen.ir.types import Type
 from adjointgen.lowering.indices import name_of
-from adjointgen.lowering.kinds import ENTRYWISE
+from adjointgen.lowering.kinds import ENTRYWISE, zero_of
 from adjointgen.records import replace
-from adjointgen.rules.build import Builder, const
+from adjointgen.rules.build import Builder
 from adjointgen.rules.table import TABLE
 
 SUMS = frozenset({"sum", "mean", "dim", "size"})
@@ -122,8 +121,7 @@ class _Masks:
         return self.builder.apply("add", array, more)
 
     def chosen(self, mask: Operand, value: Operand, dtype: str) -> Value:
-        zero = const(0 if dtype.startswith(("int", "uint")) else 0.0, Type(dtype))
-        return self.builder.apply("select", mask, value, zero)
+        return self.builder.apply("select", mask, value, zero_of(dtype))
 
 
 def _picked(body: Block) -> dict[str, Operand]:
@@ -230,9 +228,5 @@ def _uses(body: Block) -> dict[str, list[Stmt | None]]:
         for end in block.yields:
             found[end.name if isinstance(end, Value) else ""].append(None)
         for stmt in block.stmts:
-            blocks += _blocks(stmt)
+            blocks += blocks_of(stmt)
     return found
-
-
-def _blocks(stmt: Stmt) -> list[Block]:
-    return [*blocks_of(stmt)] if isinstance(stmt, NESTED) else []

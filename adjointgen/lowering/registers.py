@@ -37,9 +37,11 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import Type
 from adjointgen.lowering.fused import computes
-from adjointgen.lowering.indices import axis_by_axis, name_of, numbers_of
+from adjointgen.lowering.indices import axis_by_axis, name_of
+from adjointgen.lowering.kinds import zero_of
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
+from adjointgen.rules.indexing import numbers_of
 
 Place = tuple[str, tuple[Operand, ...]]
 """The index of one entry, as it is written, and its operands."""
@@ -229,7 +231,7 @@ class _Registers:
             if (array, place) not in known:
                 type = stmt.result.type
                 read = lambda a=array, p=place: self.load(a, p)  # noqa: E731
-                known[array, place] = self.when(runs, type, read, _zero(type))
+                known[array, place] = self.when(runs, type, read, zero_of(type.dtype))
             by[stmt.result.name] = known[array, place]
         body = replace(loop.body, stmts=tuple(left))
         return replace(loop, body=substitute_in(body, by)) if by else loop
@@ -314,10 +316,3 @@ def _touches(stmt: Stmt, place: Place, names: set[str]) -> bool:
     if place_of(stmt) != place or not isinstance(stmt, Apply):
         return False
     return bool({name_of(stmt.args[0]), stmt.result.name} & names)
-
-
-def _zero(type: Type) -> Const:
-    """A number that is not read."""
-    if type.dtype == "bool":
-        return const(False)
-    return const(0 if type.dtype.startswith(("int", "uint")) else 0.0, Type(type.dtype))

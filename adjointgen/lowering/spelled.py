@@ -17,7 +17,7 @@ from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.forms import length, reduce_sum, size
 from adjointgen.rules.infer import axes_of
-from adjointgen.rules.padding import widths_of
+from adjointgen.rules.padding import inside, widths_of
 
 Written = Callable[..., Any]
 
@@ -64,8 +64,7 @@ def _padded(a: Any, pad_width: Any, mode: str = "constant", constant_values: Any
     widths = widths_of(pad_width, a.type.rank)
     lengths = [length(a, k) + before + after for k, (before, after) in enumerate(widths)]
     around = a.apply("full", *lengths, constant_values, dtype=a.type.dtype)
-    index = ", ".join(f"{before or ''}:{-after or ''}" for before, after in widths)
-    return around.apply("store", around, a, index=index)
+    return around.apply("store", around, a, index=inside(widths))
 
 
 def _sign_of_counts(a: Any) -> Any:

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.ir.nodes import Operand
+from adjointgen.ir.nodes import Apply, Operand
 from adjointgen.ir.types import OBJECT, Dim, Shape, Type, broadcast
 from adjointgen.records import dataclass
 from adjointgen.rules.declare import linear, structural
@@ -390,6 +390,16 @@ linear(
         ("float64[2,3]", [[1, 0, 1]], {"axis": 0}),
     ],
 )
+
+
+def numbers_of(stmt: Apply) -> tuple[Operand, ...]:
+    """The operands of the index of a load or a store."""
+    return stmt.args[1 if stmt.op == "load" else 2 :]
+
+
+def is_basic(stmt: Apply) -> bool:
+    """Whether an index is of whole numbers and slices alone: no entry is meant twice."""
+    return all(o.type.is_scalar and o.type.dtype != "bool" for o in numbers_of(stmt))
 
 
 def may_repeat(pattern: str, indices: Sequence[Operand]) -> bool:

@@ -28,6 +28,11 @@ def widths_of(pad_width: Any, rank: int) -> list[tuple[int, int]]:
     return [(p[0], p[-1]) for p in (pairs if len(pairs) == rank else pairs * rank)]
 
 
+def inside(widths: Sequence[tuple[int, int]]) -> str:
+    """The index of what is not padding."""
+    return ", ".join(f"{before or ''}:{-after or ''}" for before, after in widths)
+
+
 def _padded_type(types: Types, options: Options) -> Types:
     (a,) = types
     if a.shape is None:
@@ -67,8 +72,7 @@ def _padded_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options
     a, mode = args[0], _mode(options)
     widths = widths_of(options["pad_width"], rank_of(a, "pad"))
     if mode == "constant":
-        texts = [f"{before or ''}:{-after or ''}" for before, after in widths]
-        return [y_bar.apply("load", y_bar, index=", ".join(texts))]
+        return [y_bar.apply("load", y_bar, index=inside(widths))]
     for axis, width in enumerate(widths):
         if width == (0, 0):
             continue

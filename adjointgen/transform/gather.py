@@ -80,12 +80,12 @@ class _Gathering:
 
     def loop(self, loop: Loop, zeros: Mapping[str, Apply]) -> list[Stmt]:
         """A loop, and what is added after it instead of inside."""
-        if not self.sums(loop):
-            return [loop]
+        plain, loop = loop, self.named(loop)
+        found = self.sums(loop)
+        if not found:
+            return [plain]
         self.changed = True
         self.builder.span = loop.span
-        loop = self.named(loop)
-        found = self.sums(loop)
         with self.builder.block() as before:
             rows = _Kept(self.builder, loop, zeros)
             factors = (f for s in found.values() for _, p in s.products.values() for f in _both(p))

@@ -13,13 +13,13 @@ Where a store's index array repeats a position, the last write stands and only i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from adjointgen.analysis.idle import is_steep
 from adjointgen.errors import NotDifferentiable
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import INTEGER
-from adjointgen.rules.build import const
+from adjointgen.rules.build import Builder, const
 from adjointgen.rules.fit import add, is_zero, zero
 from adjointgen.rules.indexing import may_repeat
 from adjointgen.rules.table import Row
@@ -223,8 +223,7 @@ def _last_write(
     (where,) = fancy
     order = builder.apply("arange", builder.apply("dim", where, axis=0), stem="order")
     empty = builder.apply("zeros", builder.apply("dim", work.primal(array), axis=0), dtype="int64")
-    writer = builder.apply("store", empty, order, where, stem="writer", index="_")
-    last = builder.apply("eq", builder.apply("load", writer, where, index="_"), order)
+    last = _is_last(builder, empty, order, index, "_")
     spread = (array.type.rank or 1) - 1
     if spread:
         last = builder.apply("load", last, index=", ".join([":", *["None"] * spread]))
@@ -235,13 +234,19 @@ def _last_of_any(
     work: Bars, stmt: Apply, bar: Operand, taken: Operand, index: list[Operand]
 ) -> Operand:
     """The same for an index of which nothing is known: its entries are numbered when it runs."""
-    builder, pattern = work.builder, stmt.option("index")
+    builder, pattern = work.builder, str(stmt.option("index"))
     count = builder.apply("arange", builder.apply("size", taken))
     order = builder.apply("reshape_like", count, taken, stem="order")
     empty = builder.apply("zeros_like", bar, dtype="int64")
+    return builder.apply("mul", taken, _is_last(builder, empty, order, index, pattern))
+
+
+def _is_last(
+    builder: Builder, empty: Operand, order: Operand, index: Sequence[Operand], pattern: str
+) -> Operand:
+    """For each of the writes, in order, whether none after it was to its place."""
     writer = builder.apply("store", empty, order, *index, stem="writer", index=pattern)
-    last = builder.apply("eq", builder.apply("load", writer, *index, index=pattern), order)
-    return builder.apply("mul", taken, last)
+    return builder.apply("eq", builder.apply("load", writer, *index, index=pattern), order)
 
 
 _STRUCTURAL: dict[str, Callable[[Bars, Apply, Operand], None]] = {
