@@ -21,6 +21,7 @@ from typing import Any
 
 from adjointgen.api.compiled import file_of
 from adjointgen.api.memory import keep_memory
+from adjointgen.api.pages import on_large_pages
 from adjointgen.config.compilers import FREE
 from adjointgen.errors import Unsupported
 
@@ -35,10 +36,11 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     """
     assert isinstance(run, FunctionType)
     numba = _numba()
-    keep_memory()
     space, file = run.__globals__, run.__code__.co_filename
+    kept = _kept(run, {n: v for n, v in space.items() if _is_of(v, file)})
+    if keep_memory():
+        run = on_large_pages(run)
     own = {n: v for n, v in space.items() if _is_of(v, file)}
-    kept = _kept(run, own)
     _settle(own.values(), space, kept)
     for name, value in own.items():
         free = {"fastmath": {FREE[name]}} if name in FREE else {}
