@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=7033511553c4
+# hashes: source=50c703d5604f options=9d8403261a15 body=7284f00975a8
 # rights: adjointgen claims none in this file.
 
 import math
@@ -278,26 +278,25 @@ def binomial_adjoint(
     value_tape = []
     value_tape_1 = []
     t_tape = []
-    t_tape_1 = []
-    value_tape_2 = []
-    t_tape_2 = []
+    value_old_tape = []
+    n_tape = []
+    value_old_tape_1 = []
     for step in range(steps - 1, -1, -1):
         # One level down the tree, in place.
         t_8 = value[1 : step + 2]
         value_tape.append(t_8.copy())
         t_9 = value[: step + 1]
         value_tape_1.append(t_9.copy())
-        t_10 = (1.0 - p) * t_9
+        t_10 = p * t_8 + (1.0 - p) * t_9
         t_tape.append(t_10)
-        t_9 = p * t_8 + t_10
-        t_tape_1.append(t_9)
-        value[: step + 1] = discount * t_9
+        value_old_tape.append(value[: step + 1].copy())
+        value[: step + 1] = discount * t_10
         exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
-        t_8 = value[: step + 1]
-        value_tape_2.append(t_8.copy())
-        t_9 = np.maximum(t_8, exercise)
-        t_tape_2.append(t_9)
-        value[: step + 1] = t_9
+        t_8 = np.maximum(value[: step + 1], exercise)
+        n = len(t_8)
+        n_tape.append(n)
+        value_old_tape_1.append(value[: step + 1].copy())
+        value[: step + 1] = t_8
     result = value[0]
 
     # Reverse sweep.
@@ -309,17 +308,19 @@ def binomial_adjoint(
     spot_bar: Any = 0.0
     strike_bar = 0.0
     for step in range(steps):  # option.py:29
-        t_8 = t_tape_2.pop()
-        t_9 = _unbroadcast(value_bar[: step + 1], t_8).copy()
+        n = n_tape.pop()
+        t_8 = _unbroadcast(value_bar[: step + 1], np.broadcast_to(0.0, n)).copy()
         value_bar[: step + 1] = 0.0
-        t_8 = value_tape_2.pop()
+        value_old = value_old_tape_1.pop()
+        value[: step + 1] = value_old
+        t_9 = value[: step + 1]
         t_10 = 2.0 * np.arange(step + 1) - step
         t_11 = up**t_10
         exercise = strike - spot * t_11
-        t_12 = t_8 == exercise
-        exercise_bar = _unbroadcast(t_9 * np.where(t_12, 0.5, exercise > t_8), exercise)
+        t_12 = t_9 == exercise
+        exercise_bar = _unbroadcast(t_8 * np.where(t_12, 0.5, exercise > t_9), exercise)
         value_bar[: step + 1] += _unbroadcast(
-            t_9 * np.where(t_12, 0.5, t_8 > exercise), t_8
+            t_8 * np.where(t_12, 0.5, t_9 > exercise), t_9
         )
         strike_bar += np.sum(exercise_bar)
         spot_bar -= exercise_bar @ t_11
@@ -336,18 +337,19 @@ def binomial_adjoint(
                 0.0,
             )
         )
-        t_8 = t_tape_1.pop()
+        t_8 = t_tape.pop()
         t_9 = _unbroadcast(value_bar[: step + 1], t_8).copy()
         value_bar[: step + 1] = 0.0
+        value_old = value_old_tape.pop()
+        value[: step + 1] = value_old
         discount_bar += t_9 @ t_8
         t_8 = t_9 * discount
         t_9 = value_tape.pop()
         t_10 = _unbroadcast(t_8, t_9)
-        t_11 = t_tape.pop()
+        t_11 = value_tape_1.pop()
         t_13 = _unbroadcast(t_8, t_11)
-        t_8 = value_tape_1.pop()
         value_bar[: step + 1] += t_13 * (1.0 - p)
-        p_bar -= np.sum(t_13 * t_8)
+        p_bar -= np.sum(t_13 * t_11)
         p_bar += np.sum(t_10 * t_9)
         value_bar[1 : step + 2] += t_10 * p
     t_8 = value_bar * np.where(t_7 == 0.0, 0.5, t_7 > 0.0)  # option.py:28

@@ -38,7 +38,7 @@ _AS_OTHER = {
     "reshape_like": 1,
 }
 _BROADCASTING = (elementwise_type, floating_type, boolean_type)
-_OF_INTEGERS = frozenset(["zeros", "ones", "empty", "full", "reshape"])
+_OF_INTEGERS = frozenset(["zeros", "ones", "empty", "full"])
 _REDUCED = frozenset(("sum", "mean", "amax", "amin"))
 _ONE = Dim("", 1)
 
@@ -50,10 +50,13 @@ class Measures:
     makers: dict[str, Apply] = field(default_factory=dict)
     found: dict[str, Lengths] = field(default_factory=dict)
     pairs: dict[int, str] = field(default_factory=dict)
+    counts: set[str] = field(default_factory=set)
     forms: _Forms = field(default_factory=lambda: _Forms())
 
     def note(self, stmt: Apply) -> None:
         self.makers.update((r.name, stmt) for r in stmt.results)
+        if stmt.op in _OF_INTEGERS:
+            self.counts.update(a.name for a in stmt.args if isinstance(a, Value))
 
     def enter(self, loop: Loop) -> None:
         """The loop of a reverse sweep has the index of its forward loop in each iteration."""
@@ -101,7 +104,9 @@ class Measures:
         if op in _AS_FIRST or op in _AS_OTHER:
             return self.of(args[_AS_OTHER.get(op, 0)], depth)
         if op in _OF_INTEGERS:
-            return self.integers(stmt)
+            return self.integers(stmt.args[:-1] if op == "full" else stmt.args)
+        if op == "reshape":
+            return self.reshaped(stmt, depth)
         if TABLE[op].kind == "elementwise" or TABLE[op].infer in _BROADCASTING or op == "select":
             return self.broadcast([self.of(a, depth) for a in args])
         first = self.of(args[0], depth) if args else None
@@ -113,7 +118,7 @@ class Measures:
             case "transpose":
                 return _permuted(first, stmt.option("axes"))
             case "matmul" | "dot":
-                return _product(first, self.of(args[1], depth))
+                return self.product(first, self.of(args[1], depth), op)
             case "outer":
                 second = self.of(args[1], depth)
                 flat = second is not None and len(first) == len(second) == 1
@@ -121,10 +126,20 @@ class Measures:
             case _:
                 return _reduced(first, stmt) if op in _REDUCED else None
 
-    def integers(self, stmt: Apply) -> list[Length | None]:
+    def integers(self, operands: Sequence[Operand]) -> list[Length | None]:
         """The lengths that an array is made with."""
-        args = stmt.args[1:] if stmt.op == "reshape" else stmt.args
-        return [self.integer(a) for a in (args[:-1] if stmt.op == "full" else args)]
+        return [self.integer(a) for a in operands]
+
+    def reshaped(self, stmt: Apply, depth: int) -> list[Length | None]:
+        """The same, where a number may be -1 and stand for what is left."""
+        lengths = self.integers(stmt.args[1:])
+        before = ("left", self.of(stmt.args[0], depth), tuple(lengths))
+        pairs = zip(stmt.args[1:], lengths, strict=True)
+        return [n if n is None or self.is_count(a) else (*before, n) for a, n in pairs]
+
+    def is_count(self, operand: Operand) -> bool:
+        """Whether a number is no -1: known, or the length of an array that is made with it."""
+        return operand.name in self.counts if isinstance(operand, Value) else True
 
     def integer(self, operand: Operand) -> Length | None:
         form = self.form(operand)
@@ -142,6 +157,17 @@ class Measures:
             return None
         rank = max(map(len, known), default=0)
         return [_broadcast([p[k - rank] for p in known if len(p) >= rank - k]) for k in range(rank)]
+
+    def product(self, a: Lengths, b: Lengths | None, op: str) -> Sequence[Length | None] | None:
+        """The lengths of a product of matrices and vectors, or of stacks of matrices."""
+        if b is None or not a or not b:
+            return None
+        if len(a) <= 2 and len(b) <= 2:
+            return a[:-1] + b[1:]
+        stack = (
+            self.broadcast((a[:-2], b[:-2])) if op == "matmul" and min(len(a), len(b)) > 1 else None
+        )
+        return None if stack is None else [*stack, a[-2], b[-1]]
 
     def part(self, whole: Lengths, stmt: Apply, depth: int) -> list[Length | None] | None:
         """The lengths of `a[index]`."""
@@ -252,13 +278,6 @@ def _permuted(lengths: Lengths, axes: object) -> Lengths:
     if isinstance(axes, tuple):
         return tuple(lengths[k] for k in axes)
     return lengths[::-1]
-
-
-def _product(a: Lengths, b: Lengths | None) -> Lengths | None:
-    """The lengths of a product of matrices and vectors."""
-    if b is None or not 1 <= len(a) <= 2 or not 1 <= len(b) <= 2:
-        return None
-    return a[:-1] + b[1:]
 
 
 def _reduced(lengths: Lengths, stmt: Apply) -> Lengths | None:

@@ -14,7 +14,14 @@ from typing import Final
 from adjointgen.ir.edit import merged
 from adjointgen.ir.nodes import UNDEFINED, Apply, Block, Const, Operand, Value, walk
 
-SHAPE_ONLY: Final = {"zeros_like": 0, "ones_like": 0, "full_like": 0, "expand": 1, "unbroadcast": 1}
+SHAPE_ONLY: Final = {
+    "zeros_like": 0,
+    "ones_like": 0,
+    "full_like": 0,
+    "expand": 1,
+    "unbroadcast": 1,
+    "reshape_like": 1,
+}
 """The operand of which an operation reads no more than the shape."""
 
 

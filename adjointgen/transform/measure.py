@@ -38,6 +38,15 @@ class Held:
             if value.name not in self.shapeless or value.root == bar:
                 yield value
 
+    def axis(self, length: Dim) -> tuple[Value, int] | None:
+        """An axis that is a known number of entries longer or shorter than a length."""
+        for value in self.values:
+            is_array = value.type.is_array and value.name not in self.shapeless
+            for k, dim in enumerate(value.type.shape or ()) if is_array else ():
+                if length.symbol and dim is not None and dim.symbol == length.symbol:
+                    return value, k
+        return None
+
 
 def measured(stmt: Apply, needed: Collection[str], held: Held) -> Apply:
     """The statement with a needed value that is only measured replaced by one that is held."""

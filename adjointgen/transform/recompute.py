@@ -144,6 +144,7 @@ class _Planner:
             self.note(reads_of(Block((), (stmt,), ())), position)
             self.ready.update({r.name: position for r in results_of(stmt)})
         self.note(reverse.yields, len(reverse.stmts))
+        self.measure()
         self.at = self.places()
         self.bound = self.depending()
         self.held: dict[tuple[str, str], Operand] = {}
@@ -204,6 +205,35 @@ class _Planner:
         for value in reads:
             if isinstance(value, Value) and value.name in self.defined:
                 self.first.setdefault(value.name, position)
+
+    def measure(self) -> None:
+        """Let no array be had again for its length alone: the length is kept."""
+        lengths = list(filter(self.is_length, self.first))
+        if not lengths:
+            return
+        numbers = self.first.keys() - lengths
+        stack = list(numbers)
+        while stack:
+            new = set(self.sources(stack.pop())) - numbers
+            numbers |= new
+            stack.extend(new)
+        for name in lengths:
+            if not self.has_shape(self.makers[name].args[0], numbers):
+                del self.makers[name]
+
+    def has_shape(self, array: Operand, numbers: Set[str]) -> bool:
+        """Whether an array is there, or its numbers are, or it is a view of what is."""
+        while isinstance(array, Value) and array.name in self.defined.keys() - numbers:
+            if array in self.final or array.name in self.restored:
+                return True
+            maker = self.makers.get(array.name)
+            if maker is None or not TABLE[maker.op].alias:
+                return False
+            array = maker.args[0]
+        return True
+
+    def is_length(self, name: str) -> bool:
+        return name in self.makers and self.makers[name].op == "dim"
 
     def sources(self, name: str) -> Iterator[str]:
         """What a value is recomputed from, of this block."""
@@ -295,8 +325,11 @@ class _Planner:
         return recorded
 
     def leafwise(self, bound: list[Value]) -> list[Value]:
-        """Record the leaves, and what is not cheap to recompute from them."""
-        seen = {v.name for v in bound}
+        """Record the leaves, and what is not cheap to recompute from them.
+
+        What is measured is a leaf itself: no array is kept for its length.
+        """
+        seen = {v.name for v in bound if not self.is_length(v.name)}
         stack = list(seen)
         while stack:
             name = stack.pop()

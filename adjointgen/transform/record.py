@@ -48,6 +48,7 @@ from adjointgen.transform.handed import handed_on
 from adjointgen.transform.measure import Held, measured_in
 from adjointgen.transform.recompute import Plan, Scope, plan
 from adjointgen.transform.restore import read_across, worth_restoring
+from adjointgen.transform.sized import Sizing, sizing
 
 
 def record(program: Open, disable: frozenset[str] = frozenset(), apart: bool = False) -> Function:
@@ -57,11 +58,11 @@ def record(program: Open, disable: frozenset[str] = frozenset(), apart: bool = F
     restored for the sake of its elements. `apart` says that the sweeps will be two functions.
     """
     keep = frozenset() if "restore" in disable else worth_restoring(program)
-    function = dead(program.function, keep)
     names = Names.of(program.function)
+    function = dead(program.function, keep)
     pairs = frozenset(s.pair for s in walk(function.body) if isinstance(s, NESTED))
-    shapeless = undefined(function.body)
-    work = _Close(program, names, "recompute" not in disable, pairs, int(apart), shapeless)
+    shapeless, shapes = undefined(function.body), sizing(function.body, names)
+    work = _Close(program, names, "recompute" not in disable, pairs, int(apart), shapeless, shapes)
     closed = work.top(function.body)
     if lost := read_across(closed):
         raise InternalError(
@@ -84,6 +85,7 @@ class _Close:
     pairs: frozenset[int]
     depth: int
     shapeless: frozenset[str]
+    shapes: Sizing
     visible: dict[str, Value] = field(default_factory=dict)
 
     def top(self, body: Block) -> Block:
@@ -144,6 +146,7 @@ class _Close:
         defined = {v.name for v in defined_in(forward)}
         held = Held((*reverse.params, *self.visible.values()), self.shapeless)
         reverse = measured_in(reverse, defined, held)
+        forward, reverse = self.shapes.close(forward, reverse, defined, held)
         decided = plan(
             forward,
             reverse,

@@ -188,6 +188,8 @@ def _is_shaped_like(v: Operand, like: Operand, context: Context, depth: int = 6)
 def reshape_to_itself(stmt: Apply, context: Context) -> Operand | None:
     """`reshape(x, 2, 3)` is `x`, where the lengths are the same and not only compatible."""
     a, shape = stmt.args[0], stmt.result.type.shape
+    if a.type.is_array and a.type.rank == 1 and [number(n) for n in stmt.args[1:]] == [-1]:
+        return a
     known = shape is not None and None not in shape
     return a if known and a.type == stmt.result.type else None
 

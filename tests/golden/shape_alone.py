@@ -1,0 +1,146 @@
+# Arrays of which the reverse sweep reads the shape alone: their lengths are kept, not they.
+# wrt: x   at: x=np.array([0.3, -0.8, 1.1, 0.4, -0.5, 0.9, 0.2, 0.7]), levels=3
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def shape_alone(x, levels):
+    y = x
+    half = len(x) // 2
+    total = 0.0
+    for k in range(levels):
+        pairs = np.reshape(y, (half, 2))
+        halves = np.zeros((2, half))
+        halves[0] = pairs[:, 0] - 0.5 * pairs[:, 1]
+        halves[1] = 2.0 * pairs[:, 1]
+        y = halves[0] + halves[1]
+        total += k * np.sum(np.cumsum(y)[1:])
+        half //= 2
+    return total + np.sum(y * y)
+
+
+# In single-assignment form:
+#
+# function shape_alone(x: float64[x.0], levels: int64=levels) -> (result)
+#   t': int64=x.0 = dim(x) [axis=0]
+#   half: int64 = floordiv(t, 2)
+#   half_2: int64, total: float64, y: float64[?] = loop k: int64 from (0, levels, 1) carry (half_3: int64 = half, total_2: float64 = 0.0, y_2: float64[?] = x):
+#     pairs: float64[?, 2] = reshape(y_2, half_3, 2)
+#     halves: float64[2, ?] = zeros(2, half_3)
+#     t_2': float64[?] = load(pairs) [index=":, 1"]
+#     t_3': float64[?] = mul(0.5, t_2)
+#     t_4': float64[?] = load(pairs) [index=":, 0"]
+#     t_5': float64[?] = sub(t_4, t_3)
+#     halves_2: float64[2, ?] = store(halves, t_5) [index="0"]
+#     t_6': float64[?] = mul(2.0, t_2)
+#     halves_3: float64[2, ?] = store(halves_2, t_6) [index="1"]
+#     t_7': float64[?] = load(halves_3) [index="0"]
+#     t_8': float64[?] = load(halves_3) [index="1"]
+#     y_3: float64[?] = add(t_7, t_8)
+#     t_9': float64[?] = cumsum(y_3)
+#     t_10': float64[?] = load(t_9) [index="1:"]
+#     t_11': float64 = sum(t_10)
+#     t_12': float64 = mul(k, t_11)
+#     total_3: float64 = add(total_2, t_12)
+#     half_4: int64 = floordiv(half_3, 2)
+#     yield half_4, total_3, y_3
+#   t_13': float64[?] = mul(y, y)
+#   t_14': float64 = sum(t_13)
+#   result: float64 = add(total, t_14)
+#   return result
+
+
+def shape_alone_tangent(
+    x: NDArray[np.float64], levels: int, x_dot: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Value and tangent of `shape_alone`: (result, result_dot).
+
+    x: float64 array (x.shape[0],), differentiated, read only
+    levels: int, read only
+    x_dot: float64 array (x.shape[0],), seed, read only
+    result: float, returned
+    result_dot: float, returned
+    """
+    half = len(x) // 2
+    total = 0.0
+    y = x
+    total_dot = 0.0
+    y_dot = x_dot
+    for k in range(levels):
+        pairs_dot = y_dot.reshape(half, 2)
+        pairs = y.reshape(half, 2)
+        halves = np.zeros((2, half))
+        t = pairs_dot[:, 1]
+        t_1 = pairs[:, 1]
+        halves_dot = np.zeros_like(halves)
+        halves_dot[0] = pairs_dot[:, 0] - 0.5 * t
+        halves[0] = pairs[:, 0] - 0.5 * t_1
+        halves_dot[1] = 2.0 * t
+        halves[1] = 2.0 * t_1
+        y = halves[0] + halves[1]
+        y_dot = halves_dot[0] + halves_dot[1]
+        total_dot += k * np.sum(np.cumsum(y_dot)[1:])
+        total += k * np.sum(np.cumsum(y)[1:])
+        half = half // 2
+    t = y * y
+    result_dot = total_dot + np.sum(np.broadcast_to(2.0 * y * y_dot, t.shape))
+    result = total + np.sum(t)
+    return result, result_dot
+
+
+def shape_alone_adjoint(
+    x: NDArray[np.float64], levels: int, result_bar: float = 1.0
+) -> tuple[float, NDArray[np.float64]]:
+    """Value and adjoint of `shape_alone`: (result, x_bar).
+
+    x: float64 array (x.shape[0],), differentiated, read only
+    levels: int, read only
+    result_bar: float, seed, read only
+    result: float, returned
+    x_bar: float64 array (?,), returned
+    """
+    # Forward sweep.
+    half = len(x) // 2
+    half_tape = []
+    total = 0.0
+    y = x
+    for k in range(levels):
+        half_tape.append(half)
+        pairs = y.reshape(half, 2)
+        halves = np.zeros((2, half))
+        t = pairs[:, 1]
+        halves[0] = pairs[:, 0] - 0.5 * t
+        halves[1] = 2.0 * t
+        y = halves[0] + halves[1]
+        total += k * np.sum(np.cumsum(y)[1:])
+        half = half // 2
+    result = total + np.sum(y * y)
+
+    # Reverse sweep.
+    y_bar = 2.0 * result_bar * y
+    for k in range(levels - 1, -1, -1):  # shape_alone.py:13
+        half = half_tape.pop()
+        t_bar = np.zeros(half)
+        t_bar[1:] = result_bar * k
+        y_bar = y_bar + np.flip(np.cumsum(np.flip(t_bar), axis=0))
+        halves_bar = np.zeros((2, half))
+        halves_bar[1] = _unbroadcast(y_bar, np.broadcast_to(0.0, half))
+        halves_bar[0] = _unbroadcast(y_bar, np.broadcast_to(0.0, half))
+        t_bar = halves_bar[0]
+        pairs_bar = np.zeros((half, 2))
+        pairs_bar[:, 0] = t_bar
+        pairs_bar[:, 1] = 2.0 * halves_bar[1] - 0.5 * t_bar
+        y_bar = pairs_bar.reshape(-1)
+    return result, y_bar
+
+
+def _unbroadcast(v: Any, like: Any) -> Any:
+    """`v` summed down to the shape of `like`."""
+    shape = np.shape(like)
+    if np.shape(v) == shape:
+        return v
+    v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))
+    repeated = tuple(k for k, n in enumerate(shape) if n == 1 and v.shape[k] != 1)
+    return np.sum(v, axis=repeated, keepdims=True) if repeated else v
