@@ -10,5 +10,7 @@ def left_over(x):
     for k in range(2):
         pairs = np.reshape(y, (2, columns))
         y = pairs[0] - 0.5 * pairs[1]
+        if columns > 0:
+            y = y + np.zeros(columns)
         total += (k + 1.0) * np.sum(np.cumsum(y)[1:])
     return total
