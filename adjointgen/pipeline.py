@@ -28,6 +28,7 @@ from adjointgen.ir.packing import Groups, find, leaves, passed, singles
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open, adjoint
+from adjointgen.transform.ahead import ahead
 from adjointgen.transform.dead import dead
 from adjointgen.transform.derived import DerivedBy
 from adjointgen.transform.directions import More
@@ -47,6 +48,7 @@ from adjointgen.transform.tangent import tangent
 
 Mode = Literal["tangent", "adjoint"]
 OPTIMISING = (
+    "ahead",
     "simplify",
     "share",
     "standing",
@@ -70,13 +72,15 @@ OPTIMISING = (
 class Program:
     """A program and the names of its values that are the user's own, whose form is kept.
 
-    `callees` has these names for each function that the program calls.
+    `callees` has these names for each function that the program calls. A `compiled` program has
+    loops where another one has products of vectors.
     """
 
     function: Function
     primal: frozenset[str]
     results: int
     callees: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    compiled: bool = False
 
 
 Observer = Callable[[str, Function], None]
@@ -150,9 +154,7 @@ def derive(
     is the `last` derivative has functions of its own for the functions that are called; before
     another derivative they are taken into the program, since a tape is no value to differentiate.
     """
-    if mode == "adjoint" and not last:
-        program = flattened(program)
-    program = with_equations(program)
+    program = _prepared(flattened(program) if mode == "adjoint" and not last else program, disable)
     function = program.function
     groups, depends = chosen(function, wrt), dependence(function.callees)
     facts = activity(function, _floats(function, groups), depends=depends)
@@ -170,7 +172,29 @@ def derive(
     made, owned = _joined(program, _without_equations(made), linked)
     if observe:
         observe(mode, made)
-    return Program(made, program.primal, len(function.body.yields), owned)
+    results = len(function.body.yields)
+    return replace(program, function=made, results=results, callees=owned)
+
+
+def _prepared(program: Program, disable: Collection[str]) -> Program:
+    """The program with its equations written out, and with products of lines before their loops.
+
+    Names that are gone are free for others, which are not the user's.
+    """
+    program = with_equations(program)
+    if "ahead" in disable:
+        return program
+    vectors = not program.compiled
+    function = ahead(program.function, vectors)
+    made = {f.name: ahead(f, vectors) for f in function.callees}
+    names = {name: program.callees[name] & _names(f) for name, f in made.items()}
+    function = replace(function, callees=tuple(made.values()))
+    return replace(
+        program,
+        function=function,
+        primal=program.primal & _names(function),
+        callees={**program.callees, **names},
+    )
 
 
 def with_equations(program: Program) -> Program:
@@ -273,6 +297,9 @@ def _clean(
     function = _polish(function, frozen, disable, regroup=True)
     if "rebase" not in disable:
         function = rebase(function, frozen)
+    if polished and "ahead" not in disable:
+        made = ahead(function)
+        function = function if made is function else _polish(made, frozen, disable)
     if polished and "gather" not in disable:
         made = gather(function, frozen)
         function = function if made is function else _polish(dead(made), frozen, disable)
@@ -359,6 +386,7 @@ def _settled(
 
 def gathered(program: Program, disable: Collection[str] = ()) -> Program:
     """The program with short functions, and those called once, in it: a compiler sees more so."""
+    program = replace(program, compiled=True)
     return program if "inline" in disable else flattened(program, worth_it(program.function))
 
 

@@ -159,14 +159,23 @@ def _pieces(stmt: Apply) -> tuple[Piece, Piece] | None:
         return None
     if stmt.op in ("add", "sub"):
         return (":", ()), (":", ())
-    if not is_basic(stmt):
+    match pieces_of(stmt):
+        case (first, second):
+            return first, second
+    return None
+
+
+def pieces_of(stmt: Apply) -> tuple[Piece, ...] | None:
+    """The index of each axis of an array; None for what is no slice or single place."""
+    rank = stmt.args[0].type.rank
+    if rank is None or not is_basic(stmt):
         return None
     operands = list(numbers_of(stmt))
-    found = []
+    found: list[Piece] = []
     for piece in str(stmt.option("index")).split(", "):
         if piece in ("None", "...") or piece.count(":") > 1:
             return None
         taken = tuple(operands.pop(0) for _ in range(piece.count("_")))
         found.append((piece, taken))
-    found += [(":", ())] * (2 - len(found))
-    return (found[0], found[1]) if len(found) == 2 else None
+    found += [(":", ())] * (rank - len(found))
+    return tuple(found) if len(found) == rank else None

@@ -9,14 +9,15 @@ index of the store must differ from the read's in the whole nest. (Feautrier 199
 references.)
 
 The same shows that a store is the first at its place. Then nothing that is differentiated is lost
-by it, and its adjoint need not be cleared.
+by it, and its adjoint need not be cleared. The other way round, with the stores that run before a
+read, it shows what can be read before the nest begins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from adjointgen.analysis.affine import Affine, Bounds, Forms, variable
+from adjointgen.analysis.affine import Affine, Forms, variable
 from adjointgen.analysis.extents import Extent, apart, extents
 from adjointgen.analysis.storage import Storage, storage
 from adjointgen.ir.edit import is_one_array, versions
@@ -80,6 +81,18 @@ def first_writes(function: Function, active: Callable[[Operand], bool]) -> froze
                 if one.stmt.op == "store" and all(_apart(other, one, forms) for other in stores):
                     found.add(one.stmt.result.name)
     return frozenset(found)
+
+
+def unchanged(nest: Loop, classes: Storage) -> dict[str, Operand]:
+    """For each value that a nest reads of an array before writing there: the array before it."""
+    found = {}
+    for array, accesses, forms in _written_in(nest, nest.results, classes):
+        stores = [a for a in accesses if a.stmt.op in WRITES]
+        first = nest.inits[nest.results.index(array)]
+        for one in accesses:
+            if one.stmt.op == "load" and all(_apart(one, s, forms, before=True) for s in stores):
+                found[one.stmt.result.name] = first
+    return found
 
 
 def _in_nest(nest: Loop, classes: Storage) -> Iterator[tuple[str, Apply]]:
@@ -160,22 +173,22 @@ def _places(
             yield from _places(block.stmts, around, (*path, (position, number)))
 
 
-def _apart(read: _Access, store: _Access, forms: Forms) -> bool:
-    """Whether no run of the store after the read writes the element read."""
+def _apart(read: _Access, store: _Access, forms: Forms, before: bool = False) -> bool:
+    """Whether no run of the store after the read, or before it, writes the element read."""
     common = 0
     for a, b in zip(read.loops, store.loops, strict=False):
         if a is not b:
             break
         common += 1
     cases = list(range(common))
-    if _later(read.path, store.path):
+    if _later(store.path, read.path) if before else _later(read.path, store.path):
         cases.append(common)
-    return all(_never_meets(read, store, level, common, forms) for level in cases)
+    return all(_never_meets(read, store, level, common, forms, before) for level in cases)
 
 
-def _later(read: Path, store: Path) -> bool:
-    """Whether the store can run after the read in the same iteration of the common loops."""
-    for (p, b), (q, c) in zip(read, store, strict=False):
+def _later(first: Path, second: Path) -> bool:
+    """Whether the second can run after the first in the same iteration of the common loops."""
+    for (p, b), (q, c) in zip(first, second, strict=False):
         if p != q:
             return q > p
         if b != c:
@@ -183,8 +196,11 @@ def _later(read: Path, store: Path) -> bool:
     return False
 
 
-def _never_meets(read: _Access, store: _Access, level: int, common: int, forms: Forms) -> bool:
-    """The case in which loops outside `level` are in one iteration and loop `level` is later."""
+def _never_meets(
+    read: _Access, store: _Access, level: int, common: int, forms: Forms, before: bool
+) -> bool:
+    """The case in which loops outside `level` are in one iteration and loop `level` is later, or
+    earlier if the store comes `before` the read."""
     box: dict[str, tuple[Affine | None, Affine | None]] = {}
     for loop in read.loops:
         if isinstance(loop, Loop):
@@ -199,19 +215,20 @@ def _never_meets(read: _Access, store: _Access, level: int, common: int, forms: 
         moved[name] = variable(other)
         low, high = (_moved(b, moved) for b in (bounds.low, bounds.high))
         if depth == level and level < common:
-            low, high = _later_bounds(bounds, name, low, high)
+            forwards = -bounds.direction if before else bounds.direction
+            low, high = _beyond(forwards, name, low, high)
         box[other] = (low, high)
     theirs = [Extent(_moved(e.low, moved), _moved(e.high, moved)) for e in store.index]
     return apart(read.index, theirs, box)
 
 
-def _later_bounds(
-    bounds: Bounds, name: str, low: Affine | None, high: Affine | None
+def _beyond(
+    direction: int, name: str, low: Affine | None, high: Affine | None
 ) -> tuple[Affine | None, Affine | None]:
-    """A later index of the same loop lies beyond the present one, in the loop's direction."""
-    if bounds.direction > 0:
+    """Another index of the same loop lies beyond the present one, in a direction."""
+    if direction > 0:
         return variable(name) + Affine(1), high
-    if bounds.direction < 0:
+    if direction < 0:
         return low, variable(name) + Affine(-1)
     return None, None
 

@@ -14,7 +14,7 @@ from adjointgen.api.alike import Relation
 from adjointgen.api.containers import has_nodes, layout_of
 from adjointgen.api.programs import Built, build
 from adjointgen.api.recipes import Recipe, Step
-from adjointgen.api.relating import crossed, few, related, relations, unsettled
+from adjointgen.api.relating import beside, crossed, few, meetings, related, relations, unsettled
 from adjointgen.api.running import Made
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.depth import deep
@@ -26,8 +26,9 @@ from adjointgen.frontend.source import Source, source_from_function
 from adjointgen.frontend.structures import Argument, holds_floats
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.packing import passed
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
+from adjointgen.transform.ahead import waiting
 from adjointgen.watch import Look, watched
 
 SHORT = 16
@@ -76,18 +77,30 @@ def _settled(
 ) -> tuple[Found, tuple[Relation, ...]]:
     """The program that has to find out least about lengths, and what it takes to hold of them."""
     found = _built(source, recipe, how, types, arguments)
+    fixed = meetings(_waiting(found[0].primal, how), types, arguments)
+    if fixed:
+        types = related(types, fixed)
+        found = _built(source, recipe, how, types, arguments)
     alike: tuple[Relation, ...] = ()
     open = unsettled(found[0].functions)
     for which in (relations, crossed, few):
         # Those that are equal across axes are named instead of those along one.
         before = () if which is crossed else alike
-        more = which(types, arguments) if open else ()
+        more = beside(which(types, arguments), fixed) if open else ()
         if more and more != alike:
             again = _built(source, recipe, how, related(types, (*before, *more)), arguments)
             left = unsettled(again[0].functions)
             if left < open:
                 found, alike, open = again, (*before, *more), left
-    return found, alike
+    return found, (*fixed, *alike)
+
+
+def _waiting(primal: Function, how: Way) -> frozenset[tuple[Dim, Dim]]:
+    """The lengths that have to be known to be equal for products before their loops."""
+    disable, target = how
+    if "ahead" in disable:
+        return frozenset()
+    return waiting((primal, *primal.callees), vectors=target == PYTHON)
 
 
 def _built(

@@ -65,6 +65,38 @@ def few(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[Relatio
     )
 
 
+def meetings(
+    pairs: Iterable[tuple[Dim, Dim]], types: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> tuple[Relation, ...]:
+    """Of lengths that a program would have equal, those that are lengths of arguments and are."""
+    roots: dict[Axis, Axis] = {}
+    for one, other in sorted(pairs, key=str):
+        both = (one, other) if one.offset == other.offset else ()
+        axes = [axis for dim in both if (axis := _axis(dim, types)) is not None]
+        lengths = {_length(arguments, axis) for axis in axes}
+        first, *rest = sorted({roots.get(axis, axis) for axis in axes}) or (None,)
+        if first is not None and len(lengths) == 1:
+            joined = {axis: first for axis, root in roots.items() if root in rest}
+            roots |= joined | dict.fromkeys(rest, first)
+    return tuple((axis, root, 0) for axis, root in sorted(roots.items()))
+
+
+def beside(found: Iterable[Relation], fixed: Iterable[Relation]) -> tuple[Relation, ...]:
+    """Relations, so that what others say holds with them: axes that are equal stay so."""
+    roots = {axis: root for axis, root, _ in fixed}
+    moved = [(a, roots.get(b, b) if b else None, far) for a, b, far in found if a not in roots]
+    by = {a: (b, far) for a, b, far in moved if a != b}
+    also = [(axis, *by[root]) for axis, root in roots.items() if root in by]
+    return (*((a, b, far) for a, (b, far) in by.items()), *also)
+
+
+def _axis(dim: Dim, types: Mapping[str, Any]) -> Axis | None:
+    """The axis of an argument that a length is."""
+    name, _, axis = dim.symbol.rpartition(".")
+    known = isinstance(types.get(name), Type) and axis.isdigit()
+    return (name, int(axis)) if known else None
+
+
 def _alike(types: Mapping[str, Any]) -> Iterator[list[Axis]]:
     """The same axis of all arrays that have the same number of axes."""
     arrays = {n: t.rank for n, t in types.items() if isinstance(t, Type) and t.is_array and t.rank}

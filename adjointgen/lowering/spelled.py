@@ -13,6 +13,7 @@ import numpy as np
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import NESTED, STORES, Apply, Block, Function, Operand, Stmt, Value
 from adjointgen.lowering.kinds import CONTRACTIONS, NARROW, WIDENED
+from adjointgen.lowering.stacks import is_stack, product
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.forms import length, reduce_sum, size
@@ -116,16 +117,21 @@ def _statement(
     if isinstance(stmt, Apply) and stmt.op in WRAPPING and _is_small(stmt.result.type.dtype):
         _wrapped(builder, stmt)
         return
+    if isinstance(stmt, Apply) and is_stack(stmt):
+        builder.span = stmt.span
+        _named(builder, product(builder, stmt), stmt.result)
+        return
     if not isinstance(stmt, Apply) or stmt.op not in WRITTEN or not _fits(stmt):
         builder.add(stmt)
         return
     builder.span = stmt.span
     options = {name: value for name, value in stmt.options if name != "spelling"}
-    made = WRITTEN[stmt.op](*map(builder.handle, stmt.args), **options)
-    assert isinstance(made, Handle)
-    value = made.operand
-    assert isinstance(value, Value)
-    builder.name_last(value, stmt.result)
+    _named(builder, WRITTEN[stmt.op](*map(builder.handle, stmt.args), **options), stmt.result)
+
+
+def _named(builder: Builder, made: Any, name: Value) -> None:
+    assert isinstance(made, Handle) and isinstance(made.operand, Value)
+    builder.name_last(made.operand, name)
 
 
 def _is_library_call(stmt: Apply) -> bool:

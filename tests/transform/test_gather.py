@@ -109,6 +109,14 @@ def too_short(w: Any, x: Any) -> Any:
     return total
 
 
+def downwards(w: Any, x: Any) -> Any:
+    """With one row there is nothing to do."""
+    total = 0.0
+    for i in range(x.shape[0] - 2, 0, -1):
+        total += np.sum(np.sin(w @ x[i] * i))
+    return total
+
+
 GATHERED = [(layer, (W, X)), (some_rows, (W, X)), (triangle, (W,)), (recurrent, (S, V, 5))]
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     *GATHERED,
@@ -124,6 +132,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (read_as_columns, (W,)),
     (too_short, (W, X)),
     (too_short, (W, X[:3])),
+    (downwards, (W, X[:1])),
 ]
 
 
@@ -135,7 +144,9 @@ def gradients(f: Any, args: tuple[Any, ...], **how: Any) -> Any:
 
 
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
-@pytest.mark.parametrize("disable", [(), ("gather",)], ids=["on", "off"])
+@pytest.mark.parametrize(
+    "disable", [("ahead",), ("ahead", "gather"), ()], ids=["on", "off", "with ahead"]
+)
 def test_the_numbers_are_those_of_differences(f: Any, args: Any, disable: tuple[str, ...]) -> None:
     _, found = gradients(f, args, disable=disable)
     for k, bar in enumerate(found):
@@ -161,7 +172,7 @@ def test_what_is_not_read_may_be_no_number() -> None:
 
 @pytest.mark.parametrize(("f", "args"), GATHERED, ids=lambda v: getattr(v, "__name__", ""))
 def test_the_products_are_after_the_loop(f: Any, args: Any) -> None:
-    on, off = (gradients(f, args, disable=d)[0].source for d in ((), ("gather",)))
+    on, off = (gradients(f, args, disable=["ahead", *d])[0].source for d in ([], ["gather"]))
     assert "np.outer" in off
     assert "np.outer" not in on, on
     assert "@" in on.rpartition("for ")[2]

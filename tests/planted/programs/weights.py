@@ -6,7 +6,9 @@ import numpy as np
 def weights(w, x):
     total = 0.0
     for j in range(1, x.shape[0]):
-        total += np.sum(np.cos(x[j] @ w.T))
+        y = x[j] @ w.T
+        if j < 9:
+            total += np.sum(np.cos(y))
     for i in range(w.shape[1]):
         total += np.sum(np.sin(w[:, i] @ w[:, i:]) * (i + 1.0))
     return total

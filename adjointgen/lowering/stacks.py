@@ -1,0 +1,56 @@
+"""Products of a stack of matrices with one matrix, and of two stacks summed over both, as one
+product of matrices, which is a call of BLAS.
+
+    A @ C                                  (A.reshape(n * m, k) @ C).reshape(n, m, l)
+    tensordot(A, B, ((0, 1), (0, 1)))      A.reshape(n * m, k).T @ B.reshape(n * m, l)
+
+Small matrices, as far as their lengths are known, are multiplied faster in loops.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjointgen.ir.nodes import Apply
+from adjointgen.rules.build import Builder, Handle
+from adjointgen.rules.forms import length
+
+SMALL = 64
+EXACT = frozenset({"float64", "float32", "complex128", "complex64"})
+
+
+def is_stack(stmt: Apply) -> bool:
+    """Whether a statement is such a product of numbers that BLAS knows."""
+    if stmt.op not in ("matmul", "tensordot") or len({a.type.dtype for a in stmt.args}) > 1:
+        return False
+    a, b = (x.type for x in stmt.args)
+    if a.dtype not in EXACT or not (a.is_array and b.is_array) or not a.rank or not b.rank:
+        return False
+    last = [None if s is None else s.known for s in (a.shape or ())[-1:] + (b.shape or ())[-1:]]
+    if None not in last and (last[0] or 0) * (last[1] or 0) <= SMALL:
+        return False
+    if stmt.op == "matmul":
+        return a.rank > 2 and b.rank == 2
+    shared = tuple(range(a.rank - 1))
+    return len(shared) > 1 and a.rank == b.rank and stmt.option("axes") == (shared, shared)
+
+
+def product(builder: Builder, stmt: Apply) -> Any:
+    """The product with the axes of the stack as one."""
+    a, b = map(builder.handle, stmt.args)
+    if stmt.op == "tensordot":
+        flat = _flat(a)
+        return flat.apply("transpose", flat) @ _flat(b)
+    made = _flat(a) @ b
+    lengths = [length(a, k) for k in range((a.type.rank or 0) - 1)]
+    return made.apply("reshape", made, *lengths, length(b, 1))
+
+
+def _flat(a: Handle) -> Any:
+    """The stack as one matrix."""
+    rank = a.type.rank or 0
+    rows = length(a, 0)
+    for axis in range(1, rank - 1):
+        rows = rows * length(a, axis)
+    in_order = a.apply("ascontiguousarray", a)
+    return a.apply("reshape", in_order, rows, length(a, rank - 1))

@@ -1,0 +1,234 @@
+"""Products of the lines of an array, one per iteration, as one product before the loop.
+
+    for i in range(n):                          rows = X @ C
+        y = X[i] @ C                    ->      for i in range(n):
+        ...                                         y = rows[i]
+
+The mirror image of `gather`. A product of matrices reads its factors once, and runs as fast as a
+machine can; one per line runs as fast as its memory. Before a function is differentiated, that goes
+for its derivatives, too: they are those of one product, and nothing of the lines is recorded. In a
+reverse sweep it goes for the products of what was there before it began.
+
+A product is a call of a library that promises no order of its sums, by lines as by matrices: so
+this is done to the user's own products, while sums that they write stay as they are. A loop that is
+left with copying the products into an array is an assignment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeGuard
+
+from adjointgen.analysis.lengths import Measures
+from adjointgen.analysis.lines import Finder, Line, Multiplied, Run
+from adjointgen.analysis.products import Piece
+from adjointgen.analysis.storage import storage
+from adjointgen.ir.edit import rebuild
+from adjointgen.ir.nodes import (
+    LOOPS,
+    NESTED,
+    Apply,
+    Block,
+    Function,
+    Loop,
+    Operand,
+    Stmt,
+    Value,
+    blocks_of,
+    defined_in,
+    walk,
+)
+from adjointgen.ir.types import Dim
+from adjointgen.records import replace
+from adjointgen.rules.build import Builder, Names
+from adjointgen.transform.copied import assigned
+from adjointgen.transform.dead import dead
+from adjointgen.transform.reach import WHOLE, ends, joined, reach
+
+
+def ahead(function: Function, vectors: bool = False) -> Function:
+    """The function with such products before their loops, those of `vectors` with vectors too.
+
+    A compiler has loops for these, and joins them with others.
+    """
+    if not _may_have(function):
+        return function
+    work = _Ahead(function, vectors)
+    body = work.block(function.body)
+    if not work.rows:
+        return function
+    return assigned(dead(replace(function, body=body)), work.rows, work.builder)
+
+
+def waiting(functions: Iterable[Function], vectors: bool) -> frozenset[tuple[Dim, Dim]]:
+    """The lengths that would have to be known to be equal for more of such products."""
+    found: set[tuple[Dim, Dim]] = set()
+    for function in functions:
+        if _may_have(function):
+            work = _Ahead(function, vectors)
+            work.block(function.body)
+            found |= work.waiting
+    return frozenset(found)
+
+
+def _may_have(function: Function) -> bool:
+    loops = (s for s in walk(function.body) if isinstance(s, Loop))
+    inner = (s for loop in loops for s in walk(loop.body))
+    return any(isinstance(s, Apply) and s.op in ("matmul", "dot") for s in inner)
+
+
+class _Ahead:
+    def __init__(self, function: Function, vectors: bool) -> None:
+        self.function = function
+        self.vectors = vectors
+        self.builder = Builder(Names.of(function))
+        self.classes = storage(function)
+        self.rows: set[str] = set()
+        self.waiting: set[tuple[Dim, Dim]] = set()
+        self.around: frozenset[str] = frozenset()
+        self._measures: Measures | None = None
+
+    def measures(self) -> Measures:
+        if self._measures is None:
+            self._measures = Measures()
+            for stmt in walk(self.function.body):
+                if isinstance(stmt, Apply):
+                    self._measures.note(stmt)
+        return self._measures
+
+    def block(self, block: Block) -> Block:
+        stmts: list[Stmt] = []
+        for stmt in block.stmts:
+            if isinstance(stmt, Loop):
+                before, stmt = self.loop(stmt)
+                stmts += before
+            stmts.append(self.nested(stmt) if isinstance(stmt, NESTED) else stmt)
+        return replace(block, stmts=tuple(stmts))
+
+    def nested(self, stmt: Stmt) -> Stmt:
+        around = self.around
+        if isinstance(stmt, LOOPS):
+            self.around |= {v.name for b in blocks_of(stmt) for v in defined_in(b)}
+        made = rebuild(stmt, lambda o: o, self.block)
+        self.around = around
+        return made
+
+    def loop(self, loop: Loop) -> tuple[list[Stmt], Loop]:
+        """The products of a nest that its outermost loop can do without, and the nest."""
+        finder = Finder(loop, self.classes, self.measures, self.around)
+        products = [p for p in finder.products() if self.is_meant(p)]
+        for product in products:
+            self.waiting |= {d for d in (product.meeting, product.stored) if d is not None}
+        found = {p.stmt.result.name: p for p in products if p.meeting is None}
+        if not found:
+            return [], loop
+        with self.builder.block() as before:
+            made = _Made(self.builder, finder)
+            work = _Reading(self.builder, made, found)
+        self.rows |= {r.name for r in work.rows.values()}
+        return before, replace(loop, body=work.block(loop.body))
+
+    def is_meant(self, product: Multiplied) -> bool:
+        return self.vectors or product.other.type.rank == 2
+
+
+class _Reading:
+    """A nest that reads its products instead of making them."""
+
+    def __init__(self, builder: Builder, made: _Made, found: Mapping[str, Multiplied]) -> None:
+        self.builder = builder
+        self.found = found
+        self.rows = {name: made.rows(p) for name, p in found.items()}
+        runs = [a for p in found.values() for a in p.line.axes if isinstance(a, Run)]
+        self.bounds = {r.loop.index.name: made.counted(r).loop.bounds for r in runs}
+
+    def block(self, block: Block) -> Block:
+        with self.builder.block() as made:
+            for stmt in block.stmts:
+                product = self.found.get(stmt.result.name) if _is_one(stmt) else None
+                if product is not None:
+                    self.read(product)
+                elif isinstance(stmt, NESTED):
+                    self.builder.add(rebuild(self.with_bounds(stmt), lambda o: o, self.block))
+                else:
+                    self.builder.add(stmt)
+        return replace(block, stmts=tuple(made))
+
+    def with_bounds(self, stmt: Stmt) -> Stmt:
+        """A loop by the bounds that are there before the nest."""
+        if not isinstance(stmt, Loop) or stmt.index.name not in self.bounds:
+            return stmt
+        return replace(stmt, bounds=self.bounds[stmt.index.name])
+
+    def read(self, product: Multiplied) -> None:
+        """The line of an iteration."""
+        self.builder.span = product.stmt.span
+        kept = product.line.kept
+        order = (kept[1], kept[0]) if isinstance(kept[-1], Run) else kept
+        index = [("_", (self.row(a),)) if isinstance(a, Run) else WHOLE for a in order[:-1]]
+        text, at = joined(index)
+        line = self.builder.apply("load", self.rows[product.stmt.result.name], *at, index=text)
+        self.builder.name_last(line, product.stmt.result)
+
+    def row(self, run: Run) -> Operand:
+        """The number of an iteration, counted from the least index."""
+        low, _ = ends(replace(run.loop, bounds=self.bounds[run.loop.index.name]))
+        return low.before(self.builder, run.loop.index)
+
+
+class _Made:
+    """The products of one nest, before it."""
+
+    def __init__(self, builder: Builder, finder: Finder) -> None:
+        self.builder = builder
+        self.finder = finder
+        self.moved: dict[str, Operand] = {}
+
+    def rows(self, product: Multiplied) -> Value:
+        """The products of all lines."""
+        self.builder.span = product.stmt.span
+        lines, other = self.lines(product.line), self.brought(product.other)
+        if isinstance(product.line.kept[-1], Run):
+            lines = self.builder.apply("transpose", lines)
+        if product.turned and other.type.rank == 2:
+            other = self.builder.apply("transpose", other)
+        stem = f"{product.stmt.result.root or 't'}_rows"
+        return self.builder.apply("matmul", lines, other, stem=stem)
+
+    def brought(self, operand: Operand) -> Operand:
+        """An operand that the nest makes of what is there before."""
+        if not isinstance(operand, Value) or operand.name not in self.finder.inside:
+            return operand
+        if operand.name not in self.moved:
+            made = self.finder.makers[operand.name]
+            options: dict[str, Any] = dict(made.options)
+            before = self.finder.as_long(made) if made.op == "dim" else None
+            args = map(self.brought, made.args) if before is None else (before,)
+            self.moved[operand.name] = self.builder.apply(made.op, *args, **options)
+        return self.moved[operand.name]
+
+    def lines(self, line: Line) -> Operand:
+        """All lines that the iterations read, in their array."""
+        array = self.brought(line.array)
+        shape = array.type.shape or ()
+        pieces = [self.piece(a, dim) for a, dim in zip(line.axes, shape, strict=True)]
+        if all(piece == WHOLE for piece in pieces):
+            return array
+        text, at = joined(pieces)
+        return self.builder.apply("load", array, *at, index=text)
+
+    def piece(self, axis: Piece | Run, dim: Dim | None) -> Piece:
+        """What all iterations read of an axis."""
+        if isinstance(axis, Run):
+            return reach(self.builder, self.counted(axis), dim)
+        text, operands = axis
+        return text, tuple(map(self.brought, operands))
+
+    def counted(self, run: Run) -> Run:
+        """The loop along an axis by bounds that are there before the nest."""
+        start, stop, step = map(self.brought, run.loop.bounds)
+        return replace(run, loop=replace(run.loop, bounds=(start, stop, step)))
+
+
+def _is_one(stmt: Stmt) -> TypeGuard[Apply]:
+    return isinstance(stmt, Apply) and len(stmt.results) == 1
