@@ -32,6 +32,7 @@ from adjointgen.transform.ahead import ahead
 from adjointgen.transform.dead import dead
 from adjointgen.transform.derived import DerivedBy
 from adjointgen.transform.directions import More
+from adjointgen.transform.early import early
 from adjointgen.transform.gather import gather
 from adjointgen.transform.implicit import collapsed, expanded
 from adjointgen.transform.inlined import inlined, worth_it
@@ -59,6 +60,7 @@ OPTIMISING = (
     "sink",
     "accumulate",
     "forms",
+    "early",
     "inline",
     "nests",
     "turn",
@@ -349,6 +351,8 @@ def _for_numpy(function: Function, primal: frozenset[str], disable: Collection[s
     """The program in the forms that NumPy runs fastest."""
     if "forms" not in disable:
         function = dead(for_numpy(function, primal))
+    if "early" not in disable:
+        function = early(function, primal)
     return retitle(function, primal)
 
 

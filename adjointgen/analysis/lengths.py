@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adjointgen.analysis.affine import Affine, Forms, of_dim, variable
+from adjointgen.ir.edit import is_one_array
 from adjointgen.ir.nodes import Apply, Loop, Operand, Value
 from adjointgen.ir.types import Dim, same_length
 from adjointgen.records import dataclass, field
@@ -52,14 +53,22 @@ class Measures:
     pairs: dict[int, str] = field(default_factory=dict)
     counts: set[str] = field(default_factory=set)
     forms: _Forms = field(default_factory=lambda: _Forms())
+    carried: dict[str, tuple[Loop, int, Operand]] = field(default_factory=dict)
+    """What loops carry, in the loop and after it: the loop, the place, and the first value."""
 
     def note(self, stmt: Apply) -> None:
         self.makers.update((r.name, stmt) for r in stmt.results)
         if stmt.op in _OF_INTEGERS:
             self.counts.update(a.name for a in stmt.args if isinstance(a, Value))
 
-    def enter(self, loop: Loop) -> None:
-        """The loop of a reverse sweep has the index of its forward loop in each iteration."""
+    def enter(self, loop: Loop, inits: Sequence[Operand]) -> None:
+        """A loop begins with these values.
+
+        The loop of a reverse sweep has the index of its forward loop in each iteration.
+        """
+        for k, init in enumerate(inits):
+            found = loop, k, init
+            self.carried[loop.body.params[k].name] = self.carried[loop.results[k].name] = found
         if loop.pair:
             first = self.pairs.setdefault(loop.pair, loop.index.name)
             self.forms.known[loop.index.name] = variable(first)
@@ -90,11 +99,20 @@ class Measures:
         """The lengths that the type gives, the others by the statement that made the array."""
         shape = value.type.shape or ()
         stmt = self.makers.get(value.name)
-        made = None if stmt is None or not depth else self.made(stmt, depth - 1)
+        made = None
+        if depth:
+            made = self.through(value, depth - 1) if stmt is None else self.made(stmt, depth - 1)
         if made is None or len(made) != len(shape):
             made = (None,) * len(shape)
         pairs = enumerate(zip(shape, made, strict=True))
         return tuple(dim or term or ("axis", value.name, k) for k, (dim, term) in pairs)
+
+    def through(self, value: Value, depth: int) -> Lengths | None:
+        """The lengths of an array that a loop only stores to."""
+        loop, k, init = self.carried.get(value.name, (None, 0, value))
+        if loop is None or value.type.kind != "array" or not is_one_array(loop, k):
+            return None
+        return self.of(init, depth)
 
     def made(self, stmt: Apply, depth: int) -> Sequence[Length | None] | None:
         """What a statement says about the lengths of its only result."""

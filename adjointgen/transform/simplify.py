@@ -147,9 +147,10 @@ class _Sweep:
                 self.branch(stmt)
             case _:
                 if isinstance(stmt, LOOPS):
-                    self.context.enter(map(self.operand, stmt.inits))
-                if isinstance(stmt, Loop):
-                    self.context.lengths.enter(stmt)
+                    inits = tuple(map(self.operand, stmt.inits))
+                    self.context.enter(inits)
+                    if isinstance(stmt, Loop):
+                        self.context.lengths.enter(stmt, inits)
                 self.append(rebuild(stmt, self.operand, self.inner))
 
     def append(self, stmt: Stmt) -> None:

@@ -76,9 +76,8 @@ def jacobi_adjoint(
     # Reverse sweep.
     u_bar = u_bar.copy()
     for _ in range(n):  # jacobi.py:8
-        t_bar = u_bar[1:-1, 1:-1].copy()
+        around_bar = 0.25 * u_bar[1:-1, 1:-1]
         u_bar[1:-1, 1:-1] = 0.0
-        around_bar = 0.25 * t_bar
         u_bar[1:-1, :-2] += around_bar
         u_bar[1:-1, 2:] += around_bar
         u_bar[:-2, 1:-1] += around_bar

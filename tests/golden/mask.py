@@ -74,8 +74,7 @@ def mask_adjoint(
     y_bar = result_bar * x  # mask.py:12
     x_bar = result_bar * y
     y_bar[t_1] = 0.0  # mask.py:11
-    t_bar = y_bar[low]  # mask.py:10
+    x_bar[low] += y_bar[low] * t  # mask.py:10
     y_bar[low] = 0.0
-    x_bar[low] += t_bar * t
     x_bar += 2.0 * y_bar * x  # mask.py:8
     return result, x_bar

@@ -80,12 +80,12 @@ def swap_of_buffers_adjoint(
     v_bar = np.zeros_like(v)  # swap_of_buffers.py:9
     u_bar = u_bar.copy()
     for _ in range(n):  # swap_of_buffers.py:9
-        t_bar = u_bar[1:-1].copy()
-        u_bar[1:-1] = 0.0
+        t_bar = u_bar[1:-1]
         t = 0.1 * t_bar
+        t_1 = t_bar - 0.2 * t_bar
+        u_bar[1:-1] = 0.0
         v_bar[:-2] += t
         v_bar[2:] += t
-        t_bar -= 0.2 * t_bar
-        v_bar[1:-1] += t_bar
+        v_bar[1:-1] += t_1
         u_bar, v_bar = v_bar, u_bar
     return u_1, u_bar

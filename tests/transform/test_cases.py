@@ -21,6 +21,7 @@ from adjointgen.ir.types import Type
 from adjointgen.ir.verify import verify
 from adjointgen.rules.all import TABLE
 from adjointgen.transform.dead import dead
+from adjointgen.transform.early import early
 from adjointgen.transform.share import share
 from adjointgen.transform.simplify import for_numpy, simplify
 from tests.interp import run
@@ -40,6 +41,8 @@ def transformed(name: str, function: Function, options: Mapping[str, str]) -> Fu
             return dead(share(function, frozen))
         case "forms":
             return dead(for_numpy(function, frozen))
+        case "early":
+            return early(function, frozen)
     raise ValueError(f"no pass is called {name!r}")
 
 
