@@ -57,7 +57,7 @@ def sizing(body: Block, names: Names) -> Sizing:
     measures = Measures()
     for stmt in walk(body) if wanted else ():
         if isinstance(stmt, Loop):
-            measures.enter(stmt)
+            measures.enter(stmt, stmt.inits)
         elif isinstance(stmt, Apply):
             measures.note(stmt)
     return Sizing(names, facts, measures, wanted, shapeless)
