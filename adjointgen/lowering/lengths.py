@@ -6,9 +6,11 @@ it. What is not needed is removed later.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Dim
-from adjointgen.lowering.indices import place, written
+from adjointgen.lowering.indices import Place, place, written
 from adjointgen.lowering.shapes import Shapes
 from adjointgen.rules.build import Builder, const
 
@@ -24,14 +26,33 @@ class Lengths:
         self.known: dict[str, tuple[Value, int]] = {}
 
     def has(self, dim: Dim | None) -> bool:
-        return dim is not None and (not dim.symbol or dim.symbol in self.known)
+        if dim is None or not dim.symbol or dim.symbol in self.known:
+            return dim is not None
+        form = self.shapes.reckoned.sums.get(dim.symbol)
+        if form is None:
+            return False
+        return all(n[1:] in self.known for n, _ in form.terms if n.startswith("$"))
 
     def operand(self, dim: Dim) -> Operand:
         """The operand for a length, computed if need be. Raises KeyError."""
         if not dim.symbol:
             return const(dim.offset)
+        if dim.symbol not in self.known:
+            return written(self.builder, self.summed(dim))
         known, offset = self.known[dim.symbol]
         return written(self.builder, place(known) + (dim.offset - offset))
+
+    def summed(self, dim: Dim) -> Place:
+        """A length that is a sum. Raises KeyError where it is none."""
+        reckoned = self.shapes.reckoned
+        found = Place((), dim.offset)
+        for name, factor in reckoned.sums[dim.symbol].terms:
+            if name.startswith("$"):
+                known, offset = self.known[name[1:]]
+                found += (place(known) + -offset).times(factor)
+            else:
+                found += place(reckoned.values[name]).times(factor)
+        return found
 
     def size(self, dim: Dim) -> Operand:
         """The length of a new array: where slices leave out more than there is, it is empty."""
@@ -57,11 +78,21 @@ class Lengths:
 
     def state(self, array: Value, dims: tuple[Dim, ...]) -> None:
         """The lengths of an array in memory, where nothing else has told them."""
+        self.reckon(dims)
         for axis, dim in enumerate(dims):
             if dim.symbol and dim.symbol not in self.known:
                 length = self.builder.apply("dim", array, root="n", axis=axis)
                 self.lengths.add(length.name)
                 self.known[dim.symbol] = (length, dim.offset)
+
+    def reckon(self, dims: Iterable[Dim]) -> None:
+        """Compute the lengths that are sums, once."""
+        for dim in dims:
+            if dim.symbol and dim.symbol not in self.known and self.has(dim):
+                length = written(self.builder, self.summed(dim))
+                if isinstance(length, Value):
+                    self.lengths.add(length.name)
+                    self.known[dim.symbol] = (length, dim.offset)
 
     def promised(self, value: Value) -> None:
         """What will be known when a value is defined; for planning only."""

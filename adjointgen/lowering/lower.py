@@ -95,7 +95,9 @@ class _Lower:
         found: list[Kind] = []
         for param in block.params:
             self.shapes.define(param)
+        self.shapes.reckoned.see(block.params)
         for stmt in block.stmts:
+            self.shapes.reckoned.note(stmt)
             own: Kind = kind(stmt, self.counts) if isinstance(stmt, Apply) else "other"
             self.loosen(stmt)
             lengths = None
@@ -132,11 +134,11 @@ class _Lower:
                         self.shapes.meet(stmt.test.params[k], [init])
 
     def count(self, stmt: Stmt) -> None:
-        """Note numbers that are sums and products of what is not negative, and lengths."""
-        if not isinstance(stmt, Apply) or stmt.op not in ("add", "mul", "dim"):
-            return
-        if stmt.op == "dim" or all(is_count(a, self.counts) for a in stmt.args):
-            self.counts.add(stmt.result.name)
+        """Note lengths, and sums and products that are not negative."""
+        if isinstance(stmt, Apply) and stmt.op in ("dim", "add", "sub", "mul"):
+            args = stmt.op in ("add", "mul") and all(is_count(a, self.counts) for a in stmt.args)
+            if stmt.op == "dim" or args or self.shapes.reckoned.counts(stmt.result):
+                self.counts.add(stmt.result.name)
 
     def statement(self, at: int, stmt: Stmt, plan: Plan, mine: set[str]) -> None:
         self.builder.span = stmt.span
@@ -151,22 +153,27 @@ class _Lower:
             self.lengths.measure(value)
 
     def nested(self, stmt: Stmt) -> Stmt:
-        if isinstance(stmt, Loop):
-            start, _, step = stmt.bounds
-            if is_count(start, self.counts) and is_count(step, self.counts):
-                self.counts.add(stmt.index.name)
 
         def inner(block: Block) -> Block:
             return self.block(block, frozenset(p.name for p in block.params))
 
         deeper = isinstance(stmt, LOOPS)
         self.nests.depth += deeper
+        if isinstance(stmt, Loop):
+            self.shapes.reckoned.enter(stmt)
+            start, _, step = stmt.bounds
+            upwards = is_count(start, self.counts) and is_count(step, self.counts)
+            if upwards or self.shapes.reckoned.counts(stmt.index):
+                self.counts.add(stmt.index.name)
         made = rebuild(stmt, lambda operand: operand, inner)
+        if isinstance(stmt, Loop):
+            self.shapes.reckoned.leave(stmt)
         self.nests.depth -= deeper
         return made
 
     def apply(self, at: int, stmt: Apply, plan: Plan, mine: set[str]) -> None:
         name = stmt.result.name
+        self.lengths.reckon(self.shapes.of(stmt.result))
         self.check(stmt)
         if name in plan.delayed:
             if name in plan.kept:
@@ -199,6 +206,7 @@ class _Lower:
     def measured(self, stmt: Apply) -> None:
         """The lengths of the part that a write changes, which only the part itself tells."""
         lengths = self.shapes.part(stmt)
+        self.lengths.reckon(lengths)
         if all(map(self.lengths.has, lengths)):
             return
         part = self.builder.apply("load", stmt.args[0], *stmt.args[2:], index=stmt.option("index"))

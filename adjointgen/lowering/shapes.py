@@ -15,6 +15,7 @@ from adjointgen.ir.types import Dim
 from adjointgen.lowering.contractions import letters
 from adjointgen.lowering.entries import filled, margins, order_of
 from adjointgen.lowering.kinds import CONTRACTIONS, FOLDS
+from adjointgen.lowering.reckoned import Reckoned
 from adjointgen.rules.indexing import Item, NewAxis, Slice, Slot
 from adjointgen.rules.infer import axes_of
 
@@ -28,6 +29,7 @@ class Shapes:
 
     def __init__(self) -> None:
         self.known: dict[str, Lengths] = {}
+        self.reckoned = Reckoned()
         self.meeting: dict[str, list[Meeting]] = {}
         self.loose: set[str] = set()
         """Arrays that may be a number instead, on some path."""
@@ -170,7 +172,7 @@ class Shapes:
 
     def left(self, dim: Dim, item: Slice, numbers: tuple[Operand, ...]) -> Dim | None:
         """The length that a slice leaves: of axes of one length, equal bounds leave equal ones."""
-        found = _left(dim, item)
+        found = _left(dim, item) or self.reckoned.left(dim, item, numbers)
         if found is not None or item.step not in (None, 1):
             return found
         ends = [

@@ -35,6 +35,9 @@ BUDGET = {True: 4.0, False: 1.0}
 """What recomputing a scalar (True) or an array may cost in place of recording it. An array that
 follows from a restored one, which is in memory anyway, counts as a scalar."""
 
+SHAPE_DEPTH = 6
+"""How many operations may lie between an array that is there and one whose length is asked for."""
+
 LEAST = 0.25
 """What even the cheapest operation costs, so that chains of them end."""
 
@@ -221,16 +224,18 @@ class _Planner:
             if not self.has_shape(self.makers[name].args[0], numbers):
                 del self.makers[name]
 
-    def has_shape(self, array: Operand, numbers: Set[str]) -> bool:
-        """Whether an array is there, or its numbers are, or it is a view of what is."""
-        while isinstance(array, Value) and array.name in self.defined.keys() - numbers:
-            if array in self.final or array.name in self.restored:
-                return True
-            maker = self.makers.get(array.name)
-            if maker is None or not TABLE[maker.op].alias:
-                return False
-            array = maker.args[0]
-        return True
+    def has_shape(self, array: Operand, numbers: Set[str], depth: int = SHAPE_DEPTH) -> bool:
+        """Whether an array is there, or its numbers are, or it follows from such entry by entry."""
+        if not isinstance(array, Value) or array.name not in self.defined.keys() - numbers:
+            return True
+        if array in self.final or array.name in self.restored:
+            return True
+        maker = self.makers.get(array.name)
+        if maker is None or not depth:
+            return False
+        row = TABLE[maker.op]
+        parts = maker.args[:1] if row.alias else maker.args if row.kind == "elementwise" else ()
+        return bool(parts) and all(self.has_shape(p, numbers, depth - 1) for p in parts)
 
     def is_length(self, name: str) -> bool:
         return name in self.makers and self.makers[name].op == "dim"
@@ -319,6 +324,8 @@ class _Planner:
         kept = {v.name for v in recorded}
         for value in bound:
             budget = BUDGET[value.type.is_scalar or value.name in self.soft]
+            if self.is_length(value.name):
+                budget = BUDGET[False] + LEAST
             if value.name not in kept and self.cost(value.name, kept, budget) > budget:
                 recorded.append(value)
                 kept.add(value.name)

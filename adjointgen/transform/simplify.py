@@ -49,7 +49,7 @@ from adjointgen.transform.rewrites.context import Context, Rewrite, Term, identi
 from adjointgen.transform.rewrites.indexing import INDEXING
 from adjointgen.transform.rewrites.numpy_forms import NUMPY_FORMS
 from adjointgen.transform.rewrites.rounding import REGROUPING, ROUNDING
-from adjointgen.transform.rewrites.shapes import SHAPES
+from adjointgen.transform.rewrites.shapes import SHAPES, shape_of_lengths
 
 REWRITES: tuple[tuple[str, Rewrite], ...] = (
     *ARITHMETIC,
@@ -67,6 +67,8 @@ OUTERMOST = 1
 
 _LATE = frozenset(rewrite for _, rewrite in REGROUPING)
 _INEXACT = frozenset(rewrite for _, rewrite in ROUNDING) | _LATE
+# A compiled program has lengths in place of arrays to go by.
+_SPELLING = frozenset((shape_of_lengths,))
 _INEXACT |= frozenset(rewrite for _, rewrite in NUMPY_FORMS)
 Rewrites = Mapping[str, Sequence[Rewrite]]
 
@@ -108,7 +110,8 @@ class _Sweep:
     ) -> None:
         self.frozen = frozen
         self.rewrites = rewrites
-        self.late = frozenset() if regroup else _LATE
+        self.late = frozenset() if regroup else _LATE | _SPELLING
+        self.inexact = self.late | _INEXACT
         self.by: dict[str, Operand] = {}
         self.made: list[Stmt] = []
         self.count = 0
@@ -194,7 +197,7 @@ class _Sweep:
         """What the first rewrite that applies makes of a statement."""
         if stmt.op not in _PARTS and any(a.type.kind not in _NUMBERS for a in stmt.args):
             return None
-        without = _INEXACT if stmt.result.name in self.steers else self.late
+        without = self.inexact if stmt.result.name in self.steers else self.late
         for rewrite in self.rewrites.get(stmt.op, ()):
             if rewrite in without:
                 continue

@@ -7,6 +7,8 @@ Everything here rests on types (`ir/types.py`); a shape that is not known proves
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from adjointgen.analysis.undefined import SHAPE_ONLY
 from adjointgen.ir.nodes import STORES, Apply, Const, Operand, Value
 from adjointgen.ir.types import Type, broadcast
@@ -194,6 +196,53 @@ def reshape_to_itself(stmt: Apply, context: Context) -> Operand | None:
     return a if known and a.type == stmt.result.type else None
 
 
+def shape_of_lengths(stmt: Apply, context: Context) -> Term | None:
+    """`zeros(n, m)` is `zeros_like(x)` where these are the lengths of `x`, in order."""
+    first = stmt.args[:1] if stmt.op in ("reshape", "broadcast_to") else ()
+    like = _measured(stmt.args[len(first) :], context)
+    if like is None:
+        return None
+    match stmt.op:
+        case "reshape" if stmt.option("order") in (None, "C"):
+            return term("reshape_like", *first, like)
+        case "broadcast_to" if first[0].type.is_scalar:
+            return term("expand", *first, like, axis=None, keepdims=False)
+        case "zeros" | "ones" if like.type.dtype == stmt.result.type.dtype:
+            return term(f"{stmt.op}_like", like)
+    return None
+
+
+def _measured(lengths: Sequence[Operand], context: Context) -> Value | None:
+    """The array of which these are all lengths."""
+    made = [context.known(n, "dim") for n in lengths]
+    like = made[0].args[0] if made and made[0] is not None else None
+    if not isinstance(like, Value) or not like.type.is_array or like.type.rank != len(made):
+        return None
+    axes = [m.option("axis") for m in made if m is not None and m.args[0] == like]
+    return like if axes == list(range(len(made))) else None
+
+
+def shape_alone(stmt: Apply, context: Context) -> Term | None:
+    """`unbroadcast(v, expand(0.0, x))` is `unbroadcast(v, x)`: only the shape is read."""
+    at = SHAPE_ONLY[stmt.op]
+    made = context.known(stmt.args[at], "expand")
+    if made is None or not made.args[0].type.is_scalar:
+        return None
+    like = made.args[1]
+    if like.type.dtype != stmt.args[at].type.dtype and stmt.op in ("zeros_like", "ones_like"):
+        return None
+    return term(stmt.op, *stmt.args[:at], like, *stmt.args[at + 1 :], **dict(stmt.options))
+
+
+def length_of_made(stmt: Apply, context: Context) -> Operand | None:
+    """`dim(broadcast_to(s, n, m))` is `n`."""
+    made = context.made_by(stmt.args[0], "broadcast_to")
+    axis = stmt.option("axis")
+    if made is None or not isinstance(axis, int) or not made.args[0].type.is_scalar:
+        return None
+    return made.args[1 + axis]
+
+
 def reshape_once(stmt: Apply, context: Context) -> Term | None:
     """`reshape(reshape(x, ...), shape)` is `reshape(x, shape)`."""
     inner = context.known(stmt.args[0], stmt.op)
@@ -263,6 +312,9 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     ("unbroadcast", shape_of_factor),
     ("expand", spread_at_once),
     (" ".join(_LIKE), shape_at_hand),
+    ("zeros ones reshape broadcast_to", shape_of_lengths),
+    ("zeros_like ones_like reshape_like unbroadcast", shape_alone),
+    ("dim", length_of_made),
     ("reshape reshape_like", reshape_to_itself),
     ("reshape", reshape_once),
     ("transpose", transpose_twice),
