@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=7284f00975a8
+# hashes: source=50c703d5604f options=9d8403261a15 body=c77d503bfec4
 # rights: adjointgen claims none in this file.
 
 import math
@@ -278,9 +278,8 @@ def binomial_adjoint(
     value_tape = []
     value_tape_1 = []
     t_tape = []
-    value_old_tape = []
+    value_tape_2 = []
     n_tape = []
-    value_old_tape_1 = []
     for step in range(steps - 1, -1, -1):
         # One level down the tree, in place.
         t_8 = value[1 : step + 2]
@@ -289,14 +288,14 @@ def binomial_adjoint(
         value_tape_1.append(t_9.copy())
         t_10 = p * t_8 + (1.0 - p) * t_9
         t_tape.append(t_10)
-        value_old_tape.append(value[: step + 1].copy())
         value[: step + 1] = discount * t_10
         exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
-        t_8 = np.maximum(value[: step + 1], exercise)
-        n = len(t_8)
+        t_8 = value[: step + 1]
+        value_tape_2.append(t_8.copy())
+        t_9 = np.maximum(t_8, exercise)
+        n = len(t_9)
         n_tape.append(n)
-        value_old_tape_1.append(value[: step + 1].copy())
-        value[: step + 1] = t_8
+        value[: step + 1] = t_9
     result = value[0]
 
     # Reverse sweep.
@@ -311,9 +310,7 @@ def binomial_adjoint(
         n = n_tape.pop()
         t_8 = _unbroadcast(value_bar[: step + 1], np.broadcast_to(0.0, n)).copy()
         value_bar[: step + 1] = 0.0
-        value_old = value_old_tape_1.pop()
-        value[: step + 1] = value_old
-        t_9 = value[: step + 1]
+        t_9 = value_tape_2.pop()
         t_10 = 2.0 * np.arange(step + 1) - step
         t_11 = up**t_10
         exercise = strike - spot * t_11
@@ -340,8 +337,6 @@ def binomial_adjoint(
         t_8 = t_tape.pop()
         t_9 = _unbroadcast(value_bar[: step + 1], t_8).copy()
         value_bar[: step + 1] = 0.0
-        value_old = value_old_tape.pop()
-        value[: step + 1] = value_old
         discount_bar += t_9 @ t_8
         t_8 = t_9 * discount
         t_9 = value_tape.pop()
