@@ -14,7 +14,16 @@ from adjointgen.api.alike import Relation
 from adjointgen.api.containers import has_nodes, layout_of
 from adjointgen.api.programs import Built, build
 from adjointgen.api.recipes import Recipe, Step
-from adjointgen.api.relating import beside, crossed, few, meetings, related, relations, unsettled
+from adjointgen.api.relating import (
+    beside,
+    crossed,
+    few,
+    meetings,
+    related,
+    relations,
+    several,
+    unsettled,
+)
 from adjointgen.api.running import Made
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.depth import deep
@@ -83,7 +92,7 @@ def _settled(
         found = _built(source, recipe, how, types, arguments)
     alike: tuple[Relation, ...] = ()
     open = unsettled(found[0].functions)
-    for which in (relations, crossed, few):
+    for which in (relations, crossed, few, several):
         # Those that are equal across axes are named instead of those along one.
         before = () if which is crossed else alike
         more = beside(which(types, arguments), fixed) if open else ()

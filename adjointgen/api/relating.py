@@ -16,6 +16,8 @@ FAR = 16
 """Lengths further apart than this have nothing to do with each other."""
 FEW = 8
 """Axes up to this length are those of coordinates and the like."""
+SEVERAL = 32
+"""And up to this length, of parameters that have names: fixed where nothing else settles them."""
 
 
 def unsettled(functions: Iterable[Function]) -> int:
@@ -55,14 +57,21 @@ def crossed(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[Rel
     return tuple(found.values())
 
 
-def few(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[Relation, ...]:
+def few(
+    types: Mapping[str, Any], arguments: Mapping[str, Any], most: int = FEW
+) -> tuple[Relation, ...]:
     """The axes that are short, such as the coordinates of points."""
     return tuple(
         (axis, None, _length(arguments, axis))
         for axes in _alike(types)
         for axis in axes
-        if 1 < _length(arguments, axis) <= FEW
+        if 1 < _length(arguments, axis) <= most
     )
+
+
+def several(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[Relation, ...]:
+    """The axes that are longer, such as the parameters of a camera, as well."""
+    return few(types, arguments, SEVERAL)
 
 
 def meetings(
@@ -112,8 +121,13 @@ def _length(arguments: Mapping[str, Any], axis: Axis) -> int:
 def related(types: Mapping[str, Any], found: Iterable[Relation]) -> dict[str, Any]:
     """The types of the arguments, their lengths stated by those that they go by."""
     made = dict(types)
+    found = tuple(found)
+    known = {axis: length for axis, base, length in found if base is None}
     for (name, axis), base, far in found:
         shape = list(made[name].shape)
+        if base is not None and base in known:
+            far += known[base]
+            base = None
         shape[axis] = Dim(f"{base[0]}.{base[1]}" if base else "", far)
         made[name] = replace(made[name], shape=tuple(shape))
     return made
