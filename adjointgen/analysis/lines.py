@@ -142,7 +142,9 @@ class Finder:
         if made is None or pieces is None or not made.args[0].type.is_array:
             return None
         array = made.args[0] if self.is_fixed(made.args[0]) else self.before.get(made.result.name)
-        if array is None or (self.changes(array) and not self.is_replaced(made)):
+        if array is None or array.type.shape != made.args[0].type.shape:
+            return None
+        if self.changes(array) and not self.is_replaced(made):
             return None
         forms = Forms(self.makers, frozenset(c.index.name for c in chain), self.inside)
         bounds = {c.index.name: forms.bounds(c) for c in chain}

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjointgen.ir.nodes import Apply
+from adjointgen.ir.types import Type
 from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.forms import length
 
@@ -26,13 +27,18 @@ def is_stack(stmt: Apply) -> bool:
     a, b = (x.type for x in stmt.args)
     if a.dtype not in EXACT or not (a.is_array and b.is_array) or not a.rank or not b.rank:
         return False
-    last = [None if s is None else s.known for s in (a.shape or ())[-1:] + (b.shape or ())[-1:]]
-    if None not in last and (last[0] or 0) * (last[1] or 0) <= SMALL:
-        return False
     if stmt.op == "matmul":
-        return a.rank > 2 and b.rank == 2
+        return a.rank > 2 and b.rank == 2 and not _is_small(b, b, 0)
     shared = tuple(range(a.rank - 1))
-    return len(shared) > 1 and a.rank == b.rank and stmt.option("axes") == (shared, shared)
+    summed = len(shared) > 1 and a.rank == b.rank and stmt.option("axes") == (shared, shared)
+    return summed and not _is_small(a, b, -1)
+
+
+def _is_small(one: Type, other: Type, axis: int) -> bool:
+    """Whether an axis of one and the last axis of the other are known to be short."""
+    dims = (one.shape or ())[axis], (other.shape or ())[-1]
+    rows, columns = (None if d is None else d.known for d in dims)
+    return rows is not None and columns is not None and rows * columns <= SMALL
 
 
 def product(builder: Builder, stmt: Apply) -> Any:

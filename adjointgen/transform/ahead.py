@@ -137,6 +137,7 @@ class _Reading:
 
     def __init__(self, builder: Builder, made: _Made, found: Mapping[str, Multiplied]) -> None:
         self.builder = builder
+        self.makers = made.makers
         self.found = found
         self.rows = {name: made.rows(p) for name, p in found.items()}
         runs = [a for p in found.values() for a in p.line.axes if isinstance(a, Run)]
@@ -173,7 +174,7 @@ class _Reading:
     def row(self, run: Run) -> Operand:
         """The number of an iteration, counted from the least index."""
         low, _ = ends(replace(run.loop, bounds=self.bounds[run.loop.index.name]))
-        return low.before(self.builder, run.loop.index)
+        return low.before(self.builder, self.makers, run.loop.index)
 
 
 class _Made:
@@ -182,6 +183,7 @@ class _Made:
     def __init__(self, builder: Builder, finder: Finder) -> None:
         self.builder = builder
         self.finder = finder
+        self.makers = finder.measures().makers
         self.moved: dict[str, Operand] = {}
 
     def rows(self, product: Multiplied) -> Value:
@@ -220,7 +222,7 @@ class _Made:
     def piece(self, axis: Piece | Run, dim: Dim | None) -> Piece:
         """What all iterations read of an axis."""
         if isinstance(axis, Run):
-            return reach(self.builder, self.counted(axis), dim)
+            return reach(self.builder, self.makers, self.counted(axis), dim)
         text, operands = axis
         return text, tuple(map(self.brought, operands))
 

@@ -98,7 +98,7 @@ class _Copies:
     def pieces(self, copy: _Copy, shape: Sequence[Dim | None]) -> list[Piece]:
         """What all iterations write of each axis."""
         pairs = zip(copy.axes, shape, strict=True)
-        return [reach(self.builder, a, dim) if isinstance(a, Run) else a for a, dim in pairs]
+        return [reach(self.builder, {}, a, dim) if isinstance(a, Run) else a for a, dim in pairs]
 
     def rename(self, lines: Value, result: Value, before: list[Stmt]) -> None:
         """Give an array the name of what it is assigned to, where it was made for that."""

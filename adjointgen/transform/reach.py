@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from adjointgen.analysis.lines import Run
 from adjointgen.analysis.products import Piece
-from adjointgen.ir.nodes import Const, Loop, Operand
+from adjointgen.ir.nodes import Apply, Const, Loop, Operand, Value
 from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass
 from adjointgen.rules.build import Builder, const
 
+Makers = Mapping[str, Apply]
+"""The statements that define values."""
 WHOLE: Piece = (":", ())
 
 
@@ -29,18 +31,24 @@ class Bound:
     def beyond(self, by: int) -> Bound:
         return Bound(self.operand, self.more + by)
 
-    def made(self, builder: Builder) -> Operand:
-        match self.operand:
-            case Const(value=int(value)):
+    def made(self, builder: Builder, makers: Makers) -> Operand:
+        """The number; `n - 2` and one more is `n - 1`."""
+        found = makers.get(self.operand.name) if isinstance(self.operand, Value) else None
+        match self.operand, found:
+            case Const(value=int(value)), _:
                 return const(value + self.more)
+            case _, Apply(op="add" | "sub" as op, args=(inner, Const(value=int(far)))) if self.more:
+                return Bound(inner, self.more + (far if op == "add" else -far)).made(
+                    builder, makers
+                )
         if self.more:
             op = "add" if self.more > 0 else "sub"
             return builder.apply(op, self.operand, const(abs(self.more)))
         return self.operand
 
-    def before(self, builder: Builder, place: Operand) -> Operand:
+    def before(self, builder: Builder, makers: Makers, place: Operand) -> Operand:
         """How far a place is beyond the bound."""
-        low = self.made(builder)
+        low = self.made(builder, makers)
         return place if low == const(0) else builder.apply("sub", place, low)
 
 
@@ -52,12 +60,12 @@ def ends(loop: Loop) -> tuple[Bound, Bound]:
     return Bound(stop, 1), Bound(start, 1)
 
 
-def reach(builder: Builder, run: Run, dim: Dim | None) -> Piece:
+def reach(builder: Builder, makers: Makers, run: Run, dim: Dim | None) -> Piece:
     """The slice of an axis of some length through which a loop goes."""
     low, high = (end.beyond(run.offset) for end in ends(run.loop))
-    first, last = low.made(builder), None
+    first, last = low.made(builder, makers), None
     if dim is None or high.dim != dim:
-        last = high.made(builder)
+        last = high.made(builder, makers)
         if not _is_place(high.dim, dim):
             # Counted from the end, what is negative would not be empty.
             last = builder.apply("max", last, const(0))

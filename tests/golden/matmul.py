@@ -82,7 +82,7 @@ def matmul_adjoint(
     # Reverse sweep.
     t_3 = result_bar * np.eye(t_2.shape[0], t_2.shape[1])  # matmul.py:9
     B_bar = t_1.T @ t_3
-    A_bar = (t_3 @ B.T).T
+    A_bar = B @ t_3.T
     y_bar = result_bar * x
     x_bar = result_bar * y
     t_1 = np.outer(y_bar, x)  # matmul.py:8

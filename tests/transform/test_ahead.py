@@ -21,6 +21,7 @@ from tests.transform.lines import (
     in_place,
     in_place_and_more,
     numbers,
+    on_the_right,
     rows,
     several_times,
     some,
@@ -120,6 +121,22 @@ def test_a_loop_that_only_copies_is_gone() -> None:
     assert "for " not in made.source
     flat = A.reshape(20, 11)
     np.testing.assert_allclose(c_bar, 2.0 * flat.T @ (flat @ C), rtol=1e-12)
+
+
+def test_no_result_is_turned_round() -> None:
+    made, _, _ = gradients(on_the_right, (X, W))
+    assert ").T" not in made.source, made.source
+
+
+def test_other_lengths_have_a_program_of_their_own() -> None:
+    """The lengths that have to be equal are part of what a program is made for."""
+    made = value_and_grad(rows, wrt=(0, 1))
+    for x, w in ((X, W), (X[:0], W[:4]), (X[:, :4], W[:4]), (X, W)):
+        value, (x_bar, _) = made(x, w)
+        assert value == pytest.approx(rows(x, w), rel=1e-13)
+        assert len(x_bar) == len(x)
+    with pytest.raises(ValueError, match="mismatch"):
+        made(X, W[:4])
 
 
 def test_rows_that_are_too_few_raise() -> None:

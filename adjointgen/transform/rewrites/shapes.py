@@ -259,6 +259,19 @@ def outer_turned(stmt: Apply, context: Context) -> Term | None:
     return term("outer", *made.args[::-1])
 
 
+def product_turned(stmt: Apply, context: Context) -> Term | None:
+    """`transpose(a.T @ b)` is `b.T @ a`, of matrices."""
+    made = context.own(stmt.args[0], "matmul")
+    if made is None or stmt.option("axes") is not None:
+        return None
+    if any(a.type.rank != 2 for a in made.args):
+        return None
+    turned = [context.known(a, "transpose") for a in made.args]
+    if not any(t is not None and t.option("axes") is None for t in turned):
+        return None
+    return term("matmul", *(term("transpose", a) for a in made.args[::-1]))
+
+
 def transpose_twice(stmt: Apply, context: Context) -> Operand | None:
     """`transpose(transpose(x))` is `x`, where the axes return to their places."""
     inner = context.known(stmt.args[0], "transpose")
@@ -319,6 +332,7 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     ("reshape", reshape_once),
     ("transpose", transpose_twice),
     ("transpose", outer_turned),
+    ("transpose", product_turned),
     ("select", choice),
     ("cast", cast_to_itself),
     ("copy", copy_of_new),
