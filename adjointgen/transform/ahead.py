@@ -41,7 +41,7 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.types import Dim
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names
-from adjointgen.transform.copied import assigned
+from adjointgen.transform.copied import assigned, uncopied
 from adjointgen.transform.dead import dead
 from adjointgen.transform.reach import WHOLE, ends, joined, reach
 
@@ -57,7 +57,8 @@ def ahead(function: Function, vectors: bool = False) -> Function:
     body = work.block(function.body)
     if not work.rows:
         return function
-    return assigned(dead(replace(function, body=body)), work.rows, work.builder)
+    made = assigned(dead(replace(function, body=body)), work.rows, work.builder)
+    return uncopied(made, work.classes)
 
 
 def waiting(functions: Iterable[Function], vectors: bool) -> frozenset[tuple[Dim, Dim]]:

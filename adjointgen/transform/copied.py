@@ -5,7 +5,8 @@
 
 Such loops are what is left where all that was computed in an iteration is there before the loop.
 Each line goes to the place of its iteration, and both arrays have as many lines as there are
-iterations, which types tell. Where all of an array is assigned, it is the other one.
+iterations, which types tell. Where all of an array is assigned, it is the other one. What the user
+copied to write into it, and nothing writes to any more, is the array that was copied.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from collections.abc import Collection, Mapping, Sequence
 from adjointgen.analysis.affine import Affine, Forms, least, variable
 from adjointgen.analysis.lines import Run
 from adjointgen.analysis.products import Piece, pieces_of
-from adjointgen.ir.edit import rebuild, substitute, substitute_stmt
+from adjointgen.analysis.storage import Storage, storage
+from adjointgen.ir.edit import rebuild, substitute, substitute_in, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,
     STORES,
@@ -27,8 +29,10 @@ from adjointgen.ir.nodes import (
     Stmt,
     Value,
     defined_in,
+    operands_of,
     reads_of,
     results_of,
+    walk,
 )
 from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass, replace
@@ -43,6 +47,29 @@ def assigned(function: Function, lines: Collection[str], builder: Builder) -> Fu
     work = _Copies(builder, frozenset(lines))
     body = work.block(function.body)
     return dead(replace(function, body=body)) if work.changed else function
+
+
+def uncopied(function: Function, before: Storage) -> Function:
+    """The function without copies of arrays that were written to, and are not any more."""
+    now = storage(function)
+    kept = {now.of(y) for y in function.body.yields if isinstance(y, Value)}
+    for stmt in walk(function.body):
+        kept |= {now.of(o) for o in operands_of(stmt) if isinstance(o, Value) and _may_share(stmt)}
+    by: dict[str, Operand] = {}
+    for stmt in walk(function.body):
+        if isinstance(stmt, Apply) and stmt.op == "copy" and before.written(stmt.result):
+            free = not now.written(stmt.result) and now.of(stmt.result) not in kept
+            by |= {stmt.result.name: substitute(stmt.args[0], by)} if free else {}
+    return dead(replace(function, body=substitute_in(function.body, by))) if by else function
+
+
+def _may_share(stmt: Stmt) -> bool:
+    """Whether the storage of an operand may be handed on under another name."""
+    if isinstance(stmt, Apply):
+        row = TABLE.rows.get(stmt.op)
+        numbers = all(r.type.is_scalar for r in stmt.results)
+        return row is None or stmt.option("code") is not None or bool(row.alias and not numbers)
+    return not isinstance(stmt, NESTED)
 
 
 @dataclass(frozen=True, slots=True)

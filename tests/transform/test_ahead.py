@@ -118,9 +118,35 @@ def test_what_is_not_there_before_stays(f: Any, args: Any) -> None:
 
 def test_a_loop_that_only_copies_is_gone() -> None:
     made, _, (_, c_bar) = gradients(in_place, (A, C))
-    assert "for " not in made.source
+    assert "for " not in made.source and "copy" not in made.source
     flat = A.reshape(20, 11)
     np.testing.assert_allclose(c_bar, 2.0 * flat.T @ (flat @ C), rtol=1e-12)
+
+
+def test_a_copy_that_is_handed_out_stays() -> None:
+    """What is returned is no part of an argument."""
+
+    def perhaps(a: Any, c: Any, n: int) -> Any:
+        b = a.copy()
+        if n > 3:
+            for i in range(a.shape[0]):
+                b[i] = b[i] @ c
+        return b, b[0]
+
+    def turned(a: Any, c: Any) -> Any:
+        b = a.copy()
+        d = b.T
+        for i in range(b.shape[0]):
+            b[i] = b[i] @ c
+        return d[0], b[1:]
+
+    x = X.copy()
+    for f, args in ((perhaps, (x, C, 2)), (perhaps, (x, C, 4)), (turned, (x, C))):
+        made, _ = tangent(f, wrt=0)(*args, X)
+        for part, expected in zip(made, f(X.copy(), *args[1:]), strict=True):
+            assert not np.shares_memory(part, x)
+            np.testing.assert_allclose(part, expected, rtol=1e-13)
+    np.testing.assert_array_equal(x, X)
 
 
 def test_no_result_is_turned_round() -> None:
