@@ -65,6 +65,7 @@ OPTIMISING = (
     "nests",
     "turn",
     "fuse",
+    "choose",
     "registers",
 )
 """The passes that can be switched off without changing a number."""
@@ -383,6 +384,8 @@ def _settled(
     if not compiled:
         return function
     lowering = import_module("adjointgen.lowering.lower")
+    if "nests" not in disable and "choose" not in disable:
+        function = lowering.chosen(function)
     if "nests" not in disable and "registers" not in disable:
         function = dead(lowering.in_registers(function, primal))
     return dead(lowering.downwards(function))

@@ -1,14 +1,29 @@
-"""Loops that run backwards in steps, with bounds that say so: compilers know no `reversed`.
+"""Loops that run backwards, as compilers have them best.
 
     for i in reversed(range(a, b, 2))    ->    for i in range(a + (b - a - 1) // 2 * 2, a - 2, -2)
+    for i in reversed(range(n))          ->    for i in range(n):
+                                                   i = n - 1 - i
 
-The printer writes steps of one by itself.
+They know no `reversed`. An innermost loop in steps of one counts up, since indices that count down
+are looked at in each iteration for being negative. The printer writes other steps of one by itself.
 """
 
 from __future__ import annotations
 
 from adjointgen.ir.edit import rebuild
-from adjointgen.ir.nodes import NESTED, Block, Const, Function, Loop, Operand, Stmt, reads_of
+from adjointgen.ir.nodes import (
+    LOOPS,
+    NESTED,
+    Apply,
+    Block,
+    Const,
+    Function,
+    Loop,
+    Operand,
+    Stmt,
+    reads_of,
+    walk,
+)
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
 
@@ -35,8 +50,11 @@ def downwards(function: Function) -> Function:
 
 def _turned(builder: Builder, loop: Loop) -> Loop:
     start, stop, step = loop.bounds
-    if (isinstance(step, Const) and step.value in (1, -1)) or loop.index not in reads_of(loop.body):
+    if loop.index not in reads_of(loop.body) or step == const(-1):
         return loop
+    if step == const(1):
+        is_inner = not any(isinstance(stmt, LOOPS) for stmt in walk(loop.body))
+        return _upwards(builder, loop) if is_inner else loop
     sign: Operand = builder.apply("sign", step)
     if isinstance(step, Const) and isinstance(step.value, int):
         sign = const(1 if step.value > 0 else -1)
@@ -45,6 +63,16 @@ def _turned(builder: Builder, loop: Loop) -> Loop:
     first = last if start == const(0) else builder.apply("add", start, last)
     down = _less(builder, const(0), step)
     return replace(loop, bounds=(first, _less(builder, start, step), down), backwards=False)
+
+
+def _upwards(builder: Builder, loop: Loop) -> Loop:
+    """A loop in steps of one that counts up, and its index from there."""
+    start, stop, step = loop.bounds
+    count = builder.value(loop.index.root, loop.index.type)
+    bounds = const(0), _less(builder, stop, start), step
+    index = Apply((loop.index,), "sub", (_less(builder, stop, const(1)), count))
+    body = replace(loop.body, stmts=(index, *loop.body.stmts))
+    return replace(loop, index=count, bounds=bounds, body=body, backwards=False)
 
 
 def _less(builder: Builder, a: Operand, b: Operand) -> Operand:

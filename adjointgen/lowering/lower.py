@@ -20,6 +20,7 @@ from adjointgen.ir.nodes import (
     results_of,
 )
 from adjointgen.ir.types import INT
+from adjointgen.lowering.chosen import chosen
 from adjointgen.lowering.downwards import downwards
 from adjointgen.lowering.entries import Entries, Survey, filled, margins, pattern, repeated
 from adjointgen.lowering.folds import Fold
@@ -343,4 +344,4 @@ def _running(at: Place) -> bool:
     return any(" " in term.name for _, term in at.terms)
 
 
-__all__ = ["downwards", "fused", "in_registers", "lowered", "several", "turned"]
+__all__ = ["chosen", "downwards", "fused", "in_registers", "lowered", "several", "turned"]
