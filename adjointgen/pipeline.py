@@ -171,12 +171,12 @@ def derive(
         made = _closed(function, opened, program.primal, disable, observe)
     if choose is not None:
         made = choose(made)
-    made = linked.trimmed(_clean(made, program.primal, disable, mode == "adjoint"))
+    made = _clean(made, program.primal, disable, mode == "adjoint", program.compiled)
+    made = linked.trimmed(made)
     made, owned = _joined(program, _without_equations(made), linked)
     if observe:
         observe(mode, made)
-    results = len(function.body.yields)
-    return replace(program, function=made, results=results, callees=owned)
+    return replace(program, function=made, results=len(function.body.yields), callees=owned)
 
 
 def _prepared(program: Program, disable: Collection[str]) -> Program:
@@ -187,9 +187,8 @@ def _prepared(program: Program, disable: Collection[str]) -> Program:
     program = with_equations(program)
     if "ahead" in disable:
         return program
-    vectors = not program.compiled
-    function = ahead(program.function, vectors)
-    made = {f.name: ahead(f, vectors) for f in function.callees}
+    function = ahead(program.function, program.compiled)
+    made = {f.name: ahead(f, program.compiled) for f in function.callees}
     names = {name: program.callees[name] & _names(f) for name, f in made.items()}
     function = replace(function, callees=tuple(made.values()))
     return replace(
@@ -250,7 +249,7 @@ def _linked(
         fresh = _fresh(function, facts, disable)
         opened = adjoint(function, groups, facts, derived, pattern.results, resting[pattern], fresh)
         closed = _closed(function, opened, primal, disable, apart=True)
-        return _clean(closed, primal, disable, True)
+        return _clean(closed, primal, disable, True, program.compiled)
 
     return link(mode, needed, table, one), resting[None]
 
@@ -291,7 +290,11 @@ def _polish(
 
 
 def _clean(
-    function: Function, frozen: frozenset[str], disable: Collection[str], polished: bool
+    function: Function,
+    frozen: frozenset[str],
+    disable: Collection[str],
+    polished: bool,
+    compiled: bool = False,
 ) -> Function:
     """What is needed, in its last form; an adjoint is `polished` before it is closed."""
     function = dead(function)
@@ -301,7 +304,7 @@ def _clean(
     if "rebase" not in disable:
         function = rebase(function, frozen)
     if polished and "ahead" not in disable:
-        made = ahead(function)
+        made = ahead(function, compiled)
         function = function if made is function else _polish(made, frozen, disable)
     if polished and "gather" not in disable:
         made = gather(function, frozen)

@@ -16,6 +16,7 @@ would be more than what is overwritten.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from math import prod
 from typing import Final
 
 from adjointgen.analysis.affine import Affine, Box, Forms, least, variable
@@ -77,7 +78,8 @@ class Multiplied:
     """A product of a line, by a vector or matrix on its right, or on its left if `turned`.
 
     It may be made before the nest if the lengths that meet, where there are any, are equal. What
-    is `stored` is all that the nest does: the lengths of the product and of its place.
+    is `stored` is all that the nest does: the lengths of the product and of its place. `lengths`
+    are those of the matrix.
     """
 
     stmt: Apply
@@ -86,6 +88,20 @@ class Multiplied:
     turned: bool
     meeting: tuple[Dim, Dim] | None
     stored: tuple[Dim, Dim] | None
+    lengths: tuple[Dim | None, ...]
+
+    @property
+    def is_large(self) -> bool | None:
+        """Whether the matrix has many entries; None where that is not known."""
+        known = [None if d is None else d.known for d in self.lengths]
+        return None if None in known else prod(n or 0 for n in known) > SMALL
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the products are known to be much longer than the lines."""
+        known = [None if d is None else d.known for d in self.lengths]
+        line, *product = known[::-1] if self.turned else known
+        return line is not None and any(n is not None and n > MORE * line for n in product)
 
 
 class Finder:
@@ -125,7 +141,7 @@ class Finder:
         if line is None or not _multiplies(part, other, turned) or not _is_last(part, line):
             return None
         shared = 1 if turned and other.type.rank == 2 else 0
-        if not _pays(part, other, shared) or all(map(_runs_once, chain)):
+        if all(map(_runs_once, chain)):
             return None
         meeting = _lengths(part, other, shared)
         if all(map(_certainly_runs, chain)) or self.meets(part, other, shared):
@@ -133,7 +149,7 @@ class Finder:
         elif meeting is None:
             return None
         stored = _stored(stmt, chain[-1].body.stmts)
-        return Multiplied(stmt, line, other, turned, meeting, stored)
+        return Multiplied(stmt, line, other, turned, meeting, stored, other.type.shape or ())
 
     def line(self, part: Operand, chain: tuple[Loop, ...]) -> Line | None:
         """The line of an array before the nest that an operand is."""
@@ -263,20 +279,6 @@ def _is_last(part: Operand, line: Line) -> bool:
     """Whether the axis that is summed over is the last of all lines, or can be."""
     kept = line.kept
     return not isinstance(kept[-1], Run) or (part.type.rank == 1 and len(kept) == 2)
-
-
-def _pays(part: Operand, other: Operand, shared: int) -> bool:
-    """Whether the matrix is large enough, and the products not much larger than the lines."""
-    inner = _known(part, -1) or _known(other, shared)
-    outer = _known(other, 1 - shared) if other.type.rank == 2 else 1
-    if inner is None or outer is None:
-        return True
-    return inner * outer > SMALL and outer <= MORE * inner
-
-
-def _known(operand: Operand, axis: int) -> int | None:
-    dim: Dim | None = (operand.type.shape or (None,))[axis]
-    return None if dim is None else dim.known
 
 
 def _lengths(part: Operand, other: Operand, shared: int) -> tuple[Dim, Dim] | None:

@@ -15,6 +15,7 @@ from adjointgen.api.containers import has_nodes, layout_of
 from adjointgen.api.programs import Built, build
 from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.relating import (
+    FEW,
     beside,
     crossed,
     few,
@@ -86,7 +87,8 @@ def _settled(
 ) -> tuple[Found, tuple[Relation, ...]]:
     """The program that has to find out least about lengths, and what it takes to hold of them."""
     found = _built(source, recipe, how, types, arguments)
-    fixed = meetings(_waiting(found[0].primal, how), types, arguments)
+    pairs = _waiting(found[0].primal, how)
+    fixed = meetings(pairs, types, arguments, 0 if how[1] == PYTHON else FEW)
     if fixed:
         types = related(types, fixed)
         found = _built(source, recipe, how, types, arguments)
@@ -109,7 +111,7 @@ def _waiting(primal: Function, how: Way) -> frozenset[tuple[Dim, Dim]]:
     disable, target = how
     if "ahead" in disable:
         return frozenset()
-    return waiting((primal, *primal.callees), vectors=target == PYTHON)
+    return waiting((primal, *primal.callees), compiled=target != PYTHON)
 
 
 def _built(

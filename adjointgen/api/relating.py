@@ -75,28 +75,43 @@ def several(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[Rel
 
 
 def meetings(
-    pairs: Iterable[tuple[Dim, Dim]], types: Mapping[str, Any], arguments: Mapping[str, Any]
+    pairs: Iterable[tuple[Dim, Dim]],
+    types: Mapping[str, Any],
+    arguments: Mapping[str, Any],
+    short: int = 0,
 ) -> tuple[Relation, ...]:
-    """Of lengths that a program would have equal, those that are lengths of arguments and are."""
+    """Of lengths that a program would have equal, those that are lengths of arguments and are.
+
+    Those that are `short` are known as numbers.
+    """
     roots: dict[Axis, Axis] = {}
+    numbers: dict[Axis, int] = {}
     for one, other in sorted(pairs, key=str):
         both = (one, other) if one.offset == other.offset else ()
         axes = [axis for dim in both if (axis := _axis(dim, types)) is not None]
         lengths = {_length(arguments, axis) for axis in axes}
         first, *rest = sorted({roots.get(axis, axis) for axis in axes}) or (None,)
-        if first is not None and len(lengths) == 1:
-            joined = {axis: first for axis, root in roots.items() if root in rest}
-            roots |= joined | dict.fromkeys(rest, first)
-    return tuple((axis, root, 0) for axis, root in sorted(roots.items()))
+        if first is None or len(lengths) > 1:
+            continue
+        if 1 < min(lengths) <= short:
+            numbers |= dict.fromkeys(axes, min(lengths))
+            continue
+        joined = {axis: first for axis, root in roots.items() if root in rest}
+        roots |= joined | dict.fromkeys(rest, first)
+    equal = ((axis, root, 0) for axis, root in sorted(roots.items()))
+    return (*equal, *((axis, None, length) for axis, length in sorted(numbers.items())))
 
 
 def beside(found: Iterable[Relation], fixed: Iterable[Relation]) -> tuple[Relation, ...]:
     """Relations, so that what others say holds with them: axes that are equal stay so."""
-    roots = {axis: root for axis, root, _ in fixed}
-    moved = [(a, roots.get(b, b) if b else None, far) for a, b, far in found if a not in roots]
-    by = {a: (b, far) for a, b, far in moved if a != b}
-    also = [(axis, *by[root]) for axis, root in roots.items() if root in by]
-    return (*((a, b, far) for a, (b, far) in by.items()), *also)
+    known = {axis: (root, length) for axis, root, length in fixed}
+    by: dict[Axis, tuple[Axis | None, int]] = {}
+    for axis, base, far in found:
+        root, more = known.get(base, (base, 0)) if base else (None, 0)
+        if axis not in known and axis != root:
+            by[axis] = root, far + more
+    also = [(axis, *by[root]) for axis, (root, _) in known.items() if root in by]
+    return (*((axis, root, far) for axis, (root, far) in by.items()), *also)
 
 
 def _axis(dim: Dim, types: Mapping[str, Any]) -> Axis | None:

@@ -6,12 +6,13 @@ Products of matrices are calls of BLAS, which wants entries in order: parts of a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from adjointgen.ir.edit import rebuild
-from adjointgen.ir.nodes import NESTED, STORES, Apply, Block, Function, Operand, Stmt, Value
+from adjointgen.ir.nodes import LOOPS, NESTED, STORES, Apply, Block, Function, Operand, Stmt, Value
 from adjointgen.lowering.kinds import CONTRACTIONS, NARROW, WIDENED
 from adjointgen.lowering.stacks import is_stack, product
 from adjointgen.records import replace
@@ -92,34 +93,29 @@ WRAPPING: Final = WIDENED - CONTRACTIONS - STORES | {"lshift"}
 def spelled_out(function: Function, builder: Builder) -> Function:
     """The function with such operations on arrays written out."""
 
-    def inner(block: Block) -> Block:
+    def inner(block: Block, often: bool) -> Block:
         copies: dict[Operand, Value] = {}
         with builder.block() as made:
             for stmt in block.stmts:
-                _statement(builder, stmt, inner, copies)
+                if isinstance(stmt, NESTED):
+                    again = often or isinstance(stmt, LOOPS)
+                    builder.add(rebuild(stmt, lambda o: o, partial(inner, often=again)))
+                elif isinstance(stmt, Apply) and is_stack(stmt, often):
+                    builder.span = stmt.span
+                    _named(builder, product(builder, stmt), stmt.result)
+                else:
+                    _statement(builder, stmt, copies)
         return Block(block.params, tuple(made), block.yields)
 
-    return replace(function, body=inner(function.body))
+    return replace(function, body=inner(function.body, False))
 
 
-def _statement(
-    builder: Builder,
-    stmt: Stmt,
-    inner: Callable[[Block], Block],
-    copies: dict[Operand, Value],
-) -> None:
-    if isinstance(stmt, NESTED):
-        builder.add(rebuild(stmt, lambda operand: operand, inner))
-        return
+def _statement(builder: Builder, stmt: Stmt, copies: dict[Operand, Value]) -> None:
     if isinstance(stmt, Apply) and _is_library_call(stmt):
         builder.span = stmt.span
         stmt = replace(stmt, args=tuple(_in_order(builder, a, copies) for a in stmt.args))
     if isinstance(stmt, Apply) and stmt.op in WRAPPING and _is_small(stmt.result.type.dtype):
         _wrapped(builder, stmt)
-        return
-    if isinstance(stmt, Apply) and is_stack(stmt):
-        builder.span = stmt.span
-        _named(builder, product(builder, stmt), stmt.result)
         return
     if not isinstance(stmt, Apply) or stmt.op not in WRITTEN or not _fits(stmt):
         builder.add(stmt)

@@ -20,25 +20,28 @@ SMALL = 64
 EXACT = frozenset({"float64", "float32", "complex128", "complex64"})
 
 
-def is_stack(stmt: Apply) -> bool:
-    """Whether a statement is such a product of numbers that BLAS knows."""
+def is_stack(stmt: Apply, often: bool) -> bool:
+    """Whether a statement is such a product of numbers that BLAS knows.
+
+    What is done `often`, in a loop, is so only where the matrix is certainly not small.
+    """
     if stmt.op not in ("matmul", "tensordot") or len({a.type.dtype for a in stmt.args}) > 1:
         return False
     a, b = (x.type for x in stmt.args)
     if a.dtype not in EXACT or not (a.is_array and b.is_array) or not a.rank or not b.rank:
         return False
     if stmt.op == "matmul":
-        return a.rank > 2 and b.rank == 2 and not _is_small(b, b, 0)
+        return a.rank > 2 and b.rank == 2 and _is_large(b, b, 0, not often)
     shared = tuple(range(a.rank - 1))
     summed = len(shared) > 1 and a.rank == b.rank and stmt.option("axes") == (shared, shared)
-    return summed and not _is_small(a, b, -1)
+    return summed and _is_large(a, b, -1, not often)
 
 
-def _is_small(one: Type, other: Type, axis: int) -> bool:
-    """Whether an axis of one and the last axis of the other are known to be short."""
+def _is_large(one: Type, other: Type, axis: int, unknown: bool) -> bool:
+    """Whether a matrix has many entries, as long as an axis of one and the last of the other."""
     dims = (one.shape or ())[axis], (other.shape or ())[-1]
     rows, columns = (None if d is None else d.known for d in dims)
-    return rows is not None and columns is not None and rows * columns <= SMALL
+    return unknown if rows is None or columns is None else rows * columns > SMALL
 
 
 def product(builder: Builder, stmt: Apply) -> Any:

@@ -46,14 +46,15 @@ from adjointgen.transform.dead import dead
 from adjointgen.transform.reach import WHOLE, ends, joined, reach
 
 
-def ahead(function: Function, vectors: bool = False) -> Function:
-    """The function with such products before their loops, those of `vectors` with vectors too.
+def ahead(function: Function, compiled: bool = False) -> Function:
+    """The function with such products before their loops.
 
-    A compiler has loops for these, and joins them with others.
+    A compiler has loops for products with vectors and with small matrices, and joins these with
+    others.
     """
     if not _may_have(function):
         return function
-    work = _Ahead(function, vectors)
+    work = _Ahead(function, compiled)
     body = work.block(function.body)
     if not work.rows:
         return function
@@ -61,12 +62,15 @@ def ahead(function: Function, vectors: bool = False) -> Function:
     return uncopied(made, work.classes)
 
 
-def waiting(functions: Iterable[Function], vectors: bool) -> frozenset[tuple[Dim, Dim]]:
-    """The lengths that would have to be known to be equal for more of such products."""
+def waiting(functions: Iterable[Function], compiled: bool) -> frozenset[tuple[Dim, Dim]]:
+    """The lengths that would have to be known to be equal for more of such products.
+
+    For a compiler, those that would have to be known to be short come with themselves.
+    """
     found: set[tuple[Dim, Dim]] = set()
     for function in functions:
         if _may_have(function):
-            work = _Ahead(function, vectors)
+            work = _Ahead(function, compiled)
             work.block(function.body)
             found |= work.waiting
     return frozenset(found)
@@ -79,9 +83,9 @@ def _may_have(function: Function) -> bool:
 
 
 class _Ahead:
-    def __init__(self, function: Function, vectors: bool) -> None:
+    def __init__(self, function: Function, compiled: bool) -> None:
         self.function = function
-        self.vectors = vectors
+        self.compiled = compiled
         self.builder = Builder(Names.of(function))
         self.classes = storage(function)
         self.rows: set[str] = set()
@@ -120,6 +124,8 @@ class _Ahead:
         products = [p for p in finder.products() if self.is_meant(p)]
         for product in products:
             self.waiting |= {d for d in (product.meeting, product.stored) if d is not None}
+            if self.compiled:
+                self.waiting |= {(d, d) for d in product.lengths if d is not None}
         found = {p.stmt.result.name: p for p in products if p.meeting is None}
         if not found:
             return [], loop
@@ -130,7 +136,11 @@ class _Ahead:
         return before, replace(loop, body=work.block(loop.body))
 
     def is_meant(self, product: Multiplied) -> bool:
-        return self.vectors or product.other.type.rank == 2
+        """Whether one product is faster, and takes no more memory than it should."""
+        if product.is_wide or not self.compiled:
+            return not product.is_wide
+        large = not self.around if product.is_large is None else product.is_large
+        return large and product.other.type.rank == 2
 
 
 class _Reading:
