@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adjointgen.analysis.affine import Affine, Forms, of_dim, variable
-from adjointgen.ir.edit import is_one_array
-from adjointgen.ir.nodes import Apply, Loop, Operand, Value
+from adjointgen.ir.edit import flags_of, is_one_array
+from adjointgen.ir.nodes import Apply, Block, Loop, Operand, Value, walk
 from adjointgen.ir.types import Dim, same_length
 from adjointgen.records import dataclass, field
 from adjointgen.rules.indexing import Fancy, Item, NewAxis, Rest, Slice, Slot, parse_index
@@ -60,6 +60,14 @@ class Measures:
         self.makers.update((r.name, stmt) for r in stmt.results)
         if stmt.op in _OF_INTEGERS:
             self.counts.update(a.name for a in stmt.args if isinstance(a, Value))
+
+    def read(self, body: Block) -> None:
+        """All of a program at once."""
+        for stmt in walk(body):
+            if isinstance(stmt, Loop):
+                self.enter(stmt, stmt.inits)
+            elif isinstance(stmt, Apply):
+                self.note(stmt)
 
     def enter(self, loop: Loop, inits: Sequence[Operand]) -> None:
         """A loop begins with these values.
@@ -108,11 +116,25 @@ class Measures:
         return tuple(dim or term or ("axis", value.name, k) for k, (dim, term) in pairs)
 
     def through(self, value: Value, depth: int) -> Lengths | None:
-        """The lengths of an array that a loop only stores to."""
+        """The lengths of an array that each iteration of a loop leaves as long as it was."""
         loop, k, init = self.carried.get(value.name, (None, 0, value))
-        if loop is None or value.type.kind != "array" or not is_one_array(loop, k):
+        if loop is None or value.type.kind != "array":
             return None
-        return self.of(init, depth)
+        if is_one_array(loop, k):
+            return self.of(init, depth)
+        param, end = loop.body.params[k], loop.body.yields[k + flags_of(loop)]
+        assumed = self.of(init, depth)
+        if assumed is None or not isinstance(end, Value) or init.type.rank != param.type.rank:
+            return None
+        if init.type.kind != "array" or param.name in self.found:
+            return assumed if self.found.get(param.name) == assumed else None
+        before = set(self.found)
+        self.found[param.name] = assumed
+        if self.of(end, depth) == assumed:
+            return assumed
+        for name in self.found.keys() - before:
+            del self.found[name]
+        return None
 
     def made(self, stmt: Apply, depth: int) -> Sequence[Length | None] | None:
         """What a statement says about the lengths of its only result."""

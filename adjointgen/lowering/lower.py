@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adjointgen.analysis.lengths import Measures
 from adjointgen.analysis.undefined import undefined
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
@@ -19,7 +20,7 @@ from adjointgen.ir.nodes import (
     While,
     results_of,
 )
-from adjointgen.ir.types import INT
+from adjointgen.ir.types import INT, Dim
 from adjointgen.lowering.chosen import chosen
 from adjointgen.lowering.downwards import downwards
 from adjointgen.lowering.entries import Entries, Survey, filled, margins, pattern, repeated
@@ -27,6 +28,7 @@ from adjointgen.lowering.folds import Fold
 from adjointgen.lowering.fused import fused
 from adjointgen.lowering.indices import Place, name_of, place, written
 from adjointgen.lowering.kinds import FILLED, Kind, is_count, kind
+from adjointgen.lowering.lasting import lasting
 from adjointgen.lowering.lengths import Lengths
 from adjointgen.lowering.masked import without_masks
 from adjointgen.lowering.nests import Axis, Nests, spans_of
@@ -57,6 +59,7 @@ def lowered(function: Function, apart: frozenset[str] = frozenset()) -> Function
             work.lengths.measure(param)
         function = with_arrays(function, builder, work.lengths)
         work.shapes.loose |= undefined(function.body)
+        work.measures.read(function.body)
         body = work.block(function.body, frozenset())
     body = replace(body, stmts=(*made, *body.stmts))
     return replace(function, body=body)
@@ -72,6 +75,9 @@ class _Lower:
         self.shapes = self.lengths.shapes
         self.nests = Nests(builder, {}, self.lengths)
         self.counts = self.nests.counts
+        self.measures = Measures()
+        self.carried: dict[str, tuple[Dim, ...]] = {}
+        """The lengths of what loops carry, where no iteration changes them."""
 
     def block(self, block: Block, owned: frozenset[str]) -> Block:
         """A block; the arrays that it may overwrite are its own and those that it carries."""
@@ -95,7 +101,7 @@ class _Lower:
         """The kinds of the statements; those stay whose lengths nothing tells."""
         found: list[Kind] = []
         for param in block.params:
-            self.shapes.define(param)
+            self.shapes.define(param, self.carried.get(param.name))
         self.shapes.reckoned.see(block.params)
         for stmt in block.stmts:
             self.shapes.reckoned.note(stmt)
@@ -107,8 +113,10 @@ class _Lower:
                 lengths = self.shapes.made(stmt)
             if lengths is None:
                 own = "other"
+            if isinstance(stmt, Loop):
+                self.carried.update(lasting(stmt, self.measures, self.shapes))
             for result in results_of(stmt):
-                self.shapes.define(result, lengths)
+                self.shapes.define(result, self.carried.get(result.name, lengths))
                 if not all(map(self.lengths.has, self.shapes.of(result))):
                     self.shapes.telling.add(result.name)
                 self.lengths.promised(result)

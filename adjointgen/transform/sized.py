@@ -25,7 +25,6 @@ from adjointgen.ir.nodes import (
     Apply,
     Block,
     Const,
-    Loop,
     Operand,
     Options,
     Stmt,
@@ -55,11 +54,8 @@ def sizing(body: Block, names: Names) -> Sizing:
     shapeless = undefined(body) | _loose(body) if wanted else frozenset[str]()
     wanted = [n for n in wanted if _is_sized(facts.values[n], shapeless)]
     measures = Measures()
-    for stmt in walk(body) if wanted else ():
-        if isinstance(stmt, Loop):
-            measures.enter(stmt, stmt.inits)
-        elif isinstance(stmt, Apply):
-            measures.note(stmt)
+    if wanted:
+        measures.read(body)
     return Sizing(names, facts, measures, wanted, shapeless)
 
 

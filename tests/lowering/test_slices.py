@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import adjointgen
 from adjointgen import grad
-from tests.lowering.loops import judged, text_of, uncompiled
+from tests.lowering.loops import Loops, judged, text_of, uncompiled
 
 X = np.linspace(-0.7, 1.4, 7)
 
@@ -110,3 +111,48 @@ def test_slices_of_unequal_lengths_are_found_out() -> None:
         assert made(X.copy(), 2).shape == X.shape
         with pytest.raises(ValueError, match="equal lengths"):
             made(X.copy(), 3)
+
+
+def carried(x: Any) -> Any:
+    """What loops carry has one length, which no type tells."""
+    total = 0.0
+    for w in range(3):
+        part = x[w:] * 2.0
+        other = np.cos(part)
+        for _ in range(2):
+            part, other = other + x[w:], part * x[w:]
+        total += np.sum(part * other)
+    return total
+
+
+def shrinking(x: Any) -> Any:
+    """What loops carry is as long as before it in the first iteration alone."""
+    part = x * 2.0
+    other = x[1:]
+    for _ in range(3):
+        part, other = part[1:] * other, part[2:] + other[1:]
+    return np.sum(part) + np.sum(other)
+
+
+def exchanged(x: Any) -> Any:
+    """Two that are not as long as each other."""
+    a, b = np.sin(x[1:]), np.cos(x)
+    for k in range(3):
+        a, b = b * x[k], a * 2.0
+    return np.sum(a * a) + np.sum(b)
+
+
+@pytest.mark.parametrize("engine", [adjointgen, Loops], ids=["arrays", "loops"])
+@pytest.mark.parametrize("f", [carried, shrinking, exchanged], ids=lambda f: f.__name__)
+def test_lengths_that_loops_carry(f: Callable[..., Any], engine: Any) -> None:
+    found = judged(f, X, engine=engine)
+    assert found.sort == "right", found.detail
+
+
+def test_lengths_that_loops_carry_are_not_measured() -> None:
+    made = grad(carried, compile="numba")
+    with uncompiled():
+        made(X.copy())
+    forward = text_of(made).partition("# Reverse sweep.")[0]
+    assert forward.count("len(x[w:])") == 1
+    assert "_same" not in forward
