@@ -67,6 +67,7 @@ OPTIMISING = (
     "fuse",
     "choose",
     "registers",
+    "cover",
 )
 """The passes that can be switched off without changing a number."""
 
@@ -391,6 +392,9 @@ def _settled(
         function = lowering.chosen(function)
     if "nests" not in disable and "registers" not in disable:
         function = dead(lowering.in_registers(function, primal))
+    if "nests" not in disable and "cover" not in disable:
+        made = lowering.covered(function, primal)
+        function = function if made is function else _polish(dead(made), frozenset(), disable)
     return dead(lowering.downwards(function))
 
 

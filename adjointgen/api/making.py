@@ -7,6 +7,7 @@ that a program that is recalled from disk costs none of it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from importlib import import_module
 from typing import Any
 
 from adjointgen.analysis.storage import storage
@@ -93,17 +94,28 @@ def _settled(
         types = related(types, fixed)
         found = _built(source, recipe, how, types, arguments)
     alike: tuple[Relation, ...] = ()
-    open = unsettled(found[0].functions)
+    open = _open(found, how)
     for which in (relations, crossed, few, several):
         # Those that are equal across axes are named instead of those along one.
         before = () if which is crossed else alike
         more = beside(which(types, arguments), fixed) if open else ()
         if more and more != alike:
             again = _built(source, recipe, how, related(types, (*before, *more)), arguments)
-            left = unsettled(again[0].functions)
+            left = _open(again, how)
             if left < open:
                 found, alike, open = again, (*before, *more), left
     return found, (*fixed, *alike)
+
+
+def _open(found: Found, how: Way) -> int:
+    """How much of a program would be done without if more were known of the lengths."""
+    functions = found[0].functions
+    disable, target = how
+    count = unsettled(functions)
+    if target != PYTHON and not {"nests", "cover"} & set(disable):
+        lowering = import_module("adjointgen.lowering.lower")
+        count += sum(map(lowering.coverable, functions))
+    return count
 
 
 def _waiting(primal: Function, how: Way) -> frozenset[tuple[Dim, Dim]]:

@@ -15,11 +15,23 @@ from adjointgen.api import derivative
 from tests.fuzz.examine import Plan, Verdict, examine
 from tests.fuzz.program import Program
 
+EMPTY = np.empty
+
+
+def poisoned(*args: Any, **kwargs: Any) -> Any:
+    """A new array of which nothing must be read before it is written."""
+    made = EMPTY(*args, **kwargs)
+    made.fill(np.nan if made.dtype.kind in "fc" else 77)
+    return made
+
 
 @contextmanager
 def uncompiled() -> Iterator[None]:
-    """Programs for a compiler are run as they are."""
-    with mock.patch.object(derivative, "compiled", lambda run: run):
+    """Programs for a compiler are run as they are, with nothing in new arrays that is of use."""
+    with (
+        mock.patch.object(derivative, "compiled", lambda run: run),
+        mock.patch.object(np, "empty", poisoned),
+    ):
         yield
 
 
