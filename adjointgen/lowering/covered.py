@@ -233,6 +233,8 @@ class _Covering:
     ) -> bool:
         """Whether the numbers are all that their axes have."""
         fixed = [k for k, a in enumerate(access.axes) if isinstance(a, int)]
+        if any(len(numbers) != len(fixed) for numbers in firsts):
+            return False
         lengths = []
         for place, k in enumerate(fixed):
             dim = zeros.args[k]

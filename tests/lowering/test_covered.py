@@ -102,6 +102,15 @@ def read_along(y: Any) -> Any:
     return total
 
 
+def columns_and_rows(x: Any, v: Any) -> Any:
+    total = 0.0
+    for i in range(len(v)):
+        total += x[i, 0] * v[i]
+        for k in range(3):
+            total += x[i, k] ** 2
+    return total
+
+
 def left(x: Any, v: Any) -> Any:
     out = np.zeros(len(v))
     for i in range(len(v)):
@@ -135,6 +144,7 @@ def test_nothing_is_zeroed(f: Any, args: Any) -> None:
         (diagonal, (Y,)),
         (read_along, (Y,)),
         (left, (X, V)),
+        (columns_and_rows, (X, V)),
     ],
     ids=lambda v: getattr(v, "__name__", ""),
 )
