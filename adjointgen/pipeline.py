@@ -392,9 +392,8 @@ def _settled(
         function = lowering.chosen(function)
     if "nests" not in disable and "registers" not in disable:
         function = dead(lowering.in_registers(function, primal))
-    if "nests" not in disable and "cover" not in disable:
-        made = lowering.covered(function, primal)
-        function = function if made is function else _polish(dead(made), frozenset(), disable)
+    made = function if {"nests", "cover"} & {*disable} else lowering.covered(function, primal)
+    function = function if made is function else _polish(dead(made), frozenset(), disable)
     return dead(lowering.downwards(function))
 
 
