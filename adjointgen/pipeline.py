@@ -19,12 +19,12 @@ from typing import Literal
 from adjointgen.analysis.activity import Activity, Depends, activity
 from adjointgen.analysis.dependence import dependence
 from adjointgen.analysis.idle import Idle, idle
+from adjointgen.analysis.inputs import chosen, floats
 from adjointgen.analysis.passing import passing
 from adjointgen.analysis.patterns import Pattern, patterns
 from adjointgen.analysis.standing import first_writes, standing
-from adjointgen.errors import TypeMismatch
-from adjointgen.ir.nodes import Function, Node, Value, called, defined_in
-from adjointgen.ir.packing import Groups, find, leaves, passed, singles
+from adjointgen.ir.nodes import Function, called, defined_in
+from adjointgen.ir.packing import singles
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open, adjoint
@@ -101,48 +101,6 @@ def _names(function: Function) -> frozenset[str]:
     return frozenset(v.name for v in defined_in(function.body))
 
 
-def active_inputs(function: Function, wrt: Collection[str]) -> list[Value]:
-    """The parameters that are differentiated, by the user's names.
-
-    Raises TypeMismatch (AG402) for one that is no parameter or holds no floating-point numbers.
-    """
-    return _floats(function, chosen(function, wrt))
-
-
-def chosen(function: Function, wrt: Collection[str]) -> Groups:
-    """What is differentiated: parameters, structures of them, and parts of structures.
-
-    Raises what `active_inputs` raises.
-    """
-    groups = []
-    for name in wrt:
-        group = find(function, name)
-        if group is None:
-            have = ", ".join(p.name for p in passed(function))
-            raise TypeMismatch(
-                f"{function.name} has no parameter {name} to differentiate",
-                code="AG402",
-                help=f"choose from {have}",
-            )
-        empty = isinstance(group[1], Node) and not group[1].children
-        if not empty and not _floats(function, [group]):
-            found = [p for p in function.body.params if p.root == name]
-            raise TypeMismatch(
-                f"{name} holds {found[0].type.dtype if found else 'no floats'},"
-                " which has no derivative",
-                code="AG403",
-                help=f"pass {name} as a float, or leave it out of wrt",
-            )
-        groups.append(group)
-    return groups
-
-
-def _floats(function: Function, groups: Groups) -> list[Value]:
-    """The leaves that can carry a derivative."""
-    wanted = {leaf for _, tree in groups for leaf, _ in leaves(tree)}
-    return [p for p in function.body.params if p.root in wanted and p.type.is_differentiable]
-
-
 def derive(
     program: Program,
     mode: Mode,
@@ -161,7 +119,7 @@ def derive(
     program = _prepared(flattened(program) if mode == "adjoint" and not last else program, disable)
     function = program.function
     groups, depends = chosen(function, wrt), dependence(function.callees)
-    facts = activity(function, _floats(function, groups), depends=depends)
+    facts = activity(function, floats(function, groups), depends=depends)
     refuse(function, facts)
     linked, resting = _linked(program, mode, facts, depends, disable)
     if mode == "tangent":

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from adjointgen.analysis.activity import Activity, activity
+from adjointgen.analysis.inputs import active_inputs
 from adjointgen.api.binding import Binder, wrt_names
 from adjointgen.api.programs import Kind, Step, derived_by, follow, names_of, quoting
 from adjointgen.api.targets import parse_target
@@ -15,7 +16,7 @@ from adjointgen.frontend.lower import infer_arguments, lower, type_of
 from adjointgen.frontend.source import Source, source_from_function
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import show
-from adjointgen.pipeline import active_inputs, derive, primal
+from adjointgen.pipeline import derive, primal
 from adjointgen.records import dataclass
 from adjointgen.views.graph import graph
 from adjointgen.views.html import html
