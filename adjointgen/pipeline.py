@@ -350,8 +350,9 @@ def _settled(
         function = lowering.chosen(function)
     if "nests" not in disable and "registers" not in disable:
         function = dead(lowering.in_registers(function, primal))
-    made = function if {"nests", "cover"} & {*disable} else lowering.covered(function, primal)
-    function = function if made is function else _polish(dead(made), frozenset(), disable)
+    if not {"nests", "cover"} & {*disable}:
+        made = import_module("adjointgen.lowering.covered").covered(function, primal)
+        function = function if made is function else _polish(dead(made), frozenset(), disable)
     return dead(lowering.downwards(function))
 
 

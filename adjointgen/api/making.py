@@ -113,7 +113,7 @@ def _open(found: Found, how: Way) -> int:
     disable, target = how
     count = unsettled(functions)
     if target != PYTHON and not {"nests", "cover"} & set(disable):
-        lowering = import_module("adjointgen.lowering.lower")
+        lowering = import_module("adjointgen.lowering.covered")
         count += sum(map(lowering.coverable, functions))
     return count
 

@@ -22,7 +22,6 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import INT, Dim
 from adjointgen.lowering.chosen import chosen
-from adjointgen.lowering.covered import coverable, covered
 from adjointgen.lowering.downwards import downwards
 from adjointgen.lowering.entries import Entries, Survey, filled, margins, pattern, repeated
 from adjointgen.lowering.folds import Fold
@@ -353,14 +352,4 @@ def _running(at: Place) -> bool:
     return any(" " in term.name for _, term in at.terms)
 
 
-__all__ = [
-    "chosen",
-    "coverable",
-    "covered",
-    "downwards",
-    "fused",
-    "in_registers",
-    "lowered",
-    "several",
-    "turned",
-]
+__all__ = ["chosen", "downwards", "fused", "in_registers", "lowered", "several", "turned"]
