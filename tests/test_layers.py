@@ -26,6 +26,7 @@ LAZY = {
     "adjointgen.api.making",
     "adjointgen.api.recall",
     "adjointgen.emit.rewrite",
+    "adjointgen.lowering.covered",
     "adjointgen.lowering.lower",
 }
 
