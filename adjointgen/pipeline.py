@@ -28,7 +28,6 @@ from adjointgen.ir.packing import singles
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Names
 from adjointgen.transform.adjoint import Open, adjoint
-from adjointgen.transform.ahead import ahead
 from adjointgen.transform.dead import dead
 from adjointgen.transform.derived import DerivedBy
 from adjointgen.transform.directions import More
@@ -37,6 +36,7 @@ from adjointgen.transform.gather import gather
 from adjointgen.transform.implicit import collapsed, expanded
 from adjointgen.transform.inlined import inlined, worth_it
 from adjointgen.transform.linking import Linked, link
+from adjointgen.transform.multiplied import ahead
 from adjointgen.transform.own import own
 from adjointgen.transform.rebase import rebase
 from adjointgen.transform.record import record

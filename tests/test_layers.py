@@ -20,7 +20,8 @@ PACKAGE = ROOT / "adjointgen"
 DRAWING = ROOT / "docs" / "architecture.md"
 
 # Import of the package stays cheap, so these may be loaded where they are first needed: packages,
-# the halves of `api` that generate a program and that find one on disk, and loops for compilers.
+# the halves of `api` that generate a program and that find one on disk, loops for compilers, and
+# products before loops, which few programs have.
 HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
 LAZY = {
     "adjointgen.api.making",
@@ -28,6 +29,7 @@ LAZY = {
     "adjointgen.emit.rewrite",
     "adjointgen.lowering.covered",
     "adjointgen.lowering.lower",
+    "adjointgen.transform.ahead",
 }
 
 

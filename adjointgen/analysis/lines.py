@@ -21,14 +21,13 @@ from typing import Final
 
 from adjointgen.analysis.affine import Affine, Box, Forms, least, variable
 from adjointgen.analysis.lengths import Measures
-from adjointgen.analysis.products import Piece, pieces_of
+from adjointgen.analysis.products import Piece, pieces_of, range_of
 from adjointgen.analysis.standing import unchanged
 from adjointgen.analysis.storage import Storage
 from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (
     Apply,
     Block,
-    Const,
     Loop,
     Operand,
     Stmt,
@@ -300,22 +299,9 @@ def _stored(product: Apply, stmts: Sequence[Stmt]) -> tuple[Dim, Dim] | None:
 
 
 def _runs_once(loop: Loop) -> bool:
-    known = _range(loop)
+    known = range_of(loop)
     return known is not None and len(known) <= 1
 
 
 def _certainly_runs(loop: Loop) -> bool:
-    return bool(_range(loop))
-
-
-def never_runs(loop: Loop) -> bool:
-    """Whether the bounds of a loop are known to leave nothing between them."""
-    known = _range(loop)
-    return known is not None and not known
-
-
-def _range(loop: Loop) -> range | None:
-    match [b.value for b in loop.bounds if isinstance(b, Const)]:
-        case [int(start), int(stop), int(step)] if step:
-            return range(start, stop, step)
-    return None
+    return bool(range_of(loop))

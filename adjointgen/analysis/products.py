@@ -179,3 +179,11 @@ def pieces_of(stmt: Apply) -> tuple[Piece, ...] | None:
         found.append((piece, taken))
     found += [(":", ())] * (rank - len(found))
     return tuple(found) if len(found) == rank else None
+
+
+def range_of(loop: Loop) -> range | None:
+    """The indices of a loop, where its bounds are numbers."""
+    match [b.value for b in loop.bounds if isinstance(b, Const)]:
+        case [int(start), int(stop), int(step)] if step:
+            return range(start, stop, step)
+    return None

@@ -39,7 +39,7 @@ from adjointgen.ir.nodes import Function
 from adjointgen.ir.packing import passed
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
-from adjointgen.transform.ahead import waiting
+from adjointgen.transform.multiplied import waiting
 from adjointgen.watch import Look, watched
 
 SHORT = 16

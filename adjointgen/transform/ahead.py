@@ -52,8 +52,6 @@ def ahead(function: Function, compiled: bool = False) -> Function:
     A compiler has loops for products with vectors and with small matrices, and joins these with
     others.
     """
-    if not _may_have(function):
-        return function
     work = _Ahead(function, compiled)
     body = work.block(function.body)
     if not work.rows:
@@ -69,17 +67,10 @@ def waiting(functions: Iterable[Function], compiled: bool) -> frozenset[tuple[Di
     """
     found: set[tuple[Dim, Dim]] = set()
     for function in functions:
-        if _may_have(function):
-            work = _Ahead(function, compiled)
-            work.block(function.body)
-            found |= work.waiting
+        work = _Ahead(function, compiled)
+        work.block(function.body)
+        found |= work.waiting
     return frozenset(found)
-
-
-def _may_have(function: Function) -> bool:
-    loops = (s for s in walk(function.body) if isinstance(s, Loop))
-    inner = (s for loop in loops for s in walk(loop.body))
-    return any(isinstance(s, Apply) and s.op in ("matmul", "dot") for s in inner)
 
 
 class _Ahead:

@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from adjointgen.analysis.lines import never_runs
-from adjointgen.analysis.products import Finder, Given, Product, Rows
+from adjointgen.analysis.products import Finder, Given, Product, Rows, range_of
 from adjointgen.ir.edit import carried, rebuild, substitute, substitute_in, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,
@@ -119,7 +118,8 @@ class _Gathering:
         """The matrices to which a loop adds products, by their numbers among what it carries."""
         if loop.trips is not None or loop.bounds[2] not in (const(1), const(-1)):
             return {}
-        if never_runs(loop):
+        known = range_of(loop)
+        if known is not None and not known:
             return {}
         makers = {r.name: s for s in loop.body.stmts if isinstance(s, Apply) for r in results_of(s)}
         inside = {v.name for v in defined_in(loop.body)} | {loop.index.name}
