@@ -42,7 +42,7 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.text import show
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
-from adjointgen.rules.build import Names
+from adjointgen.rules.build import Names, const
 from adjointgen.transform.dead import has_effect
 from adjointgen.transform.rewrites.arithmetic import ARITHMETIC
 from adjointgen.transform.rewrites.context import Context, Rewrite, Term, identical
@@ -110,6 +110,7 @@ class _Sweep:
     ) -> None:
         self.frozen = frozen
         self.rewrites = rewrites
+        self.outcomes: dict[str, bool | None] = {}
         self.late = frozenset() if regroup else _LATE | _SPELLING
         self.inexact = self.late | _INEXACT
         self.by: dict[str, Operand] = {}
@@ -214,7 +215,7 @@ class _Sweep:
         return operand
 
     def branch(self, stmt: Branch) -> None:
-        test = self.operand(stmt.test)
+        test = self.held(stmt, self.operand(stmt.test))
         if isinstance(test, Const) and not isinstance(test.value, Undefined):
             arm = stmt.then if test.value else stmt.orelse
             for inner in arm.stmts:
@@ -222,7 +223,7 @@ class _Sweep:
             for result, end in zip(stmt.results, arm.yields, strict=True):
                 self.stands_for(result, self.operand(end))
             return
-        then, orelse = self.inner(stmt.then), self.inner(stmt.orelse)
+        then, orelse = self.arm(test, True, stmt.then), self.arm(test, False, stmt.orelse)
         if self.are_same(stmt.results, then, orelse):
             self.made.extend(then.stmts)
             for result, end in zip(stmt.results, then.yields, strict=True):
@@ -232,6 +233,21 @@ class _Sweep:
         for result, a, b in zip(stmt.results, then.yields, orelse.yields, strict=True):
             if identical(a, b) and result.name not in self.frozen:
                 self.stands_for(result, a)
+
+    def arm(self, test: Operand, holds: bool, arm: Block) -> Block:
+        """An arm of a branch, in which the outcome of the test is known."""
+        name = test.name if isinstance(test, Value) else ""
+        above = self.outcomes.get(name)
+        self.outcomes[name] = holds
+        made = self.inner(arm)
+        self.outcomes[name] = above
+        return made
+
+    def held(self, stmt: Branch, test: Operand) -> Operand:
+        """The outcome of a test that was asked further out, where the branch is not the user's."""
+        known = self.outcomes.get(test.name) if isinstance(test, Value) else None
+        own = {v.name for v in (*stmt.results, *defined_in(stmt.then), *defined_in(stmt.orelse))}
+        return test if known is None or own & self.frozen else const(known)
 
     def are_same(self, results: tuple[Value, ...], then: Block, orelse: Block) -> bool:
         """Whether two arms compute the same, none of it the user's."""
