@@ -21,7 +21,7 @@ from typing import Any
 
 from adjointgen.api.compiled import file_of
 from adjointgen.api.memory import keep_memory
-from adjointgen.api.pages import on_large_pages
+from adjointgen.api.pages import has_large, on_large_pages
 from adjointgen.config.compilers import FREE
 from adjointgen.errors import Unsupported
 
@@ -38,19 +38,19 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     numba = _numba()
     space, file = run.__globals__, run.__code__.co_filename
     kept = _kept(run, {n: v for n, v in space.items() if _is_of(v, file)})
-    if keep_memory():
-        run = on_large_pages(run)
     own = {n: v for n, v in space.items() if _is_of(v, file)}
-    _settle(own.values(), space, kept)
+    roomy = on_large_pages(run) if keep_memory() else None
+    _settle([*own.values(), *([roomy] if roomy else [])], space, kept)
+    jit = functools.partial(numba.njit, error_model="numpy", cache=kept is not None)
     for name, value in own.items():
-        free = {"fastmath": {FREE[name]}} if name in FREE else {}
-        space[name] = numba.njit(value, error_model="numpy", cache=kept is not None, **free)
+        space[name] = jit(value, **({"fastmath": {FREE[name]}} if name in FREE else {}))
     fast = space[run.__name__]
+    large = jit(roomy) if roomy else None
 
     @functools.wraps(run)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
-            return fast(*args, **kwargs)
+            return (large if large and has_large(args) else fast)(*args, **kwargs)
         except Exception as error:
             if not _is_numbas(error, numba):
                 raise

@@ -2,22 +2,26 @@
 
 A new array is handed out by the system page by page, when it is first written to. For an array of
 more than a few megabytes NumPy asks for pages of 2 MiB in place of 4 KiB (`madvise`), compiled code
-does not, and its tapes and gradients then take several times as long to fill as to compute. So the
-arrays that a program makes once, outside its loops, are made by functions that ask. The text of the
-program stays as it is. (Linux manual, madvise(2), MADV_HUGEPAGE; NumPy, NEP 49.)
+does not, and its gradients then take several times as long to fill as to compute. So there is a
+second version of a program, for large arguments: what it makes once, outside its loops, is made by
+functions that ask. A compiler knows less of what a function makes, so that small arrays are better
+made in place. The text of the program stays as it is. (Linux manual, madvise(2), MADV_HUGEPAGE;
+NumPy, NEP 49.)
 """
 
 from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
+
+from adjointgen.api.memory import LARGEST
 
 _PAGE: Final = 4096
 _LARGE: Final = 4 << 20
@@ -27,24 +31,28 @@ _HUGE: Final = 14
 _MAKERS: Final = {"empty": "_large_empty", "zeros": "_large_zeros"}
 
 
-def on_large_pages(run: FunctionType) -> FunctionType:
-    """The program with what it makes outside its loops made so; `run` where nothing is."""
+def has_large(args: Iterable[object]) -> bool:
+    """Whether an argument is so large that gradients like it are mapped anew in each call."""
+    return any(isinstance(a, np.ndarray) and a.nbytes >= LARGEST // 2 for a in args)
+
+
+def on_large_pages(run: FunctionType) -> FunctionType | None:
+    """The program with what it makes outside its loops made so; None where nothing is."""
     file = run.__code__.co_filename
     tree = ast.parse("".join(linecache.getlines(file)))
     numpy = next((n for n, v in run.__globals__.items() if v is np), None)
     of = {f.name: f for f in tree.body if isinstance(f, ast.FunctionDef)}
     found = [c for s in of[run.__name__].body for c in _makers(s, numpy)]
     if not found:
-        return run
+        return None
     for call in found:
         assert isinstance(call.func, ast.Attribute)
         call.func = ast.copy_location(ast.Name(_MAKERS[call.func.attr], ast.Load()), call.func)
     made = compile(ast.Module([of[run.__name__]], []), file, "exec")
     run.__globals__.update(_compiled())
-    exec(made, run.__globals__)
-    program = run.__globals__[run.__name__]
-    assert isinstance(program, FunctionType)
-    return program
+    defined: dict[str, FunctionType] = {}
+    exec(made, run.__globals__, defined)
+    return defined[run.__name__]
 
 
 def _makers(stmt: ast.stmt, numpy: str | None) -> list[ast.Call]:
