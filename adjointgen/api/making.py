@@ -95,7 +95,8 @@ def _settled(
         found = _built(source, recipe, how, types, arguments)
     alike: tuple[Relation, ...] = ()
     open = _open(found, how)
-    for which in (relations, crossed, few, several):
+    ways = (relations, crossed, few)
+    for which in ways if how[1] == PYTHON else (*ways, several):
         # Those that are equal across axes are named instead of those along one.
         before = () if which is crossed else alike
         more = beside(which(types, arguments), fixed) if open else ()

@@ -17,7 +17,7 @@ FAR = 16
 FEW = 8
 """Axes up to this length are those of coordinates and the like."""
 SEVERAL = 32
-"""And up to this length, of parameters that have names: fixed where nothing else settles them."""
+"""And up to this length, of parameters that have names: fixed for a compiler, which has to know."""
 
 
 def unsettled(functions: Iterable[Function]) -> int:
