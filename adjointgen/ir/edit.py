@@ -6,7 +6,7 @@ reads replaced by other operands, definitions renamed, a block copied under fres
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import TypeVar, assert_never
 
 from adjointgen.ir.nodes import (
@@ -25,6 +25,7 @@ from adjointgen.ir.nodes import (
     Value,
     While,
     defined_in,
+    reads_of,
     results_of,
     walk,
 )
@@ -239,11 +240,22 @@ def versions(loop: Loop, names: set[str]) -> set[str]:
                 pairs = [(stmt.result, stmt.args[0])] if stmt.op in WRITES else []
             else:
                 pairs = list(merged(stmt))
-            found |= {r.name for r, source in pairs if _is_among(source, found)}
+            found |= {r.name for r, source in pairs if is_among(source, found)}
     return found
 
 
-def _is_among(operand: Operand, names: set[str]) -> bool:
+def name_of(operand: Operand) -> str:
+    """The name of a value; a literal has none."""
+    return operand.name if isinstance(operand, Value) else ""
+
+
+def reads_by(stmt: Stmt) -> Iterator[Value]:
+    """What a statement reads, at any depth."""
+    return reads_of(Block((), (stmt,), ()))
+
+
+def is_among(operand: Operand, names: Container[str]) -> bool:
+    """Whether an operand is a value of one of these names."""
     return isinstance(operand, Value) and operand.name in names
 
 

@@ -21,7 +21,7 @@ from itertools import product
 
 from adjointgen.analysis.affine import Affine
 from adjointgen.analysis.lengths import Measures
-from adjointgen.ir.edit import flags_of, rebuild, substitute_in
+from adjointgen.ir.edit import flags_of, reads_by, rebuild, substitute_in
 from adjointgen.ir.nodes import (
     STORES,
     Apply,
@@ -156,7 +156,7 @@ class _Covering:
         stack = (*above, loop)
         now, known = param, {param.name}
         for stmt in loop.body.stmts:
-            read = {v.name for v in reads_of(Block((), (stmt,), ()))} & known
+            read = {v.name for v in reads_by(stmt)} & known
             if not read:
                 continue
             made: Value | None = None

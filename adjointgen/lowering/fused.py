@@ -19,6 +19,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from adjointgen.ir.edit import (
     is_one_array,
+    name_of,
     rebuild,
     substitute,
     substitute_in,
@@ -43,7 +44,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.lowering.counts import begins, counting
-from adjointgen.lowering.indices import axis_by_axis, name_of
+from adjointgen.lowering.indices import axis_by_axis
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.indexing import numbers_of
 from adjointgen.rules.table import TABLE

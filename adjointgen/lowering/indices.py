@@ -37,11 +37,6 @@ class Place:
         return Place(tuple((f * factor, t) for f, t in self.terms), self.offset * factor)
 
 
-def name_of(operand: Operand) -> str:
-    """The name of a value; a literal has none."""
-    return operand.name if isinstance(operand, Value) else ""
-
-
 def axis_by_axis(index: str, numbers: Sequence[Operand]) -> list[Operand] | None:
     """The indices that an index names, one for each axis; None where it has a slice or the like."""
     items = parse_index(index)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjointgen.analysis.lengths import Measures
 from adjointgen.analysis.undefined import undefined
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import name_of, rebuild
 from adjointgen.ir.nodes import (
     LOOPS,
     NESTED,
@@ -26,7 +26,7 @@ from adjointgen.lowering.downwards import downwards
 from adjointgen.lowering.entries import Entries, Survey, filled, margins, pattern, repeated
 from adjointgen.lowering.folds import Fold
 from adjointgen.lowering.fused import fused
-from adjointgen.lowering.indices import Place, name_of, place, written
+from adjointgen.lowering.indices import Place, place, written
 from adjointgen.lowering.kinds import FILLED, Kind, is_count, kind
 from adjointgen.lowering.lasting import lasting
 from adjointgen.lowering.lengths import Lengths

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import name_of, rebuild
 from adjointgen.ir.nodes import (
     NESTED,
     STORES,
@@ -30,7 +30,6 @@ from adjointgen.ir.nodes import (
     operands_of,
     walk,
 )
-from adjointgen.lowering.indices import name_of
 from adjointgen.lowering.kinds import ENTRYWISE, zero_of
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder

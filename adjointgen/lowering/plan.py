@@ -14,20 +14,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from adjointgen.ir.nodes import (
-    STORES,
-    WRITES,
-    Apply,
-    Block,
-    Loop,
-    Operand,
-    Stmt,
-    Value,
-    While,
-    reads_of,
-)
+from adjointgen.ir.edit import name_of, reads_by
+from adjointgen.ir.nodes import STORES, WRITES, Apply, Block, Loop, Operand, Stmt, Value, While
 from adjointgen.lowering.entries import filled
-from adjointgen.lowering.indices import name_of
 from adjointgen.lowering.kinds import Kind
 from adjointgen.lowering.shapes import ONE, Shapes
 from adjointgen.records import dataclass, field
@@ -107,7 +96,7 @@ class Planner:
         """What a statement reads, at any depth; only the length of some is read by nests."""
         if isinstance(stmt, Apply):
             return stmt.args if self.plan.kinds[at] == "other" else entry_operands(stmt)
-        return reads_of(Block((), (stmt,), ()))
+        return reads_by(stmt)
 
     def overwritten(self, at: int, stmt: Stmt) -> list[str]:
         """The arrays whose storage a statement may take over."""

@@ -18,7 +18,15 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from adjointgen.analysis.affine import Forms, least
-from adjointgen.ir.edit import carried, rebuild, substitute, substitute_in, substitute_stmt
+from adjointgen.ir.edit import (
+    carried,
+    name_of,
+    reads_by,
+    rebuild,
+    substitute,
+    substitute_in,
+    substitute_stmt,
+)
 from adjointgen.ir.nodes import (
     NESTED,
     STORES,
@@ -37,7 +45,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import Type
 from adjointgen.lowering.fused import computes
-from adjointgen.lowering.indices import axis_by_axis, name_of
+from adjointgen.lowering.indices import axis_by_axis
 from adjointgen.lowering.kinds import zero_of
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
@@ -288,7 +296,7 @@ def _chain(body: Block, param: Value, end: Operand) -> list[Apply]:
     """All statements that touch the versions of an array in a body; none if one is no entry."""
     names, found = {param.name}, []
     for stmt in body.stmts:
-        used = {v.name for v in reads_of(Block((), (stmt,), ()))} & names
+        used = {v.name for v in reads_by(stmt)} & names
         if not used:
             continue
         if not isinstance(stmt, Apply) or place_of(stmt) is None or used != {name_of(stmt.args[0])}:

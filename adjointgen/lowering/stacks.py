@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from adjointgen.analysis.lines import EXACT, SMALL
 from adjointgen.ir.nodes import Apply
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import Builder, Handle
 from adjointgen.rules.forms import length
-
-SMALL = 64
-EXACT = frozenset({"float64", "float32", "complex128", "complex64"})
 
 
 def is_stack(stmt: Apply, often: bool) -> bool:

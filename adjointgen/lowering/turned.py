@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container
 
-from adjointgen.ir.edit import carried, is_one_array, rebuild, versions
+from adjointgen.ir.edit import carried, is_one_array, name_of, rebuild, versions
 from adjointgen.ir.nodes import (
     NESTED,
     STORES,
@@ -35,7 +35,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.lowering.counts import begins, counting
 from adjointgen.lowering.fused import computes
-from adjointgen.lowering.indices import axis_by_axis, name_of
+from adjointgen.lowering.indices import axis_by_axis
 from adjointgen.records import replace
 from adjointgen.rules.indexing import numbers_of
 

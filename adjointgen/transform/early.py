@@ -14,19 +14,17 @@ own statements stay in their order.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import name_of, reads_by, rebuild
 from adjointgen.ir.nodes import (
     STORES,
     WRITES,
     Apply,
     Block,
     Function,
-    Operand,
     Stmt,
     Value,
-    reads_of,
     results_of,
     walk,
 )
@@ -58,7 +56,7 @@ class _Order:
         for at, stmt in enumerate(block.stmts):
             for result in results_of(stmt):
                 self.defined[result.name] = at
-            for name in {v.name for v in _reads(stmt)}:
+            for name in {v.name for v in reads_by(stmt)}:
                 self.uses[name].append(at)
             if isinstance(stmt, Apply) and stmt.op in STORES and isinstance(stmt.args[0], Value):
                 self.writes[stmt.args[0].name] = at
@@ -119,24 +117,16 @@ class _Order:
             return False
         if stmt.result.name in self.primal or not _is_pure(stmt):
             return False
-        if not all(self.is_ready(operand, write, moved) for operand in _reads(stmt)):
+        if not all(self.is_ready(operand, write, moved) for operand in reads_by(stmt)):
             return False
         array = stmt.args[0] if stmt.op in STORES else None
         # What is added to must not be read as it was before by what then comes after.
-        return array is None or not any(write <= k < at for k in self.uses[_name(array)])
+        return array is None or not any(write <= k < at for k in self.uses[name_of(array)])
 
     def is_ready(self, operand: Value, write: int, moved: Mapping[int, int]) -> bool:
         """Whether a value is there before the write."""
         at = self.defined.get(operand.name, -1)
         return self.place.get(at, at) < write or at in moved or self.place.get(at) == write
-
-
-def _reads(stmt: Stmt) -> Iterator[Value]:
-    return reads_of(Block((), (stmt,), ()))
-
-
-def _name(operand: Operand) -> str:
-    return operand.name if isinstance(operand, Value) else ""
 
 
 def _is_pure(stmt: Apply) -> bool:

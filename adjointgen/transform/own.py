@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from adjointgen.analysis.liveness import last_use
 from adjointgen.analysis.storage import Storage, storage
-from adjointgen.ir.edit import flags_of
+from adjointgen.ir.edit import flags_of, name_of
 from adjointgen.ir.nodes import (
     WRITES,
     Apply,
@@ -165,7 +165,7 @@ class _Own:
         if stmt.op == "accumulate" and stmt.options == WHOLE:
             stmt = self.add_to(stmt, dying)
         elif stmt.op in WRITES:
-            array = self.taken(stmt.args[0], _name(stmt.args[0]) in dying)
+            array = self.taken(stmt.args[0], name_of(stmt.args[0]) in dying)
             stmt = replace(stmt, args=(array, *stmt.args[1:]))
         elif stmt.option("writes"):
             stmt = self.user_writes(stmt, dying)
@@ -178,7 +178,7 @@ class _Own:
                 held += (a for a in stmt.args[1:2] if not a.type.is_scalar)
             self.buffers.share(stmt.result, held)
             # A copy that was made for this has no reader: its storage is the result's now.
-            self.buffers.release([_name(stmt.args[0])])
+            self.buffers.release([name_of(stmt.args[0])])
             return
         for result in arrays:
             self.define(stmt, result)
@@ -189,7 +189,7 @@ class _Own:
         if stmt.op == "expand":
             self.spread.add(result.name)
         # A view of what is spread is one of `np.broadcast_to`, which is read-only.
-        if any(_name(source) in self.spread for source in looks_into):
+        if any(name_of(source) in self.spread for source in looks_into):
             self.spread.add(result.name)
             self.buffers.share(result, stmt.args, unknown=True)
         elif stmt.op in ("verbatim", "statement", *READ_ONLY):
@@ -213,7 +213,7 @@ class _Own:
         assert isinstance(writes, tuple)
         args = list(stmt.args)
         for k in writes:
-            args[k] = self.taken(args[k], _name(args[k]) in dying)
+            args[k] = self.taken(args[k], name_of(args[k]) in dying)
         return replace(stmt, args=tuple(args))
 
     def record(self, stmt: Record) -> None:
@@ -235,8 +235,8 @@ class _Own:
         written = [self.classes.written(r) for r in stmt.results]
         for k, init in enumerate(stmt.inits):
             if written[k]:
-                once = init not in stmt.inits[:k] and _name(init) not in free
-                inits[k] = self.taken(init, once and _name(init) in dying)
+                once = init not in stmt.inits[:k] and name_of(init) not in free
+                inits[k] = self.taken(init, once and name_of(init) in dying)
         for k, param in enumerate(stmt.body.params):
             self.carried(param, written[k], [inits[k]], unknown=True)
         body = self.body(stmt.body, flags, written)
@@ -294,10 +294,6 @@ class _Own:
         for result, a, b in zip(stmt.results, arms[0].yields, arms[1].yields, strict=True):
             if not result.type.is_scalar:
                 self.buffers.share(result, (a, b))
-
-
-def _name(operand: Operand) -> str:
-    return operand.name if isinstance(operand, Value) else ""
 
 
 def _looks_into(stmt: Apply) -> list[Operand]:

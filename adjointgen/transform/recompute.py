@@ -14,17 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 
 from adjointgen.analysis.passing import Rereads
-from adjointgen.ir.nodes import (
-    LOOPS,
-    WRITES,
-    Apply,
-    Block,
-    Function,
-    Operand,
-    Value,
-    reads_of,
-    results_of,
-)
+from adjointgen.ir.edit import reads_by
+from adjointgen.ir.nodes import LOOPS, WRITES, Apply, Block, Function, Operand, Value, results_of
 from adjointgen.records import dataclass, field
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.adjoint import Open
@@ -144,7 +135,7 @@ class _Planner:
         self.ready = {p.name: -1 for p in reverse.params}
         self.first: dict[str, int] = {}
         for position, stmt in enumerate(reverse.stmts):
-            self.note(reads_of(Block((), (stmt,), ())), position)
+            self.note(reads_by(stmt), position)
             self.ready.update({r.name: position for r in results_of(stmt)})
         self.note(reverse.yields, len(reverse.stmts))
         self.measure()

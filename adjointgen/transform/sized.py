@@ -18,7 +18,7 @@ from collections.abc import Collection, Container, Iterator
 from adjointgen.analysis.affine import Affine
 from adjointgen.analysis.lengths import Length, Measures
 from adjointgen.analysis.undefined import SHAPE_ONLY, undefined
-from adjointgen.ir.edit import merged, rebuild, substitute
+from adjointgen.ir.edit import is_among, merged, rebuild, substitute
 from adjointgen.ir.nodes import (
     NESTED,
     WRITES,
@@ -156,14 +156,10 @@ def _loose(body: Block) -> set[str]:
     pairs = [pair for stmt in walk(body) for pair in merged(stmt) if pair[0].type.is_array]
     found: set[str] = set()
     while True:
-        more = {v.name for v, o in pairs if o.type.is_scalar or _is_among(o, found)}
+        more = {v.name for v, o in pairs if o.type.is_scalar or is_among(o, found)}
         if more <= found:
             return found
         found |= more
-
-
-def _is_among(operand: Operand, names: Container[str]) -> bool:
-    return isinstance(operand, Value) and operand.name in names
 
 
 class Sizing:
