@@ -137,9 +137,11 @@ def by_other_names(x: Any) -> Any:
     return y[0] ** 2
 
 
-@at(V)
+# As many numbers as are fitted: where a rest is left, a solver that compares sums of squares stops
+# some 1e-8 away, which differences show. `fitted_curve` leaves a small rest.
+@at(np.array([0.7, 2.1]))
 def fitted(y: Any) -> Any:
-    t = np.array([0.0, 0.5, 1.0])
+    t = np.array([0.0, 1.0])
     tight = {"xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}
     fit = least_squares(lambda p: p[0] * np.exp(p[1] * t) - y, [1.0, 1.0], method="lm", **tight)
     return fit.x[1] ** 2 * fit.x[0]
