@@ -33,6 +33,7 @@ from adjointgen.transform.derived import DerivedBy
 from adjointgen.transform.directions import More
 from adjointgen.transform.early import early
 from adjointgen.transform.gather import gather
+from adjointgen.transform.hoist import hoist
 from adjointgen.transform.implicit import collapsed, expanded
 from adjointgen.transform.inlined import inlined, worth_it
 from adjointgen.transform.linking import Linked, link
@@ -57,6 +58,7 @@ OPTIMISING = (
     "restore",
     "rebase",
     "gather",
+    "hoist",
     "sink",
     "accumulate",
     "forms",
@@ -269,6 +271,8 @@ def _clean(
         made = gather(function, frozen)
         function = function if made is function else _polish(dead(made), frozen, disable)
     function = dead(function)
+    if "hoist" not in disable:
+        function = hoist(function, frozen, compiled)
     made = function if "sink" in disable else sink(function, frozen)
     return function if made is function else dead(made)
 

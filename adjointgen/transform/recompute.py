@@ -4,9 +4,9 @@ The *leaves* of a value are what its recomputation ends at: loop parameters, res
 and branches, the user's own code. Loop indices, values from outside the block and restored arrays
 are no leaves, the reverse sweep has them. A value without leaves is recomputed, so that independent
 iterations need no tape (Tapenade's II-LOOP, here proved), but for products of matrices and the
-like, which take longer than a tape. For the others the cheaper of two sets is recorded: the needed
-values themselves, in order, less those that follow from earlier ones within a budget of arithmetic;
-or the leaves, if they are fewer.
+like, which take longer than a tape unless they are the same in every iteration. For the others the
+cheaper of two sets is recorded: the needed values themselves, in order, less those that follow from
+earlier ones within a budget of arithmetic; or the leaves, if they are fewer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 
 from adjointgen.analysis.passing import Rereads
-from adjointgen.ir.edit import reads_by
+from adjointgen.ir.edit import name_of, reads_by
 from adjointgen.ir.nodes import LOOPS, WRITES, Apply, Block, Function, Operand, Value, results_of
 from adjointgen.records import dataclass, field
 from adjointgen.rules.table import TABLE
@@ -68,7 +68,8 @@ class Plan:
 class Scope:
     """Where a reverse block stands: what is in scope at its start, its path, and all pairs.
 
-    Of what is in scope the `shapeless` values may not be defined.
+    Of what is in scope the `shapeless` values may not be defined. `index` is that of the loop whose
+    block it is, if what it does not change can be had before it.
 
     A branch on a constant may be gone since a path was noted; then it is in no pair.
     """
@@ -77,6 +78,7 @@ class Scope:
     path: Path
     pairs: Set[int]
     shapeless: Set[str] = frozenset()
+    index: str = ""
 
     def reaches(self, path: Path) -> bool:
         """Whether what holds in a block holds here."""
@@ -254,9 +256,19 @@ class _Planner:
             if name not in self.at:
                 continue
             made = self.makers.get(name)
-            if made is None or _is_dear(made) or any(s in bound for s in self.open_sources(name)):
+            if (
+                made is None
+                or self.is_dear(made)
+                or any(s in bound for s in self.open_sources(name))
+            ):
                 bound.add(name)
         return bound
+
+    def is_dear(self, stmt: Apply) -> bool:
+        """Whether an operation costs too much to be done again in every iteration."""
+        changing = self.defined.keys() | {self.scope.index}
+        once = self.scope.index and not any(name_of(a) in changing for a in stmt.args)
+        return not once and _is_dear(stmt)
 
     def open_sources(self, name: str) -> Iterator[str]:
         """The sources that the reverse sweep does not hold where `name` is recomputed."""

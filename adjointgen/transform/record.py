@@ -62,7 +62,8 @@ def record(program: Open, disable: frozenset[str] = frozenset(), apart: bool = F
     function = dead(program.function, keep)
     pairs = frozenset(s.pair for s in walk(function.body) if isinstance(s, NESTED))
     shapeless, shapes = undefined(function.body), sizing(function.body, names)
-    work = _Close(program, names, "recompute" not in disable, pairs, int(apart), shapeless, shapes)
+    again, hoist = ("recompute" not in disable, "hoist" not in disable)
+    work = _Close(program, names, again, pairs, int(apart), shapeless, shapes, hoist)
     closed = work.top(function.body)
     if lost := read_across(closed):
         raise InternalError(
@@ -86,6 +87,7 @@ class _Close:
     depth: int
     shapeless: frozenset[str]
     shapes: Sizing
+    hoist: bool
     visible: dict[str, Value] = field(default_factory=dict)
 
     def top(self, body: Block) -> Block:
@@ -117,7 +119,8 @@ class _Close:
         match forward, reverse:
             case (Loop() | While()), Loop():
                 self.visible[reverse.index.name] = reverse.index
-                f, r = self.close(forward.body, reverse.body, depth + 1, (*path, (forward.pair, 0)))
+                inner, index = (*path, (forward.pair, 0)), reverse.index.name
+                f, r = self.close(forward.body, reverse.body, depth + 1, inner, index)
                 closed = replace(forward, body=f, pair=0), replace(reverse, body=r, pair=0)
                 return handed_on(*closed, self.names) if self.recompute else closed
             case Branch(), Branch():
@@ -132,7 +135,9 @@ class _Close:
             case _:
                 raise AssertionError("a pair of unlike statements")
 
-    def close(self, forward: Block, reverse: Block, depth: int, path: Path) -> tuple[Block, Block]:
+    def close(
+        self, forward: Block, reverse: Block, depth: int, path: Path, index: str = ""
+    ) -> tuple[Block, Block]:
         """One forward block and its reverse, the blocks inside them first."""
         mine = {
             v.name for v in (*reverse.params, *(r for s in reverse.stmts for r in results_of(s)))
@@ -151,7 +156,7 @@ class _Close:
             forward,
             reverse,
             self.program,
-            Scope(self.visible, path, self.pairs, self.shapeless),
+            Scope(self.visible, path, self.pairs, self.shapeless, index if self.hoist else ""),
             depth > 0 and self.recompute,
         )
         slots = {v.name: self.names.fresh(f"{v.root or v.name}_tape") for v in decided.recorded}

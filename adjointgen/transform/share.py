@@ -6,12 +6,13 @@ Schwartz 1970; Briggs, Cooper and Simpson 1997, for numbering over dominating bl
 
 The user's text stays: of two statements that compute the same, one at least is the derivative's,
 and that one goes. An array is worth sharing unless it is a view; a scalar if it costs more than a
-name, in which what its unnamed operands cost is counted, or if the user has a name for it already.
+name, in which what its unnamed operands cost is counted, or if it has a name anyway.
 What is stored into, carried or constructed to be filled is not shared, since a copy would follow.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 
 from adjointgen.ir.edit import rebuild, substitute
@@ -26,6 +27,7 @@ from adjointgen.ir.nodes import (
     Stmt,
     Value,
     While,
+    reads_of,
     walk,
 )
 from adjointgen.records import dataclass, field, replace
@@ -49,11 +51,13 @@ Results = tuple[Value, ...]
 
 def share(function: Function, frozen: Collection[str] = frozenset()) -> Function:
     """The function without repeated computations; two that define names in `frozen` both stay."""
-    work = _Sharing(frozenset(frozen), frozenset(_consumed(function)))
+    uses = Counter(v.name for v in reads_of(function.body))
+    named = frozenset(name for name, count in uses.items() if count > 1)
+    work = _Sharing(frozenset(frozen), frozenset(consumed(function)), named)
     return replace(function, body=work.block(function.body))
 
 
-def _consumed(function: Function) -> Iterator[str]:
+def consumed(function: Function) -> Iterator[str]:
     """The values whose storage goes over to another: written to, carried, or chosen."""
     for stmt in walk(function.body):
         given: tuple[Operand, ...] = ()
@@ -73,6 +77,7 @@ class _Sharing:
 
     frozen: frozenset[str]
     consumed: frozenset[str]
+    named: frozenset[str]
     scopes: list[dict[Key, Results]] = field(default_factory=list)
     by: dict[str, Operand] = field(default_factory=dict)
     number: dict[str, str] = field(default_factory=dict)
@@ -91,7 +96,7 @@ class _Sharing:
     def statement(self, stmt: Stmt) -> Stmt | None:
         """The statement, or None where its results have been computed before."""
         stmt = rebuild(stmt, self.operand, self.block)
-        if not isinstance(stmt, Apply) or not _is_pure(stmt):
+        if not isinstance(stmt, Apply) or not is_pure(stmt):
             return stmt
         cost = self.weigh(stmt)
         stmt = self.opposite(stmt) or stmt
@@ -153,10 +158,11 @@ class _Sharing:
             return False
         if any(not r.type.is_scalar for r in held):
             return cost > 0 and not TABLE[stmt.op].alias
-        return cost >= (1.0 if any(h.root for h in held) else NAME)
+        both = all(v.name in self.named for v in (*stmt.results, *held))
+        return cost >= (1.0 if both or any(h.root for h in held) else NAME)
 
 
-def _is_pure(stmt: Apply) -> bool:
+def is_pure(stmt: Apply) -> bool:
     """Whether a statement may be left out where its results are known."""
     row = TABLE.rows.get(stmt.op)
     if row is None or not stmt.results or stmt.op in _STORAGE or has_effect(stmt):

@@ -80,8 +80,8 @@ def nested_loops_adjoint(
     x_bar = np.zeros_like(x)  # nested_loops.py:9
     A_bar = np.zeros_like(A)
     for i in range(A.shape[0] - 1, -1, -1):  # nested_loops.py:9
+        t_bar = y_bar[i]
         for j in range(len(x) - 1, -1, -1):  # nested_loops.py:10
-            t_bar = y_bar[i]
             t = x[j]
             x_bar[j] += 2.0 * t_bar * A[i, j] * t
             A_bar[i, j] += t_bar * t**2
