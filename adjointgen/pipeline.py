@@ -282,10 +282,12 @@ def finish(
     disable: Collection[str] = (),
     compiled: bool = False,
     several: tuple[int, int] | None = None,
+    parallel: bool = False,
 ) -> Function:
     """The program as it can run in place, with the functions that it calls.
 
-    `several` is the number of its last parameters that are seeds, and of directions at once.
+    A compiled program may be `parallel`. `several` is the number of its last parameters that are
+    seeds, and of directions at once.
 
     Raises NotSeveral where directions can be followed only one by one.
     """
@@ -296,7 +298,7 @@ def finish(
         if compiled
         else partial(_for_numpy, disable=disable)
     )
-    settled = partial(_settled, compiled=compiled, disable=disable)
+    settled = partial(_settled, compiled=compiled, disable=disable, parallel=parallel)
     callees = []
     for callee in program.function.callees:
         primal = program.callees[callee.name]
@@ -344,7 +346,11 @@ def _nested(
 
 
 def _settled(
-    function: Function, primal: frozenset[str], compiled: bool, disable: Collection[str]
+    function: Function,
+    primal: frozenset[str],
+    compiled: bool,
+    disable: Collection[str],
+    parallel: bool,
 ) -> Function:
     """The program with what its loops touch at one place in numbers, for a compiler."""
     if not compiled:
@@ -357,6 +363,9 @@ def _settled(
     if not {"nests", "cover"} & {*disable}:
         made = import_module("adjointgen.lowering.covered").covered(function, primal)
         function = function if made is function else _polish(dead(made), frozenset(), disable)
+    if parallel:
+        made = import_module("adjointgen.lowering.parallel").in_parallel(function)
+        function = _polish(dead(made), frozenset(), disable)
     return dead(lowering.downwards(function))
 
 

@@ -28,6 +28,7 @@ LAZY = {
     "adjointgen.api.recall",
     "adjointgen.emit.rewrite",
     "adjointgen.lowering.covered",
+    "adjointgen.lowering.parallel",
     "adjointgen.lowering.lower",
     "adjointgen.transform.ahead",
 }

@@ -22,7 +22,7 @@ from typing import Any
 from adjointgen.api.compiled import file_of
 from adjointgen.api.memory import keep_memory
 from adjointgen.api.pages import has_large, on_large_pages
-from adjointgen.config.compilers import FREE
+from adjointgen.config.compilers import FREE, PRANGE, WHAT_SAYS_SO
 from adjointgen.errors import Unsupported
 
 _NUMBERS = itertools.count()
@@ -43,9 +43,9 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     _settle([*own.values(), *([roomy] if roomy else [])], space, kept)
     jit = functools.partial(numba.njit, error_model="numpy", cache=kept is not None)
     for name, value in own.items():
-        space[name] = jit(value, **({"fastmath": {FREE[name]}} if name in FREE else {}))
+        space[name] = jit(value, **_options(value))
     fast = space[run.__name__]
-    large = jit(roomy) if roomy else None
+    large = jit(roomy, **_options(roomy)) if roomy else None
 
     @functools.wraps(run)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -63,6 +63,16 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
             raise refused from error
 
     return call
+
+
+def _options(function: FunctionType) -> dict[str, Any]:
+    """What a compiler may do beside what it may do everywhere."""
+    found: dict[str, Any] = {}
+    if function.__name__ in FREE:
+        found["fastmath"] = {FREE[function.__name__]}
+    if PRANGE in function.__code__.co_names:
+        found["parallel"] = {**WHAT_SAYS_SO}
+    return found
 
 
 def _is_numbas(error: Exception, numba: Any) -> bool:
@@ -85,7 +95,7 @@ def _kept(run: FunctionType, own: Mapping[str, FunctionType]) -> Path | None:
     text = "".join(linecache.getlines(run.__code__.co_filename))
     read = {n for f in own.values() for n in f.__code__.co_names} & run.__globals__.keys()
     outside = {n: run.__globals__[n] for n in read - own.keys()}
-    outside = {n: v for n, v in outside.items() if not isinstance(v, ModuleType)}
+    outside = {n: v for n, v in outside.items() if n != PRANGE and not isinstance(v, ModuleType)}
     return file_of(run.__name__, text, outside)
 
 

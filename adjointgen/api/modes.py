@@ -61,7 +61,8 @@ def grad(
     `wrt` names what is differentiated: a position, a name, a tuple of these (then the gradient is
     a tuple), a comma-separated string, or `...` for all float arguments. Works as a decorator, with
     or without arguments, and nests. `disable` names optimising passes to leave out;
-    `compile="numba"` compiles the program with Numba at its first call.
+    `compile="numba"` compiles the program with Numba at its first call, and `"numba-parallel"`
+    has independent loops run in threads.
 
     Raises TypeMismatch (AG402, AG403) for a `wrt` that is no float parameter and (AG404) where the
     result is not one scalar; Unsupported, NoRule or NotDifferentiable where the function cannot be

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from adjointgen.api.header import Header, body_hash, is_generated, join
 from adjointgen.api.programs import build
 from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.targets import Target, parse_target, shown
-from adjointgen.config.compilers import FREE, PYTHON
+from adjointgen.config.compilers import FREE, PYTHON, WHAT_SAYS_SO
 from adjointgen.config.options import (
     MODES,
     Options,
@@ -31,13 +32,14 @@ from adjointgen.config.options import (
 )
 from adjointgen.config.types import argument_type
 from adjointgen.depth import deep
+from adjointgen.emit.linked import linked
 from adjointgen.emit.module import emit, format
 from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
 from adjointgen.frontend.inline import parameters
 from adjointgen.frontend.lower import infer_arguments
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.values import Fixed
-from adjointgen.ir.nodes import Function, Record, walk
+from adjointgen.ir.nodes import Function, Loop, Record, Stmt, walk
 from adjointgen.records import dataclass
 from adjointgen.wrapping import plain
 
@@ -135,7 +137,8 @@ def generate(
     `target` is a function, `"path.py::name"`, `"package.module:name"`, or a list of these. What
     is named by text is read and never run. `wrt` are names or positions, all floats by default;
     `types` declares what annotations leave open, `constants` fixes arguments to values.
-    `compile="numba"` writes a module whose functions Numba compiles.
+    `compile="numba"` writes a module whose functions Numba compiles, `"numba-parallel"` one with
+    loops in threads.
 
     Raises SourceError for a target that is not found, Unsupported, NoRule or NotDifferentiable
     where a function cannot be differentiated correctly, TypeMismatch where options do not fit, and
@@ -196,13 +199,24 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
 def _for_numba(functions: Sequence[Function]) -> str:
     """The text with a decorator on every function, helpers included."""
     text = emit(functions, imports=("from numba import njit",))
-    return re.sub(r"^def (\w+)", _decorated, text, flags=re.MULTILINE)
+    threads = {f.name for f in linked(functions) if any(_is_parallel(s) for s in walk(f.body))}
+    if threads:
+        options = "{" + ", ".join(f'"{name}": False' for name in WHAT_SAYS_SO) + "}"
+        head, first, rest = text.partition("\ndef ")
+        text = f"{head}\n_PRANGE = {options}  # and no threads but those of prange\n\n{first}{rest}"
+    return re.sub(r"^def (\w+)", partial(_decorated, threads), text, flags=re.MULTILINE)
 
 
-def _decorated(match: re.Match[str]) -> str:
+def _is_parallel(stmt: Stmt) -> bool:
+    return isinstance(stmt, Loop) and stmt.parallel
+
+
+def _decorated(threads: Collection[str], match: re.Match[str]) -> str:
     free = FREE.get(match[1])
-    fast = f', fastmath={{"{free}"}}' if free else ""
-    return f'@njit(cache=True, error_model="numpy"{fast})\ndef {match[1]}'
+    options = f', fastmath={{"{free}"}}' if free else ""
+    # Numba takes the entries out of what it is given.
+    options += ", parallel={**_PRANGE}" if match[1] in threads else ""
+    return f'@njit(cache=True, error_model="numpy"{options})\ndef {match[1]}'
 
 
 def _functions(found: Found, options: Options) -> tuple[Function, ...]:

@@ -10,7 +10,7 @@ from typing import cast
 from adjointgen.api.contract import contract
 from adjointgen.api.fixed import guarded
 from adjointgen.api.recipes import Kind, Recipe, Step
-from adjointgen.config.compilers import PYTHON, Target
+from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.frontend.lower import lower
 from adjointgen.frontend.outline import Derive
@@ -96,7 +96,7 @@ def follow(
         program = apply_step(program, step.kind, wrt, disable, last=last)
         if step.directions:
             several = len(program.function.body.params) - before, step.directions
-    finished = finish(program, disable, target != PYTHON, several)
+    finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
     doc = contract(function, finished, recipe[-1].kind, wrt)
     return replace(finished, origin=replace(finished.origin, doc=doc))
 

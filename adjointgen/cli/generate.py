@@ -24,7 +24,7 @@ from adjointgen.config.options import MODES, Options
     "--compile",
     type=click.Choice(TARGETS),
     default=PYTHON,
-    help="Who runs the programs: numba compiles them. [python]",
+    help="Who runs the programs: numba compiles them, numba-parallel into threads. [python]",
 )
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write. [- is stdout]")
 @format_option

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
-Target = Literal["python", "numba"]
+Target = Literal["python", "numba", "numba-parallel"]
 TARGETS: Final[tuple[Target, ...]] = get_args(Target)
 PYTHON: Final = TARGETS[0]
+PARALLEL: Final = TARGETS[2]
+
+PRANGE: Final = "prange"
+WHAT_SAYS_SO: Final[Mapping[str, bool]] = {
+    "comprehension": False,
+    "fusion": False,
+    "inplace_binop": False,
+    "numpy": False,
+    "reduction": False,
+    "setitem": False,
+    "stencil": False,
+}
+"""What Numba would run in threads beside the loops that say `prange`, and does not: how the sums of
+NumPy's functions are rounded would depend on how many threads there are."""
 
 FREE: Final[Mapping[str, str]] = {
     "_plus": "reassoc",

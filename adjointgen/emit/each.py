@@ -34,7 +34,7 @@ def each(
     loop: Loop, layer: Layer, printer: Printer, reads: Counter[str], storage: Union
 ) -> Each | None:
     """The loop as one over items, if it is one."""
-    over = _length_of(loop, printer)
+    over = None if loop.parallel else _length_of(loop, printer)
     if over is None:
         return None
     changed = {

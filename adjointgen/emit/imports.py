@@ -12,7 +12,7 @@ from adjointgen.emit.tree import Statement
 
 Line = tuple[str, str, str]  # module, name or "", alias or ""
 
-_FROM = {"numpy.typing.NDArray": "numpy.typing", "typing.Any": "typing"}
+_FROM = {"numpy.typing.NDArray": "numpy.typing", "typing.Any": "typing", "numba.prange": "numba"}
 
 
 def numpy_alias(lines: Iterable[str]) -> str:

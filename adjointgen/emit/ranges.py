@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from adjointgen.emit.calls import Modules
 from adjointgen.emit.syntax import binary, call, literal, name
 from adjointgen.emit.tree import Expression
 from adjointgen.ir.nodes import Apply, Const, Loop, Operand
@@ -16,6 +17,8 @@ from adjointgen.ir.nodes import Apply, Const, Loop, Operand
 
 class Prints(Protocol):
     """What is needed of the printer of operands."""
+
+    modules: Modules
 
     def operand(self, operand: Operand) -> Expression: ...
     def operation(self, operand: Operand) -> Apply | None: ...
@@ -28,9 +31,11 @@ def range_of(printer: Prints, loop: Loop, is_read: bool) -> Expression:
     if not loop.backwards or (unit != -1 and not is_read):
         if unit != 1:
             return _range(*map(printer.operand, loop.bounds))
-        if number(start) == 0:
-            return _range(printer.operand(stop))
-        return _range(printer.operand(start), printer.operand(stop))
+        bounds = [printer.operand(b) for b in (start, stop)[number(start) == 0 :]]
+        if not loop.parallel:
+            return _range(*bounds)
+        printer.modules.used.add("numba.prange")
+        return call(name("prange"), bounds)
     if unit == 1:
         return _range(shifted(printer, stop, -1), shifted(printer, start, -1), literal(-1))
     if unit == -1:

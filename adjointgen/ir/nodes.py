@@ -102,6 +102,7 @@ class Loop:
     yield of the body is then a bool, true to stop after this iteration, and `trips` is the number
     of iterations begun. A loop never changes the type of what it carries.
     `pair` ties a forward loop to its reverse between the passes `adjoint` and `record` (0: none).
+    The iterations of a `parallel` loop may run at once.
     """
 
     results: tuple[Value, ...]
@@ -113,6 +114,7 @@ class Loop:
     trips: Value | None = None
     pair: int = 0
     span: Span | None = None
+    parallel: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,7 @@ class _Reader:
     def loop(self, results: tuple[Value, ...], depth: int) -> Loop:
         index = self.define()
         backwards = self.match(r"backwards\b") is not None
+        parallel = self.match(r"parallel\b") is not None
         self.need(r"from\b")
         start, stop, step = self.many(self.operand)
         params, inits = self.carry()
@@ -191,7 +192,7 @@ class _Reader:
         self.end_head()
         body = self.block(params, depth)
         bounds = (start, stop, step)
-        return Loop(results, index, bounds, inits, body, backwards, trips, pair)
+        return Loop(results, index, bounds, inits, body, backwards, trips, pair, parallel=parallel)
 
     def repeat(self, results: tuple[Value, ...], depth: int) -> While:
         params, inits = self.carry()

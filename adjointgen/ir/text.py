@@ -143,7 +143,7 @@ def _lines(stmt: Stmt, spans: bool) -> list[str]:
 
 
 def _loop(loop: Loop) -> str:
-    direction = " backwards" if loop.backwards else ""
+    direction = " backwards" if loop.backwards else " parallel" if loop.parallel else ""
     trips = f" trips {_define([loop.trips])}" if loop.trips else ""
     return (
         f"loop {_define([loop.index])}{direction} from ({_operands(loop.bounds)})"

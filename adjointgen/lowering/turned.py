@@ -68,7 +68,8 @@ def _is_free(loop: Loop, counts: Container[str]) -> bool:
         (
             _is_sum(loop, param, end, reads)
             if param.type.is_scalar
-            else is_one_array(loop, k) and _is_apart(loop, param, rows)
+            else is_one_array(loop, k)
+            and (_is_added_to(loop, param) or (rows and is_apart(loop, param)))
         )
         for k, (param, _, end, _) in enumerate(carried(loop))
     )
@@ -87,20 +88,18 @@ def _is_sum(loop: Loop, param: Value, end: Operand, reads: Counter[str]) -> bool
     return reads[param.name] == 1
 
 
-def _is_apart(loop: Loop, param: Value, rows: bool) -> bool:
-    """Whether an array is touched in the row of the index only, or only added to.
+def _is_added_to(loop: Loop, param: Value) -> bool:
+    """Whether an array is only added to."""
+    touches = _uses(loop.body, versions(loop, {param.name}))
+    return all(s is not None and s.op == "accumulate" for s in touches)
 
-    `rows` says that every index has a row of its own.
-    """
-    names = versions(loop, {param.name})
-    used = list(_uses(loop.body, names))
-    if any(stmt is None for stmt in used):
-        return False
-    touches = [s for s in used if isinstance(s, Apply)]
-    if all(s.op == "accumulate" for s in touches):
-        return True
-    return rows and any(
-        all(_place(s, axis) == loop.index for s in touches) for axis in range(param.type.rank or 0)
+
+def is_apart(loop: Loop, param: Value) -> bool:
+    """Whether an array is touched in the row of the index only."""
+    touches = _uses(loop.body, versions(loop, {param.name}))
+    return any(
+        all(s is not None and _place(s, axis) == loop.index for s in touches)
+        for axis in range(param.type.rank or 0)
     )
 
 
