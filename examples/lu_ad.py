@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve --type 'matrix=float64[:, :]' --type 'right=float64[:]' -o examples/lu_ad.py
-# hashes: source=b1180140cccf options=1604d5a34ebc body=ba69c7bd0124
+# hashes: source=b1180140cccf options=1604d5a34ebc body=97d885d26191
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -102,10 +102,9 @@ def solve_adjoint(
     x_bar = 2.0 * result_bar * x_1  # lu.py:25
     a_bar = np.zeros_like(a)  # lu.py:21
     for i in range(n):  # lu.py:21
-        t_bar = x_bar[i]
-        t = a[i, i]
-        a_bar[i, i] -= t_bar / t * x_1[i]
-        x_bar[i] = t_bar / t
+        t = x_bar[i] / a[i, i]
+        a_bar[i, i] -= t * x_1[i]
+        x_bar[i] = t
         for j in range(n - 1, i, -1):  # lu.py:22
             t = -x_bar[i]
             x_bar[j] += t * a[i, j]
@@ -123,7 +122,7 @@ def solve_adjoint(
                 a_bar[i, k] += t * a[k, j]
             t_bar = a_bar[i, k]
             a_bar[i, k] = 0.0
-            t = a[k, k]
-            a_bar[k, k] -= t_bar / t * a[i, k]
-            a_bar[i, k] += t_bar / t
+            t = t_bar / a[k, k]
+            a_bar[k, k] -= t * a[i, k]
+            a_bar[i, k] += t
     return result, a_bar, x_bar

@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=c77d503bfec4
+# hashes: source=50c703d5604f options=9d8403261a15 body=b56348d30c39
 # rights: adjointgen claims none in this file.
 
 import math
@@ -123,7 +123,7 @@ def black_scholes_adjoint(
     d1_bar = 0.5641895835477563 * result_bar * spot * math.exp(-t_4 * t_4) / t_3
     d1_bar += d2_bar  # option.py:12
     t_3 = d1_bar / spread  # option.py:11
-    spread_bar = -d1_bar / spread * d1 - d2_bar
+    spread_bar = -t_3 * d1 - d2_bar
     t_4 = t_3 * years
     years_bar += t_3 * t_2
     rate_bar = t_4 - t_8 * years

@@ -13,9 +13,9 @@ What is stored into, carried or constructed to be filled is not shared, since a 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
-from adjointgen.ir.edit import rebuild, substitute
+from adjointgen.ir.edit import name_of, rebuild, substitute, with_simple
 from adjointgen.ir.nodes import (
     WRITES,
     Apply,
@@ -54,7 +54,20 @@ def share(function: Function, frozen: Collection[str] = frozenset()) -> Function
     uses = Counter(v.name for v in reads_of(function.body))
     named = frozenset(name for name, count in uses.items() if count > 1)
     work = _Sharing(frozenset(frozen), frozenset(consumed(function)), named)
-    return replace(function, body=work.block(function.body))
+    body = work.block(function.body)
+    return replace(function, body=_turned_back(body, work.turned) if work.turned else body)
+
+
+def _turned_back(body: Block, turned: Mapping[str, Apply]) -> Block:
+    """`-(a / b)` as `-a / b` again where nothing else reads that quotient."""
+    uses = Counter(v.name for v in reads_of(body))
+
+    def back(stmt: Stmt) -> Stmt:
+        if not isinstance(stmt, Apply) or stmt.op != "neg" or uses[name_of(stmt.args[0])] > 1:
+            return stmt
+        return turned.get(stmt.result.name, stmt)
+
+    return with_simple(body, back)
 
 
 def consumed(function: Function) -> Iterator[str]:
@@ -83,6 +96,7 @@ class _Sharing:
     number: dict[str, str] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
     signs: dict[str, Operand] = field(default_factory=dict)
+    turned: dict[str, Apply] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
         self.scopes.append({})
@@ -99,9 +113,14 @@ class _Sharing:
         if not isinstance(stmt, Apply) or not is_pure(stmt):
             return stmt
         cost = self.weigh(stmt)
-        stmt = self.opposite(stmt) or stmt
+        if stmt.op == "neg":
+            self.signs[stmt.result.name] = stmt.args[0]
         key = self.key(stmt)
         held = self.found(key)
+        if held is None and (turned := self.opposite(stmt)) is not None:
+            self.turned[stmt.result.name] = stmt
+            stmt, key = turned, self.key(turned)
+            held = self.found(key)
         if held is None or any(r.name in self.consumed for r in held):
             self.scopes[-1][key] = stmt.results
             return stmt
@@ -114,15 +133,13 @@ class _Sharing:
 
     def opposite(self, stmt: Apply) -> Apply | None:
         """`-a / b` as `-(a / b)` where that quotient is there; so for products of arrays."""
-        if stmt.op == "neg":
-            self.signs[stmt.result.name] = stmt.args[0]
-        if stmt.op not in ("mul", "div") or not stmt.result.type.is_array:
+        if stmt.op != "div" and not (stmt.op == "mul" and stmt.result.type.is_array):
             return None
         for k, arg in enumerate(stmt.args):
-            positive = self.signs.get(arg.name) if isinstance(arg, Value) else None
-            if positive is None:
+            other = self.signs.get(name_of(arg))
+            if other is None:
                 continue
-            args = (*stmt.args[:k], positive, *stmt.args[k + 1 :])
+            args = (*stmt.args[:k], other, *stmt.args[k + 1 :])
             held = self.found(self.key(replace(stmt, args=args)))
             free = {stmt.result.name, *(h.name for h in held or ())}.isdisjoint(self.consumed)
             if held is not None and free and stmt.result.name not in self.frozen:

@@ -79,6 +79,7 @@ def branch_adjoint(
         x_bar = z_bar * y
         y_bar = z_bar * x
     else:
-        x_bar += z_bar / y
-        y_bar = -z_bar / y * z
+        t_1 = z_bar / y
+        x_bar += t_1
+        y_bar = -t_1 * z
     return result, x_bar, y_bar

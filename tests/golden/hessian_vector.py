@@ -107,7 +107,7 @@ def hessian_vector_adjoint_adjoint(
     x_bar += t_2 * t_3
 
     # Reverse sweep.
-    x_bar_1 = -(x_bar_bar * t_2) * t
+    x_bar_1 = -x_bar_bar * t_2 * t
     t_2 = x_bar_bar[::-1] * result_bar
     t_4 = x_bar_bar * t_3 * result_bar
     t_2 += result_bar_ * t_1

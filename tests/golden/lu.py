@@ -95,7 +95,7 @@ def lu_adjoint(
                 A_bar[i, k] += t * A[k, j]
             t_bar = A_bar[i, k]
             A_bar[i, k] = 0.0
-            t = A[k, k]
-            A_bar[k, k] -= t_bar / t * A[i, k]
-            A_bar[i, k] += t_bar / t
+            t = t_bar / A[k, k]
+            A_bar[k, k] -= t * A[i, k]
+            A_bar[i, k] += t
     return A, A_bar
