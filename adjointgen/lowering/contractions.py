@@ -5,8 +5,8 @@
     a @ b of more than two axes   sik, skj -> sij
     a @ x of a vector             ik, k -> i
 
-Products of matrices stay calls of a library; those with vectors read every entry once, so that a
-loop is as fast, and can be joined with others.
+Products of matrices stay calls of a library unless they are small; those with vectors read every
+entry once, so that a loop is as fast, and can be joined with others.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from string import ascii_letters
 
 from adjointgen.ir.nodes import Apply
 
+SMALL = 128
+"""So many products of numbers are loops: 4 by 4 matrices, or 10 places that are turned."""
 Letters = tuple[tuple[str, ...], str]
 
 
@@ -32,7 +34,16 @@ def letters(stmt: Apply) -> Letters | None:
             return _with_vector(*ranks)
         case "matmul" if min(ranks) >= 2 and max(ranks) > 2:
             return _batched(*ranks)
+        case "matmul" | "dot" if ranks == [2, 2] and _are_small(stmt):
+            return _batched(*ranks)
     return None
+
+
+def _are_small(stmt: Apply) -> bool:
+    """Whether a product of matrices takes less time than the call of a library."""
+    lengths = [d.known if d else None for a in stmt.args for d in a.type.shape or ()]
+    known = [n for n in lengths if n is not None]
+    return len(known) == len(lengths) and known[0] * known[1] * known[-1] <= SMALL
 
 
 def _stated(text: str, ranks: list[int]) -> Letters | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INT, Type
@@ -14,6 +14,8 @@ from adjointgen.lowering.nests import Axis, Nests, spans_of
 from adjointgen.rules.build import const
 from adjointgen.rules.infer import axes_of
 
+REGISTERS = 4
+"""So many numbers are added to side by side."""
 Combine = Callable[[Operand, Operand], Operand]
 
 
@@ -42,9 +44,18 @@ class Fold:
     def made(self) -> Operand:
         if not self.kept and not self.stmt.option("keepdims"):
             return self.finished(self.number([]))
+        if (count := self.few()) is not None:
+            return self.side_by_side(count)
         if not self.kept or not self.runs_along():
             return self.rows()
         return self.added()
+
+    def few(self) -> int | None:
+        """How long the last axis left of a product is, where its entries fit into registers."""
+        if self.stmt.op not in CONTRACTIONS or not self.reduced:
+            return None
+        known = self.shape[max(self.kept)].known
+        return known if known is not None and 1 < known <= REGISTERS else None
 
     def runs_along(self) -> bool:
         """Whether entries next to each other in memory are those along the last axis left.
@@ -64,16 +75,21 @@ class Fold:
     def entry(self, indices: list[Value], order: tuple[int, ...]) -> Operand:
         by_axis = dict(zip(order, indices, strict=True))
         ordered = [by_axis[k] for k in range(len(self.shape))]
-        spans = spans_of(ordered, [Axis(d) for d in self.shape])
-        entries = self.nests.entries(spans, "", const(0))
         found: Operand | None = None
         for arg, places in self.parts(ordered):
-            factor = entries.at(arg, places)
+            factor = self.factor(arg, places, ordered)
             found = factor if found is None else self.builder.apply("mul", found, factor)
         assert found is not None
         return found
 
-    def parts(self, indices: Sequence[Value]) -> list[tuple[Operand, Places]]:
+    def factor(self, arg: Operand, places: Places, indices: Sequence[Operand]) -> Operand:
+        """What an operand has at a place."""
+        known = [(i, Axis(d)) for i, d in zip(indices, self.shape, strict=True)]
+        own = [(i, axis) for i, axis in known if isinstance(i, Value)]
+        spans = spans_of([i for i, _ in own], [axis for _, axis in own])
+        return self.nests.entries(spans, "", const(0)).at(arg, places)
+
+    def parts(self, indices: Sequence[Operand]) -> list[tuple[Operand, Places]]:
         """The places at which the operands are read."""
         shapes = self.nests.shapes
         return [
@@ -130,6 +146,48 @@ class Fold:
             return [self.stored(carried[0], self.finished(before), indices)]
 
         return self.nests.nest(self.bounds(self.kept), [made], divided, target.root)[0]
+
+    def side_by_side(self, count: int) -> Operand:
+        """The entries of a row as that many numbers, which are added to at once."""
+        *first, last = self.kept
+        order = (*first, *self.reduced)
+
+        def row(outer: list[Value], carried: list[Operand]) -> list[Operand]:
+            def body(indices: list[Value], sums: list[Operand]) -> list[Operand]:
+                terms = self.terms(dict(zip(order, indices, strict=True)), last, count)
+                return [self.combined(s, t) for s, t in zip(sums, terms, strict=True)]
+
+            root = self.stmt.result.root
+            starts = [self.start()] * count
+            made = self.nests.nest(self.bounds(self.reduced), starts, body, root, outer)
+            array = carried[0]
+            for k, number in enumerate(made):
+                array = self.nests.stored(array, number, [*outer, const(k)])
+            return [array]
+
+        target = self.nests.empty(self.stmt.result)
+        if not first:
+            return row([], [target])[0]
+        return self.nests.nest(self.bounds(tuple(first)), [target], row, target.root)[0]
+
+    def terms(self, by_axis: Mapping[int, Operand], last: int, count: int) -> list[Operand]:
+        """The products along an axis; a factor that does not go along it is read once."""
+        once: dict[int, Operand] = {}
+        found: list[Operand] = []
+        for column in range(count):
+            at = {**by_axis, last: const(column)}
+            indices = [at[k] for k in range(len(self.shape))]
+            product: Operand | None = None
+            for k, (arg, places) in enumerate(self.parts(indices)):
+                factor = once.get(k)
+                if factor is None:
+                    factor = self.factor(arg, places, indices)
+                if last not in self.axes[k]:
+                    once[k] = factor
+                product = factor if product is None else self.builder.apply("mul", product, factor)
+            assert product is not None
+            found.append(product)
+        return found
 
     def places(self, own: list[Value]) -> list[Operand]:
         """The place in the result."""

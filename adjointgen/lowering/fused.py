@@ -15,7 +15,7 @@ the forward sweep, where each iteration needs its own only.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from adjointgen.ir.edit import (
     is_one_array,
@@ -45,7 +45,9 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.lowering.counts import begins, counting
 from adjointgen.lowering.indices import axis_by_axis
+from adjointgen.lowering.unrolled import unrolled
 from adjointgen.records import dataclass, replace
+from adjointgen.rules.build import Names
 from adjointgen.rules.indexing import numbers_of
 from adjointgen.rules.table import TABLE
 
@@ -53,7 +55,8 @@ from adjointgen.rules.table import TABLE
 def fused(function: Function) -> Function:
     """The function with loops joined, at every depth."""
     made = (s for s in walk(function.body) if isinstance(s, Apply) and s.op in _SUMS)
-    work = _Fusion({s.result.name: s for s in made}, counting(function))
+    fresh = Names.of(function).fresh
+    work = _Fusion({s.result.name: s for s in made}, counting(function), fresh)
     return replace(function, body=work.block(function.body))
 
 
@@ -69,6 +72,7 @@ class _Fusion:
 
     sums: Mapping[str, Apply]
     counts: frozenset[str]
+    fresh: Callable[[str], str]
 
     def block(self, block: Block) -> Block:
         block = _without_loops_of_one(block)
@@ -80,7 +84,7 @@ class _Fusion:
             while place is not None:
                 place = self.joined(stmts, place, rest)
         made = (self.nested(s) if isinstance(s, NESTED) else s for s in stmts)
-        return replace(block, stmts=tuple(made))
+        return unrolled(replace(block, stmts=tuple(made)), self.fresh)
 
     def nested(self, stmt: Stmt) -> Stmt:
         return rebuild(stmt, lambda operand: operand, self.block)

@@ -13,6 +13,7 @@ import numpy as np
 
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import LOOPS, NESTED, STORES, Apply, Block, Function, Operand, Stmt, Value
+from adjointgen.lowering.contractions import letters
 from adjointgen.lowering.kinds import CONTRACTIONS, NARROW, WIDENED
 from adjointgen.lowering.stacks import is_stack, product
 from adjointgen.records import replace
@@ -131,7 +132,8 @@ def _named(builder: Builder, made: Any, name: Value) -> None:
 
 
 def _is_library_call(stmt: Apply) -> bool:
-    return stmt.op in ("matmul", "dot") and all(a.type.rank == 2 for a in stmt.args)
+    products = stmt.op in ("matmul", "dot") and all(a.type.rank == 2 for a in stmt.args)
+    return products and letters(stmt) is None
 
 
 def _in_order(builder: Builder, operand: Operand, copies: dict[Operand, Value]) -> Operand:

@@ -1,0 +1,78 @@
+"""Products whose rows have few entries add to all of them at once, and hand them on as they are."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen import value_and_grad
+
+pytest.importorskip("numba", reason="the compiled target needs Numba")
+RNG = np.random.default_rng(5)
+TURN, PLACES = RNG.standard_normal((3, 3)), RNG.standard_normal((6, 3))
+STACK = RNG.standard_normal((5, 2, 3))
+
+
+def turned(turn: Any, places: Any) -> Any:
+    moved = np.zeros_like(places)
+    for _ in range(4):
+        moved += places @ turn
+    return np.sum(moved**3)
+
+
+def stacked(turn: Any, places: Any) -> Any:
+    made = places @ turn
+    total = 0.0
+    for k in range(len(places)):
+        total += np.sum(np.sin(made[k] @ turn) * k)
+    return total
+
+
+def along(turn: Any, places: Any) -> Any:
+    total = np.zeros(3)
+    for k in range(len(places)):
+        total = np.tanh(turn @ total + places[k])
+    return np.sum(total * total)
+
+
+@pytest.mark.parametrize(
+    "f, places",
+    [(turned, PLACES), (stacked, STACK), (along, PLACES)],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_the_numbers_are_those_of_numpy(f: Any, places: Any) -> None:
+    value, bars = value_and_grad(f, wrt="turn,places")(TURN, places)
+    made = value_and_grad(f, wrt="turn,places", compile="numba")
+    found, found_bars = made(TURN, places)
+    assert found == pytest.approx(value, rel=1e-13)
+    for a, b in zip(found_bars, bars, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-13)
+
+
+def test_a_row_of_few_is_added_to_at_once() -> None:
+    made = value_and_grad(stacked, wrt="turn,places", compile="numba")
+    made(TURN, STACK)
+    numbers = re.findall(
+        r"^ +(\w+) = 0\.0\n +(\w+) = 0\.0\n +(\w+) = 0\.0\n +for ", made.source, re.MULTILINE
+    )
+    assert numbers and all(len(set(three)) == 3 for three in numbers)
+
+
+def test_what_was_stored_is_not_read_again() -> None:
+    made = value_and_grad(turned, wrt="turn,places", compile="numba", disable=["ahead", "hoist"])
+    made(TURN, PLACES)
+    assert re.search(
+        r"\[\w+, 0\] \+= \w+\n +\w+\[\w+, 1\] \+= \w+\n +\w+\[\w+, 2\] \+= ", made.source
+    )
+
+
+def longer(turn: Any, places: Any) -> Any:
+    return np.sum((places @ turn) ** 2)
+
+
+def test_longer_rows_stay_loops() -> None:
+    wide = RNG.standard_normal((3, 40))
+    made = value_and_grad(longer, wrt="turn,places", compile="numba")
+    made(wide, PLACES)
+    assert not re.search(r"(^ +\w+ = 0\.0\n){3}", made.source, re.MULTILINE)
