@@ -27,9 +27,10 @@ from adjointgen.api.relating import (
     unsettled,
 )
 from adjointgen.api.running import Made
-from adjointgen.config.compilers import PYTHON, Target
+from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.depth import deep
 from adjointgen.emit.module import emit
+from adjointgen.emit.threads import outlined
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.infer import opened_list
 from adjointgen.frontend.lower import Fixed, type_of
@@ -66,6 +67,8 @@ def make(
         (built, looks, exact), alike = _settled(source, recipe, (disable, target), types, arguments)
         (program,) = built.functions
         text = emit([program])
+        if target == PARALLEL:
+            text, _ = outlined(text)
     mine = {p.name for p in built.primal.parameters}
     seeds = tuple(p.name for p in passed(program) if p.name not in mine)
     structured = built.primal.packed or has_nodes(program.results)

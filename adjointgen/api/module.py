@@ -21,7 +21,7 @@ from adjointgen.api.header import Header, body_hash, is_generated, join
 from adjointgen.api.programs import build
 from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.targets import Target, parse_target, shown
-from adjointgen.config.compilers import FREE, PYTHON, WHAT_SAYS_SO
+from adjointgen.config.compilers import FREE, PARALLEL, PYTHON, WHAT_SAYS_SO
 from adjointgen.config.options import (
     MODES,
     Options,
@@ -32,14 +32,14 @@ from adjointgen.config.options import (
 )
 from adjointgen.config.types import argument_type
 from adjointgen.depth import deep
-from adjointgen.emit.linked import linked
 from adjointgen.emit.module import emit, format
+from adjointgen.emit.threads import outlined
 from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
 from adjointgen.frontend.inline import parameters
 from adjointgen.frontend.lower import infer_arguments
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.values import Fixed
-from adjointgen.ir.nodes import Function, Loop, Record, Stmt, walk
+from adjointgen.ir.nodes import Function, Record, walk
 from adjointgen.records import dataclass
 from adjointgen.wrapping import plain
 
@@ -183,7 +183,9 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
         functions = [function for one in found for function in _functions(one, options)]
         names = [function.name for function in functions]
         _require_distinct(names)
-        text = emit(functions) if options.compile == PYTHON else _for_numba(functions)
+        text = (
+            emit(functions) if options.compile == PYTHON else _for_numba(functions, options.compile)
+        )
         hashed = source_hash(sources)
     return DerivativeModule(
         body=format(text).lstrip("\n"),
@@ -196,19 +198,15 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
     )
 
 
-def _for_numba(functions: Sequence[Function]) -> str:
+def _for_numba(functions: Sequence[Function], target: str) -> str:
     """The text with a decorator on every function, helpers included."""
     text = emit(functions, imports=("from numba import njit",))
-    threads = {f.name for f in linked(functions) if any(_is_parallel(s) for s in walk(f.body))}
+    text, threads = outlined(text) if target == PARALLEL else (text, ())
     if threads:
         options = "{" + ", ".join(f'"{name}": False' for name in WHAT_SAYS_SO) + "}"
         head, first, rest = text.partition("\ndef ")
         text = f"{head}\n_PRANGE = {options}  # and no threads but those of prange\n\n{first}{rest}"
     return re.sub(r"^def (\w+)", partial(_decorated, threads), text, flags=re.MULTILINE)
-
-
-def _is_parallel(stmt: Stmt) -> bool:
-    return isinstance(stmt, Loop) and stmt.parallel
 
 
 def _decorated(threads: Collection[str], match: re.Match[str]) -> str:

@@ -71,13 +71,9 @@ def assign_names(
     ranges: Mapping[str, Range],
     results: Mapping[str, str],
     reserved: Collection[str],
-    between: str = "_",
 ) -> Names:
-    """Names by value name; `results` are what results are to be called that have no root.
-
-    `between` stands before a number.
-    """
-    names = _Naming(webs, reserved, between)
+    """Names by value name; `results` are what results are to be called that have no root."""
+    names = _Naming(webs, reserved)
     for web in webs:
         if web.fixed:
             names.take(web, web.fixed)
@@ -108,9 +104,8 @@ def _wish(web: Web, order: Mapping[str, int], stem: str) -> str:
 
 
 class _Naming:
-    def __init__(self, webs: Sequence[Web], reserved: Collection[str], between: str) -> None:
+    def __init__(self, webs: Sequence[Web], reserved: Collection[str]) -> None:
         self.found: Names = {}
-        self._between = between
         self._reserved = frozenset(reserved)
         self._kept = self._reserved | {n for web in webs for n in (web.root, web.fixed)}
         self._occupied: dict[str, list[Segment]] = {}
@@ -138,7 +133,7 @@ class _Naming:
         met = []
         while True:
             number = numbers.next()
-            name = f"{wish.rstrip('_')}{self._between}{number}" if number else wish
+            name = f"{wish.rstrip('_')}_{number}" if number else wish
             if number and name in self._kept:
                 continue
             if self._is_free(name, web, low):

@@ -19,7 +19,7 @@ from adjointgen.emit.prepare import prepare
 from adjointgen.emit.tapes import slot_names, slot_wishes, tape_starts
 from adjointgen.emit.verbatim import variables
 from adjointgen.emit.webs import coalesce
-from adjointgen.ir.nodes import Apply, Block, Call, Function, Loop, Value, slots_of, walk
+from adjointgen.ir.nodes import Apply, Block, Call, Function, Value, slots_of, walk
 from adjointgen.records import dataclass
 
 # What emitted text may call; a variable of one of these names gets an underscore.
@@ -78,9 +78,7 @@ def decide(function: Function, numpy: str = "np") -> Plan:
     roots = fixed | {web.root for web in webs}
     slots = slot_names(slot_wishes(body, stem_of_temporaries(roots)), reserved | roots)
     wishes = dict(_result_names(function, body))
-    # Numba calls the versions of `t` in threads `t_1`, `t_2`: these must be no other variables.
-    between = "" if any(isinstance(s, Loop) and s.parallel for s in walk(body)) else "_"
-    names = assign_names(webs, ranges, wishes, reserved | set(slots.values()), between)
+    names = assign_names(webs, ranges, wishes, reserved | set(slots.values()))
     read = (web for web in webs if any(reads[value.name] for value in web.members))
     found = kinds(body)
     starts = tape_starts(layer, folds.is_folded, {*slots_of(function.results)})

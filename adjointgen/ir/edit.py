@@ -11,6 +11,7 @@ from typing import TypeVar, assert_never
 
 from adjointgen.ir.nodes import (
     NESTED,
+    STORES,
     TAPES,
     WRITES,
     Apply,
@@ -279,3 +280,12 @@ def with_columns(stmt: Loop | While | Branch, columns: Sequence[int]) -> Loop | 
         return replace(stmt, results=results, inits=some(stmt.inits), body=body)
     test = replace(stmt.test, params=some(stmt.test.params))
     return replace(stmt, results=results, inits=some(stmt.inits), test=test, body=body)
+
+
+def is_of_numbers(body: Block) -> bool:
+    """Whether a body computes numbers alone, and makes no array but with an entry changed."""
+    return all(
+        not r.type.is_array or isinstance(s, NESTED) or (isinstance(s, Apply) and s.op in STORES)
+        for s in walk(body)
+        for r in results_of(s)
+    )

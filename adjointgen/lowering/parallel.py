@@ -8,11 +8,12 @@
                                                     c_bar += t_rows[i]
 
 Iterations may run at once where every array that the loop writes is touched in the row of the
-loop's own index alone, and every number that it carries is a sum. What an iteration adds to a sum
-is kept, and added after the loop in its order: so the result does not depend on how many threads
-there are. Loops are looked at from outside in; inside another loop one without a loop of its own
-is too short to be shared out. (Hückelheim and Hascoët 2022, "Source-to-source automatic
-differentiation of OpenMP parallel loops", for which adjoints of parallel loops are parallel.)
+loop's own index alone, every number that it carries is a sum, and nothing is made but numbers. What
+an iteration adds to a sum is kept, and added after the loop in its order: so the result does not
+depend on how many threads there are. Loops are looked at from outside in; inside another loop one
+without a loop of its own is too short to be shared out. (Hückelheim and Hascoët 2022,
+"Source-to-source automatic differentiation of OpenMP parallel loops", for which adjoints of
+parallel loops are parallel.)
 """
 
 from __future__ import annotations
@@ -21,7 +22,15 @@ from collections import Counter
 from collections.abc import Container, Sequence
 
 from adjointgen.analysis.products import range_of
-from adjointgen.ir.edit import carried, is_one_array, name_of, rebuild, substitute_in
+from adjointgen.ir.edit import (
+    carried,
+    is_of_numbers,
+    is_one_array,
+    name_of,
+    rebuild,
+    substitute_in,
+    versions,
+)
 from adjointgen.ir.nodes import (
     LOOPS,
     NESTED,
@@ -82,6 +91,8 @@ class _Parallel:
         """Whether the iterations have nothing of each other, and enough to do."""
         if loop.trips is not None or loop.bounds[2] != const(1) or not computes(loop):
             return False
+        if not is_of_numbers(loop.body):
+            return False
         known = range_of(loop)
         if known is not None and len(known) < FEW:
             return False
@@ -107,6 +118,10 @@ class _Parallel:
         length = self.length(loop) if sums else const(0)
         rows = [self.rows(length, param.type.dtype) for param, *_ in sums]
         inner, stored, made = ([self.again(r) for r in rows] for _ in range(3))
+        for param, *_ in arrays:
+            loop = _under_one_name(loop, param)
+        columns = carried(loop)
+        arrays = [c for c in columns if not c[0].type.is_scalar]
         body = substitute_in(loop.body, {p.name: zero_of(p.type.dtype) for p, *_ in sums})
         ends = dict(zip((c[3].name for c in columns), body.yields, strict=True))
         with self.builder.block() as keeping:
@@ -183,3 +198,21 @@ def _is_sum(loop: Loop, param: Value, end: Operand, reads: Counter[str]) -> bool
             case _:
                 return False
     return reads[param.name] == 1
+
+
+def _under_one_name(loop: Loop, param: Value) -> Loop:
+    """The loop with all versions of an array called alike: what is shared is not named anew."""
+    names = versions(loop, {param.name})
+
+    def defined(value: Value) -> Value:
+        return replace(value, root=param.root) if value.name in names else value
+
+    def alike(operand: Operand) -> Operand:
+        return defined(operand) if isinstance(operand, Value) else operand
+
+    def block(inner: Block) -> Block:
+        stmts = tuple(rebuild(s, alike, block, defined) for s in inner.stmts)
+        params, yields = tuple(map(defined, inner.params)), tuple(map(alike, inner.yields))
+        return Block(params, stmts, yields)
+
+    return replace(loop, body=block(loop.body))

@@ -18,11 +18,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from adjointgen.analysis.affine import Affine, Forms, least, of_dim
 from adjointgen.analysis.products import range_of
-from adjointgen.ir.edit import name_of, rebuild
+from adjointgen.ir.edit import is_of_numbers, name_of, rebuild
 from adjointgen.ir.nodes import (
     LOOPS,
-    NESTED,
-    STORES,
     Apply,
     Block,
     Branch,
@@ -162,7 +160,7 @@ class _Hoisting:
 
     def worth(self, loop: Loop | While, found: Mapping[str, Apply]) -> dict[str, float]:
         """What the rest of the body reads that is worth a line before the loop, and its cost."""
-        numbers = not self.compiled and _is_of_numbers(loop.body)
+        numbers = not self.compiled and is_of_numbers(loop.body)
         rest = tuple(s for s in loop.body.stmts if not _is_one(s, found))
         uses = Counter(v.name for v in reads_of(replace(loop.body, stmts=rest)))
         read = frozenset(uses)
@@ -227,15 +225,6 @@ class _Hoisting:
 
 def _is_one(stmt: Stmt, found: Mapping[str, Apply]) -> bool:
     return isinstance(stmt, Apply) and len(stmt.results) == 1 and stmt.result.name in found
-
-
-def _is_of_numbers(body: Block) -> bool:
-    """Whether a loop computes numbers alone, which take less time than what they are kept in."""
-    return all(
-        not r.type.is_array or isinstance(s, NESTED) or (isinstance(s, Apply) and s.op in STORES)
-        for s in walk(body)
-        for r in results_of(s)
-    )
 
 
 def _with_operands(found: Mapping[str, Apply], roots: Collection[str]) -> Iterator[Apply]:

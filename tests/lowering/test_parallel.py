@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from adjointgen import generate, grad, value_and_grad
+from adjointgen.emit.threads import outlined
 from adjointgen.errors import AdjointgenError
 from tests.benchmarks.kernels.all import KERNELS
 
@@ -110,6 +111,50 @@ def test_iterations_that_need_each_other_run_in_order(f: Any, more: tuple[Any, .
         assert "total =" not in body
 
 
+def halved(x: Any) -> Any:
+    n = len(x)
+    y = np.outer(x, x)
+    for step in range(2):
+        n = n // 2
+        new = np.zeros((n, len(x)))
+        for j in range(n):
+            for k in range(len(x)):
+                new[j, k] = y[2 * j, k] * y[2 * j + 1, k] + step
+        y = new
+    return np.sum(y)
+
+
+def test_lengths_may_change_around_a_loop() -> None:
+    """Numba takes a number for the same wherever a function that runs in threads names it."""
+    made = value_and_grad(halved, compile=THREADS)
+    value, bar = made(X)
+    wanted, wanted_bar = value_and_grad(halved)(X)
+    assert value == pytest.approx(wanted, rel=1e-12)
+    np.testing.assert_allclose(bar, wanted_bar, rtol=1e-11, atol=1e-13)
+    main, _, loops = made.source.partition("def _halved_value_and_grad_loop_1(")
+    assert "prange(" in loops and "prange(" not in main
+
+
+@pytest.mark.parametrize(
+    "body, closed",
+    [
+        ("t = a[i]\n        b[i] = t", True),
+        ("b[i] = t\n        t = a[i]", False),
+        ("if a[i] > 0.0:\n            t = 1.0\n        b[i] = t", False),
+        ("t = 0.0\n        for k in range(3):\n            t += a[k]\n        b[i] = t", True),
+        ("t += a[i]\n        b[i] = t", False),
+    ],
+)
+def test_a_loop_that_hands_a_name_on_runs_in_order(body: str, closed: bool) -> None:
+    text = (
+        f"from numba import prange\n\n\ndef f(a, b, n):\n    for i in prange(n):\n        {body}\n"
+    )
+    made, names = outlined(text)
+    assert bool(names) == closed
+    assert ("prange" in made) == closed
+    compile(made, "made", "exec")
+
+
 def test_few_iterations_are_not_shared_out() -> None:
     def f(x: Any) -> Any:
         y = np.zeros(4)
@@ -125,10 +170,9 @@ def test_few_iterations_are_not_shared_out() -> None:
 def test_a_module_says_what_runs_in_threads(tmp_path: Path) -> None:
     module = generate(rows, "x,c", types={"x": "float64[:]", "c": "float"}, compile=THREADS)
     assert "from numba import njit, prange" in module.body
-    assert re.search(r"parallel=\{\*\*_PRANGE\}\)\ndef rows_adjoint", module.body)
-    assert len(re.findall("parallel=", module.body)) == len(
-        re.findall(r"def rows_\w+\(", module.body)
-    )
+    assert re.search(r"parallel=\{\*\*_PRANGE\}\)\ndef _rows_adjoint_loop_1", module.body)
+    shared = re.findall(r"def \w+_loop_\d\(", module.body)
+    assert len(re.findall("parallel=", module.body)) == len(shared) > 0
     path = tmp_path / "made.py"
     path.write_text(module.body.replace("cache=True, ", ""), "utf-8")
     space: dict[str, Any] = {}

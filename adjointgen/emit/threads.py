@@ -1,0 +1,140 @@
+"""Loops in threads, each in a function of its own.
+
+    for i in prange(n):                         _f_loop_1(n, a, b)
+        b[i] = 2.0 * a[i]          ->
+                                                def _f_loop_1(n: Any, a: Any, b: Any) -> None:
+                                                    for i in prange(n):
+                                                        b[i] = 2.0 * a[i]
+
+Numba takes a number to be the same wherever it has the same name in a function that runs in
+threads, also where a loop around changes it (its analysis of shapes; an array then has the length
+that it had before). In the function of a loop nothing changes that comes from outside.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+
+LOOP = "prange"
+_ANY = "from typing import Any"
+
+
+def outlined(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text of a module with every such loop in a function below the others, and their names."""
+    tree = ast.parse(text)
+    known = {name for node in tree.body for name in _bound(node)} | {*dir(builtins)}
+    lines = text.split("\n")
+    below: list[str] = []
+    made: list[str] = []
+    for function in tree.body:
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for number, loop in enumerate(_loops(function), 1):
+            if not _is_closed(loop):
+                line = lines[loop.lineno - 1]
+                lines[loop.lineno - 1] = line.replace(f"{LOOP}(", "range(", 1)
+                continue
+            name = f"_{function.name.strip('_')}_loop_{number}"
+            below += ["", "", *_function(name, loop, known, lines)]
+            _call(name, loop, known, lines)
+            made.append(name)
+    if not made:
+        # What cannot be a function of its own runs in order.
+        left = "\n".join(lines).replace(f"from numba import {LOOP}\n", "")
+        return left.replace(f"import njit, {LOOP}\n", "import njit\n"), ()
+    lines = [line for line in lines if line is not _GONE]
+    above = [] if _ANY in lines else [_ANY, ""]
+    return "\n".join([*above, *lines, *below, ""]), tuple(made)
+
+
+_GONE = "gone: the function of a loop has this line"
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    """What a statement of a module gives a name to."""
+    match node:
+        case ast.FunctionDef(name=name):
+            yield name
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from (n.asname or n.name.partition(".")[0] for n in names)
+        case ast.Assign(targets=targets):
+            yield from (t.id for t in targets if isinstance(t, ast.Name))
+
+
+def _loops(function: ast.FunctionDef) -> Iterator[ast.For]:
+    """The loops in threads, none of which stands in another, in order."""
+    found = (node for node in ast.walk(function) if isinstance(node, ast.For) and _is_shared(node))
+    return iter(sorted(found, key=lambda loop: loop.lineno))
+
+
+def _is_shared(loop: ast.For) -> bool:
+    match loop.iter:
+        case ast.Call(func=ast.Name(id=name)):
+            return name == LOOP
+    return False
+
+
+def _is_closed(loop: ast.For) -> bool:
+    """Whether each iteration sets whatever it sets before it reads it."""
+    own = {name for name, stored in _names(loop) if stored}
+    return _set_after([loop], own, set()) is not None
+
+
+def _set_after(body: Sequence[ast.stmt], own: set[str], before: set[str]) -> set[str] | None:
+    """The names that are certainly set after statements; None where one is read earlier."""
+    done = set(before)
+    for stmt in body:
+        head: ast.AST = stmt
+        arms: list[set[str] | None] = []
+        match stmt:
+            case ast.For(iter=head, target=target):
+                inside = done | {name for name, _ in _names(target)}
+                # Whether the loop runs is not known: what it sets is not set after it.
+                arms = [_set_after(stmt.body, own, inside), done]
+            case ast.If(test=head):
+                arms = [_set_after(arm, own, done) for arm in (stmt.body, stmt.orelse)]
+            case ast.Assign() | ast.AugAssign() | ast.AnnAssign() | ast.Expr():
+                arms = [done | {name for name, stored in _names(stmt) if stored}]
+            case _:
+                return None
+        reads = {name for name, stored in _names(head) if not stored}
+        if isinstance(stmt, ast.AugAssign):
+            reads |= {name for name, _ in _names(stmt.target)}
+        known = [arm for arm in arms if arm is not None]
+        if len(known) < len(arms) or not reads & own <= done:
+            return None
+        done = set.intersection(*known)
+    return done
+
+
+def _names(node: ast.AST) -> Iterator[tuple[str, bool]]:
+    """The names in a piece of code, and whether they are set there."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            yield inner.id, isinstance(inner.ctx, ast.Store)
+
+
+def _given(loop: ast.For, known: set[str]) -> list[str]:
+    """What a loop reads from outside, in order: no name is read there that it sets itself."""
+    names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
+    names.sort(key=lambda node: (node.lineno, node.col_offset))
+    own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return list(dict.fromkeys(n.id for n in names if n.id not in own | known))
+
+
+def _function(name: str, loop: ast.For, known: set[str], lines: list[str]) -> list[str]:
+    given = ", ".join(f"{one}: Any" for one in _given(loop, known))
+    body = lines[loop.lineno - 1 : loop.end_lineno]
+    inside = [" " * 4 + line[loop.col_offset :] for line in body]
+    told = '    """A loop of which all iterations may run at once."""'
+    return [f"def {name}({given}) -> None:", told, *inside]
+
+
+def _call(name: str, loop: ast.For, known: set[str], lines: list[str]) -> None:
+    """Leave a call in the place of a loop; the other lines are gone, so that numbers stay."""
+    assert loop.end_lineno is not None
+    call = f"{name}({', '.join(_given(loop, known))})"
+    lines[loop.lineno - 1] = " " * loop.col_offset + call
+    lines[loop.lineno : loop.end_lineno] = [_GONE] * (loop.end_lineno - loop.lineno)
