@@ -30,12 +30,15 @@ EXAMPLES: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One seed to examine, as a worker process gets it; `loops` are programs for a compiler."""
+    """One seed to examine, as a worker process gets it.
+
+    `engine` is "loops" for programs for a compiler, "threads" for those with loops in threads.
+    """
 
     seed: int
     plan: Plan
     kernels: bool = False
-    loops: bool = False
+    engine: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,14 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     os.environ.setdefault("ADJOINTGEN_CACHE", "off")
     first, count = (options.only, 1) if options.only is not None else (options.seed, options.count)
-    stages = STAGES[:2] if options.loops else STAGES
+    engine = "threads" if options.threads else "loops" if options.loops else ""
+    stages = STAGES[:2] if engine else STAGES
     plan = Plan(chosen_passes(options.passes), options.all_passes, stages)
     seeds = range(first, first + count)
-    tasks = [Task(seed, plan, options.kernels, options.loops) for seed in seeds]
+    tasks = [Task(seed, plan, options.kernels, engine) for seed in seeds]
     records = list(_progress(_records(tasks, options.jobs), count))
     if options.only is not None:
         print(describe(records[0].program))
-    _report_failures(records, plan, options.shrink, options.loops)
+    _report_failures(records, plan, options.shrink, engine)
     print(summary(records))
     if options.features:
         print(features(records))
@@ -77,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--shrink", type=int, default=5, metavar="N", help="failures to shrink")
     parser.add_argument("--kernels", action="store_true", help="loops over numbers in arrays")
     parser.add_argument("--loops", action="store_true", help="as a compiler gets them")
+    parser.add_argument("--threads", action="store_true", help="and with loops in any order")
     parser.add_argument("--features", action="store_true", help="count verdicts per construct")
     return parser
 
@@ -91,19 +96,19 @@ def chosen_passes(names: str | None) -> tuple[str, ...]:
 
 def work(task: Task) -> Record:
     program = kernels.generate(task.seed) if task.kernels else generate(task.seed)
-    with _engine(task.loops) as engine:
+    with _engine(task.engine) as engine:
         return Record(program, examine(program, engine, task.plan))
 
 
 @contextmanager
-def _engine(loops: bool) -> Iterator[Any]:
+def _engine(name: str) -> Iterator[Any]:
     """What is examined: programs for NumPy, or those for a compiler, run as they are."""
-    if not loops:
+    if not name:
         yield import_module("adjointgen")
         return
     module = import_module("tests.lowering.loops")
     with module.uncompiled():
-        yield module.Loops
+        yield {"loops": module.Loops, "threads": module.Threads}[name]
 
 
 def _records(tasks: list[Task], jobs: int) -> Iterator[Record]:
@@ -128,7 +133,7 @@ def _progress(records: Iterator[Record], count: int) -> Iterator[Record]:
         print(file=sys.stderr)
 
 
-def _report_failures(records: list[Record], plan: Plan, count: int, loops: bool) -> None:
+def _report_failures(records: list[Record], plan: Plan, count: int, engine: str) -> None:
     """One program per kind of failure, the shortest; the commonest kinds are made smaller."""
     kinds: dict[str, list[Record]] = {}
     for record in records:
@@ -139,9 +144,9 @@ def _report_failures(records: list[Record], plan: Plan, count: int, loops: bool)
         record = min(same, key=lambda r: len(r.program.source))
         program, verdict = record.program, record.verdict
         if number < count:
-            with _engine(loops) as engine:
-                program = shrink(program, same_failure(verdict, engine, plan))
-                verdict = examine(program, engine, plan)
+            with _engine(engine) as made:
+                program = shrink(program, same_failure(verdict, made, plan))
+                verdict = examine(program, made, plan)
         seeds = ", ".join(str(r.program.seed) for r in same[:12])
         print(f"--- {len(same)} x {verdict.sort}: {verdict.detail}\n--- seeds {seeds}")
         print(describe(program), flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +13,8 @@ import numpy as np
 
 import adjointgen
 from adjointgen.api import derivative
+from adjointgen.config.compilers import Target
+from adjointgen.lowering import parallel
 from tests.fuzz.examine import Plan, Verdict, examine
 from tests.fuzz.program import Program
 
@@ -25,12 +28,26 @@ def poisoned(*args: Any, **kwargs: Any) -> Any:
     return made
 
 
+def in_any_order(*bounds: int) -> list[int]:
+    """What a loop in threads goes over, in an order that no loop has."""
+    order = list(range(*bounds))
+    random.Random(len(order)).shuffle(order)
+    return order
+
+
+def shuffled(run: Callable[..., Any]) -> Callable[..., Any]:
+    """A program as it is, but for the order of iterations that may run at once."""
+    run.__globals__["prange"] = in_any_order
+    return run
+
+
 @contextmanager
 def uncompiled() -> Iterator[None]:
     """Programs for a compiler are run as they are, with nothing in new arrays that is of use."""
     with (
-        mock.patch.object(derivative, "compiled", lambda run: run),
+        mock.patch.object(derivative, "compiled", shuffled),
         mock.patch.object(np, "empty", poisoned),
+        mock.patch.object(parallel, "FEW", 2),
     ):
         yield
 
@@ -38,13 +55,25 @@ def uncompiled() -> Iterator[None]:
 class Loops:
     """What random programs are examined with."""
 
-    @staticmethod
-    def tangent(f: Callable[..., Any], wrt: Any = ..., *, disable: tuple[str, ...] = ()) -> Any:
-        return adjointgen.tangent(f, wrt=wrt, disable=disable, compile="numba")
+    target: Target = "numba"
 
-    @staticmethod
-    def adjoint(f: Callable[..., Any], wrt: Any = ..., *, disable: tuple[str, ...] = ()) -> Any:
-        return adjointgen.adjoint(f, wrt=wrt, disable=disable, compile="numba")
+    @classmethod
+    def tangent(
+        cls, f: Callable[..., Any], wrt: Any = ..., *, disable: tuple[str, ...] = ()
+    ) -> Any:
+        return adjointgen.tangent(f, wrt=wrt, disable=disable, compile=cls.target)
+
+    @classmethod
+    def adjoint(
+        cls, f: Callable[..., Any], wrt: Any = ..., *, disable: tuple[str, ...] = ()
+    ) -> Any:
+        return adjointgen.adjoint(f, wrt=wrt, disable=disable, compile=cls.target)
+
+
+class Threads(Loops):
+    """The same with loops in threads."""
+
+    target = "numba-parallel"
 
 
 def text_of(made: Any) -> str:

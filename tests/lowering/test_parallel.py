@@ -11,6 +11,10 @@ from adjointgen import generate, grad, value_and_grad
 from adjointgen.emit.threads import outlined
 from adjointgen.errors import AdjointgenError
 from tests.benchmarks.kernels.all import KERNELS
+from tests.fuzz import kernels
+from tests.fuzz.examine import Plan, examine
+from tests.fuzz.runner import FAILED, describe
+from tests.lowering.loops import Threads, uncompiled
 
 numba = pytest.importorskip("numba", reason="the compiled target needs Numba")
 THREADS = "numba-parallel"
@@ -187,3 +191,14 @@ def test_a_module_says_what_runs_in_threads(tmp_path: Path) -> None:
 def test_another_target_is_refused() -> None:
     with pytest.raises((ValueError, AdjointgenError), match="numba-parallel"):
         grad(rows, compile="numba-threads")(X, 0.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("start", [300, 315, 330])
+def test_random_programs_do_not_depend_on_the_order(start: int) -> None:
+    """Iterations that may run at once are taken in any order, by CPython."""
+    plan = Plan(stages=("tangent", "adjoint"))
+    with uncompiled():
+        for program in map(kernels.generate, range(start, start + 15)):
+            verdict = examine(program, Threads, plan)
+            assert verdict.sort not in FAILED, f"{verdict.detail}\n{describe(program)}"
