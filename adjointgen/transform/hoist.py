@@ -24,6 +24,7 @@ from adjointgen.ir.nodes import (
     Apply,
     Block,
     Branch,
+    Const,
     Function,
     Loop,
     Operand,
@@ -111,8 +112,8 @@ class _Hoisting:
 
     def asked(self, loop: Loop, before: tuple[Apply, ...]) -> Iterable[Stmt]:
         """`if the loop runs: before; loop`."""
-        start, stop, step = loop.bounds
-        order = (stop, start) if step == const(1) else (start, stop)
+        start, stop, _ = loop.bounds
+        order = (stop, start) if _direction(loop) > 0 else (start, stop)
         test = Value(self.builder.names.fresh("t"), BOOL)
         values = results_of(loop)
         inside = {v.name: replace(v, name=self.builder.names.fresh(v.name)) for v in values}
@@ -130,10 +131,8 @@ class _Hoisting:
         worth = self.worth(loop, found)
         bold = self.bold(found)
         certain = isinstance(loop, Loop) and bool(range_of(loop))
-        asked = False
-        if not certain:
-            steps = isinstance(loop, Loop) and loop.bounds[2] in (const(1), const(-1))
-            asked = steps and any(worth[name] >= DEAR for name in bold & worth.keys())
+        dear = any(worth[name] >= DEAR for name in bold & worth.keys())
+        asked = dear and not certain and _direction(loop) != 0
         roots = worth.keys() if certain or asked else worth.keys() - bold
         return _Moved(tuple(_with_operands(found, roots)), asked)
 
@@ -221,6 +220,15 @@ class _Hoisting:
             return False
         low, high = (least(f, self.box) for f in (form, of_dim(length) - form - Affine(1)))
         return low is not None and high is not None and low >= 0 and high >= 0
+
+
+def _direction(loop: Loop | While) -> int:
+    """Whether a loop's range goes up or down, as far as that is known."""
+    match loop:
+        case Loop(bounds=(_, _, Const(value=int(step)))):
+            return step
+        case _:
+            return 0
 
 
 def _is_one(stmt: Stmt, found: Mapping[str, Apply]) -> bool:

@@ -109,6 +109,23 @@ def test_a_loop_that_does_not_run_does_not_raise() -> None:
     assert not x_bar.any() and y_bar.shape == (3, 7) and not y_bar.any()
 
 
+@pytest.mark.parametrize("step", [2, -1, -3])
+def test_loops_in_steps_are_asked_too(step: int) -> None:
+    def f(x: Any, y: Any, n: int) -> Any:
+        left = np.outer(x, x)
+        total = 0.0
+        for k in range(n, n + 2 * step, step):
+            total += np.sum(left @ y) * k
+        return total
+
+    y = np.ones((4, 4))
+    gradient = grad(f, wrt="x")
+    d = np.array([0.3, -0.8, 0.5, 1.1])
+    slope = (f(X + 1e-6 * d, y, 3) - f(X - 1e-6 * d, y, 3)) / 2e-6
+    assert gradient(X, y, 3) @ d == pytest.approx(slope, rel=1e-7)
+    assert "tape" not in gradient.source
+
+
 def test_quotients_of_numbers_stay_where_they_may_not_run() -> None:
     def f(x: float, y: float, n: int) -> float:
         total = 0.0
