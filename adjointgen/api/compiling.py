@@ -22,7 +22,7 @@ from typing import Any
 from adjointgen.api.compiled import file_of
 from adjointgen.api.memory import keep_memory
 from adjointgen.api.pages import has_large, on_large_pages
-from adjointgen.config.compilers import FREE, PRANGE, WHAT_SAYS_SO
+from adjointgen.config.compilers import FREE, PRANGE
 from adjointgen.errors import Unsupported
 
 _NUMBERS = itertools.count()
@@ -71,7 +71,7 @@ def _options(function: FunctionType) -> dict[str, Any]:
     if function.__name__ in FREE:
         found["fastmath"] = {FREE[function.__name__]}
     if PRANGE in function.__code__.co_names:
-        found["parallel"] = {**WHAT_SAYS_SO}
+        found["parallel"] = True
     return found
 
 

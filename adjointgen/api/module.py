@@ -21,7 +21,7 @@ from adjointgen.api.header import Header, body_hash, is_generated, join
 from adjointgen.api.programs import build
 from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.targets import Target, parse_target, shown
-from adjointgen.config.compilers import FREE, PARALLEL, PYTHON, WHAT_SAYS_SO
+from adjointgen.config.compilers import FREE, PARALLEL, PYTHON
 from adjointgen.config.options import (
     MODES,
     Options,
@@ -202,18 +202,13 @@ def _for_numba(functions: Sequence[Function], target: str) -> str:
     """The text with a decorator on every function, helpers included."""
     text = emit(functions, imports=("from numba import njit",))
     text, threads = outlined(text) if target == PARALLEL else (text, ())
-    if threads:
-        options = "{" + ", ".join(f'"{name}": False' for name in WHAT_SAYS_SO) + "}"
-        head, first, rest = text.partition("\ndef ")
-        text = f"{head}\n_PRANGE = {options}  # and no threads but those of prange\n\n{first}{rest}"
     return re.sub(r"^def (\w+)", partial(_decorated, threads), text, flags=re.MULTILINE)
 
 
 def _decorated(threads: Collection[str], match: re.Match[str]) -> str:
     free = FREE.get(match[1])
     options = f', fastmath={{"{free}"}}' if free else ""
-    # Numba takes the entries out of what it is given.
-    options += ", parallel={**_PRANGE}" if match[1] in threads else ""
+    options += ", parallel=True" if match[1] in threads else ""
     return f'@njit(cache=True, error_model="numpy"{options})\ndef {match[1]}'
 
 

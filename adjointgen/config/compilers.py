@@ -11,17 +11,6 @@ PYTHON: Final = TARGETS[0]
 PARALLEL: Final = TARGETS[2]
 
 PRANGE: Final = "prange"
-WHAT_SAYS_SO: Final[Mapping[str, bool]] = {
-    "comprehension": False,
-    "fusion": False,
-    "inplace_binop": False,
-    "numpy": False,
-    "reduction": False,
-    "setitem": False,
-    "stencil": False,
-}
-"""What Numba would run in threads beside the loops that say `prange`, and does not: how the sums of
-NumPy's functions are rounded would depend on how many threads there are."""
 
 FREE: Final[Mapping[str, str]] = {
     "_plus": "reassoc",

@@ -8,7 +8,9 @@
 
 Numba takes a number to be the same wherever it has the same name in a function that runs in
 threads, also where a loop around changes it (its analysis of shapes; an array then has the length
-that it had before). In the function of a loop nothing changes that comes from outside.
+that it had before). In the function of a loop nothing changes that comes from outside. It computes
+nothing but numbers, so that Numba has nothing else to share out, such as sums of arrays, whose
+rounding would depend on how many threads there are.
 """
 
 from __future__ import annotations

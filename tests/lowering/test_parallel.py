@@ -174,7 +174,7 @@ def test_few_iterations_are_not_shared_out() -> None:
 def test_a_module_says_what_runs_in_threads(tmp_path: Path) -> None:
     module = generate(rows, "x,c", types={"x": "float64[:]", "c": "float"}, compile=THREADS)
     assert "from numba import njit, prange" in module.body
-    assert re.search(r"parallel=\{\*\*_PRANGE\}\)\ndef _rows_adjoint_loop_1", module.body)
+    assert re.search(r"parallel=True\)\ndef _rows_adjoint_loop_1", module.body)
     shared = re.findall(r"def \w+_loop_\d\(", module.body)
     assert len(re.findall("parallel=", module.body)) == len(shared) > 0
     path = tmp_path / "made.py"
