@@ -266,9 +266,12 @@ class _Planner:
 
     def is_dear(self, stmt: Apply) -> bool:
         """Whether an operation costs too much to be done again in every iteration."""
-        changing = self.defined.keys() | {self.scope.index}
-        once = self.scope.index and not any(name_of(a) in changing for a in stmt.args)
-        return not once and _is_dear(stmt)
+        return _is_dear(stmt) and not self.is_invariant(stmt)
+
+    def is_invariant(self, stmt: Apply) -> bool:
+        """Whether every iteration of the loop computes the same."""
+        index, names = self.scope.index, [name_of(a) for a in stmt.args]
+        return bool(index) and not any(n == index or n in self.defined for n in names)
 
     def open_sources(self, name: str) -> Iterator[str]:
         """The sources that the reverse sweep does not hold where `name` is recomputed."""
