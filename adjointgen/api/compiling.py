@@ -22,7 +22,8 @@ from typing import Any
 from adjointgen.api.compiled import file_of
 from adjointgen.api.memory import keep_memory
 from adjointgen.api.pages import has_large, on_large_pages
-from adjointgen.config.compilers import FREE, PRANGE
+from adjointgen.config.compilers import FREE
+from adjointgen.emit import PRANGE
 from adjointgen.errors import Unsupported
 
 _NUMBERS = itertools.count()

@@ -10,8 +10,6 @@ TARGETS: Final[tuple[Target, ...]] = get_args(Target)
 PYTHON: Final = TARGETS[0]
 PARALLEL: Final = TARGETS[2]
 
-PRANGE: Final = "prange"
-
 FREE: Final[Mapping[str, str]] = {
     "_plus": "reassoc",
     "_vector_exp": "contract",

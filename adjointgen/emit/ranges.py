@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from adjointgen.emit import PRANGE
 from adjointgen.emit.calls import Modules
 from adjointgen.emit.syntax import binary, call, literal, name
 from adjointgen.emit.tree import Expression
@@ -34,8 +35,8 @@ def range_of(printer: Prints, loop: Loop, is_read: bool) -> Expression:
         bounds = [printer.operand(b) for b in (start, stop)[number(start) == 0 :]]
         if not loop.parallel:
             return _range(*bounds)
-        printer.modules.used.add("numba.prange")
-        return call(name("prange"), bounds)
+        printer.modules.used.add(f"numba.{PRANGE}")
+        return call(name(PRANGE), bounds)
     if unit == 1:
         return _range(shifted(printer, stop, -1), shifted(printer, start, -1), literal(-1))
     if unit == -1:

@@ -16,36 +16,37 @@ rounding would depend on how many threads there are.
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterator, Sequence
 
-LOOP = "prange"
+from adjointgen.emit import PRANGE
+
 _ANY = "from typing import Any"
 
 
 def outlined(text: str) -> tuple[str, tuple[str, ...]]:
     """The text of a module with every such loop in a function below the others, and their names."""
-    tree = ast.parse(text)
-    known = {name for node in tree.body for name in _bound(node)} | {*dir(builtins)}
     lines = text.split("\n")
     below: list[str] = []
     made: list[str] = []
-    for function in tree.body:
+    for function in ast.parse(text).body:
         if not isinstance(function, ast.FunctionDef):
             continue
+        local = {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}
+        local |= {name for name, stored in _names(function) if stored}
         for number, loop in enumerate(_loops(function), 1):
             if not _is_closed(loop):
                 line = lines[loop.lineno - 1]
-                lines[loop.lineno - 1] = line.replace(f"{LOOP}(", "range(", 1)
+                lines[loop.lineno - 1] = line.replace(f"{PRANGE}(", "range(", 1)
                 continue
             name = f"_{function.name.strip('_')}_loop_{number}"
-            below += ["", "", *_function(name, loop, known, lines)]
-            _call(name, loop, known, lines)
+            given = _given(loop, local)
+            below += ["", "", *_function(name, loop, given, lines)]
+            _call(name, loop, given, lines)
             made.append(name)
     if not made:
         # What cannot be a function of its own runs in order.
-        left = "\n".join(lines).replace(f"from numba import {LOOP}\n", "")
-        return left.replace(f"import njit, {LOOP}\n", "import njit\n"), ()
+        left = "\n".join(lines).replace(f"from numba import {PRANGE}\n", "")
+        return left.replace(f"import njit, {PRANGE}\n", "import njit\n"), ()
     lines = [line for line in lines if line is not _GONE]
     above = [] if _ANY in lines else [_ANY, ""]
     return "\n".join([*above, *lines, *below, ""]), tuple(made)
@@ -54,27 +55,16 @@ def outlined(text: str) -> tuple[str, tuple[str, ...]]:
 _GONE = "gone: the function of a loop has this line"
 
 
-def _bound(node: ast.stmt) -> Iterator[str]:
-    """What a statement of a module gives a name to."""
-    match node:
-        case ast.FunctionDef(name=name):
-            yield name
-        case ast.Import(names=names) | ast.ImportFrom(names=names):
-            yield from (n.asname or n.name.partition(".")[0] for n in names)
-        case ast.Assign(targets=targets):
-            yield from (t.id for t in targets if isinstance(t, ast.Name))
-
-
-def _loops(function: ast.FunctionDef) -> Iterator[ast.For]:
+def _loops(function: ast.FunctionDef) -> list[ast.For]:
     """The loops in threads, none of which stands in another, in order."""
     found = (node for node in ast.walk(function) if isinstance(node, ast.For) and _is_shared(node))
-    return iter(sorted(found, key=lambda loop: loop.lineno))
+    return sorted(found, key=lambda loop: loop.lineno)
 
 
 def _is_shared(loop: ast.For) -> bool:
     match loop.iter:
         case ast.Call(func=ast.Name(id=name)):
-            return name == LOOP
+            return name == PRANGE
     return False
 
 
@@ -118,25 +108,25 @@ def _names(node: ast.AST) -> Iterator[tuple[str, bool]]:
             yield inner.id, isinstance(inner.ctx, ast.Store)
 
 
-def _given(loop: ast.For, known: set[str]) -> list[str]:
-    """What a loop reads from outside, in order: no name is read there that it sets itself."""
+def _given(loop: ast.For, local: set[str]) -> list[str]:
+    """The variables that a loop reads, in order: it reads none from outside that it sets itself."""
     names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
     names.sort(key=lambda node: (node.lineno, node.col_offset))
-    own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    return list(dict.fromkeys(n.id for n in names if n.id not in own | known))
+    own = {name for name, stored in _names(loop) if stored}
+    return list(dict.fromkeys(n.id for n in names if n.id in local - own))
 
 
-def _function(name: str, loop: ast.For, known: set[str], lines: list[str]) -> list[str]:
-    given = ", ".join(f"{one}: Any" for one in _given(loop, known))
+def _function(name: str, loop: ast.For, given: list[str], lines: list[str]) -> list[str]:
+    params = ", ".join(f"{one}: Any" for one in given)
     body = lines[loop.lineno - 1 : loop.end_lineno]
     inside = [" " * 4 + line[loop.col_offset :] for line in body]
     told = '    """A loop of which all iterations may run at once."""'
-    return [f"def {name}({given}) -> None:", told, *inside]
+    return [f"def {name}({params}) -> None:", told, *inside]
 
 
-def _call(name: str, loop: ast.For, known: set[str], lines: list[str]) -> None:
+def _call(name: str, loop: ast.For, given: list[str], lines: list[str]) -> None:
     """Leave a call in the place of a loop; the other lines are gone, so that numbers stay."""
     assert loop.end_lineno is not None
-    call = f"{name}({', '.join(_given(loop, known))})"
+    call = f"{name}({', '.join(given)})"
     lines[loop.lineno - 1] = " " * loop.col_offset + call
     lines[loop.lineno : loop.end_lineno] = [_GONE] * (loop.end_lineno - loop.lineno)

@@ -159,6 +159,19 @@ def test_a_loop_that_hands_a_name_on_runs_in_order(body: str, closed: bool) -> N
     compile(made, "made", "exec")
 
 
+def test_variables_may_be_called_like_what_python_has() -> None:
+    text = """from numba import prange
+
+
+def f(input, n):
+    sum = input + 1.0
+    for i in prange(n):
+        input[i] = abs(sum[i])
+"""
+    made, _ = outlined(text)
+    assert "_f_loop_1(n, input, sum)" in made
+
+
 def test_few_iterations_are_not_shared_out() -> None:
     def f(x: Any) -> Any:
         y = np.zeros(4)
