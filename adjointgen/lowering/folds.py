@@ -74,10 +74,13 @@ class Fold:
 
     def entry(self, indices: list[Value], order: tuple[int, ...]) -> Operand:
         by_axis = dict(zip(order, indices, strict=True))
-        ordered = [by_axis[k] for k in range(len(self.shape))]
+        return self.product([by_axis[k] for k in range(len(self.shape))], {})
+
+    def product(self, indices: Sequence[Operand], held: Mapping[int, Operand]) -> Operand:
+        """The product of the operands' entries, of which some are there."""
         found: Operand | None = None
-        for arg, places in self.parts(ordered):
-            factor = self.factor(arg, places, ordered)
+        for k, (arg, places) in enumerate(self.parts(indices)):
+            factor = held[k] if k in held else self.factor(arg, places, indices)
             found = factor if found is None else self.builder.apply("mul", found, factor)
         assert found is not None
         return found
@@ -172,22 +175,16 @@ class Fold:
 
     def terms(self, by_axis: Mapping[int, Operand], last: int, count: int) -> list[Operand]:
         """The products along an axis; a factor that does not go along it is read once."""
-        once: dict[int, Operand] = {}
-        found: list[Operand] = []
-        for column in range(count):
-            at = {**by_axis, last: const(column)}
-            indices = [at[k] for k in range(len(self.shape))]
-            product: Operand | None = None
-            for k, (arg, places) in enumerate(self.parts(indices)):
-                factor = once.get(k)
-                if factor is None:
-                    factor = self.factor(arg, places, indices)
-                if last not in self.axes[k]:
-                    once[k] = factor
-                product = factor if product is None else self.builder.apply("mul", product, factor)
-            assert product is not None
-            found.append(product)
-        return found
+        rows = [
+            [{**by_axis, last: const(column)}[k] for k in range(len(self.shape))]
+            for column in range(count)
+        ]
+        once = {
+            k: self.factor(arg, places, rows[0])
+            for k, (arg, places) in enumerate(self.parts(rows[0]))
+            if last not in self.axes[k]
+        }
+        return [self.product(indices, once) for indices in rows]
 
     def places(self, own: list[Value]) -> list[Operand]:
         """The place in the result."""

@@ -112,16 +112,14 @@ class _Parallel:
 
     def marked(self, loop: Loop) -> None:
         """The loop, with what it adds to sums in rows, and after it the sums."""
+        for param in loop.body.params:
+            loop = loop if param.type.is_scalar else _under_one_name(loop, param)
         columns = carried(loop)
         arrays = [c for c in columns if not c[0].type.is_scalar]
         sums = [c for c in columns if c[0].type.is_scalar]
         length = self.length(loop) if sums else const(0)
         rows = [self.rows(length, param.type.dtype) for param, *_ in sums]
         inner, stored, made = ([self.again(r) for r in rows] for _ in range(3))
-        for param, *_ in arrays:
-            loop = _under_one_name(loop, param)
-        columns = carried(loop)
-        arrays = [c for c in columns if not c[0].type.is_scalar]
         body = substitute_in(loop.body, {p.name: zero_of(p.type.dtype) for p, *_ in sums})
         ends = dict(zip((c[3].name for c in columns), body.yields, strict=True))
         with self.builder.block() as keeping:

@@ -15,7 +15,7 @@ numbers are sums.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from adjointgen.ir.edit import carried, is_one_array, name_of, rebuild, versions
 from adjointgen.ir.nodes import (
@@ -68,8 +68,7 @@ def _is_free(loop: Loop, counts: Container[str]) -> bool:
         (
             _is_sum(loop, param, end, reads)
             if param.type.is_scalar
-            else is_one_array(loop, k)
-            and (_is_added_to(loop, param) or (rows and is_apart(loop, param)))
+            else is_one_array(loop, k) and _has_no_order(loop, param, rows)
         )
         for k, (param, _, end, _) in enumerate(carried(loop))
     )
@@ -88,19 +87,28 @@ def _is_sum(loop: Loop, param: Value, end: Operand, reads: Counter[str]) -> bool
     return reads[param.name] == 1
 
 
-def _is_added_to(loop: Loop, param: Value) -> bool:
-    """Whether an array is only added to."""
-    touches = _uses(loop.body, versions(loop, {param.name}))
-    return all(s is not None and s.op == "accumulate" for s in touches)
+def _has_no_order(loop: Loop, param: Value, rows: bool) -> bool:
+    """Whether an array is only added to, or touched in rows of which every index has its own."""
+    touches = _touches(loop, param)
+    added = all(s is not None and s.op == "accumulate" for s in touches)
+    return added or (rows and _are_in_row(touches, loop, param))
 
 
 def is_apart(loop: Loop, param: Value) -> bool:
     """Whether an array is touched in the row of the index only."""
-    touches = _uses(loop.body, versions(loop, {param.name}))
+    return _are_in_row(_touches(loop, param), loop, param)
+
+
+def _are_in_row(touches: Sequence[Apply | None], loop: Loop, param: Value) -> bool:
     return any(
         all(s is not None and _place(s, axis) == loop.index for s in touches)
         for axis in range(param.type.rank or 0)
     )
+
+
+def _touches(loop: Loop, param: Value) -> list[Apply | None]:
+    """What reads or writes the versions of an array; None for what is no entry."""
+    return _uses(loop.body, versions(loop, {param.name}))
 
 
 def _uses(block: Block, names: set[str]) -> list[Apply | None]:
