@@ -309,8 +309,11 @@ def finish(
         seeds, count = several
         names = [p.name for p in function.body.params[-seeds:]]
         ends = range(program.results, len(function.body.yields))
-        spread = import_module("adjointgen.lowering.lower").several
-        function = dead(_polish(dead(spread(function, names, ends, count)), frozenset(), disable))
+        lowering = import_module("adjointgen.lowering.lower")
+        if not {"nests", "registers"} & {*disable}:
+            function = dead(lowering.in_registers(function, program.primal))
+        function = lowering.several(function, names, ends, count)
+        function = dead(_polish(dead(function), frozenset(), disable))
     function = settled(function, program.primal)
     function = own(function, program.primal, program.results, accumulate)
     return replace(function, callees=tuple(callees))

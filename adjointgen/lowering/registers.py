@@ -179,10 +179,10 @@ class _Registers:
         value = substitute(stmt.args[1], by)
         if stmt.op == "store":
             return value
-        made = self.builder.apply("add", now, value, root=stmt.result.root)
-        if stmt.result.name in self.primal:
-            self.primal |= {made.name}
-        return made
+        made = self.builder.apply("add", now, value)
+        number = replace(stmt.result, type=made.type)  # By its name it is known for the user's.
+        self.builder.name_last(made, number)
+        return number
 
     def runs(
         self, loop: Loop, place: Place, names: set[str], around: Sequence[Stmt]

@@ -73,7 +73,21 @@ def product(x: Any) -> Any:
     return np.linalg.solve(a, x)
 
 
-FUNCTIONS = (chain, branched, arrayed, one, scalar, writing, product)
+def summed(x: Any) -> Any:
+    """A product of matrices in loops, whose sums stand in an array."""
+    a = np.zeros((2, 3))
+    for i in range(2):
+        for j in range(3):
+            a[i, j] = x[i] * x[i + j]
+    out = np.zeros((2, 2))
+    for i in range(2):
+        for j in range(2):
+            for k in range(3):
+                out[i, j] += a[i, k] * a[j, k]
+    return out
+
+
+FUNCTIONS = (chain, branched, arrayed, one, scalar, writing, product, summed)
 JACOBIANS = (jacfwd, jacrev, jacobian)
 
 
@@ -150,6 +164,16 @@ def test_what_is_shared_is_computed_once() -> None:
     # The sine of the value stands before the loop over directions that multiplies by its cosine.
     assert text.count("math.sin(") == 1 and text.count("math.cos(") == 1
     assert "for q in range(6):" in text
+
+
+def test_sums_stand_in_numbers() -> None:
+    sweeps = Sweeps(summed, "tangent", "x", "numba")
+    x = point(summed)
+    sweeps.columns((x,), x)
+    text = " ".join(sweeps.program(6).source.split())
+    assert "for q in range(6): out_dot_1 = 0.0 for k in range(3): out_dot_1 = _plus(" in text
+    # The order of the user's own sum is the user's.
+    assert "out_1 += a[i, k] * a[j, k]" in text
 
 
 def reused(x: Any, y: Any) -> Any:
