@@ -67,6 +67,7 @@ OPTIMISING = (
     "nests",
     "turn",
     "fuse",
+    "narrow",
     "choose",
     "registers",
     "cover",
@@ -306,17 +307,27 @@ def finish(
         callees.append(own(last, primal, 0, accumulate, lent=True))
     function = ready(program.function, program.primal)
     if several is not None:
-        seeds, count = several
-        names = [p.name for p in function.body.params[-seeds:]]
-        ends = range(program.results, len(function.body.yields))
-        lowering = import_module("adjointgen.lowering.lower")
-        if not {"nests", "registers"} & {*disable}:
-            function = dead(lowering.in_registers(function, program.primal))
-        function = lowering.several(function, names, ends, count)
-        function = dead(_polish(dead(function), frozenset(), disable))
+        function = _followed(function, program, several, disable)
     function = settled(function, program.primal)
     function = own(function, program.primal, program.results, accumulate)
     return replace(function, callees=tuple(callees))
+
+
+def _followed(
+    function: Function, program: Program, several: tuple[int, int], disable: Collection[str]
+) -> Function:
+    """The program with so many directions at once."""
+    lowering = import_module("adjointgen.lowering.lower")
+    seeds, count = several
+    names = [p.name for p in function.body.params[-seeds:]]
+    ends = range(program.results, len(function.body.yields))
+    if not {"nests", "registers"} & {*disable}:
+        function = dead(lowering.in_registers(function, program.primal))
+    function = lowering.several(function, names, ends, count)
+    function = dead(_polish(dead(function), frozenset(), disable))
+    if not {"nests", "narrow"} & {*disable}:
+        function = import_module("adjointgen.lowering.narrowed").narrowed(function)
+    return function
 
 
 def _for_numpy(function: Function, primal: frozenset[str], disable: Collection[str]) -> Function:

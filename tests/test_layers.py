@@ -30,6 +30,7 @@ LAZY = {
     "adjointgen.lowering.covered",
     "adjointgen.lowering.parallel",
     "adjointgen.lowering.lower",
+    "adjointgen.lowering.narrowed",
     "adjointgen.transform.ahead",
 }
 

@@ -176,6 +176,96 @@ def test_sums_stand_in_numbers() -> None:
     assert "out_1 += a[i, k] * a[j, k]" in text
 
 
+def moved(x: Any, weights: Any) -> Any:
+    """Many points that two bones move, each of which turns by two of the numbers."""
+    places = np.zeros((weights.shape[1], 2))
+    for b in range(2):
+        bone = np.zeros((2, 2))
+        bone[0, 0] = x[2 * b] * x[2 * b + 1]
+        bone[1, 1] = np.sqrt(x[2 * b + 1])
+        for v in range(len(places)):
+            for i in range(2):
+                place = bone[i, 0]
+                for k in range(2):
+                    place += bone[i, k] * weights[k, v]
+                places[v, i] += weights[b, v] * place
+    return places
+
+
+NARROW = "for q in range(low, high):"
+
+
+def columns_of(function: Any, x: Any, *given: Any, without: tuple[str, ...] = ()) -> Any:
+    """The Jacobian by the first argument as a compiler gets it, and its text."""
+    recipe = (Step("tangent", ("x",), len(x)),)
+    run = Derivative(Generated(function, recipe, without, "numba"))
+    with uncompiled():
+        _, found = run(x, *given, np.eye(len(x)))
+    return found, run.source
+
+
+@pytest.mark.parametrize(
+    "x",
+    [[0.3, 0.8, 1.2, 0.5, 0.1], [0.0, 4.0, 0.0, 1.0, 0.0], [np.nan, 1.0, 2.0, 3.0, 1.0]],
+    ids=str,
+)
+def test_directions_that_move_nothing_are_left_out(x: Any) -> None:
+    x, weights = np.array(x), RNG.standard_normal((2, 90))
+    found, text = columns_of(moved, x, weights)
+    everywhere, plain = columns_of(moved, x, weights, without=("narrow",))
+    assert NARROW in text and NARROW not in plain
+    assert np.array_equal(found, everywhere, equal_nan=True)
+    if np.all(np.isfinite(x)):
+        assert np.any(found[..., :4]) and not np.any(found[..., 4])
+        assert found == pytest.approx(jacfwd(moved)(x, weights), rel=1e-13)
+
+
+def test_no_direction_moves_anything() -> None:
+    x, weights = np.ones(4), RNG.standard_normal((2, 90))
+    run = Derivative(Generated(moved, (Step("tangent", ("x",), 4),), (), "numba"))
+    with uncompiled():
+        _, found = run(x, weights, np.zeros((4, 4)))
+    assert found.shape == (90, 2, 4) and not np.any(found)
+
+
+def infinite(x: Any, weights: Any) -> Any:
+    """The factor of what moves is no number of the arguments, and may be infinite."""
+    out = np.zeros(weights.shape[1])
+    first = x[:2] * x[:2]
+    for v in range(len(out)):
+        for k in range(2):
+            out[v] += np.sqrt(weights[k, v]) * first[k] + weights[k, v] / x[3] * first[k]
+    return out
+
+
+def stored(x: Any, weights: Any) -> Any:
+    """Zeros have to be stored."""
+    out = np.ones(weights.shape[1])
+    first = x[:2] * x[:2]
+    for v in range(len(out)):
+        for k in range(2):
+            out[v] = weights[k, v] * first[k]
+    return out
+
+
+def short(x: Any, weights: Any) -> Any:
+    """So few additions are not worth a look."""
+    out = np.zeros(3)
+    first = x[:2] * x[:2]
+    for v in range(3):
+        for k in range(2):
+            out[v] += weights[k, v] * first[k]
+    return out
+
+
+@pytest.mark.parametrize("function", [infinite, stored, short], ids=lambda f: f.__name__)
+def test_directions_are_left_out_of_sums_alone(function: Any) -> None:
+    x, weights = np.linspace(0.5, 1.5, 4), np.abs(RNG.standard_normal((2, 90)))
+    found, text = columns_of(function, x, weights)
+    assert NARROW not in text
+    assert found == pytest.approx(jacfwd(function)(x, weights), rel=1e-13)
+
+
 def reused(x: Any, y: Any) -> Any:
     """The product is read last by its derivative, which has no use for its storage here."""
     a = np.sin(x)
