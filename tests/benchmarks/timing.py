@@ -3,10 +3,12 @@
     ratio(c) = median over rounds of  time(c, round) / time(base, round)
 
 The two times of a quotient are taken within one round, so what drifts (clock frequency, a busy
-neighbour) cancels, and the median leaves out what was interrupted. Each round starts with another
-candidate, so none always runs on the cache that the same other one left. The process runs on one
-CPU where the platform allows, and its libraries on one thread. The garbage collector stays
-on, as it does for users, and runs before each round.
+neighbour) cancels, and the median leaves out what was interrupted. A candidate runs once before its
+clock starts, unless that takes long: else it would pay for what the one before it left behind, in
+caches and above all in the allocator, which sorts small blocks at the next large one. Each round
+starts with another candidate. The process runs on one CPU where the platform allows, and its
+libraries on one thread. The garbage collector stays on, as it does for users, and runs before each
+round.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from time import perf_counter
 Run = Callable[[], object]
 PATIENCE = 5.0
 """Seconds of a call that is long enough to be timed once."""
+SHORT = 0.2
+"""Seconds of a call beside which it counts what the one before left behind."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
@@ -71,24 +75,22 @@ def interleave(candidates: Mapping[str, Run], rounds: int, least: float) -> dict
     """
     for run in candidates.values():
         run()
-    counts = {name: _repeats(run, least) for name, run in candidates.items()}
+    once = {name: min(_time(run, 1) for _ in range(3)) for name, run in candidates.items()}
     seconds: dict[str, list[float]] = {name: [] for name in candidates}
     names = list(candidates)
     for k in range(rounds):
         gc.collect()
         for name in _rotated(names, k):
-            seconds[name].append(_time(candidates[name], counts[name]))
+            if once[name] < SHORT:
+                candidates[name]()
+            count = max(1, round(least / once[name]))
+            seconds[name].append(_time(candidates[name], count))
     return {name: Times(tuple(found)) for name, found in seconds.items()}
 
 
 def _rotated(names: Sequence[str], by: int) -> list[str]:
     split = by % len(names)
     return [*names[split:], *names[:split]]
-
-
-def _repeats(run: Run, least: float) -> int:
-    once = min(_time(run, 1) for _ in range(3))
-    return max(1, round(least / once))
 
 
 def _time(run: Run, count: int) -> float:
