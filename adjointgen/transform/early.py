@@ -14,7 +14,6 @@ own statements stay in their order.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 
 from adjointgen.ir.edit import name_of, reads_by, rebuild
 from adjointgen.ir.nodes import (
@@ -112,7 +111,7 @@ class _Order:
         uses = self.uses[result.name]
         return uses[0] if len(uses) == 1 and result.name not in self.yielded else None
 
-    def may_move(self, stmt: Stmt, at: int, write: int, moved: Mapping[int, int]) -> bool:
+    def may_move(self, stmt: Stmt, at: int, write: int, moved: dict[int, int]) -> bool:
         if at == write or at in self.place or not isinstance(stmt, Apply):
             return False
         if stmt.result.name in self.primal or not _is_pure(stmt):
@@ -123,10 +122,23 @@ class _Order:
         # What is added to must not be read as it was before by what then comes after.
         return array is None or not any(write <= k < at for k in self.uses[name_of(array)])
 
-    def is_ready(self, operand: Value, write: int, moved: Mapping[int, int]) -> bool:
-        """Whether a value is there before the write."""
+    def is_ready(self, operand: Value, write: int, moved: dict[int, int]) -> bool:
+        """Whether a value is there before the write, or a number that can be made there."""
         at = self.defined.get(operand.name, -1)
-        return self.place.get(at, at) < write or at in moved or self.place.get(at) == write
+        there = self.place.get(at, at) < write or at in moved or self.place.get(at) == write
+        return there or (operand.type.is_scalar and self.is_brought(at, write, moved))
+
+    def is_brought(self, at: int, write: int, moved: dict[int, int]) -> bool:
+        """Have a number made before the write, if it can be."""
+        stmt = self.whole.stmts[at]
+        if at in self.place or not isinstance(stmt, Apply) or not _is_pure(stmt):
+            return False
+        if stmt.result.name in self.primal:
+            return False
+        if not all(self.is_ready(operand, write, moved) for operand in reads_by(stmt)):
+            return False
+        moved[at] = write
+        return True
 
 
 def _is_pure(stmt: Apply) -> bool:
