@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve --type 'matrix=float64[:, :]' --type 'right=float64[:]' -o examples/lu_ad.py
-# hashes: source=b1180140cccf options=1604d5a34ebc body=97d885d26191
+# hashes: source=b1180140cccf options=1604d5a34ebc body=be86ee1dc3b5
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -35,12 +35,13 @@ def solve_tangent(
         for i in range(k + 1, n):
             t = a[k, k]
             t_1 = a[i, k] / t
-            a_dot[i, k] = a_dot[i, k] / t - t_1 / t * a_dot[k, k]
+            t_2 = a_dot[i, k] / t - t_1 / t * a_dot[k, k]
+            a_dot[i, k] = t_2
             a[i, k] = t_1
             for j in range(k + 1, n):
                 t = a[i, k]
                 t_1 = a[k, j]
-                a_dot[i, j] -= t_1 * a_dot[i, k] + t * a_dot[k, j]
+                a_dot[i, j] -= t_1 * t_2 + t * a_dot[k, j]
                 a[i, j] -= t * t_1
     # Forward substitution with the unit lower triangle.
     for i in range(n):
@@ -105,10 +106,10 @@ def solve_adjoint(
         t = x_bar[i] / a[i, i]
         a_bar[i, i] -= t * x_1[i]
         x_bar[i] = t
+        t_1 = -t
         for j in range(n - 1, i, -1):  # lu.py:22
-            t = -x_bar[i]
-            x_bar[j] += t * a[i, j]
-            a_bar[i, j] += t * x_1[j]
+            x_bar[j] += t_1 * a[i, j]
+            a_bar[i, j] += t_1 * x_1[j]
     for i in range(n - 1, -1, -1):  # lu.py:17
         for j in range(i - 1, -1, -1):  # lu.py:18
             t = -x_bar[i]

@@ -41,6 +41,7 @@ from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.indexing import Slice, Slot, numbers_of, parse_index
 from adjointgen.rules.table import TABLE
 from adjointgen.transform.share import consumed, is_pure
+from adjointgen.transform.steady import Steady
 
 DEAR = 10.0
 """In scalar additions, about: a product of matrices, which is worth a question."""
@@ -82,6 +83,9 @@ class _Hoisting:
         for stmt in walk(function.body):
             if isinstance(stmt, Apply) and len(stmt.results) == 1 and stmt.result.type.is_scalar:
                 self.makers[stmt.result.name] = stmt
+        self.steady = Steady(function, self.forms)
+        self.there: set[str] = set()
+        """Elements that were written before the loops that read them."""
 
     def block(self, block: Block) -> Block:
         stmts: list[Stmt] = []
@@ -100,6 +104,9 @@ class _Hoisting:
         loop = replace(loop, body=self.block(loop.body))
         if isinstance(loop, Loop):
             del self.box[loop.index.name]
+            if not self.compiled and is_of_numbers(loop.body):
+                loop, there = self.steady.read_before(loop, self.box, self.primal | self.consumed)
+                self.there |= there
         moved = self.moved(loop)
         if not moved.stmts:
             return [loop]
@@ -195,7 +202,7 @@ class _Hoisting:
     def is_sure(self, stmt: Apply) -> bool:
         """Whether a statement does not raise, whatever its numbers are."""
         if stmt.op == "load":
-            return self.is_there(stmt)
+            return stmt.result.name in self.there or self.is_there(stmt)
         shapes = {a.type.shape for a in stmt.args if not a.type.is_scalar}
         known = all(shape is not None and None not in shape for shape in shapes)
         return stmt.op in SURE and known and len(shapes) <= 1

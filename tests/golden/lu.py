@@ -56,12 +56,13 @@ def lu_tangent(
         for i in range(k + 1, n):
             t = A[k, k]
             t_1 = A[i, k] / t
-            A_dot[i, k] = A_dot[i, k] / t - t_1 / t * A_dot[k, k]
+            t_2 = A_dot[i, k] / t - t_1 / t * A_dot[k, k]
+            A_dot[i, k] = t_2
             A[i, k] = t_1
             for j in range(k + 1, n):
                 t = A[i, k]
                 t_1 = A[k, j]
-                A_dot[i, j] -= t_1 * A_dot[i, k] + t * A_dot[k, j]
+                A_dot[i, j] -= t_1 * t_2 + t * A_dot[k, j]
                 A[i, j] -= t * t_1
     return A, A_dot
 
