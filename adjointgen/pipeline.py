@@ -32,6 +32,7 @@ from adjointgen.transform.dead import dead
 from adjointgen.transform.derived import DerivedBy
 from adjointgen.transform.directions import More
 from adjointgen.transform.early import early
+from adjointgen.transform.factored import factored
 from adjointgen.transform.gather import gather
 from adjointgen.transform.hoist import hoist
 from adjointgen.transform.implicit import collapsed, expanded
@@ -39,12 +40,12 @@ from adjointgen.transform.inlined import inlined, worth_it
 from adjointgen.transform.linking import Linked, link
 from adjointgen.transform.multiplied import ahead
 from adjointgen.transform.own import own
+from adjointgen.transform.polish import polish, polished
 from adjointgen.transform.rebase import rebase
 from adjointgen.transform.record import record
 from adjointgen.transform.refuse import refuse
 from adjointgen.transform.retitle import retitle
-from adjointgen.transform.share import share
-from adjointgen.transform.simplify import for_numpy, simplify
+from adjointgen.transform.simplify import for_numpy
 from adjointgen.transform.sink import sink
 from adjointgen.transform.tangent import tangent
 
@@ -231,7 +232,7 @@ def _closed(
     if observe:
         observe("adjoint, open", opened.function)
     held = {v.name for many in opened.restored.values() for v, _ in many}
-    opened = replace(opened, function=_polish(opened.function, primal | held, disable))
+    opened = replace(opened, function=polish(opened.function, primal | held, disable))
     if "standing" not in disable:
         again = passing(function) if held else {}
         opened = replace(opened, standing=standing(function), passing=again)
@@ -241,41 +242,30 @@ def _closed(
     return closed
 
 
-def _polish(
-    function: Function, frozen: frozenset[str], disable: Collection[str], regroup: bool = False
-) -> Function:
-    if "simplify" not in disable:
-        function = simplify(function, frozen, regroup)
-    if "share" not in disable:
-        function = share(function, frozen)
-    return function
-
-
 def _clean(
     function: Function,
     frozen: frozenset[str],
     disable: Collection[str],
-    polished: bool,
+    is_polished: bool,
     compiled: bool = False,
 ) -> Function:
-    """What is needed, in its last form; an adjoint is `polished` before it is closed."""
+    """What is needed, in its last form; an adjoint `is_polished` before it is closed."""
     function = dead(function)
-    if not polished:
-        function = dead(_polish(function, frozen, disable))
-    function = _polish(function, frozen, disable, regroup=True)
+    if not is_polished:
+        function = dead(polish(function, frozen, disable))
+    function = polish(function, frozen, disable, regroup=True)
     if "rebase" not in disable:
         function = rebase(function, frozen)
-    if polished and "ahead" not in disable:
-        made = ahead(function, compiled)
-        function = function if made is function else _polish(made, frozen, disable)
-    if polished and "gather" not in disable:
-        made = gather(function, frozen)
-        function = function if made is function else _polish(dead(made), frozen, disable)
+    if is_polished and "ahead" not in disable:
+        function = polished(function, ahead(function, compiled), frozen, disable)
+    if is_polished and "gather" not in disable:
+        function = polished(function, gather(function, frozen), frozen, disable)
     function = dead(function)
     if "hoist" not in disable:
         function = hoist(function, frozen, compiled)
-    made = function if "sink" in disable else sink(function, frozen)
-    return function if made is function else dead(made)
+    if "gather" not in disable:
+        function = polished(function, factored(function, frozen, compiled), frozen, disable)
+    return function if "sink" in disable else dead(sink(function, frozen))
 
 
 def finish(
@@ -324,7 +314,7 @@ def _followed(
     if not {"nests", "registers"} & {*disable}:
         function = dead(lowering.in_registers(function, program.primal))
     function = lowering.several(function, names, ends, count)
-    function = dead(_polish(dead(function), frozenset(), disable))
+    function = dead(polish(dead(function), frozenset(), disable))
     if not {"nests", "narrow"} & {*disable}:
         function = import_module("adjointgen.lowering.narrowed").narrowed(function)
     return function
@@ -351,11 +341,11 @@ def _nested(
         return function
     lowering = import_module("adjointgen.lowering.lower")
     made = lowering.lowered(function, primal if apart else frozenset())
-    function = _polish(dead(made), frozenset(), disable)
+    function = polish(dead(made), frozenset(), disable)
     if "turn" not in disable:
         function = lowering.turned(function)
     if "fuse" not in disable:
-        function = _polish(lowering.fused(dead(function)), frozenset(), disable)
+        function = polish(lowering.fused(dead(function)), frozenset(), disable)
     return dead(function)
 
 
@@ -376,10 +366,10 @@ def _settled(
         function = dead(lowering.in_registers(function, primal))
     if not {"nests", "cover"} & {*disable}:
         made = import_module("adjointgen.lowering.covered").covered(function, primal)
-        function = function if made is function else _polish(dead(made), frozenset(), disable)
+        function = polished(function, made, frozenset(), disable)
     if parallel:
         made = import_module("adjointgen.lowering.parallel").in_parallel(function)
-        function = _polish(dead(made), frozenset(), disable)
+        function = polished(function, made, frozenset(), disable)
     return dead(lowering.downwards(function))
 
 

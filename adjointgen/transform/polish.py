@@ -1,0 +1,28 @@
+"""Local algebra and common subexpressions, after what has changed a program."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from adjointgen.ir.nodes import Function
+from adjointgen.transform.dead import dead
+from adjointgen.transform.share import share
+from adjointgen.transform.simplify import simplify
+
+
+def polish(
+    function: Function, frozen: frozenset[str], disable: Collection[str], regroup: bool = False
+) -> Function:
+    """The function simplified, with what it computes twice computed once."""
+    if "simplify" not in disable:
+        function = simplify(function, frozen, regroup)
+    if "share" not in disable:
+        function = share(function, frozen)
+    return function
+
+
+def polished(
+    before: Function, made: Function, frozen: frozenset[str], disable: Collection[str]
+) -> Function:
+    """What a pass made of a function, polished, if it is another."""
+    return before if made is before else polish(dead(made), frozen, disable)
