@@ -91,7 +91,7 @@ class _Narrowing:
 
     def look(self, loop: Loop) -> None:
         """Add before a loop what it finds of the directions that those inside are over."""
-        inside = {v.name for v in defined_in(loop.body)} | {p.name for p in loop.body.params}
+        inside = {v.name for v in defined_in(loop.body)}
         known: dict[tuple[str, ...], Bounds] = {}
         for one in _long(loop):
             if one.index.name in self.bounds:

@@ -315,7 +315,6 @@ def _chain(body: Block, param: Value, end: Operand) -> list[Apply]:
 def _is_fixed(place: Place, loop: Loop) -> bool:
     """Whether nothing of what a place is computed from changes in a loop."""
     inside = {v.name for v in defined_in(loop.body)} | {loop.index.name}
-    inside |= {p.name for p in loop.body.params}
     return not any(name_of(o) in inside for o in place[1])
 
 

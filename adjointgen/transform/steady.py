@@ -27,11 +27,12 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.records import replace
-from adjointgen.rules.indexing import numbers_of
+from adjointgen.transform.rewrites.indexing import same_index
 
 FAR = 4
 """So many writes to an array before a loop are looked through."""
 Bounds = dict[str, tuple[Affine | None, Affine | None]]
+Arrays = list[tuple[set[str], Operand]]
 
 
 class Steady:
@@ -49,15 +50,14 @@ class Steady:
 
         `box` has the bounds of the indices around, and `kept` what is read where it is.
         """
-        changing = {v.name for v in defined_in(loop.body)} | {loop.index.name}
+        loads = _fixed(loop, kept)
+        if not loads:
+            return loop, set()
+        arrays, inside = self.arrays(loop), self.inside(loop, box)
         by: dict[str, Operand] = {}
         before: dict[str, Apply] = {}
-        for stmt in loop.body.stmts:
-            if not isinstance(stmt, Apply) or stmt.op != "load" or stmt.result.name in kept:
-                continue
-            if not stmt.result.type.is_scalar or any(is_among(a, changing) for a in stmt.args[1:]):
-                continue
-            init = self.before(loop, stmt, box)
+        for stmt in loads:
+            init = self.before(loop, stmt, arrays, inside)
             known = None if init is None else self.written(init, stmt, box)
             if known is None:
                 continue
@@ -76,23 +76,30 @@ class Steady:
         body = substitute_in(replace(loop.body, stmts=stmts), by)
         return replace(loop, body=body), set(before)
 
-    def before(self, loop: Loop, load: Apply, box: Box) -> Operand | None:
-        """The array before the loop, if the loop leaves the element alone."""
+    def arrays(self, loop: Loop) -> Arrays:
+        """The arrays that a loop changes: their names in it, and what they are before it."""
+        found = []
         for param, init, end, _ in carried(loop):
-            if param.type.is_array:
-                names = versions(loop, {param.name})
-                if is_among(load.args[0], names):
-                    alone = is_among(end, names) and self.is_left(loop, load, names, box)
-                    return init if alone else None
+            names = versions(loop, {param.name}) if param.type.is_array else set()
+            if is_among(end, names):
+                found.append((names, init))
+        return found
+
+    def inside(self, loop: Loop, box: Box) -> Bounds:
+        """The bounds of the indices around, of the loop's own and of those in it."""
+        loops = [one for one in (loop, *walk(loop.body)) if isinstance(one, Loop)]
+        known = [(one.index.name, self.forms.bounds(one)) for one in loops]
+        return {**box, **{name: (bounds.low, bounds.high) for name, bounds in known}}
+
+    def before(self, loop: Loop, load: Apply, arrays: Arrays, inside: Box) -> Operand | None:
+        """The array before the loop, if the loop leaves the element alone."""
+        for names, init in arrays:
+            if is_among(load.args[0], names):
+                return init if self.is_left(loop, load, names, inside) else None
         return None
 
-    def is_left(self, loop: Loop, load: Apply, names: set[str], box: Box) -> bool:
+    def is_left(self, loop: Loop, load: Apply, names: set[str], inside: Box) -> bool:
         """Whether no version in the loop differs from another at the element."""
-        inside: Bounds = dict(box)
-        for one in (loop, *walk(loop.body)):
-            if isinstance(one, Loop):
-                bounds = self.forms.bounds(one)
-                inside[one.index.name] = (bounds.low, bounds.high)
         place = extents(load, self.forms)
         for stmt in walk(loop.body):
             if not isinstance(stmt, Apply):
@@ -112,10 +119,22 @@ class Steady:
             stmt = self.writes.get(name_of(array))
             if stmt is None:
                 return None
-            same = stmt.option("index") == load.option("index")
-            if same and numbers_of(stmt) == numbers_of(load):
+            if same_index(stmt, load):
                 return stmt
             if not apart(place, extents(stmt, self.forms), box):
                 return None
             array = stmt.args[0]
         return None
+
+
+def _fixed(loop: Loop, kept: Collection[str]) -> list[Apply]:
+    """The loads of numbers at places that do not change in a loop."""
+    changing = {v.name for v in defined_in(loop.body)} | {loop.index.name}
+    loads = [s for s in loop.body.stmts if isinstance(s, Apply) and s.op == "load"]
+    return [
+        s
+        for s in loads
+        if s.result.type.is_scalar
+        and s.result.name not in kept
+        and not any(is_among(a, changing) for a in s.args[1:])
+    ]

@@ -10,7 +10,16 @@ from __future__ import annotations
 from typing import assert_never
 
 from adjointgen.ir.nodes import Apply, Const, Operand
-from adjointgen.rules.indexing import Fancy, Item, NewAxis, Rest, Slice, Slot, parse_index
+from adjointgen.rules.indexing import (
+    Fancy,
+    Item,
+    NewAxis,
+    Rest,
+    Slice,
+    Slot,
+    numbers_of,
+    parse_index,
+)
 from adjointgen.transform.rewrites.context import (
     Context,
     Rewrite,
@@ -34,7 +43,7 @@ def load_of_store(stmt: Apply, context: Context) -> Operand | Term | None:
     written = context.known(stmt.args[0], "store", "accumulate")
     if written is not None and written.op == "accumulate" and not is_zero(written.args[0], context):
         written = None
-    if written is not None and _same_index(stmt, written) and names_once(stmt):
+    if written is not None and same_index(stmt, written) and names_once(stmt):
         value = written.args[1]
         return value if same_type(value.type, stmt.result.type) else None
     written = context.own(stmt.args[0], "store", "accumulate")
@@ -54,7 +63,7 @@ def load_of_filled(stmt: Apply, context: Context) -> Operand | None:
 def store_of_store(stmt: Apply, context: Context) -> Term | None:
     """`store(store(a, v, i), w, i)` is `store(a, w, i)`."""
     written = context.own(stmt.args[0], "store", "accumulate")
-    if written is None or not _same_index(stmt, written):
+    if written is None or not same_index(stmt, written):
         return None
     return term("store", written.args[0], *stmt.args[1:], **dict(stmt.options))
 
@@ -98,7 +107,7 @@ def accumulate_into_zero(stmt: Apply, context: Context) -> Term | None:
     written = context.own(stmt.args[0], "store")
     if written is None or not is_zero(written.args[1], context):
         return None
-    if not _same_index(stmt, written) or not names_once(stmt):
+    if not same_index(stmt, written) or not names_once(stmt):
         return None
     return term("store", written.args[0], *stmt.args[1:], **dict(stmt.options))
 
@@ -125,12 +134,9 @@ def is_zero(operand: Operand, context: Context) -> bool:
     return number(value) == 0
 
 
-def _same_index(a: Apply, b: Apply) -> bool:
-    return a.option("index") == b.option("index") and _all_identical(_index(a), _index(b))
-
-
-def _index(stmt: Apply) -> tuple[Operand, ...]:
-    return stmt.args[1:] if stmt.op == "load" else stmt.args[2:]
+def same_index(a: Apply, b: Apply) -> bool:
+    """Whether two loads or stores name the same part of an array, in the same way."""
+    return a.option("index") == b.option("index") and _all_identical(numbers_of(a), numbers_of(b))
 
 
 def _all_identical(a: tuple[Operand, ...], b: tuple[Operand, ...]) -> bool:
@@ -142,7 +148,7 @@ def names_once(stmt: Apply) -> bool:
     items = parse_index(str(stmt.option("index")))
     if any(isinstance(item, Fancy) for item in items) or Rest(understood=False) in items:
         return False
-    return all(i.type.is_scalar or i.type.dtype == "bool" for i in _index(stmt))
+    return all(i.type.is_scalar or i.type.dtype == "bool" for i in numbers_of(stmt))
 
 
 def are_disjoint(a: Apply, b: Apply) -> bool:
@@ -155,7 +161,7 @@ def are_disjoint(a: Apply, b: Apply) -> bool:
 
 def _bounds(stmt: Apply) -> list[Bounds | None]:
     """The entries that each item of an index selects along its axis, None if that is not known."""
-    operands = _index(stmt)
+    operands = numbers_of(stmt)
     found: list[Bounds | None] = []
     for item in parse_index(str(stmt.option("index"))):
         array = isinstance(item, Slot) and not operands[item.number].type.is_scalar
