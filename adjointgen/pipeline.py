@@ -38,6 +38,7 @@ from adjointgen.transform.hoist import hoist
 from adjointgen.transform.implicit import collapsed, expanded
 from adjointgen.transform.inlined import inlined, worth_it
 from adjointgen.transform.linking import Linked, link
+from adjointgen.transform.matrices import as_matrices
 from adjointgen.transform.multiplied import ahead
 from adjointgen.transform.own import own
 from adjointgen.transform.polish import polish, polished
@@ -260,6 +261,8 @@ def _clean(
         function = polished(function, ahead(function, compiled), frozen, disable)
     if is_polished and "gather" not in disable:
         function = polished(function, gather(function, frozen), frozen, disable)
+    if not compiled and "forms" not in disable:
+        function = as_matrices(function, frozen)
     function = dead(function)
     if "hoist" not in disable:
         function = hoist(function, frozen, compiled)
