@@ -46,9 +46,11 @@ from adjointgen.transform.rebase import rebase
 from adjointgen.transform.record import record
 from adjointgen.transform.refuse import refuse
 from adjointgen.transform.retitle import retitle
+from adjointgen.transform.share import share
 from adjointgen.transform.simplify import for_numpy
 from adjointgen.transform.sink import sink
 from adjointgen.transform.tangent import tangent
+from adjointgen.transform.unread import unread
 
 Mode = Literal["tangent", "adjoint"]
 OPTIMISING = (
@@ -255,6 +257,8 @@ def _clean(
     if not is_polished:
         function = dead(polish(function, frozen, disable))
     function = polish(function, frozen, disable, regroup=True)
+    if "simplify" not in disable:
+        function = polished(function, unread(function, frozen), frozen, disable)
     if "rebase" not in disable:
         function = rebase(function, frozen)
     if is_polished and "ahead" not in disable:
@@ -265,10 +269,14 @@ def _clean(
         function = as_matrices(function, frozen)
     function = dead(function)
     if "hoist" not in disable:
-        function = hoist(function, frozen, compiled)
+        function = _shared(hoist(function, frozen, compiled), frozen, disable)
     if "gather" not in disable:
         function = polished(function, factored(function, frozen, compiled), frozen, disable)
     return function if "sink" in disable else dead(sink(function, frozen))
+
+
+def _shared(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
+    return function if "share" in disable else share(function, frozen)
 
 
 def finish(

@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve --type 'matrix=float64[:, :]' --type 'right=float64[:]' -o examples/lu_ad.py
-# hashes: source=b1180140cccf options=1604d5a34ebc body=be86ee1dc3b5
+# hashes: source=b1180140cccf options=1604d5a34ebc body=60a92937c3d7
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -111,16 +111,17 @@ def solve_adjoint(
             x_bar[j] += t_1 * a[i, j]
             a_bar[i, j] += t_1 * x_1[j]
     for i in range(n - 1, -1, -1):  # lu.py:17
+        t = -x_bar[i]
         for j in range(i - 1, -1, -1):  # lu.py:18
-            t = -x_bar[i]
             x_bar[j] += t * a[i, j]
             a_bar[i, j] += t * x[j]
     for k in range(n - 1, -1, -1):  # lu.py:11
         for i in range(n - 1, k, -1):  # lu.py:12
+            t = a[i, k]
             for j in range(n - 1, k, -1):  # lu.py:14
-                t = -a_bar[i, j]
-                a_bar[k, j] += t * a[i, k]
-                a_bar[i, k] += t * a[k, j]
+                t_1 = -a_bar[i, j]
+                a_bar[k, j] += t_1 * t
+                a_bar[i, k] += t_1 * a[k, j]
             t_bar = a_bar[i, k]
             a_bar[i, k] = 0.0
             t = t_bar / a[k, k]

@@ -150,6 +150,9 @@ def _power_by_base(y: Any, a: Any, b: Any) -> Any:
     exponent = _literal(b)
     match exponent:
         case None:
+            if b.type.dtype in INTEGER:
+                return b * as_numpy(a) ** np.where(b == 0, 0, b - 1)
+            # The exponent may have a derivative of its own: only at the origin it is another.
             at_origin = (a == 0) & (b == 0)
             return b * as_numpy(a) ** np.where(at_origin, 1.0, b - 1.0)
         case 0 | 1:

@@ -21,6 +21,7 @@ from adjointgen.analysis.products import range_of
 from adjointgen.ir.edit import is_of_numbers, name_of, rebuild
 from adjointgen.ir.nodes import (
     LOOPS,
+    STORES,
     Apply,
     Block,
     Branch,
@@ -45,6 +46,7 @@ from adjointgen.transform.steady import Steady
 
 DEAR = 10.0
 """In scalar additions, about: a product of matrices, which is worth a question."""
+_Place = tuple[tuple[Dim | None, ...], str, tuple[str, ...]]
 SURE = frozenset({"neg", "add", "sub", "mul"})
 """Operations of numbers, and of arrays as long as each other, that do not raise."""
 
@@ -86,14 +88,18 @@ class _Hoisting:
         self.steady = Steady(function, self.forms)
         self.there: set[str] = set()
         """Elements that were written before the loops that read them."""
+        self.accessed: list[set[_Place]] = []
+        """Elements that the blocks around read or write in any case, from the outside in."""
 
     def block(self, block: Block) -> Block:
         stmts: list[Stmt] = []
+        self.accessed.append({place for s in block.stmts if (place := _place(s)) is not None})
         for stmt in block.stmts:
             if isinstance(stmt, LOOPS):
                 stmts += self.loop(stmt)
             else:
                 stmts.append(rebuild(stmt, lambda o: o, self.block))
+        self.accessed.pop()
         return replace(block, stmts=tuple(stmts))
 
     def loop(self, loop: Loop | While) -> Iterable[Stmt]:
@@ -105,7 +111,8 @@ class _Hoisting:
         if isinstance(loop, Loop):
             del self.box[loop.index.name]
             if not self.compiled and is_of_numbers(loop.body):
-                loop, there = self.steady.read_before(loop, self.box, self.primal | self.consumed)
+                kept = self.primal | self.consumed
+                loop, there = self.steady.read_before(loop, self.box, kept, self.is_there)
                 self.there |= there
         moved = self.moved(loop)
         if not moved.stmts:
@@ -208,7 +215,10 @@ class _Hoisting:
         return stmt.op in SURE and known and len(shapes) <= 1
 
     def is_there(self, load: Apply) -> bool:
-        """Whether every place that a part is taken at is inside the array."""
+        """Whether every place that a part is taken at is inside the array, or read anyway."""
+        place = _place(load)
+        if any(place in around for around in self.accessed):
+            return True
         operands = numbers_of(load)
         shape = load.args[0].type.shape or ()
         for axis, item in enumerate(parse_index(str(load.option("index")))):
@@ -216,8 +226,8 @@ class _Hoisting:
                 continue
             if not isinstance(item, int | Slot) or axis >= len(shape):
                 return False
-            place = operands[item.number] if isinstance(item, Slot) else const(item)
-            if not self.is_inside(place, shape[axis]):
+            at = operands[item.number] if isinstance(item, Slot) else const(item)
+            if not self.is_inside(at, shape[axis]):
                 return False
         return True
 
@@ -227,6 +237,20 @@ class _Hoisting:
             return False
         low, high = (least(f, self.box) for f in (form, of_dim(length) - form - Affine(1)))
         return low is not None and high is not None and low >= 0 and high >= 0
+
+
+def _place(stmt: Stmt) -> _Place | None:
+    """The element or part that a statement reads or writes, in arrays of a shape that is known."""
+    if not isinstance(stmt, Apply) or not (stmt.op == "load" or stmt.op in STORES):
+        return None
+    shape = stmt.args[0].type.shape
+    if shape is None or None in shape:
+        return None
+    return shape, str(stmt.option("index")), tuple(map(_named, numbers_of(stmt)))
+
+
+def _named(operand: Operand) -> str:
+    return operand.name if isinstance(operand, Value) else repr(operand.value)
 
 
 def _direction(loop: Loop | While) -> int:

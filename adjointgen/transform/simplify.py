@@ -44,7 +44,7 @@ from adjointgen.ir.types import Type
 from adjointgen.records import replace
 from adjointgen.rules.build import Names, const
 from adjointgen.transform.dead import has_effect
-from adjointgen.transform.rewrites.arithmetic import ARITHMETIC
+from adjointgen.transform.rewrites.arithmetic import ARITHMETIC, shifted_integer
 from adjointgen.transform.rewrites.context import Context, Rewrite, Term, identical
 from adjointgen.transform.rewrites.indexing import INDEXING
 from adjointgen.transform.rewrites.numpy_forms import NUMPY_FORMS
@@ -67,8 +67,8 @@ OUTERMOST = 1
 
 _LATE = frozenset(rewrite for _, rewrite in REGROUPING)
 _INEXACT = frozenset(rewrite for _, rewrite in ROUNDING) | _LATE
-# A compiled program has lengths in place of arrays to go by.
-_SPELLING = frozenset((shape_of_lengths,))
+# Exact, but only once the program is closed; a compiled one has lengths in place of arrays.
+_SPELLING = frozenset((shape_of_lengths, shifted_integer))
 _INEXACT |= frozenset(rewrite for _, rewrite in NUMPY_FORMS)
 Rewrites = Mapping[str, Sequence[Rewrite]]
 

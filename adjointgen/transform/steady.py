@@ -6,13 +6,14 @@
         a_bar[i, k] += t_1 * a[k, j]                a_bar[i, k] += t_1 * a[k, j]
 
 The loop writes to the array, and to no place that could be this one: the extents of all its writes
-end before the element or begin after it. Since the element was written before the loop, it is
-there, even if the loop does not run. (Scalar replacement: Callahan, Carr and Kennedy 1990.)
+end before the element or begin after it. The element has to be there even if the loop does not run:
+it was written before, or the blocks around read or write it anyway, or its indices are in bounds.
+(Scalar replacement: Callahan, Carr and Kennedy 1990.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from adjointgen.analysis.affine import Affine, Box, Forms
 from adjointgen.analysis.extents import apart, extents
@@ -45,10 +46,13 @@ class Steady:
             if isinstance(stmt, Apply) and stmt.op in STORES:
                 self.writes[stmt.result.name] = stmt
 
-    def read_before(self, loop: Loop, box: Box, kept: Collection[str]) -> tuple[Loop, set[str]]:
+    def read_before(
+        self, loop: Loop, box: Box, kept: Collection[str], is_there: Callable[[Apply], bool]
+    ) -> tuple[Loop, set[str]]:
         """The loop with such elements read from the array before it, and their names.
 
-        `box` has the bounds of the indices around, and `kept` what is read where it is.
+        `box` has the bounds of the indices around, and `kept` what is read where it is. Of what was
+        not written before, `is_there` says whether it can be read in any case.
         """
         loads = _fixed(loop, kept)
         if not loads:
@@ -58,13 +62,12 @@ class Steady:
         before: dict[str, Apply] = {}
         for stmt in loads:
             init = self.before(loop, stmt, arrays, inside)
-            known = None if init is None else self.written(init, stmt, box)
-            if known is None:
+            if init is None:
                 continue
-            stored = known.args[1]
-            if known.op == "store" and stored.type == stmt.result.type:
-                by[stmt.result.name] = stored
-            elif init is not None:
+            known = self.written(init, stmt, box)
+            if known is not None and _is_kept(known, stmt):
+                by[stmt.result.name] = known.args[1]
+            elif known is not None or is_there(stmt):
                 before[stmt.result.name] = replace(stmt, args=(init, *stmt.args[1:]))
         if not by and not before:
             return loop, set()
@@ -125,6 +128,11 @@ class Steady:
                 return None
             array = stmt.args[0]
         return None
+
+
+def _is_kept(write: Apply, load: Apply) -> bool:
+    """Whether what is loaded is what was stored, as it was."""
+    return write.op == "store" and write.args[1].type == load.result.type
 
 
 def _fixed(loop: Loop, kept: Collection[str]) -> list[Apply]:

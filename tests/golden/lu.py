@@ -90,10 +90,11 @@ def lu_adjoint(
     A_bar = A_bar.copy()
     for k in range(n - 1, -1, -1):  # lu.py:9
         for i in range(n - 1, k, -1):  # lu.py:10
+            t = A[i, k]
             for j in range(n - 1, k, -1):  # lu.py:12
-                t = -A_bar[i, j]
-                A_bar[k, j] += t * A[i, k]
-                A_bar[i, k] += t * A[k, j]
+                t_1 = -A_bar[i, j]
+                A_bar[k, j] += t_1 * t
+                A_bar[i, k] += t_1 * A[k, j]
             t_bar = A_bar[i, k]
             A_bar[i, k] = 0.0
             t = t_bar / A[k, k]

@@ -104,7 +104,8 @@ def before_and_inside(text: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize(("f", "args"), AHEAD, ids=lambda v: getattr(v, "__name__", ""))
 def test_the_products_are_before_the_loop(f: Any, args: Any) -> None:
-    on, off = (gradients(f, args, disable=d)[0].source for d in ((), ("ahead",)))
+    # Contractions of derivatives that stay are products of matrices too, by another pass.
+    on, off = (gradients(f, args, disable=("forms", *d))[0].source for d in ((), ("ahead",)))
     more = before_and_inside(off)[1].count("@") - before_and_inside(on)[1].count("@")
     assert more > 0, on
 

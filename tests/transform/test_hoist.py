@@ -152,3 +152,28 @@ def test_the_statements_of_the_user_stay() -> None:
     before, _, inside = made.source.partition("for _ in")
     assert "scale = " in inside and "x[0]" in inside
     assert "x_dot[0]" in before and "x_dot" not in inside
+
+
+def ranked(a: Any, c: Any, s: float) -> Any:
+    """Elements that the blocks around read anyway, though their indices are not known to be in."""
+    c = c.copy()
+    for i in range(a.shape[0]):
+        for j in range(i + 1):
+            c[i, j] *= s
+            for k in range(a.shape[1]):
+                c[i, j] += s * a[i, k] * a[j, k] * (a[j, k] + 1.0)
+    return np.sum(np.sin(c))
+
+
+def test_elements_that_are_read_anyway_are_read_before_the_loop() -> None:
+    rng = np.random.default_rng(6)
+    for shape in ((3, 2), (3, 0), (0, 2)):
+        a, c = rng.standard_normal(shape), rng.standard_normal((4, 5))
+        gradient = grad(ranked, wrt=("a", "c", "s"))
+        found = gradient(a.copy(), c.copy(), 0.7)
+        expected = grad(ranked, wrt=("a", "c", "s"), disable=("hoist",))(a.copy(), c.copy(), 0.7)
+        for x, y in zip(found, expected, strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-12)
+        inner = gradient.source.partition("# Reverse")[2].partition("for k in")[2]
+        inner = inner[: inner.index("c_tape.pop()")]
+        assert "c_bar[i, j]" not in inner

@@ -168,6 +168,24 @@ def sum_with_zero(stmt: Apply, context: Context) -> Operand | Term | None:
     return None
 
 
+def shifted_integer(stmt: Apply, context: Context) -> Operand | Term | None:
+    """`k - 1 - 1` is `k - 2`, also where the user has written the first of them.
+
+    Not in an open adjoint, where `k` would be the index of another loop.
+    """
+    a, step = stmt.args[0], number(stmt.args[1])
+    inner = context.standing(a, "add", "sub")
+    first = None if inner is None else number(inner.args[1])
+    if inner is None or not isinstance(step, int) or not isinstance(first, int):
+        return None
+    if stmt.result.type.dtype != "int64" or not stmt.result.type.is_scalar:
+        return None
+    moved = (step if stmt.op == "add" else -step) + (first if inner.op == "add" else -first)
+    if moved == 0:
+        return inner.args[0]
+    return term("add" if moved > 0 else "sub", inner.args[0], const(abs(moved)))
+
+
 def sum_of_multiples(stmt: Apply, context: Context) -> Term | None:
     """`x + x` is `2.0 * x`, and `c * x + d * x` has one constant."""
     (c, x), (d, y) = (_multiple(a, context) for a in stmt.args)
@@ -251,6 +269,7 @@ ARITHMETIC: tuple[tuple[str, Rewrite], ...] = (
     ("div", quotient_by_one),
     ("neg", negation),
     ("add sub", sum_with_zero),
+    ("add sub", shifted_integer),
     ("add sub", sum_of_multiples),
     ("add sub", signs_of_sum),
     ("sum", sign_of_total),
