@@ -41,14 +41,14 @@ from adjointgen.transform.linking import Linked, link
 from adjointgen.transform.matrices import as_matrices
 from adjointgen.transform.multiplied import ahead
 from adjointgen.transform.own import own
-from adjointgen.transform.polish import polish, polished
+from adjointgen.transform.polish import polish, polished, shared
 from adjointgen.transform.rebase import rebase
 from adjointgen.transform.record import record
 from adjointgen.transform.refuse import refuse
 from adjointgen.transform.retitle import retitle
-from adjointgen.transform.share import share
 from adjointgen.transform.simplify import for_numpy
 from adjointgen.transform.sink import sink
+from adjointgen.transform.slices import slices
 from adjointgen.transform.tangent import tangent
 from adjointgen.transform.unread import unread
 
@@ -65,6 +65,7 @@ OPTIMISING = (
     "hoist",
     "sink",
     "accumulate",
+    "slices",
     "forms",
     "early",
     "inline",
@@ -269,14 +270,10 @@ def _clean(
         function = as_matrices(function, frozen)
     function = dead(function)
     if "hoist" not in disable:
-        function = _shared(hoist(function, frozen, compiled), frozen, disable)
+        function = shared(hoist(function, frozen, compiled), frozen, disable)
     if "gather" not in disable:
         function = polished(function, factored(function, frozen, compiled), frozen, disable)
     return function if "sink" in disable else dead(sink(function, frozen))
-
-
-def _shared(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
-    return function if "share" in disable else share(function, frozen)
 
 
 def finish(
@@ -333,6 +330,8 @@ def _followed(
 
 def _for_numpy(function: Function, primal: frozenset[str], disable: Collection[str]) -> Function:
     """The program in the forms that NumPy runs fastest."""
+    if "slices" not in disable:
+        function = dead(slices(function, primal))
     if "forms" not in disable:
         function = dead(for_numpy(function, primal))
     if "early" not in disable:

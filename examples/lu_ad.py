@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve --type 'matrix=float64[:, :]' --type 'right=float64[:]' -o examples/lu_ad.py
-# hashes: source=b1180140cccf options=1604d5a34ebc body=60a92937c3d7
+# hashes: source=b1180140cccf options=1604d5a34ebc body=54d12c2b75c9
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -107,21 +107,18 @@ def solve_adjoint(
         a_bar[i, i] -= t * x_1[i]
         x_bar[i] = t
         t_1 = -t
-        for j in range(n - 1, i, -1):  # lu.py:22
-            x_bar[j] += t_1 * a[i, j]
-            a_bar[i, j] += t_1 * x_1[j]
+        x_bar[i + 1 :] += t_1 * a[i, i + 1 : n]
+        a_bar[i, i + 1 : n] += t_1 * x_1[i + 1 :]
     for i in range(n - 1, -1, -1):  # lu.py:17
         t = -x_bar[i]
-        for j in range(i - 1, -1, -1):  # lu.py:18
-            x_bar[j] += t * a[i, j]
-            a_bar[i, j] += t * x[j]
+        if i > 0:  # lu.py:18
+            x_bar[:i] += t * a[i, :i]
+            a_bar[i, :i] += t * x[:i]
     for k in range(n - 1, -1, -1):  # lu.py:11
         for i in range(n - 1, k, -1):  # lu.py:12
-            t = a[i, k]
-            for j in range(n - 1, k, -1):  # lu.py:14
-                t_1 = -a_bar[i, j]
-                a_bar[k, j] += t_1 * t
-                a_bar[i, k] += t_1 * a[k, j]
+            t_2 = -a_bar[i, k + 1 : n]
+            a_bar[k, k + 1 : n] += t_2 * a[i, k]
+            a_bar[i, k] += t_2 @ a[k, k + 1 : n]
             t_bar = a_bar[i, k]
             a_bar[i, k] = 0.0
             t = t_bar / a[k, k]

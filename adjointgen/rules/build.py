@@ -236,7 +236,7 @@ class Handle:
         """A part, by numbers, slices, `None`, `...` and handles."""
         operands: list[Any] = []
         items = key if isinstance(key, tuple) else (key,)
-        pattern = ", ".join(_index_text(item, operands) for item in items)
+        pattern = ", ".join(index_text(item, operands) for item in items)
         return self.apply("load", self, *operands, index=pattern)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -262,12 +262,12 @@ class Handle:
         return self.apply(row.name, *operands, **given)
 
 
-def _index_text(item: Any, operands: list[Any]) -> str:
+def index_text(item: Any, operands: list[Any]) -> str:
     """One item between the brackets, its handles put among the operands."""
     match item:
         case slice(start=start, stop=stop, step=step):
-            ends = ["" if e is None else _index_text(e, operands) for e in (start, stop)]
-            return ":".join([*ends, *([] if step is None else [_index_text(step, operands)])])
+            ends = ["" if e is None else index_text(e, operands) for e in (start, stop)]
+            return ":".join([*ends, *([] if step is None else [index_text(step, operands)])])
         case Handle():
             operands.append(item)
             return "_"

@@ -90,14 +90,12 @@ def lu_adjoint(
     A_bar = A_bar.copy()
     for k in range(n - 1, -1, -1):  # lu.py:9
         for i in range(n - 1, k, -1):  # lu.py:10
-            t = A[i, k]
-            for j in range(n - 1, k, -1):  # lu.py:12
-                t_1 = -A_bar[i, j]
-                A_bar[k, j] += t_1 * t
-                A_bar[i, k] += t_1 * A[k, j]
+            t = -A_bar[i, k + 1 : n]
+            A_bar[k, k + 1 : n] += t * A[i, k]
+            A_bar[i, k] += t @ A[k, k + 1 : n]
             t_bar = A_bar[i, k]
             A_bar[i, k] = 0.0
-            t = t_bar / A[k, k]
-            A_bar[k, k] -= t * A[i, k]
-            A_bar[i, k] += t
+            t_1 = t_bar / A[k, k]
+            A_bar[k, k] -= t_1 * A[i, k]
+            A_bar[i, k] += t_1
     return A, A_bar

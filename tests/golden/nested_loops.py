@@ -81,8 +81,6 @@ def nested_loops_adjoint(
     A_bar = np.zeros_like(A)
     for i in range(A.shape[0] - 1, -1, -1):  # nested_loops.py:9
         t_bar = y_bar[i]
-        for j in range(len(x) - 1, -1, -1):  # nested_loops.py:10
-            t = x[j]
-            x_bar[j] += 2.0 * t_bar * A[i, j] * t
-            A_bar[i, j] += t_bar * t**2
+        x_bar += 2.0 * t_bar * A[i, : len(x)] * x
+        A_bar[i, : len(x)] += t_bar * x**2
     return y, A_bar, x_bar
