@@ -266,8 +266,6 @@ def _clean(
         function = polished(function, ahead(function, compiled), frozen, disable)
     if is_polished and "gather" not in disable:
         function = polished(function, gather(function, frozen), frozen, disable)
-    if not compiled and "forms" not in disable:
-        function = as_matrices(function, frozen)
     function = dead(function)
     if "hoist" not in disable:
         function = shared(hoist(function, frozen, compiled), frozen, disable)
@@ -333,7 +331,7 @@ def _for_numpy(function: Function, primal: frozenset[str], disable: Collection[s
     if "slices" not in disable:
         function = dead(slices(function, primal))
     if "forms" not in disable:
-        function = dead(for_numpy(function, primal))
+        function = dead(for_numpy(as_matrices(function, primal), primal))
     if "early" not in disable:
         function = early(function, primal)
     return retitle(function, primal)
