@@ -4,7 +4,7 @@ An access to an array takes one entry per iteration where one of its indices is 
 loop, or its negative, plus something that stays; it takes the same entry in each where none is.
 The iterations are independent if what one writes no other reads or writes: two accesses to one
 array are at the same entry in the same iteration and at no other, or at no entry both, or both add
-to what is there. (Data dependence: Allen and Kennedy 1987.)
+to what is there and nothing is decided by that. (Data dependence: Allen and Kennedy 1987.)
 
 A slice must not reach where the indices did not. Its first entry is known not to be before the
 array's, and its last not to be after it: by the bounds of the loops around, or since the user's own
@@ -21,6 +21,7 @@ from typing import Final
 
 from adjointgen.analysis.affine import Affine, Forms, least, of_dim, variable
 from adjointgen.analysis.extents import Extent, apart, extents
+from adjointgen.analysis.steering import steering
 from adjointgen.ir.edit import name_of, versions
 from adjointgen.ir.nodes import (
     STORES,
@@ -68,6 +69,7 @@ class Lanes:
 
     def __init__(self, function: Function, primal: Collection[str]) -> None:
         self.makers: dict[str, Apply] = {}
+        self.steers = steering(function.body)
         self.read: set[tuple[object, object]] = set()
         loops = [s for s in walk(function.body) if isinstance(s, Loop)]
         for stmt in walk(function.body):
@@ -193,10 +195,14 @@ class Lanes:
                 return False
         return True
 
+    def decides(self, stmt: Apply) -> bool:
+        """Whether something is decided by a sum, which has to be rounded as it was."""
+        return stmt.result.name in self.steers
+
     def may_pass(self, loop: Loop, one: Access, other: Access) -> bool:
         """Whether two accesses to one array may change places in different iterations."""
         ops = {one.stmt.op, other.stmt.op}
-        if ops in ({"load"}, {"accumulate"}):
+        if ops == {"load"} or (ops == {"accumulate"} and not self.decides(one.stmt)):
             return True
         mine, theirs = extents(one.stmt, self.forms), extents(other.stmt, self.forms)
         if mine == theirs and one.axis is not None:

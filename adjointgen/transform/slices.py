@@ -132,7 +132,8 @@ class _Body:
         plain = all(isinstance(s, Apply) and len(s.results) == 1 for s in loop.body.stmts)
         if facts is None or not plain or not loop.body.stmts:
             raise _Stays
-        self.primal, self.builder, self.loop, self.facts = work.primal, work.builder, loop, facts
+        self.primal, self.builder, self.lanes = work.primal, work.builder, work.lanes
+        self.loop, self.facts = loop, facts
         self.guarded = False
         self.made: set[str] = set()
         self.kept: set[str] = set()
@@ -308,7 +309,7 @@ class _Body:
         access, index, operands = self.part(stmt)
         is_vector = isinstance(value, Value) and value.name in self.made
         if access.axis is None:
-            if not is_vector or stmt.op != "accumulate":
+            if not is_vector or stmt.op != "accumulate" or self.lanes.decides(stmt):
                 raise _Stays
             value = self.summed(value)
         elif is_vector:
@@ -330,7 +331,7 @@ class _Body:
         if name_of(total) not in self.totals:
             total, term = term, total
         vector = self.operand(term)
-        if not isinstance(vector, Value) or vector.name not in self.made:
+        if name_of(vector) not in self.made or self.lanes.decides(stmt):
             raise _Stays
         args = self.totals[total.name], self.summed(vector)  # type: ignore[union-attr]
         made = self.builder.apply(stmt.op, *args, root=stmt.result.root)
