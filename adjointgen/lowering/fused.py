@@ -6,8 +6,9 @@
 
 That is right where the second loop touches of what the first one writes the row of its own index
 only, and the first leaves that row alone in later iterations: along one axis, all entries that are
-read or written have the index of the loop, which is never negative, and what the loops carry is
-that one array. (Kennedy and McKinley 1993, "Maximizing loop parallelism and improving data locality
+read or written have the index of the loop, which is never negative, or the same number more, and
+what the loops carry is that one array. So it is where the second changes what the first one reads.
+(Kennedy and McKinley 1993, "Maximizing loop parallelism and improving data locality
 via loop fusion and distribution".) What is stored and read again in one iteration is then read no
 more, and arrays of which nothing is read are removed. A loop of the reverse sweep so joins that of
 the forward sweep, where each iteration needs its own only.
@@ -15,20 +16,17 @@ the forward sweep, where each iteration needs its own only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from adjointgen.ir.edit import (
-    is_one_array,
     name_of,
     rebuild,
     substitute,
     substitute_in,
     substitute_stmt,
-    versions,
 )
 from adjointgen.ir.nodes import (
     NESTED,
-    STORES,
     Apply,
     Block,
     Branch,
@@ -44,11 +42,10 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.lowering.counts import begins, counting
-from adjointgen.lowering.indices import axis_by_axis
+from adjointgen.lowering.rows import Rows
 from adjointgen.lowering.unrolled import unrolled
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import Names
-from adjointgen.rules.indexing import numbers_of
 from adjointgen.rules.table import TABLE
 
 
@@ -105,11 +102,31 @@ class _Fusion:
             if not common or not self.alike(first, loop) or not computes(first):
                 continue
             left = [stmts[k] for k in range(place + 1, at) if k not in needed]
-            if _may_join(first, loop, left, rest, self.counts):
+            if self.may_join(first, loop, left, rest):
                 earlier = [stmts[k] for k in sorted(needed)]
                 stmts[place : at + 1] = [*earlier, _merge(first, loop), *left]
                 return place + len(earlier)
         return None
+
+    def may_join(self, first: Loop, second: Loop, left: list[Stmt], rest: Block) -> bool:
+        """Whether both loops as one, before what is `left` between them, mean the same."""
+        shared = [r for r in first.results if _reads(second, r) or r in second.inits]
+        if any(r.type.is_scalar or second.inits.count(r) > 1 for r in shared):
+            return False
+        # An array that the second loop changes further is not there any more as the first left it.
+        taken = {r.name for r in first.results if r in second.inits}
+        between = {v.name for v in reads_of(Block((), tuple(left), ()))}
+        if taken & (between | {name_of(o) for o in reads_of(rest)}):
+            return False
+        own = {name_of(o) for o in second.inits if not o.type.is_scalar} - {""}
+        if own & (between | {name_of(o) for o in first.inits}):
+            return False
+        apart = begins(first, self.counts) and begins(second, self.counts)
+        rows = Rows(first, second)
+        early = _read_early(first, second)
+        return all(apart and rows.of_made(r) for r in shared) and all(
+            apart and rows.of_changed(k) for k in early
+        )
 
     def alike(self, first: Loop, second: Loop) -> bool:
         """Whether both loops have the same iterations in the same order."""
@@ -218,66 +235,14 @@ def computes(loop: Loop) -> bool:
 _CODE = frozenset({"verbatim", "statement", "comment"})
 
 
-def _may_join(
-    first: Loop, second: Loop, left: list[Stmt], rest: Block, counts: Container[str]
-) -> bool:
-    """Whether both loops as one, before what is `left` between them, mean the same."""
-    shared = [r for r in first.results if _reads(second, r) or r in second.inits]
-    if any(r.type.is_scalar or second.inits.count(r) > 1 for r in shared):
-        return False
-    # An array that the second loop changes further is not there any more as the first left it.
-    taken = {r.name for r in first.results if r in second.inits}
-    between = {v.name for v in reads_of(Block((), tuple(left), ()))}
-    if taken & (between | {name_of(o) for o in reads_of(rest)}):
-        return False
-    own = {name_of(o) for o in second.inits if not o.type.is_scalar} - {""}
-    if own & (between | {name_of(o) for o in (*reads_of(first.body), *first.inits)}):
-        return False
-    apart = begins(first, counts) and begins(second, counts)
-    return all(apart and _row_by_row(first, second, r) for r in shared)
-
-
 def _reads(loop: Loop, value: Value) -> bool:
     return any(v == value for v in reads_of(loop.body))
 
 
-def _row_by_row(first: Loop, second: Loop, array: Value) -> bool:
-    """Whether along some axis both loops touch the entries of their own index only."""
-    at = first.results.index(array)
-    rank = array.type.rank or 0
-    # An array that is made anew in each iteration has rows of the last one alone.
-    if not is_one_array(first, at):
-        return False
-    written = versions(first, {first.body.params[at].name})
-    read = {array.name}
-    if array in second.inits:
-        k = second.inits.index(array)
-        if not is_one_array(second, k):
-            return False
-        read |= versions(second, {second.body.params[k].name})
-    return any(
-        _touches(first.body, written, axis, first.index)
-        and _touches(second.body, versions(second, read), axis, second.index)
-        for axis in range(rank)
-    )
-
-
-def _touches(block: Block, names: set[str], axis: int, index: Value) -> bool:
-    """Whether every entry of an array that is read or written has the index along an axis."""
-    for stmt in walk(block):
-        if isinstance(stmt, Loop):
-            continue
-        used = [o for o in operands_of(stmt) if name_of(o) in names]
-        if not used:
-            continue
-        if not isinstance(stmt, Apply) or stmt.op not in ("load", *STORES):
-            return False
-        at = axis_by_axis(str(stmt.option("index")), numbers_of(stmt))
-        if stmt.args[0] not in used or len(used) > 1 or at is None or axis >= len(at):
-            return False
-        if at[axis] != index:
-            return False
-    return True
+def _read_early(first: Loop, second: Loop) -> list[int]:
+    """Which arrays that the second loop changes the first one reads."""
+    read = {v.name for v in reads_of(first.body)}
+    return [k for k, o in enumerate(second.inits) if not o.type.is_scalar and name_of(o) in read]
 
 
 def _merge(first: Loop, second: Loop) -> Loop:
@@ -291,6 +256,8 @@ def _merge(first: Loop, second: Loop) -> Loop:
             by[second.body.params[k].name] = ends[name_of(init)]
             taken[name_of(init)] = k
     inner = [substitute_stmt(s, by) for s in second.body.stmts]
+    now = {name_of(second.inits[k]): second.body.params[k] for k in _read_early(first, second)}
+    outer = [substitute_stmt(s, now) for s in first.body.stmts]
     yields = [substitute(y, by) for y in second.body.yields]
     params, inits, results, final = [], [], [], []
     for k, result in enumerate(first.results):
@@ -305,5 +272,5 @@ def _merge(first: Loop, second: Loop) -> Loop:
             inits.append(second.inits[k])
             results.append(result)
             final.append(yields[k])
-    body = Block(tuple(params), (*first.body.stmts, *inner), tuple(final))
+    body = Block(tuple(params), (*outer, *inner), tuple(final))
     return replace(first, results=tuple(results), inits=tuple(inits), body=body)

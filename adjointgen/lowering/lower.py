@@ -194,11 +194,21 @@ class _Lower:
             self.named(self.changed(stmt), stmt.result)
         elif stmt.op in FILLED:
             self.builder.add(self.constant(stmt))
-        elif plan.kinds[at] == "part" or (stmt.op == "copy" and self.in_memory(stmt.args[0])):
+        elif self.stays(stmt, plan.kinds[at]):
             self.builder.add(stmt)
             self.lengths.measure(stmt.result)
         else:
             self.named(self.array(at, stmt, plan, mine), stmt.result)
+
+    def stays(self, stmt: Apply, kind: Kind) -> bool:
+        """Whether a part, or a copy, is better made by a statement than entry by entry.
+
+        A part that is not delayed is overwritten before it is read, and would be copied.
+        """
+        if stmt.op == "copy":
+            return kind == "part" or self.in_memory(stmt.args[0])
+        measured = all(map(self.lengths.has, self.shapes.of(stmt.result)))
+        return kind == "part" and not (stmt.op == "load" and measured)
 
     def in_memory(self, operand: Operand) -> bool:
         return not isinstance(operand, Value) or operand.name not in self.nests.delayed

@@ -110,7 +110,8 @@ class _Move:
                 inside |= {
                     r.name: s for s in walk(block) if isinstance(s, Apply) for r in s.results
                 }
-        largest = _Largest(self.builder, inside, {s.index.name: s for s in _loops(path)})
+        loops = {s.index.name: s for s in _loops(path)}
+        largest = _Largest(self.builder, self.lengths, inside, loops)
         if not all(map(largest.begins, _loops(path))):
             return None
         found = [largest.end(loop) for loop in _loops(path)]
@@ -257,9 +258,14 @@ class _Largest:
     """The largest value that the end of a loop takes, by what is known before the outermost."""
 
     def __init__(
-        self, builder: Builder, inside: dict[str, Stmt | None], loops: dict[str, Loop]
+        self,
+        builder: Builder,
+        lengths: Lengths,
+        inside: dict[str, Stmt | None],
+        loops: dict[str, Loop],
     ) -> None:
         self.builder = builder
+        self.lengths = lengths
         self.inside = inside
         self.loops = loops
 
@@ -300,6 +306,8 @@ class _Largest:
             return None if outer is None else self.builder.apply("sub", outer, const(1))
         if operand.name not in self.inside:
             return operand
+        if operand.type.value is not None and self.lengths.has(operand.type.value):
+            return self.lengths.operand(operand.type.value)
         match self.inside[operand.name]:
             case Apply(op="add" | "sub" as op, args=(first, Const() as second)):
                 found = self.stop(first)

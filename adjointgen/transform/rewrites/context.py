@@ -141,7 +141,8 @@ class Context:
         if stmt.op in WRITES:
             self._write(stmt.args[0])
         elif row is not None and row.alias and isinstance(base := stmt.args[row.alias[0]], Value):
-            self._views.update((r.name, base.name) for r in stmt.results)
+            views = (r for r in stmt.results if not r.type.is_scalar)
+            self._views.update((r.name, base.name) for r in views)
 
     def enter(self, inits: Iterable[Operand]) -> None:
         """A loop begins, which may overwrite what enters it."""
