@@ -231,6 +231,9 @@ def shape_alone(stmt: Apply, context: Context) -> Term | None:
     like = made.args[1]
     if like.type.dtype != stmt.args[at].type.dtype and stmt.op in ("zeros_like", "ones_like"):
         return None
+    if context.like(like) is not None:
+        # It has been overwritten, and what was made in its shape stands for it.
+        return None
     return term(stmt.op, *stmt.args[:at], like, *stmt.args[at + 1 :], **dict(stmt.options))
 
 
