@@ -41,7 +41,7 @@ from adjointgen.transform.linking import Linked, link
 from adjointgen.transform.matrices import as_matrices
 from adjointgen.transform.multiplied import ahead
 from adjointgen.transform.own import own
-from adjointgen.transform.polish import polish, polished, shared
+from adjointgen.transform.polish import polish, polished
 from adjointgen.transform.rebase import rebase
 from adjointgen.transform.record import record
 from adjointgen.transform.refuse import refuse
@@ -268,7 +268,7 @@ def _clean(
         function = polished(function, gather(function, frozen), frozen, disable)
     function = dead(function)
     if "hoist" not in disable:
-        function = shared(hoist(function, frozen, compiled), frozen, disable)
+        function = polished(function, hoist(function, frozen, compiled), frozen, disable)
     if "gather" not in disable:
         function = polished(function, factored(function, frozen, compiled), frozen, disable)
     return function if "sink" in disable else dead(sink(function, frozen))

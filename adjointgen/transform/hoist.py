@@ -59,7 +59,8 @@ def hoist(function: Function, primal: frozenset[str], compiled: bool = False) ->
     if not any(isinstance(s, LOOPS) for s in walk(function.body)):
         return function
     work = _Hoisting(function, primal, compiled)
-    return replace(function, body=work.block(function.body))
+    body = work.block(function.body)
+    return replace(function, body=body) if work.changed else function
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class _Hoisting:
             if isinstance(stmt, Apply) and len(stmt.results) == 1 and stmt.result.type.is_scalar:
                 self.makers[stmt.result.name] = stmt
         self.steady = Steady(function, self.forms)
+        self.changed = False
         self.there: set[str] = set()
         """Elements that were written before the loops that read them."""
         self.accessed: list[set[_Place]] = []
@@ -112,11 +114,14 @@ class _Hoisting:
             del self.box[loop.index.name]
             if not self.compiled and is_of_numbers(loop.body):
                 kept = self.primal | self.consumed
+                before = loop
                 loop, there = self.steady.read_before(loop, self.box, kept, self.is_there)
+                self.changed |= loop is not before
                 self.there |= there
         moved = self.moved(loop)
         if not moved.stmts:
             return [loop]
+        self.changed = True
         names = {s.result.name: s for s in moved.stmts}
         rest = tuple(s for s in loop.body.stmts if not _is_one(s, names))
         less = replace(loop, body=replace(loop.body, stmts=rest))

@@ -16,11 +16,6 @@ def polish(
     """The function simplified, with what it computes twice computed once."""
     if "simplify" not in disable:
         function = simplify(function, frozen, regroup)
-    return shared(function, frozen, disable)
-
-
-def shared(function: Function, frozen: frozenset[str], disable: Collection[str]) -> Function:
-    """The function with what it computes twice computed once."""
     return function if "share" in disable else share(function, frozen)
 
 

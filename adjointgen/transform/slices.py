@@ -42,7 +42,7 @@ OTHERS: Final = frozenset({"neg", "pos", "conj", "real", "imag"})
 
 def slices(function: Function, primal: Collection[str]) -> Function:
     """The function with such loops as slices, but those with statements of the `primal`."""
-    if not any(isinstance(s, Loop) for s in walk(function.body)):
+    if not any(isinstance(s, Loop) and _is_plain(s, primal) for s in walk(function.body)):
         return function
     work = _Slicing(function, primal)
     body = work.block(function.body)
@@ -90,6 +90,14 @@ class _Stays(Exception):
     """A loop is not of that kind."""
 
 
+def _is_plain(loop: Loop, primal: Collection[str]) -> bool:
+    """Whether a loop does nothing but to compute derivatives, one result at a time."""
+    return bool(loop.body.stmts) and all(
+        isinstance(s, Apply) and len(s.results) == 1 and s.result.name not in primal
+        for s in loop.body.stmts
+    )
+
+
 class _Slicing:
     """A function on its way; `lanes` knows the loops around."""
 
@@ -112,6 +120,8 @@ class _Slicing:
         """The loop, or what stands for it."""
         with self.lanes.within(loop):
             try:
+                if not _is_plain(loop, self.primal):
+                    raise _Stays
                 made: tuple[Stmt, ...] = _Body(self, loop).statements()
                 self.changed = True
             except _Stays:
@@ -129,10 +139,9 @@ class _Body:
 
     def __init__(self, work: _Slicing, loop: Loop) -> None:
         facts = work.lanes.of(loop)
-        plain = all(isinstance(s, Apply) and len(s.results) == 1 for s in loop.body.stmts)
-        if facts is None or not plain or not loop.body.stmts:
+        if facts is None:
             raise _Stays
-        self.primal, self.builder, self.lanes = work.primal, work.builder, work.lanes
+        self.builder, self.lanes = work.builder, work.lanes
         self.loop, self.facts = loop, facts
         self.guarded = False
         self.made: set[str] = set()
@@ -184,8 +193,6 @@ class _Body:
         return found
 
     def statement(self, stmt: Apply) -> None:
-        if stmt.result.name in self.primal:
-            raise _Stays
         if stmt.op == "load":
             self.load(stmt)
         elif stmt.op in STORES:
