@@ -216,11 +216,13 @@ class _Body:
 
     def apply(self, stmt: Apply) -> None:
         """An operation on numbers, as one on vectors."""
+        row = TABLE.rows.get(stmt.op)
+        if row is None or row.effect:
+            raise _Stays
         if any(name_of(a) in self.indices for a in stmt.args):
             self.indices.add(stmt.result.name)
             return
         args = [self.operand(a) for a in stmt.args]
-        row = TABLE[stmt.op]
         if not any(a.name in self.made for a in args if isinstance(a, Value)):
             self.keep(stmt, stmt.op not in EXACT)
             return
