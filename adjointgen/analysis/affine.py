@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from adjointgen.ir.nodes import Apply, Const, Loop, Operand
+from adjointgen.ir.nodes import Apply, Const, Function, Loop, Operand, walk
 from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass
 
@@ -68,6 +68,18 @@ class Forms:
         self.makers = makers
         self.indices = indices
         self.inner = inner
+
+    @classmethod
+    def everywhere(cls, function: Function) -> Forms:
+        """The forms of a function as a whole: its scalars, and the indices of all its loops."""
+        makers: dict[str, Apply] = {}
+        indices: set[str] = set()
+        for stmt in walk(function.body):
+            if isinstance(stmt, Loop):
+                indices.add(stmt.index.name)
+            elif isinstance(stmt, Apply) and [r.type.is_scalar for r in stmt.results] == [True]:
+                makers[stmt.result.name] = stmt
+        return cls(makers, frozenset(indices), frozenset())
 
     def of(self, operand: Operand) -> Affine | None:
         if isinstance(operand, Const):
@@ -142,3 +154,18 @@ def least(form: Affine, box: Box) -> int | None:
             form = form.replaced(name, bound)
     settled = all(n.startswith("$") and "." in n and c > 0 for n, c in form.terms)
     return form.constant if settled else None
+
+
+def moved(form: Affine | None, by: Mapping[str, Affine]) -> Affine | None:
+    """The form with names replaced by forms, one after the other."""
+    if form is None:
+        return None
+    for name, other in by.items():
+        form = form.replaced(name, other)
+    return form
+
+
+def is_inside(form: Affine, length: Dim, box: Box) -> bool:
+    """Whether a place is certainly within an axis."""
+    low, high = (least(f, box) for f in (form, of_dim(length) - form - Affine(1)))
+    return low is not None and high is not None and low >= 0 and high >= 0

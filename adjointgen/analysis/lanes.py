@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from itertools import combinations
 from typing import Final
 
-from adjointgen.analysis.affine import Affine, Forms, least, of_dim, variable
+from adjointgen.analysis.affine import Affine, Forms, is_inside, least, moved, of_dim, variable
 from adjointgen.analysis.extents import Extent, apart, extents
 from adjointgen.analysis.steering import steering
 from adjointgen.ir.edit import name_of, versions
@@ -36,8 +36,8 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass
-from adjointgen.rules.build import const
-from adjointgen.rules.indexing import Slot, numbers_of, parse_index
+from adjointgen.rules.indexing import numbers_of
+from adjointgen.rules.places import axis_by_axis
 
 MANY: Final = 8
 """Iterations, where their number is known, that are worth a slice."""
@@ -48,7 +48,7 @@ class Access:
     """A load or store: its indices, and the axis along which the iterations go, in which sense."""
 
     stmt: Apply
-    items: tuple[Operand, ...]
+    items: list[Operand]
     axis: int | None
     sign: int
     bold: bool
@@ -60,7 +60,6 @@ class Facts:
 
     step: int
     inside: Collection[str]
-    makers: dict[str, Apply]
     accesses: dict[str, Access]
 
 
@@ -68,18 +67,14 @@ class Lanes:
     """What is known of a function and of the loops around a place in it."""
 
     def __init__(self, function: Function, primal: Collection[str]) -> None:
-        self.makers: dict[str, Apply] = {}
+        self.forms = Forms.everywhere(function)
+        self.makers = self.forms.makers
         self.steers = steering(function.body)
-        self.read: set[tuple[object, object]] = set()
-        loops = [s for s in walk(function.body) if isinstance(s, Loop)]
-        for stmt in walk(function.body):
-            if not isinstance(stmt, Apply) or len(stmt.results) != 1:
-                continue
-            if stmt.result.type.is_scalar:
-                self.makers[stmt.result.name] = stmt
-            if _is_access(stmt) and stmt.result.name in primal:
-                self.read.add((stmt.args[0].type.shape, stmt.span))
-        self.forms = Forms(self.makers, frozenset(s.index.name for s in loops), frozenset())
+        self.read = {
+            (s.args[0].type.shape, s.span)
+            for s in walk(function.body)
+            if isinstance(s, Apply) and _is_access(s) and s.result.name in primal
+        }
         self.box: dict[str, tuple[Affine | None, Affine | None]] = {}
         self.accessed: list[set[tuple[Dim | None, str]]] = []
 
@@ -114,7 +109,7 @@ class Lanes:
                 found[stmt.result.name] = access
         if not self.are_independent(loop, found):
             return None
-        return Facts(one, inside, self.makers, found)
+        return Facts(one, inside, found)
 
     def is_short(self, loop: Loop) -> bool:
         start, stop, _ = (self.forms.of(b) for b in loop.bounds)
@@ -153,10 +148,7 @@ class Lanes:
         """Whether an index is in bounds, or the blocks around use it anyway."""
         if any((length, name_of(item)) in around for around in self.accessed):
             return True
-        if length is None:
-            return False
-        ends = form, of_dim(length) - form - Affine(1)
-        return all((low := least(end, self.box)) is not None and low >= 0 for end in ends)
+        return length is not None and is_inside(form, length, self.box)
 
     def reaches(self, loop: Loop, stmt: Apply, form: Affine, length: Dim | None) -> bool | None:
         """Whether a slice for an index is as long as the loop, also if that does not run.
@@ -208,32 +200,22 @@ class Lanes:
         if mine == theirs and one.axis is not None:
             return True
         index = loop.index.name
-        moved = variable(f"{index}'")
+        by = {index: variable(f"{index}'")}
         box = {**self.box, f"{index}'": self.box[index]}
-        others = [Extent(_moved(e.low, index, moved), _moved(e.high, index, moved)) for e in theirs]
+        others = [Extent(moved(e.low, by), moved(e.high, by)) for e in theirs]
         return apart(mine, others, box)
-
-
-def _moved(form: Affine | None, name: str, by: Affine) -> Affine | None:
-    return None if form is None else form.replaced(name, by)
 
 
 def _is_access(stmt: Apply) -> bool:
     return stmt.op == "load" or stmt.op in STORES
 
 
-def _items(stmt: Apply) -> tuple[Operand, ...] | None:
-    """The indices of an access, one for each axis; None for anything else."""
-    operands = numbers_of(stmt)
-    found: list[Operand] = []
-    for item in parse_index(str(stmt.option("index"))):
-        if not isinstance(item, int | Slot):
-            return None
-        operand = operands[item.number] if isinstance(item, Slot) else const(item)
-        if not operand.type.is_scalar or operand.type.dtype == "bool":
-            return None
-        found.append(operand)
-    return tuple(found)
+def _items(stmt: Apply) -> list[Operand] | None:
+    """The indices of an access, one number for each axis; None for anything else."""
+    found = axis_by_axis(str(stmt.option("index")), numbers_of(stmt))
+    if found is None or any(not o.type.is_scalar or o.type.dtype == "bool" for o in found):
+        return None
+    return found
 
 
 def _places(stmt: object) -> Iterator[tuple[Dim | None, str]]:

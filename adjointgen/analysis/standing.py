@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from adjointgen.analysis.affine import Affine, Forms, variable
+from adjointgen.analysis.affine import Affine, Forms, moved, variable
 from adjointgen.analysis.extents import Extent, apart, extents
 from adjointgen.analysis.storage import Storage, storage
 from adjointgen.ir.edit import is_one_array, versions
@@ -206,19 +206,19 @@ def _never_meets(
         if isinstance(loop, Loop):
             bounds = forms.bounds(loop)
             box[loop.index.name] = (bounds.low, bounds.high)
-    moved: dict[str, Affine] = {}
+    others: dict[str, Affine] = {}
     for depth, loop in enumerate(store.loops):
         if depth < level or not isinstance(loop, Loop):
             continue
         name, bounds = loop.index.name, forms.bounds(loop)
         other = f"{name}'"
-        moved[name] = variable(other)
-        low, high = (_moved(b, moved) for b in (bounds.low, bounds.high))
+        others[name] = variable(other)
+        low, high = (moved(b, others) for b in (bounds.low, bounds.high))
         if depth == level and level < common:
             forwards = -bounds.direction if before else bounds.direction
             low, high = _beyond(forwards, name, low, high)
         box[other] = (low, high)
-    theirs = [Extent(_moved(e.low, moved), _moved(e.high, moved)) for e in store.index]
+    theirs = [Extent(moved(e.low, others), moved(e.high, others)) for e in store.index]
     return apart(read.index, theirs, box)
 
 
@@ -231,12 +231,3 @@ def _beyond(
     if direction < 0:
         return low, variable(name) + Affine(-1)
     return None, None
-
-
-def _moved(form: Affine | None, moved: dict[str, Affine]) -> Affine | None:
-    """The form at the store's iteration: every moved index under its other name."""
-    if form is None:
-        return None
-    for name, by in moved.items():
-        form = form.replaced(name, by)
-    return form

@@ -29,10 +29,10 @@ from adjointgen.ir.nodes import (
     Value,
     walk,
 )
-from adjointgen.lowering.indices import axis_by_axis
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import Builder, Names
 from adjointgen.rules.indexing import numbers_of
+from adjointgen.rules.places import axis_by_axis
 
 CHEAP = frozenset(("add", "sub", "mul", "neg", "lt", "le", "gt", "ge", "eq", "ne", "select"))
 MOST = 4

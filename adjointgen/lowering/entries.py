@@ -16,12 +16,13 @@ from typing import Any, Final
 
 from adjointgen.ir.nodes import Apply, Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import Dim, Type
-from adjointgen.lowering.indices import Place, Spans, place, written
+from adjointgen.lowering.indices import Spans
 from adjointgen.lowering.kinds import NARROW, is_count
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.build import Builder, const
 from adjointgen.rules.indexing import Item, NewAxis, Rest, Slice, Slot, parse_index
 from adjointgen.rules.infer import axes_of
+from adjointgen.rules.places import Place, place, written
 
 Places = tuple[Place, ...]
 Numbers = tuple[Operand, ...]

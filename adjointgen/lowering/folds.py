@@ -8,11 +8,11 @@ from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INT, Type
 from adjointgen.lowering.contractions import letters
 from adjointgen.lowering.entries import Places, pattern, repeated
-from adjointgen.lowering.indices import place
 from adjointgen.lowering.kinds import CONTRACTIONS
 from adjointgen.lowering.nests import Axis, Nests, spans_of
 from adjointgen.rules.build import const
 from adjointgen.rules.infer import axes_of
+from adjointgen.rules.places import place
 
 REGISTERS = 4
 """So many numbers are added to side by side."""

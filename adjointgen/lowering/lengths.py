@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Dim
-from adjointgen.lowering.indices import Place, place, written
 from adjointgen.lowering.shapes import Shapes
 from adjointgen.rules.build import Builder, const
+from adjointgen.rules.places import Place, place, written
 
 
 class Lengths:

@@ -26,7 +26,6 @@ from adjointgen.lowering.downwards import downwards
 from adjointgen.lowering.entries import Entries, Survey, filled, margins, pattern, repeated
 from adjointgen.lowering.folds import Fold
 from adjointgen.lowering.fused import fused
-from adjointgen.lowering.indices import Place, place, written
 from adjointgen.lowering.kinds import FILLED, Kind, is_count, kind
 from adjointgen.lowering.lasting import lasting
 from adjointgen.lowering.lengths import Lengths
@@ -41,6 +40,7 @@ from adjointgen.lowering.turned import turned
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names
 from adjointgen.rules.indexing import Slice, Slot
+from adjointgen.rules.places import Place, place, written
 
 ANYWHERE = Value("any place", INT)
 """Stands for the places that a list of indices names."""
@@ -207,8 +207,9 @@ class _Lower:
         """
         if stmt.op == "copy":
             return kind == "part" or self.in_memory(stmt.args[0])
-        measured = all(map(self.lengths.has, self.shapes.of(stmt.result)))
-        return kind == "part" and not (stmt.op == "load" and measured)
+        if kind != "part" or stmt.op != "load":
+            return kind == "part"
+        return not all(map(self.lengths.has, self.shapes.of(stmt.result)))
 
     def in_memory(self, operand: Operand) -> bool:
         return not isinstance(operand, Value) or operand.name not in self.nests.delayed

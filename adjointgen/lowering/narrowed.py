@@ -44,11 +44,11 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import INT
 from adjointgen.lowering.fused import computes
-from adjointgen.lowering.indices import axis_by_axis
 from adjointgen.lowering.kinds import zero_of
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.indexing import numbers_of
+from adjointgen.rules.places import axis_by_axis
 
 ROWS = 64
 """So many entries per direction are looked at."""

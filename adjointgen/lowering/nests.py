@@ -18,11 +18,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from adjointgen.ir.nodes import Apply, Block, Const, Loop, Operand, Value
 from adjointgen.ir.types import INT, Dim
 from adjointgen.lowering.entries import Entries, Places, Survey, pattern, repeated
-from adjointgen.lowering.indices import Span, place
+from adjointgen.lowering.indices import Span
 from adjointgen.lowering.lengths import Lengths
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.fit import is_zero
+from adjointgen.rules.places import place
 
 INDICES = "ijklmnpq"
 Bounds = tuple[Operand, Operand]

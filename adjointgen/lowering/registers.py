@@ -45,11 +45,11 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import Type
 from adjointgen.lowering.fused import computes
-from adjointgen.lowering.indices import axis_by_axis
 from adjointgen.lowering.kinds import zero_of
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.indexing import numbers_of
+from adjointgen.rules.places import axis_by_axis
 
 Place = tuple[str, tuple[Operand, ...]]
 """The index of one entry, as it is written, and its operands."""

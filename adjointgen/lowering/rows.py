@@ -21,9 +21,9 @@ from adjointgen.ir.nodes import (
     operands_of,
     walk,
 )
-from adjointgen.lowering.indices import axis_by_axis
 from adjointgen.records import dataclass
 from adjointgen.rules.indexing import numbers_of
+from adjointgen.rules.places import axis_by_axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,35 +61,40 @@ class Rows:
 
     def are_one(self, ours: set[str], theirs: set[str], rank: int) -> bool:
         """Whether along some axis both loops touch one row, by the names of the array in each."""
-        for axis in range(rank):
-            one = self.touched(self.first.body, ours, axis, self.first.index)
-            other = self.touched(self.second.body, theirs, axis, self.second.index)
-            if one is not None and other is not None and len(one | other) <= 1:
-                return True
-        return False
+        one, other = _touched(self.first, ours), _touched(self.second, theirs)
+        if one is None or other is None:
+            return False
+        places = one + other
+        return any(_is_one_row([p[axis : axis + 1] for p in places]) for axis in range(rank))
 
-    def touched(self, block: Block, names: set[str], axis: int, index: Value) -> set[int] | None:
-        """How far after the index the entries are that are touched; None if anywhere else."""
-        found: set[int] = set()
-        sums: dict[str, Apply] = {}
-        for stmt in walk(block):
-            if isinstance(stmt, Loop):
-                continue
-            if isinstance(stmt, Apply) and stmt.op in ("add", "sub"):
-                sums[stmt.result.name] = stmt
-            used = [o for o in operands_of(stmt) if name_of(o) in names]
-            if not used:
-                continue
-            if not isinstance(stmt, Apply) or stmt.op not in ("load", *STORES):
-                return None
-            at = axis_by_axis(str(stmt.option("index")), numbers_of(stmt))
-            if stmt.args[0] not in used or len(used) > 1 or at is None or axis >= len(at):
-                return None
-            after = _after(at[axis], index, sums)
-            if after is None or after < 0:
-                return None
-            found.add(after)
-        return found
+
+def _is_one_row(places: list[list[int | None]]) -> bool:
+    """Whether all are the same number after the index, and not before it."""
+    return all(p == places[0] and p and p[0] is not None and p[0] >= 0 for p in places)
+
+
+def _touched(loop: Loop, names: set[str]) -> list[list[int | None]] | None:
+    """How far after the index each read and write of an array is along each of its axes.
+
+    None along an axis for anywhere else, and for all where it is used in another way.
+    """
+    found: list[list[int | None]] = []
+    sums: dict[str, Apply] = {}
+    for stmt in walk(loop.body):
+        if isinstance(stmt, Loop):
+            continue
+        if isinstance(stmt, Apply) and stmt.op in ("add", "sub"):
+            sums[stmt.result.name] = stmt
+        used = [o for o in operands_of(stmt) if name_of(o) in names]
+        if not used:
+            continue
+        if not isinstance(stmt, Apply) or stmt.op not in ("load", *STORES):
+            return None
+        at = axis_by_axis(str(stmt.option("index")), numbers_of(stmt))
+        if stmt.args[0] not in used or len(used) > 1 or at is None:
+            return None
+        found.append([_after(place, loop.index, sums) for place in at])
+    return found
 
 
 def _is_sum(block: Block, names: set[str]) -> bool:

@@ -35,9 +35,9 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.lowering.counts import begins, counting
 from adjointgen.lowering.fused import computes
-from adjointgen.lowering.indices import axis_by_axis
 from adjointgen.records import replace
 from adjointgen.rules.indexing import numbers_of
+from adjointgen.rules.places import axis_by_axis
 
 
 def turned(function: Function) -> Function:

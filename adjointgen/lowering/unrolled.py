@@ -15,10 +15,10 @@ from collections.abc import Callable, Mapping
 from adjointgen.analysis.products import range_of
 from adjointgen.ir.edit import clone, name_of, substitute, substitute_stmt
 from adjointgen.ir.nodes import Apply, Block, Const, Loop, Operand, Stmt, operands_of, results_of
-from adjointgen.lowering.indices import axis_by_axis
 from adjointgen.records import replace
 from adjointgen.rules.build import const
 from adjointgen.rules.indexing import numbers_of
+from adjointgen.rules.places import axis_by_axis
 
 FEW = 4
 """So many iterations are written out."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from adjointgen.analysis.affine import Affine, Forms, least, of_dim
+from adjointgen.analysis.affine import Affine, Forms, is_inside
 from adjointgen.analysis.products import range_of
 from adjointgen.ir.edit import is_of_numbers, name_of, rebuild
 from adjointgen.ir.nodes import (
@@ -72,20 +72,15 @@ class _Moved:
 
 
 class _Hoisting:
-    """`box` has the bounds of the indices of the loops around, `makers` what defines numbers."""
+    """`box` has the bounds of the indices of the loops around."""
 
     def __init__(self, function: Function, primal: frozenset[str], compiled: bool) -> None:
         self.primal = primal
         self.compiled = compiled
         self.consumed = frozenset(consumed(function))
         self.builder = Builder(Names.of(function))
-        self.makers: dict[str, Apply] = {}
         self.box: dict[str, tuple[Affine | None, Affine | None]] = {}
-        indices = frozenset(s.index.name for s in walk(function.body) if isinstance(s, Loop))
-        self.forms = Forms(self.makers, indices, frozenset())
-        for stmt in walk(function.body):
-            if isinstance(stmt, Apply) and len(stmt.results) == 1 and stmt.result.type.is_scalar:
-                self.makers[stmt.result.name] = stmt
+        self.forms = Forms.everywhere(function)
         self.steady = Steady(function, self.forms)
         self.changed = False
         self.there: set[str] = set()
@@ -238,10 +233,7 @@ class _Hoisting:
 
     def is_inside(self, place: Operand, length: Dim | None) -> bool:
         form = self.forms.of(place) if place.type.is_scalar else None
-        if form is None or length is None:
-            return False
-        low, high = (least(f, self.box) for f in (form, of_dim(length) - form - Affine(1)))
-        return low is not None and high is not None and low >= 0 and high >= 0
+        return form is not None and length is not None and is_inside(form, length, self.box)
 
 
 def _place(stmt: Stmt) -> _Place | None:

@@ -30,12 +30,12 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.types import BOOL
-from adjointgen.records import dataclass, replace
-from adjointgen.rules.build import Builder, Names, const, index_text
+from adjointgen.records import replace
+from adjointgen.rules.build import Builder, Names, index_text
+from adjointgen.rules.places import Place, place, written
 from adjointgen.rules.table import TABLE
+from adjointgen.transform.hoist import SURE
 
-EXACT: Final = frozenset({"neg", "add", "sub", "mul"})
-"""Operations of numbers that do not raise."""
 OTHERS: Final = frozenset({"neg", "pos", "conj", "real", "imag"})
 """Operations that are not declared by entries, and take arrays entry by entry."""
 
@@ -49,41 +49,7 @@ def slices(function: Function, primal: Collection[str]) -> Function:
     return replace(function, body=body) if work.changed else function
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """A number and, by name, values with their factors."""
-
-    number: int
-    terms: tuple[tuple[Value, int], ...] = ()
-
-    def plus(self, other: Sum, factor: int = 1) -> Sum:
-        found = dict(self.terms)
-        for value, times in other.terms:
-            found[value] = found.get(value, 0) + factor * times
-        terms = tuple((v, times) for v, times in found.items() if times)
-        return Sum(self.number + factor * other.number, terms)
-
-    def written(self, builder: Builder) -> Operand:
-        """The sum as an operand: what is added first, then what is subtracted."""
-        made: Any = None
-        for value, times in sorted(self.terms, key=lambda term: term[1] < 0):
-            if abs(times) != 1:
-                raise _Stays
-            handle: Any = builder.handle(value)
-            if made is None:
-                made = handle if times > 0 else -handle
-            else:
-                made = made + handle if times > 0 else made - handle
-        if made is None:
-            return const(self.number)
-        if self.number:
-            made = made + self.number if self.number > 0 else made - -self.number
-        return builder.lower(made)
-
-
 WHOLE: Final = ":"
-NOTHING: Final = Sum(0)
-ONE: Final = Sum(1)
 
 
 class _Stays(Exception):
@@ -159,7 +125,7 @@ class _Body:
         with self.builder.block() as made:
             start, stop = (self.sum(b) for b in self.loop.bounds[:2])
             forwards = self.facts.step > 0
-            self.low, self.high = (start, stop) if forwards else (stop.plus(ONE), start.plus(ONE))
+            self.low, self.high = (start, stop) if forwards else (stop + 1, start + 1)
             for stmt in self.loop.body.stmts:
                 assert isinstance(stmt, Apply)
                 self.builder.span = stmt.span
@@ -179,7 +145,7 @@ class _Body:
     def asked(self, test: Value, block: Block) -> tuple[Stmt, ...]:
         """`if the loop runs: block`."""
         with self.builder.block() as before:
-            order = self.high.written(self.builder), self.low.written(self.builder)
+            order = self.written(self.high), self.written(self.low)
         before.append(Apply((test,), "gt", order, span=self.loop.span))
         other = Block((), (), self.loop.inits)
         return *before, Branch(self.loop.results, test, block, other, span=self.loop.span)
@@ -223,8 +189,8 @@ class _Body:
             self.indices.add(stmt.result.name)
             return
         args = [self.operand(a) for a in stmt.args]
-        if not any(a.name in self.made for a in args if isinstance(a, Value)):
-            self.keep(stmt, stmt.op not in EXACT)
+        if not any(map(self.is_vector, args)):
+            self.keep(stmt, stmt.op not in SURE)
             return
         numpy = any(s.startswith("numpy.") for s in row.spellings)
         entrywise = row.kind == "elementwise" and numpy and not row.code
@@ -233,6 +199,9 @@ class _Body:
         options: dict[str, Any] = {k: v for k, v in stmt.options if k != "spelling"}
         made = self.builder.apply(stmt.op, *args, root=stmt.result.root, **options)
         self.vector(stmt.result, made)
+
+    def is_vector(self, operand: Operand) -> bool:
+        return name_of(operand) in self.made
 
     def vector(self, number: Value, made: Operand) -> None:
         if not isinstance(made, Value) or made.type.rank != 1:
@@ -261,36 +230,39 @@ class _Body:
 
     def item(self, access: Access, axis: int) -> Any:
         """An index of the access, or the slice that all iterations take."""
-        place = access.items[axis]
+        item = access.items[axis]
         if axis != access.axis:
-            return self.builder.handle(place)
-        rest = self.sum(place, self.loop.index.name)
+            return self.builder.handle(item)
+        rest = self.sum(item, self.loop.index.name)
         if access.sign > 0:
-            low, high = self.low.plus(rest), self.high.plus(rest)
+            low, high = self.low + rest, self.high + rest
         else:
-            low = rest.plus(self.high, -1).plus(ONE)
-            high = rest.plus(self.low, -1).plus(ONE)
-        start = self.builder.handle(low.written(self.builder)) if low != NOTHING else None
-        end = high.written(self.builder)
+            low, high = (rest + end.times(-1) + 1 for end in (self.high, self.low))
+        start = self.builder.handle(self.written(low)) if low != Place() else None
+        end = self.written(high)
         length = (access.stmt.args[0].type.shape or ())[axis]
         whole = length is not None and end.type.value == length
         return slice(start, None if whole else self.builder.handle(end))
 
-    def sum(self, number: Operand, without: str = "") -> Sum:
+    def sum(self, number: Operand, without: str = "") -> Place:
         """An integer as a sum, where the index of the loop is nothing."""
         name = name_of(number)
-        if isinstance(number, Const):
-            return Sum(int(number.value))  # type: ignore[arg-type]
-        if name == without:
-            return NOTHING
-        made = self.facts.makers.get(name)
-        plain = made is not None and made.op in ("add", "sub") and not number.root
-        if made is None or not (plain or name in self.indices):
-            return Sum(0, ((number, 1),))
-        if made.op not in ("add", "sub"):
+        if without and name == without:
+            return Place()
+        made, within = self.lanes.makers.get(name), name in self.indices
+        plain = made is not None and made.op in ("add", "sub")
+        if made is None or not (within or (plain and not getattr(number, "root", ""))):
+            return place(number)
+        if not plain:
             raise _Stays
         a, b = (self.sum(x, without) for x in made.args)
-        return a.plus(b, 1 if made.op == "add" else -1)
+        return a + b.times(1 if made.op == "add" else -1)
+
+    def written(self, at: Place) -> Operand:
+        """A sum as an operand, if nothing is in it twice."""
+        if any(abs(factor) != 1 for factor, _ in at.terms):
+            raise _Stays
+        return written(self.builder, at)
 
     def load(self, stmt: Apply) -> None:
         base = stmt.args[0]
@@ -316,7 +288,7 @@ class _Body:
         if not isinstance(base, Value) or base.name not in self.versions:
             raise _Stays
         access, index, operands = self.part(stmt)
-        is_vector = isinstance(value, Value) and value.name in self.made
+        is_vector = self.is_vector(value)
         if access.axis is None:
             if not is_vector or stmt.op != "accumulate" or self.lanes.decides(stmt):
                 raise _Stays
@@ -340,7 +312,7 @@ class _Body:
         if name_of(total) not in self.totals:
             total, term = term, total
         vector = self.operand(term)
-        if name_of(vector) not in self.made or self.lanes.decides(stmt):
+        if not self.is_vector(vector) or self.lanes.decides(stmt):
             raise _Stays
         args = self.totals[total.name], self.summed(vector)  # type: ignore[union-attr]
         made = self.builder.apply(stmt.op, *args, root=stmt.result.root)
@@ -351,7 +323,7 @@ class _Body:
         made = self.builder.made(vector)
         if made is not None and made.op == "mul":
             a, b = made.args
-            if all(name_of(x) in self.made and x.type.dtype == "float64" for x in (a, b)):
+            if all(self.is_vector(x) and x.type.dtype == "float64" for x in (a, b)):
                 return self.builder.apply("matmul", a, b)
         return self.builder.apply("sum", vector)
 

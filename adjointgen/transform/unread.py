@@ -10,7 +10,7 @@ single parts from there on, only those that overlap need it.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection
 from typing import Final
 
@@ -51,7 +51,7 @@ def _later(function: Function, writes: list[Apply]) -> dict[str, Loads | None]:
             base = stmt.args[0]
             if isinstance(base, Value):
                 parts[base.name].append(stmt)
-    counts: Counter[str] = uses(function.body)
+    counts = uses(function.body)
     found: dict[str, Loads | None] = {}
     for write in reversed(writes):
         name = write.result.name
