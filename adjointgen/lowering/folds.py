@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import reduce
+from itertools import product
+from math import prod
 
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INT, Type
@@ -16,6 +19,8 @@ from adjointgen.rules.places import place
 
 REGISTERS = 4
 """So many numbers are added to side by side."""
+MUCH = 16
+"""So many products added up are worth it for rows and columns at once."""
 Combine = Callable[[Operand, Operand], Operand]
 
 
@@ -44,18 +49,27 @@ class Fold:
     def made(self) -> Operand:
         if not self.kept and not self.stmt.option("keepdims"):
             return self.finished(self.number([]))
-        if (count := self.few()) is not None:
-            return self.side_by_side(count)
+        if counts := self.few():
+            return self.side_by_side(counts)
         if not self.kept or not self.runs_along():
             return self.rows()
         return self.added()
 
-    def few(self) -> int | None:
-        """How long the last axis left of a product is, where its entries fit into registers."""
+    def few(self) -> tuple[int, ...]:
+        """How long the last axes left of a product are, where their entries fit into registers.
+
+        Of two such axes both count if there is no other, and if much is added up: each number that
+        is read then serves a row or a column of the result.
+        """
         if self.stmt.op not in CONTRACTIONS or not self.reduced:
-            return None
-        known = self.shape[max(self.kept)].known
-        return known if known is not None and 1 < known <= REGISTERS else None
+            return ()
+        short = [d.known for d in self.shape if d.known is not None and 1 < d.known <= REGISTERS]
+        counts = [self.shape[k].known for k in self.kept]
+        if not counts or counts[-1] not in short:
+            return ()
+        much = prod(self.shape[k].known or MUCH for k in self.reduced) >= MUCH
+        whole = len(counts) == 2 and counts[0] in short and much
+        return tuple(n for n in counts[0 if whole else -1 :] if n is not None)
 
     def runs_along(self) -> bool:
         """Whether entries next to each other in memory are those along the last axis left.
@@ -74,16 +88,14 @@ class Fold:
 
     def entry(self, indices: list[Value], order: tuple[int, ...]) -> Operand:
         by_axis = dict(zip(order, indices, strict=True))
-        return self.product([by_axis[k] for k in range(len(self.shape))], {})
+        return self.product([by_axis[k] for k in range(len(self.shape))])
 
-    def product(self, indices: Sequence[Operand], held: Mapping[int, Operand]) -> Operand:
-        """The product of the operands' entries, of which some are there."""
-        found: Operand | None = None
-        for k, (arg, places) in enumerate(self.parts(indices)):
-            factor = held[k] if k in held else self.factor(arg, places, indices)
-            found = factor if found is None else self.builder.apply("mul", found, factor)
-        assert found is not None
-        return found
+    def product(self, indices: Sequence[Operand]) -> Operand:
+        """The product of the operands' entries."""
+        return self.multiplied([self.factor(arg, at, indices) for arg, at in self.parts(indices)])
+
+    def multiplied(self, factors: list[Operand]) -> Operand:
+        return reduce(lambda so_far, f: self.builder.apply("mul", so_far, f), factors)
 
     def factor(self, arg: Operand, places: Places, indices: Sequence[Operand]) -> Operand:
         """What an operand has at a place."""
@@ -150,22 +162,24 @@ class Fold:
 
         return self.nests.nest(self.bounds(self.kept), [made], divided, target.root)[0]
 
-    def side_by_side(self, count: int) -> Operand:
-        """The entries of a row as that many numbers, which are added to at once."""
-        *first, last = self.kept
+    def side_by_side(self, counts: tuple[int, ...]) -> Operand:
+        """The entries of a row, or of all, as that many numbers, which are added to at once."""
+        first, last = self.kept[: -len(counts)], self.kept[-len(counts) :]
         order = (*first, *self.reduced)
+        columns = list(product(*map(range, counts)))
 
         def row(outer: list[Value], carried: list[Operand]) -> list[Operand]:
             def body(indices: list[Value], sums: list[Operand]) -> list[Operand]:
-                terms = self.terms(dict(zip(order, indices, strict=True)), last, count)
+                by_axis = dict(zip(order, indices, strict=True))
+                terms = self.terms([{**by_axis, **at_place(last, c)} for c in columns], last)
                 return [self.combined(s, t) for s, t in zip(sums, terms, strict=True)]
 
             root = self.stmt.result.root
-            starts = [self.start()] * count
+            starts = [self.start()] * len(columns)
             made = self.nests.nest(self.bounds(self.reduced), starts, body, root, outer)
             array = carried[0]
-            for k, number in enumerate(made):
-                array = self.nests.stored(array, number, [*outer, const(k)])
+            for column, number in zip(columns, made, strict=True):
+                array = self.nests.stored(array, number, [*outer, *map(const, column)])
             return [array]
 
         target = self.nests.empty(self.stmt.result)
@@ -173,18 +187,20 @@ class Fold:
             return row([], [target])[0]
         return self.nests.nest(self.bounds(tuple(first)), [target], row, target.root)[0]
 
-    def terms(self, by_axis: Mapping[int, Operand], last: int, count: int) -> list[Operand]:
-        """The products along an axis; a factor that does not go along it is read once."""
-        rows = [
-            [{**by_axis, last: const(column)}[k] for k in range(len(self.shape))]
-            for column in range(count)
-        ]
-        once = {
-            k: self.factor(arg, places, rows[0])
-            for k, (arg, places) in enumerate(self.parts(rows[0]))
-            if last not in self.axes[k]
-        }
-        return [self.product(indices, once) for indices in rows]
+    def terms(self, places: list[dict[int, Operand]], last: tuple[int, ...]) -> list[Operand]:
+        """The products at places that differ in the last axes; what they share is read once."""
+        found: dict[tuple[object, ...], Operand] = {}
+        terms = []
+        for by_axis in places:
+            indices = [by_axis[k] for k in range(len(self.shape))]
+            factors = []
+            for k, (arg, at) in enumerate(self.parts(indices)):
+                key = (k, *(by_axis[axis] for axis in last if axis in self.axes[k]))
+                if key not in found:
+                    found[key] = self.factor(arg, at, indices)
+                factors.append(found[key])
+            terms.append(self.multiplied(factors))
+        return terms
 
     def places(self, own: list[Value]) -> list[Operand]:
         """The place in the result."""
@@ -228,3 +244,8 @@ class Fold:
             count = length if count is None else self.builder.apply("mul", count, length)
         assert count is not None
         return self.builder.apply("div", number, count)
+
+
+def at_place(axes: tuple[int, ...], places: tuple[int, ...]) -> dict[int, Operand]:
+    """The indices of axes at constant places."""
+    return dict(zip(axes, map(const, places), strict=True))

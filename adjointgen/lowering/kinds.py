@@ -96,7 +96,9 @@ ENTRYWISE: Final = frozenset(
 """Operations on numbers that Numba compiles, applied to each entry."""
 FILLED: Final = frozenset({"zeros", "zeros_like", "ones", "ones_like", "full", "full_like"})
 """Arrays of equal entries."""
-SPREAD: Final = frozenset({"expand", "outer", "copy", "stop_gradient", "unbroadcast"})
+SAME: Final = frozenset({"expand", "copy", "stop_gradient", "unbroadcast"})
+"""Arrays whose entries are those of another one."""
+SPREAD: Final = SAME | {"outer"}
 MOVED: Final = frozenset({"load", "transpose", "swapaxes", "expand_dims"})
 """Parts of arrays and other orders of their axes."""
 FOLDS: Final = frozenset({"sum", "mean", "amax", "amin", "prod"})

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from adjointgen.ir.edit import name_of, reads_by
 from adjointgen.ir.nodes import STORES, WRITES, Apply, Block, Loop, Operand, Stmt, Value, While
 from adjointgen.lowering.entries import filled
-from adjointgen.lowering.kinds import Kind
+from adjointgen.lowering.kinds import SAME, Kind
 from adjointgen.lowering.shapes import ONE, Shapes
 from adjointgen.records import dataclass, field
 from adjointgen.rules.indexing import Slice
@@ -118,7 +118,8 @@ class Planner:
         """What an entry costs, where all that it is computed from is delayed."""
         if not isinstance(stmt, Apply) or self.plan.kinds[at] == "other":
             return
-        own = TABLE[stmt.op].cost if self.plan.kinds[at] == "entries" else 0.0
+        computed = self.plan.kinds[at] == "entries" and stmt.op not in SAME
+        own = TABLE[stmt.op].cost if computed else 0.0
         for arg in entry_operands(stmt):
             if isinstance(arg, Value) and not arg.type.is_scalar:
                 own += self.cost.get(arg.name, 1.0)
@@ -214,7 +215,7 @@ class Planner:
 def entry_operands(stmt: Apply) -> tuple[Operand, ...]:
     """The operands of which a nest reads entries, not the length alone."""
     match stmt.op:
-        case "expand":
+        case "expand" | "unbroadcast":
             return stmt.args[:1]
         case "zeros_like" | "ones_like":
             return ()

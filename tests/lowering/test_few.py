@@ -76,3 +76,49 @@ def test_longer_rows_stay_loops() -> None:
     made = value_and_grad(longer, wrt="turn,places", compile="numba")
     made(wide, PLACES)
     assert not re.search(r"(^ +\w+ = 0\.0\n){3}", made.source, re.MULTILINE)
+
+
+def rounded(x: Any) -> Any:
+    kept = np.zeros(3, dtype=np.int64)
+    total = 0.0
+    for k in range(len(x)):
+        kept[0] = x[k]
+        kept[1] = 2.5 * x[k]
+        total += x[k] * kept[0] * kept[1]
+    return total
+
+
+def counted_back(x: Any) -> Any:
+    kept = np.zeros(3)
+    total = 0.0
+    for k in range(len(x)):
+        kept[2] = x[k] * x[k]
+        kept[-1] = np.sin(x[k])
+        total += kept[2] * x[k]
+    return total
+
+
+def kept(turn: Any, places: Any) -> Any:
+    full = np.zeros((3, 3))
+    full[:] = turn
+    return np.sum((places @ full) ** 2)
+
+
+def test_a_small_product_of_long_axes_is_added_to_as_a_whole() -> None:
+    places = RNG.standard_normal((25, 2, 3))
+    value, bars = value_and_grad(kept, wrt="turn,places")(TURN, places)
+    made = value_and_grad(kept, wrt="turn,places", compile="numba")
+    found, found_bars = made(TURN, places)
+    assert found == pytest.approx(value, rel=1e-12)
+    for a, b in zip(found_bars, bars, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-11)
+    assert re.search(r"(^ +\w+ = 0\.0\n){9} +for ", made.source, re.MULTILINE)
+
+
+@pytest.mark.parametrize("f", [rounded, counted_back])
+def test_what_a_store_rounds_or_overwrites_is_not_handed_on(f: Any) -> None:
+    x = np.array([1.7, -2.9, 3.2])
+    value, bar = value_and_grad(f)(x)
+    found, found_bar = value_and_grad(f, compile="numba")(x)
+    assert found == pytest.approx(value, rel=1e-14) == f(x.copy())
+    np.testing.assert_allclose(found_bar, bar, rtol=1e-14)
