@@ -42,6 +42,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.lowering.counts import begins, counting
+from adjointgen.lowering.crowded import is_crowded
 from adjointgen.lowering.rows import Rows
 from adjointgen.lowering.unrolled import unrolled
 from adjointgen.records import dataclass, replace
@@ -102,9 +103,11 @@ class _Fusion:
             if not common or not self.alike(first, loop) or not computes(first):
                 continue
             left = [stmts[k] for k in range(place + 1, at) if k not in needed]
-            if self.may_join(first, loop, left, rest):
+            if self.may_join(first, loop, left, rest) and not is_crowded(
+                merged := _merge(first, loop)
+            ):
                 earlier = [stmts[k] for k in sorted(needed)]
-                stmts[place : at + 1] = [*earlier, _merge(first, loop), *left]
+                stmts[place : at + 1] = [*earlier, merged, *left]
                 return place + len(earlier)
         return None
 
