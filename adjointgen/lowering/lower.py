@@ -194,7 +194,7 @@ class _Lower:
             self.named(self.changed(stmt), stmt.result)
         elif stmt.op in FILLED:
             self.builder.add(self.constant(stmt))
-        elif self.stays(stmt, plan.kinds[at]):
+        elif name not in plan.straight and self.stays(stmt, plan.kinds[at]):
             self.builder.add(stmt)
             self.lengths.measure(stmt.result)
         else:

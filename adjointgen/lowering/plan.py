@@ -27,6 +27,8 @@ CHEAP = 2.0
 """What an array may cost per entry and still be computed by each nest that reads it."""
 SPREAD = 8
 """How often an entry counts as read by what has more axes than its array."""
+SMALL = 24
+"""The most rows and columns of a matrix that is copied to be multiplied by."""
 REPEATED = 12.0
 """What computing an array wherever one nest reads it may cost per entry."""
 
@@ -35,12 +37,14 @@ REPEATED = 12.0
 class Plan:
     """`delayed` are names of arrays that need not exist, `kept` those of parts that do as well.
 
+    `straight` are names of small matrices that lie across, and are copied to lie as they are read.
     `until` is the position of the last statement that reads an array from memory.
     """
 
     kinds: list[Kind] = field(default_factory=list)
     delayed: dict[str, Apply] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)
+    straight: set[str] = field(default_factory=set)
     until: dict[str, int] = field(default_factory=dict)
 
 
@@ -68,6 +72,7 @@ class Planner:
         self.sinks: dict[str, set[int]] = {}
         self.times: dict[str, int] = {}
         self.cost: dict[str, float] = {}
+        self.turning = [s for s in block.stmts if isinstance(s, Apply) and s.op == "transpose"]
 
     def made(self) -> Plan:
         for at, stmt in enumerate(self.block.stmts):
@@ -136,7 +141,10 @@ class Planner:
             dead = any(
                 self.kill.get(a.name, last) < last for a in stmt.args if isinstance(a, Value)
             )
-            if kind == "part":
+            if self.lies_across(stmt):
+                delayed = False
+                self.plan.straight.add(name)
+            elif kind == "part":
                 delayed = not dead
                 if delayed and (needed or name in self.shapes.telling):
                     self.plan.kept.add(name)
@@ -148,6 +156,26 @@ class Planner:
             self.times[name] = self.readings(name)
         else:
             self.sinks[name] = {at}
+
+    def lies_across(self, stmt: Apply) -> bool:
+        """Whether it is a small matrix, turned to be the second of products of matrices.
+
+        Libraries multiply by few columns faster if these are rows in memory.
+        """
+        name, source = stmt.result.name, name_of(stmt.args[0])
+        lengths = [d.known for d in self.shapes.of(stmt.result)] if stmt.op == "transpose" else []
+        if len(lengths) != 2 or not all(n is not None and n <= SMALL for n in lengths):
+            return False
+        again = any(source == name_of(r) for s in self.turning for r in s.results)
+        uses = [u for u in self.uses[name] if u < len(self.block.stmts)]
+        products = [u for u in uses if self.block.stmts[u] not in self.turning]
+        return bool(products and not again) and all(
+            isinstance(product := self.block.stmts[u], Apply)
+            and self.plan.kinds[u] == "other"
+            and product.op == "matmul"
+            and name_of(product.args[0]) != name
+            for u in products
+        )
 
     def dear(self, name: str, sinks: set[int]) -> bool:
         cost = self.cost[name]

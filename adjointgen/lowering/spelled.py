@@ -115,6 +115,8 @@ def _statement(builder: Builder, stmt: Stmt, copies: dict[Operand, Value]) -> No
     if isinstance(stmt, Apply) and _is_library_call(stmt):
         builder.span = stmt.span
         stmt = replace(stmt, args=tuple(_in_order(builder, a, copies) for a in stmt.args))
+    if isinstance(stmt, Apply) and stmt.op in STORES:
+        stmt = _without_new_axes(builder, stmt)
     if isinstance(stmt, Apply) and stmt.op in WRAPPING and _is_small(stmt.result.type.dtype):
         _wrapped(builder, stmt)
         return
@@ -124,6 +126,20 @@ def _statement(builder: Builder, stmt: Stmt, copies: dict[Operand, Value]) -> No
     builder.span = stmt.span
     options = {name: value for name, value in stmt.options if name != "spelling"}
     _named(builder, WRITTEN[stmt.op](*map(builder.handle, stmt.args), **options), stmt.result)
+
+
+def _without_new_axes(builder: Builder, stmt: Apply) -> Apply:
+    """The write to a part that has axes more than the array: they have one entry in the value."""
+    pieces = [piece.strip() for piece in str(stmt.option("index")).split(",")]
+    array, value, *numbers = stmt.args
+    left = [piece for piece in pieces if piece != "None"]
+    whole = len(left) == array.type.rank and set(left) == {":"}
+    if numbers or not whole or left == pieces or value.type.rank != len(pieces):
+        return stmt
+    builder.span = stmt.span
+    at = ", ".join("0" if piece == "None" else ":" for piece in pieces)
+    entries = builder.apply("load", value, index=at)
+    return replace(stmt, args=(array, entries), options=(("index", ", ".join(left)),))
 
 
 def _named(builder: Builder, made: Any, name: Value) -> None:

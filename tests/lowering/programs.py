@@ -194,6 +194,27 @@ def put_back(a: Any) -> Any:
     return np.sum(b * b) + np.sum(rest * rest[::-1])
 
 
+def new_axes(x, a):
+    """Writes to parts that have axes more than the array."""
+    total = np.zeros(a.shape[0])
+    total[:, None] += a[:, :1] * x[0]
+    spread = np.zeros_like(a)
+    spread[:, None, :] = np.sin(a)[:, None, :]
+    spread[None] += a * a
+    return np.sum(total**2) + np.sum(spread * a)
+
+
+def small_factor(x, a):
+    """Long matrices by small ones that lie across."""
+    small = np.zeros((3, 3))
+    small[:] = a[:3, :3]
+    total = np.zeros((5, 3))
+    for k in range(2):
+        total += np.outer(x[:5], x[k : k + 3]) @ small.T
+        small[0, k] = x[k] * x[k]
+    return np.sum(np.sin(total))
+
+
 CASES = [
     (chain, (X,)),
     (inner, (X,)),
@@ -227,4 +248,6 @@ CASES = [
     (nothing_left, (X[:3],)),
     (made_anew, (X[:3], A[:3, :3])),
     (made_anew_backwards, (X[:3], A[:3, :3])),
+    (new_axes, (X, A)),
+    (small_factor, (X, A)),
 ]

@@ -249,3 +249,18 @@ def test_loops_that_read_ahead_of_what_is_written_stay() -> None:
     expected = value_and_grad(f, wrt="x")(x.copy())
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def by_small(x: Any, a: Any) -> Any:
+    small = np.zeros((20, 20))
+    small[:] = a
+    return np.sum((x @ small.T) ** 2)
+
+
+def test_a_small_matrix_that_lies_across_is_copied_before_it_is_multiplied_by() -> None:
+    made = value_and_grad(by_small, wrt="x,a", compile="numba")
+    args = RNG.standard_normal((50, 20)), RNG.standard_normal((20, 20))
+    found = made(*args)
+    plain = value_and_grad(by_small, wrt="x,a")(*args)
+    agree(found, plain)
+    assert "small.T" not in text_of(made)
