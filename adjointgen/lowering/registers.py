@@ -46,6 +46,7 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.types import Type
 from adjointgen.lowering.fused import computes
 from adjointgen.lowering.kinds import zero_of
+from adjointgen.lowering.literals import literals_first
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.indexing import numbers_of
@@ -59,7 +60,7 @@ def in_registers(function: Function, primal: Collection[str]) -> Function:
     """The function with such entries as numbers; `primal` are the names of the user's values."""
     makers = {r.name: s for s in walk(function.body) if isinstance(s, Apply) for r in s.results}
     work = _Registers(Builder(Names.of(function)), frozenset(primal), makers)
-    return replace(function, body=work.block(function.body))
+    return literals_first(replace(function, body=work.block(function.body)), primal)
 
 
 class _Registers:
