@@ -18,13 +18,13 @@ REASONS = {
     "gesummv": _MEMORY,
     "adi": "two sweeps a step go along columns, and record what they overwrite",
     "self_energies": "products of 4 by 4 matrices, of which one is made again in the reverse sweep",
-    "hand tracking": "rows of 26 numbers are added up, of which a compiler takes 24 in fours and"
-    " the last two one by one, which takes a third of the time",
+    "hand tracking": "a large Jacobian is written as fast as memory allows, which takes most of the"
+    " time",
     "Gaussian mixture": "products of small matrices, which both leave to a library",
     "bundle adjustment": "observations are followed one at a time, each with a sine, a cosine and"
     " some twenty divisions",
-    "LSTM": "most of the time goes to hyperbolic tangents and exponentials, one at a time",
-    "recurrence": "every step waits for the last one, and the branch is guessed wrong often",
+    "LSTM": "most of the time goes to hyperbolic tangents and exponentials",
+    "recurrence": "every step waits for the last one",
     "pendulum": "every step waits for the sines of the last one, which take equally long in all",
 }
 
