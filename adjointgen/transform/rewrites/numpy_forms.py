@@ -1,7 +1,8 @@
 """What NumPy runs faster, for a program that NumPy runs: products that end in BLAS.
 
     np.sum(a * b)                      np.vdot(a, b), without the product as an array
-    np.outer(u, v) * s                 np.outer(u * s, v), and its sum with a matrix u @ (A @ v)
+    np.outer(u, v) * s                 np.outer(u * s, v), and its sum with a matrix u @ (A @ v),
+                                       or (A.T @ u) @ v where A.T @ u is there already
     np.outer(a, b) + np.outer(c, d)    one product of two matrices, written once
     (s * A) @ x                        s * (A @ x), and so for sums of such matrices
     zeros; x_bar[i] += v               x_bar[i] = v, where nothing was added before
@@ -12,10 +13,14 @@ added in another order is a derivative; the user's statements stay.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from adjointgen.ir.nodes import Apply, Operand
 from adjointgen.transform.rewrites.context import Context, Rewrite, Term, term
 from adjointgen.transform.rewrites.indexing import are_disjoint, names_once
 
+NEAR = 32
+"""How many statements are looked at for a product that is there already."""
 FARTHEST = 8
 """How many writes are looked at before an accumulation, and how many products in a sum."""
 
@@ -47,8 +52,25 @@ def _signed(a: Operand, b: Operand, context: Context) -> Term | None:
 def _with_outer(a: Operand, b: Operand, context: Context) -> Term | None:
     for outer, matrix in ((a, b), (b, a)):
         made = _outer(outer, context)
-        if made is not None:
-            return term("matmul", made[0], term("matmul", matrix, made[1]))
+        if made is None:
+            continue
+        left, right = made
+        there = _product_there(matrix, left, context)
+        if there is not None:
+            return term("matmul", there, right)
+        return term("matmul", left, term("matmul", matrix, right))
+    return None
+
+
+def _product_there(matrix: Operand, vector: Operand, context: Context) -> Operand | None:
+    """`matrix.T @ vector`, if the block has just computed it."""
+    for stmt in islice(reversed(context.definitions.values()), NEAR):
+        if stmt.op != "matmul" or stmt.args[1] != vector:
+            continue
+        turned = context.made_by(stmt.args[0], "transpose")
+        here = context.blocks.get(stmt.result.name) == context.block
+        if here and turned is not None and turned.args[0] == matrix:
+            return stmt.result
     return None
 
 
