@@ -34,6 +34,8 @@ from adjointgen.ir.nodes import (
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names
 
+MOST = 256.0
+"""The largest literal that moves; products of larger ones may be more than a number can be."""
 OUTSIDE, INSIDE, LATE = range(3)
 """When a factor is there: before the loop, in the iteration, after the last iteration."""
 
@@ -146,8 +148,8 @@ class _Body:
 
 
 def _parts(stmt: Apply) -> tuple[Const | None, Operand | None]:
-    """A literal and what it is multiplied by."""
-    first, second = stmt.args
-    if isinstance(first, Const):
-        return first, second
-    return (second, first) if isinstance(second, Const) else (None, None)
+    """A literal, neither large nor small, and what it is multiplied by."""
+    for literal, other in (stmt.args, stmt.args[::-1]):
+        if isinstance(literal, Const) and 1 / MOST <= abs(float(str(literal.value))) <= MOST:
+            return literal, other
+    return None, None
