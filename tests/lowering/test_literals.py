@@ -80,12 +80,13 @@ def test_no_other_factor_changes_places() -> None:
     assert grad(scaled, compile="numba")(1.0, 1e200, 1e-200) == pytest.approx(4.0)
 
 
-def magnified(x: Any, c: Any) -> Any:
+def magnified(x: Any, c: Any, d: Any) -> Any:
     for _ in range(2):
-        x = 1e300 * (x * 1e-300) * c
+        x = 1e300 * (c * x)
+        x = x * d
     return x
 
 
 def test_a_large_literal_stays() -> None:
-    """`1e300 * c` is more than a number can be; times `x_bar * 1e-300` it is not."""
-    assert grad(magnified, compile="numba")(1.0, 1e20) == pytest.approx(1e40)
+    """`1e300 * c` is more than a number can be; times `x_bar * d` it is not."""
+    assert grad(magnified, compile="numba")(1e-200, 1e20, 1e-300) == pytest.approx(1e40)
