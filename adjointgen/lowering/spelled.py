@@ -136,6 +136,9 @@ def _without_new_axes(builder: Builder, stmt: Apply) -> Apply:
     whole = len(left) == array.type.rank and set(left) == {":"}
     if numbers or not whole or left == pieces or value.type.rank != len(pieces):
         return stmt
+    new = [d for d, piece in zip(value.type.shape or (), pieces, strict=True) if piece == "None"]
+    if any(d is None or d.known != 1 for d in new):
+        return stmt
     builder.span = stmt.span
     at = ", ".join("0" if piece == "None" else ":" for piece in pieces)
     entries = builder.apply("load", value, index=at)
