@@ -89,4 +89,5 @@ def magnified(x: Any, c: Any, d: Any) -> Any:
 
 def test_a_large_literal_stays() -> None:
     """`1e300 * c` is more than a number can be; times `x_bar * d` it is not."""
-    assert grad(magnified, compile="numba")(1e-200, 1e20, 1e-300) == pytest.approx(1e40)
+    made = grad(magnified, compile="numba", disable=("simplify",))
+    assert made(1e-200, 1e20, 1e-300) == pytest.approx(1e40)
