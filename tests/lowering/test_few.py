@@ -78,6 +78,31 @@ def test_longer_rows_stay_loops() -> None:
     assert not re.search(r"(^ +\w+ = 0\.0\n){3}", made.source, re.MULTILINE)
 
 
+def rounded_in_turn(x: Any) -> Any:
+    kept = np.zeros(3, dtype=np.int64)
+    total = 0.0
+    for k in range(len(x)):
+        kept[0] = x[k]
+        kept[1] = 2.5 * x[k]
+        kept[2] = 1.5 * x[k]
+        for j in range(3):
+            total += x[k] * kept[j]
+    return total
+
+
+def counted_back_in_turn(x: Any) -> Any:
+    kept = np.zeros(3)
+    total = 0.0
+    for k in range(len(x)):
+        kept[0] = x[k]
+        kept[1] = 2.0 * x[k]
+        kept[2] = x[k] * x[k]
+        kept[-1] = np.sin(x[k])
+        for j in range(3):
+            total += kept[j] * x[k]
+    return total
+
+
 def rounded(x: Any) -> Any:
     kept = np.zeros(3, dtype=np.int64)
     total = 0.0
@@ -115,7 +140,7 @@ def test_a_small_product_of_long_axes_is_added_to_as_a_whole() -> None:
     assert re.search(r"(^ +\w+ = 0\.0\n){9} +for ", made.source, re.MULTILINE)
 
 
-@pytest.mark.parametrize("f", [rounded, counted_back])
+@pytest.mark.parametrize("f", [rounded, counted_back, rounded_in_turn, counted_back_in_turn])
 def test_what_a_store_rounds_or_overwrites_is_not_handed_on(f: Any) -> None:
     x = np.array([1.7, -2.9, 3.2])
     value, bar = value_and_grad(f)(x)
