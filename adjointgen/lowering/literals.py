@@ -100,7 +100,7 @@ class _Body:
             )
             if best is not None and self.when(best[1]) < self.when(factor):
                 user, other = best
-                if user.result.name not in taken and user.result.name not in moved:
+                if user.result.name not in taken:
                     moved[name] = substitute(factor, moved)
                     taken[user.result.name] = other, literal
         return self.rewritten(block, moved, taken)

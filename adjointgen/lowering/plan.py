@@ -72,7 +72,8 @@ class Planner:
         self.sinks: dict[str, set[int]] = {}
         self.times: dict[str, int] = {}
         self.cost: dict[str, float] = {}
-        self.turning = [s for s in block.stmts if isinstance(s, Apply) and s.op == "transpose"]
+        turning = (s for s in block.stmts if isinstance(s, Apply) and s.op == "transpose")
+        self.turned = {s.result.name for s in turning}
 
     def made(self) -> Plan:
         for at, stmt in enumerate(self.block.stmts):
@@ -162,19 +163,21 @@ class Planner:
 
         Libraries multiply by few columns faster if these are rows in memory.
         """
-        name, source = stmt.result.name, name_of(stmt.args[0])
+        name = stmt.result.name
         lengths = [d.known for d in self.shapes.of(stmt.result)] if stmt.op == "transpose" else []
         if len(lengths) != 2 or not all(n is not None and n <= SMALL for n in lengths):
             return False
-        again = any(source == name_of(r) for s in self.turning for r in s.results)
+        if name_of(stmt.args[0]) in self.turned:
+            return False
         uses = [u for u in self.uses[name] if u < len(self.block.stmts)]
-        products = [u for u in uses if self.block.stmts[u] not in self.turning]
-        return bool(products and not again) and all(
-            isinstance(product := self.block.stmts[u], Apply)
-            and self.plan.kinds[u] == "other"
-            and product.op == "matmul"
-            and name_of(product.args[0]) != name
-            for u in products
+        readers = [(self.plan.kinds[u], self.block.stmts[u]) for u in uses]
+        products = [r for r in readers if not (isinstance(r[1], Apply) and r[1].op == "transpose")]
+        return bool(products) and all(
+            kind == "other"
+            and isinstance(s, Apply)
+            and s.op == "matmul"
+            and name_of(s.args[0]) != name
+            for kind, s in products
         )
 
     def dear(self, name: str, sinks: set[int]) -> bool:
