@@ -20,10 +20,11 @@ PACKAGE = ROOT / "adjointgen"
 DRAWING = ROOT / "docs" / "architecture.md"
 
 # Import of the package stays cheap, so these may be loaded where they are first needed: packages,
-# the halves of `api` that generate a program and that find one on disk, loops for compilers, and
-# products before loops, which few programs have.
+# the parts of `api` that generate a program, find one on disk and compare one with its function,
+# loops for compilers, and products before loops, which few programs have.
 HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
 LAZY = {
+    "adjointgen.api.first",
     "adjointgen.api.making",
     "adjointgen.api.recall",
     "adjointgen.emit.rewrite",

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from adjointgen.api.binding import Binder, called
+from adjointgen.api.containers import written_parts
 from adjointgen.api.derivative import Derivative
 from adjointgen.api.modes import adjoint, tangent
+from adjointgen.api.running import Made
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.lower import type_of
 from adjointgen.frontend.structures import holds_floats, is_dataclass
@@ -54,19 +56,22 @@ def check(
 
     start = len(binder.owner)
     positions = [binder.names.index(name) - start for name in chosen]
-    return verify(_flat(plain, binder), run_tangent, run_adjoint, values[start:], positions, seed)
+    made = forward.generated.special(values).made
+    primal = _flat(plain, binder, made)
+    return verify(primal, run_tangent, run_adjoint, values[start:], positions, seed)
 
 
-def _flat(f: Callable[..., Any], binder: Binder) -> Callable[..., Any]:
-    """A function that takes one argument for every parameter."""
-    if binder.plain:
-        return f
+def _flat(f: Callable[..., Any], binder: Binder, made: Made) -> Callable[..., Any]:
+    """A function that takes one argument for every parameter, and returns what it writes to."""
 
     @wraps(f)
     def run(*values: Any) -> Any:
         given = (*binder.owner, *values)
         own = binder.by_position(given)[len(binder.owner) :]
-        return f(*own, **binder.by_name(given))
+        result = f(*own, **binder.by_name(given))
+        if result is None and made.written:
+            return written_parts(made.layout, made.written, given)
+        return result
 
     return run
 

@@ -172,6 +172,13 @@ def flat_seeds(tree: Tree, seeds: tuple[Any, ...], count: int) -> tuple[Any, ...
     return seeds
 
 
+def written_parts(layout: Layout | None, written: tuple[int, ...], values: tuple[Any, ...]) -> Any:
+    """What a function that returns nothing hands back: the arguments that it writes to."""
+    parts = values if layout is None else arrays(layout, values)
+    found = tuple(parts[position] for position in written)
+    return found[0] if len(found) == 1 else found
+
+
 def arrays(layout: Layout, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The parameters of the primal."""
     return tuple(at(values, path) for path in layout.leaves)

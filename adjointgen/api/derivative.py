@@ -10,6 +10,7 @@ another process left on disk needs none of it.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -157,6 +158,8 @@ class Generated:
         run = load(made)
         if self.target != PYTHON:
             run = compiled(run)
+        if os.environ.get("ADJOINTGEN_CHECK") == "first":
+            run = import_module("adjointgen.api.first").checked(run, self, made)
         return Specialisation(run, made, checks, fit)
 
     def spelled(self, guards: tuple[Any, ...]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from adjointgen.verify.attempt import Outcome
 from adjointgen.verify.differences import Reference
 from adjointgen.verify.dotproduct import dot_product
-from adjointgen.verify.line import Line
+from adjointgen.verify.line import OUTSIDE, Line
 from adjointgen.verify.report import Row, Verdict
 from adjointgen.verify.structures import (
     Mask,
@@ -177,6 +177,27 @@ def unchanged(found: tuple[str, ...]) -> Row:
         return Row("arguments", "unchanged", "unchanged", 0.0, 0.0, "pass")
     note = f"changed: {', '.join(found)}"
     return Row("arguments", "unchanged", "changed", nan, nan, "fail", note)
+
+
+def apart(found: tuple[str, ...]) -> tuple[Row, ...]:
+    """A row if results of the programs share storage that those of the function do not."""
+    if not found:
+        return ()
+    note = f"one storage: {', '.join(found)}"
+    return (Row("aliases", "as the function", "more", nan, nan, "fail", note),)
+
+
+def raises(function: Outcome, program: Outcome) -> tuple[Row, ...]:
+    """A row if one of a program and its function raises, or each something else.
+
+    At a point outside of the domain, `math.log(0.0)`, the slope may raise before the value.
+    """
+    outside = isinstance(program.error, OUTSIDE) and isinstance(function.error, OUTSIDE)
+    if type(program.error) is type(function.error) or outside:
+        return ()
+    expected, got = (outcome.raised or "a result" for outcome in (function, program))
+    note = "the program has to raise what the function raises, and nothing else"
+    return (Row("exception", expected, got, nan, nan, "fail", note),)
 
 
 def repeatable(found: tuple[str, ...]) -> Row:

@@ -43,7 +43,7 @@ class Row:
 
     def cells(self) -> tuple[str, ...]:
         """The row as text, in the order of the headings."""
-        values = (_value(self.expected), _value(self.got))
+        values = (spelled(self.expected), spelled(self.got))
         return (self.test, *values, _size(self.error), _size(self.tolerance), self.verdict)
 
 
@@ -101,8 +101,8 @@ class Report:
             raise CheckFailed(f"{self.function}: no test was run", code="AG501")
         row = found[0]
         raise CheckFailed(
-            f"{self.function}: {row.test}: expected {_value(row.expected)}, "
-            f"got {_value(row.got)} (error {_size(row.error)}, tolerance {_size(row.tolerance)})",
+            f"{self.function}: {row.test}: expected {spelled(row.expected)}, "
+            f"got {spelled(row.got)} (error {_size(row.error)}, tolerance {_size(row.tolerance)})",
             code="AG501",
             help=row.note,
         )
@@ -131,7 +131,8 @@ class Report:
             yield f"kink at {kink}"
 
 
-def _value(entry: Entry) -> str:
+def spelled(entry: Entry) -> str:
+    """An expected or found entry, as it is printed."""
     return entry if isinstance(entry, str) else f"{entry:.10g}"
 
 

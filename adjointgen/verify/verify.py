@@ -4,7 +4,8 @@
     tangent         y_dot = f'(x) x_dot          equals differences or the complex step,
                                                  leaves a Taylor remainder of order h^2
     adjoint         x_bar = f'(x)^T y_bar        is the transpose of the tangent
-    contract        arguments are left alone, a second call gives the same bits
+    contract        arguments are left alone, or as f leaves them; results share storage only where
+                    those of f do; what f raises is raised; a second call gives the same bits
 
 in a few random directions.  A fault in one entry of f'(x) shows in almost all of them, so few
 suffice.  Each direction is as large as the arguments, coordinate by coordinate, and each adjoint
@@ -20,7 +21,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from adjointgen.verify import judge, tolerance
+from adjointgen.verify import effects, judge, tolerance
 from adjointgen.verify.attempt import Outcome, attempt
 from adjointgen.verify.differences import Reference, reference
 from adjointgen.verify.kinks import Kink
@@ -102,12 +103,16 @@ def verify(
     if subject.base.error is not None:
         if not isinstance(subject.base.error, OUTSIDE):
             raise subject.base.error
-        return Report(subject.name, (judge.undefined(subject.base.raised),), (), seed)
+        return Report(subject.name, tuple(_undefined(subject)), (), seed)
     if not sizes(subject.base.result):
         return Report(subject.name, judge.finite(subject.base.result), (), seed)
     trials = tuple(_trials(subject, np.random.default_rng(seed), directions, evaluations))
     rows = [row for trial in trials for row in trial.rows]
-    rows.append(judge.unchanged(_changed(subject, trials, before)))
+    calls = [(name, outcome) for trial in trials for name, _, _, outcome in trial.calls]
+    harm = [f"args{path} by a program" for path in changes(before, subject.args)]
+    harm += effects.changed(before, subject.base, calls, subject.wrt)
+    rows.append(judge.unchanged(tuple(dict.fromkeys(harm))))
+    rows += judge.apart(tuple(effects.shared(subject.base, calls)))
     rows.append(judge.repeatable(_unlike(subject, trials)))
     # The same kink is met along every direction, with slopes that mean the same.
     kinks = {kink.where: kink for trial in reversed(trials) for kink in trial.kinks}
@@ -126,7 +131,8 @@ def _trials(
     subject: Subject, rng: np.random.Generator, directions: int, evaluations: int
 ) -> Iterator[Trial]:
     """One trial per direction; evaluations that one leaves over, the next may use."""
-    line = line_through(subject.primal, subject.args, subject.wrt, _direction(subject, rng))
+    ahead = _direction(subject.point, rng)
+    line = line_through(subject.primal, subject.args, subject.wrt, ahead)
     noise = rounding_noise(line)
     # The primal twice and once in double precision; each program once more, to repeat it.
     left, spent = evaluations - 3 - len(line.seen) - 2 * (directions + 1), -inf
@@ -139,20 +145,33 @@ def _trials(
         spent = len(line.seen) - before + 2
         left -= spent
         yield _trial(subject, number, line, noise, found, random_vector(line.here.size, rng))
-        ahead = flatten(_direction(subject, rng))
-        line = replace(line, direction=ahead, seen={})
+        line = replace(line, direction=flatten(_direction(subject.point, rng)), seen={})
 
 
-def _direction(subject: Subject, rng: np.random.Generator) -> Any:
+def _undefined(subject: Subject) -> Iterator[Row]:
+    """The rows where the function raises: its tangent has to raise as well."""
+    yield judge.undefined(subject.base.raised)
+    dots = unflatten(subject.point, np.ones(flatten(subject.point).size))
+    yield from judge.raises(subject.base, attempt(subject.tangent, subject.args, dots))
+
+
+def noise_at(primal: Program, args: Sequence[Any]) -> Vector:
+    """How much rounding there is in each result of a function, along one line."""
+    wrt = [i for i, arg in enumerate(args) if sizes(arg)]
+    ahead = _direction(tuple(args[i] for i in wrt), np.random.default_rng(0))
+    return rounding_noise(line_through(primal, args, wrt, ahead))
+
+
+def _direction(point: Any, rng: np.random.Generator) -> Any:
     """A direction as large as the arguments, in their own precision.
 
     What is zero, or rounding dust of a zero, moves by the size of its leaf.
     """
-    origin = flatten(subject.point)
-    leaf = spread(subject.point, origin)
+    origin = flatten(point)
+    leaf = spread(point, origin)
     natural = np.where(np.abs(origin) > 1e-14 * leaf, np.abs(origin), leaf)
     natural = np.where((natural > 0.0) & np.isfinite(natural), natural, 1.0)
-    return unflatten(subject.point, natural * random_vector(origin.size, rng))
+    return unflatten(point, natural * random_vector(origin.size, rng))
 
 
 def _trial(
@@ -189,28 +208,6 @@ def _trial(
 
 def _values(y: Any, calls: Sequence[Call], noise: Vector) -> tuple[Row, ...]:
     return tuple(judge.value(name, y, outcome.result[0], noise) for name, _, _, outcome in calls)
-
-
-def _changed(subject: Subject, trials: Sequence[Trial], before: Any) -> tuple[str, ...]:
-    """What was written to that the function itself leaves alone, each with who wrote it."""
-    found = [f"args{path} by a program" for path in changes(before, subject.args)]
-    own = subject.base.changed
-    for name, _, _, outcome in (call for trial in trials for call in trial.calls):
-        allowed = tuple(f"[0]{path}" for path in own)
-        if name == "tangent":
-            # Where the function writes to an argument, its tangent writes to the argument's.
-            places = {f"[{i}]": f"[1][{k}]" for k, i in enumerate(subject.wrt)}
-            allowed += tuple(
-                new + path.removeprefix(old)
-                for path in own
-                for old, new in places.items()
-                if path.startswith(old)
-            )
-        given = ("args", "x_dots" if name == "tangent" else "y_bar")
-        for path in outcome.changed:
-            if not path.startswith(allowed):
-                found.append(f"{given[int(path[1])]}{path[3:]} by the {name} program")
-    return tuple(dict.fromkeys(found))
 
 
 def _unlike(subject: Subject, trials: Sequence[Trial]) -> tuple[str, ...]:
