@@ -135,6 +135,10 @@ def guard(value: Any) -> Any:
         return kind, tuple(map(guard_of_entry, value))
     if value is None or isinstance(value, bool | str):
         return kind, value
+    if kind is np.dtype or isinstance(value, np.dtype):
+        return np.dtype, value
+    if kind is type and (value in _CLASSES or issubclass(value, np.generic)):
+        return type, value
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple):
         return kind, str(getattr(value, "dtype", "")), tuple(n == 1 for n in shape)
@@ -150,6 +154,7 @@ def _guard_of_list(value: list[Any]) -> Any:
 
 
 _NUMBERS = (float, int, complex)
+_CLASSES = (bool, *_NUMBERS)
 
 
 class Same:

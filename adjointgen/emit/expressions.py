@@ -30,7 +30,7 @@ from adjointgen.emit.syntax import (
 from adjointgen.emit.tree import Expression
 from adjointgen.emit.verbatim import expression, variables
 from adjointgen.errors import InternalError
-from adjointgen.ir.nodes import Apply, Branch, Call, Const, Operand, Stmt, Value
+from adjointgen.ir.nodes import Apply, Branch, Call, Const, Dtype, Operand, Stmt, Value
 from adjointgen.ir.types import Shape
 from adjointgen.rules.table import TABLE
 
@@ -57,6 +57,8 @@ class Printer:
                 raise InternalError("a value that is not defined would be printed")
             case Const(value=float(value)) if not math.isfinite(value):
                 return self.modules.unbounded(value)
+            case Const(value=Dtype(name=name)):
+                return call(self.modules.callee("numpy.dtype"), [self.modules.dtype(name)])
             case Const(value=value):
                 return literal(value)  # type: ignore[arg-type]
             case Value():

@@ -15,6 +15,7 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import is_mutable, new_cell
 from adjointgen.frontend.context import CALLER, Context
 from adjointgen.frontend.inline import default_of, defaults, parameters
+from adjointgen.frontend.options import number_class
 from adjointgen.frontend.resolve import LiveResolver, constant
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.structures import Argument, part_name
@@ -185,7 +186,7 @@ def class_name(cls: type) -> str:
 
 def _known(ctx: Context, value: Any) -> Abstract | None:
     """What a folded entry is known to be: a constant, or a function that is understood."""
-    found = constant(value)
+    found = constant(value) or number_class(value)
     resolver = ctx.frame.source.resolver
     if found is None and callable(value) and isinstance(resolver, LiveResolver):
         found = resolver.classify(value, "", "")
@@ -216,7 +217,7 @@ def _fixed(ctx: Context, value: Any, param: Value) -> Abstract:
     if isinstance(value, Const | Seq | Closure | Named | Module | Outside):
         return value
     _note(ctx, value, param)
-    found = constant(value)
+    found = constant(value) or number_class(value)
     return found if found is not None else param
 
 

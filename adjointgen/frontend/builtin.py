@@ -104,9 +104,12 @@ def converted(dtype: str) -> Special:
     """`float(x)`, `int(x)`, `bool(x)`, `complex(x)`, `np.float64(x)`."""
 
     def convert(call: Call) -> Abstract | None:
-        if len(call.args) != 1:
+        if len(call.args) != 1 or call.keywords:
+            given = bool(call.args or call.keywords)
             return (
-                const({"float64": 0.0, "int64": 0, "bool": False}[dtype]) if not call.args else None
+                None
+                if given
+                else _literal(const(0), dtype) or call.ctx.apply("cast", const(0), dtype=dtype)
             )
         ctx, value = call.ctx, call.args[0]
         if isinstance(value, Const):

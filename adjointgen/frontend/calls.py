@@ -24,7 +24,7 @@ from adjointgen.frontend.foreign import positions, unknown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.masked import masked
-from adjointgen.frontend.options import static
+from adjointgen.frontend.options import dtype_of, static
 from adjointgen.frontend.outline import outline
 from adjointgen.frontend.passing import arguments
 from adjointgen.frontend.runtime import operation_of
@@ -49,6 +49,7 @@ from adjointgen.frontend.values import (
 )
 from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.types import COMPLEX, REAL
 from adjointgen.records import dataclass
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE, Parameter, Row
@@ -189,8 +190,9 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     _name_options(one, row, spelling)
     out = one.keywords.pop("out", None)
     mask = one.keywords.pop("where", None) if _is_masked(one, row, spelling) else None
-    bound = bind(one, row, spelling.startswith("."))
-    if bound is None:
+    named = _own_dtype(one, row)
+    bound = None if named == "" else bind(one, row, spelling.startswith("."))
+    if bound is None or not _gives(ctx, row, bound, named):
         return unknown(ctx, one.node, one.discarded, one.function)
     operands, options = bound
     if row.symbol or spelling != row.spellings[0]:
@@ -211,6 +213,26 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if out is not None and not (isinstance(out, Const) and out.value is None):
         return _into(ctx, out, results[0], one.node)
     return results[0]
+
+
+def _own_dtype(one: Call, row: Row) -> str | None:
+    """The dtype that is asked for of an operation that has no such option."""
+    if "dtype" not in one.keywords or any(p.name == "dtype" for p in row.parameters):
+        return None
+    return dtype_of(one.ctx, one.keywords.pop("dtype"))
+
+
+def _gives(
+    ctx: Context, row: Row, bound: tuple[list[Abstract], dict[str, Any]], dtype: str | None
+) -> bool:
+    """Whether an operation computes in a dtype anyway."""
+    if dtype is None:
+        return True
+    operands = [read(ctx, o) for o in bound[0]]
+    types = [o.type.dtype for o in operands] + [
+        t.dtype for t, _ in ctx.typed(row, operands, bound[1])
+    ]
+    return all(t == dtype for t in types if t in (*REAL, *COMPLEX)) and types[-1] == dtype
 
 
 def _is_masked(one: Call, row: Row, spelling: str) -> bool:
@@ -297,6 +319,8 @@ def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, A
             operands.append(ABSENT if value is None else value)
         elif value is not None:
             option = static(one.ctx, value, parameter.name)
+            if parameter.name == "dtype" and option == "":
+                return None
             if option != parameter.default:
                 options[parameter.name] = option
     keywords = {k: v for k, v in keywords.items() if not _harmless(k, v)}

@@ -1,8 +1,9 @@
-"""What is asked of dtypes: a dtype is known when the program is made, and stands as its name."""
+"""What is asked of dtypes, which are known when the program is made: how they are spelled, and by
+what attributes.
+"""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,70 +11,78 @@ import numpy as np
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.foreign import live, type_named
+from adjointgen.frontend.foreign import type_named
+from adjointgen.frontend.options import known_dtype
+from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.values import Abstract, Class, Named, Ref, Struct
-from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.nodes import Const, Dtype, Value
+from adjointgen.ir.types import DTYPES, INTEGER, promote
 from adjointgen.rules.build import const
 
-NAMES = frozenset(np.dtype(c).name for c in "?bhilqBHILQefdFD")
-ATTRIBUTES = ("kind", "name", "char", "itemsize", "num", "str")
+ATTRIBUTES = (
+    *("kind", "name", "char", "itemsize", "num", "str", "byteorder", "isnative", "alignment"),
+    *("ndim", "shape", "hasobject", "isbuiltin", "names", "fields", "subdtype"),
+)
 
 
-def known_dtype(value: Abstract) -> np.dtype[Any] | None:
-    """The dtype that a name or a type stands for, of those that numbers have."""
-    named: object = None
-    match value:
-        case Const(value=str(text)) if text in NAMES:
-            named = text
-        case Named(spelling=spelling):
-            named = live(spelling)[1]
-        case Class(type=named):
-            pass
-    if not isinstance(named, str | type) or named is type(None):
-        return None
-    with suppress(TypeError):
-        found = np.dtype(named)
-        return found if found.name in NAMES else None
-    return None
-
-
-def attribute(owner: Abstract, name: str) -> Const | None:
+def attribute(owner: Abstract, name: str) -> Abstract | None:
     """`x.dtype.kind` and its kin."""
-    is_name = isinstance(owner, Const) and isinstance(owner.value, str)
-    found = known_dtype(owner) if is_name and name in ATTRIBUTES else None
-    return None if found is None else const(getattr(found, name))
-
-
-def equal(a: Abstract, b: Abstract) -> bool | None:
-    """Whether a dtype is the one that a type stands for."""
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Const) and isinstance(other, Named):
-            found, asked = known_dtype(one), known_dtype(other)
-            if found is not None and asked is not None:
-                return found == asked
-    return None
+    if not (isinstance(owner, Const) and isinstance(owner.value, Dtype)):
+        return None
+    found = np.dtype(owner.value.name)
+    if name == "type":
+        spelled = "bool_" if found.name == "bool" else found.name
+        return Named(f"numpy.{spelled}", f"np.{spelled}", "import numpy as np")
+    if name == "base":
+        return owner
+    return constant(getattr(found, name)) if name in ATTRIBUTES else None
 
 
 def result_type(call: Call) -> Abstract | None:
-    """`np.result_type(a, b)` of arrays and dtypes; the width of Python's numbers is left open."""
+    """`np.result_type(a, b)` of arrays, dtypes and numbers."""
+    found = _common(call)
+    return None if found is None else const(Dtype(found))
+
+
+def common_type(call: Call) -> Abstract | None:
+    """`np.common_type(a, b)`: the class of a floating-point number."""
+    found = _common(call)
+    floats = found is not None and found not in INTEGER
+    return attribute(const(Dtype(found)), "type") if found is not None and floats else None
+
+
+def _common(call: Call) -> str | None:
+    """What arguments are promoted to.
+
+    A number may be Python's or NumPy's, which differ beside arrays of less than double precision.
+    """
     parts = [_dtype_of(call.ctx, arg) for arg in call.args]
-    if call.keywords or not parts or any(part is None for part in parts):
+    found = [part.name for part, _ in parts if part is not None]
+    numbers = any(number for _, number in parts)
+    if call.keywords or not found or len(found) < len(parts):
         return None
-    return const(np.result_type(*[part for part in parts if part is not None]).name)
+    if numbers and not all(name in ("bool", "int64", "float64", "complex128") for name in found):
+        return None
+    return promote(*found)
 
 
-def _dtype_of(ctx: Context, value: Abstract) -> np.dtype[Any] | None:
+def _dtype_of(ctx: Context, value: Abstract) -> tuple[np.dtype[Any] | None, bool]:
+    """The dtype of an argument, and whether it is that of a number."""
     known = content(ctx, value)
-    if isinstance(known, Value | Ref):
-        type = read(ctx, value).type
-        return np.dtype(type.dtype) if type.is_array and type.dtype in NAMES else None
-    return known_dtype(known)
+    is_operand = isinstance(known, Value | Ref) or (
+        isinstance(known, Const) and known.type.dtype in DTYPES
+    )
+    if not is_operand:
+        return known_dtype(known), False
+    type = read(ctx, value).type
+    plain = type.kind in ("scalar", "array") and type.dtype in DTYPES
+    return (np.dtype(type.dtype) if plain else None), type.is_scalar
 
 
 def dtype(call: Call) -> Abstract | None:
     """`np.dtype(float)`."""
     found = known_dtype(content(call.ctx, call.args[0])) if len(call.args) == 1 else None
-    return None if found is None else const(found.name)
+    return None if found is None else const(Dtype(found.name))
 
 
 def issubdtype(call: Call) -> Abstract | None:
@@ -121,11 +130,12 @@ def iinfo(call: Call) -> Abstract | None:
 _FACTS = ("eps", "epsneg", "max", "min", "resolution", "tiny", "smallest_normal", "bits")
 
 
-DTYPES: dict[str, Special] = {
+SPECIAL: dict[str, Special] = {
     "numpy.finfo": finfo,
     "numpy.iinfo": iinfo,
     "numpy.dtype": dtype,
     "numpy.result_type": result_type,
     "numpy.promote_types": result_type,
+    "numpy.common_type": common_type,
     "numpy.issubdtype": issubdtype,
 }

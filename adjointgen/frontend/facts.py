@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjointgen.frontend.cells import content, length, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.values import Abstract, Outside, Ref, Seq
-from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.nodes import Const, Dtype, Operand, Value
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
@@ -26,7 +26,7 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
         case "size":
             return size(ctx, owner)
         case "dtype":
-            return const(type.dtype)
+            return const(Dtype(type.dtype))
         case "T":
             return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")
         case "mT" | "strides" if type.rank:

@@ -19,6 +19,7 @@ import numpy as np
 from adjointgen.frontend.cells import read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.passing import arguments
+from adjointgen.frontend.spellings import live
 from adjointgen.frontend.values import Abstract, Class, Closure, Method, Named, Ref
 from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
 from adjointgen.ir.types import OBJECT, Type, broadcast
@@ -106,16 +107,6 @@ def positions(spelling: str) -> tuple[str, ...]:
 
 _POSITIONS = {"numpy.dot": ("a", "b", "out"), "numpy.concatenate": ("arrays", "axis", "out")}
 """Of functions whose signature older versions of NumPy do not tell."""
-
-
-def live(spelling: str) -> tuple[object, object]:
-    """What has a function, and the function, in modules that are loaded."""
-    module, *names = spelling.split(".")
-    owner: object = None
-    found: object = sys.modules.get(module)
-    for name in names:
-        owner, found = found, getattr(found, name, None)
-    return owner, found
 
 
 def type_named(value: Abstract) -> type | None:

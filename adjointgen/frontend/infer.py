@@ -21,8 +21,7 @@ from adjointgen.frontend.source import Source
 from adjointgen.frontend.spellings import is_array
 from adjointgen.frontend.structures import Argument, parts_of
 from adjointgen.frontend.values import Fixed, Parts
-from adjointgen.ir.types import BOOL, FLOAT, INT, Dim, Type
-from adjointgen.rules.infer import dtype_named
+from adjointgen.ir.types import BOOL, DTYPES, FLOAT, INT, Dim, Type, dtype_of
 
 SCALARS = {"float": FLOAT, "int": INT, "complex": Type("complex128")}
 
@@ -39,9 +38,9 @@ def type_of(name: str, value: Any, whole: bool = False) -> Argument:
     dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
     if shape and not is_array(value):
         return Fixed(value)
-    if dtype is not None and isinstance(shape, tuple) and getattr(dtype, "kind", "O") in "biufc":
+    if str(dtype) in DTYPES and isinstance(shape, tuple):
         if not shape and not hasattr(value, "__setitem__"):
-            return Fixed(bool(value)) if dtype.kind == "b" else Type(str(dtype))
+            return Fixed(bool(value)) if str(dtype) == "bool" else Type(str(dtype))
         dims = tuple(Dim("", 1) if n == 1 else Dim(f"{name}.{k}") for k, n in enumerate(shape))
         return Type(str(dtype), dims, "array")
     if type(value) is list and value:
@@ -116,20 +115,25 @@ def _annotated(name: str, node: ast.expr) -> Argument | None:
             return SCALARS[kind]
         case ast.Name(id="bool"):
             return BOOL
-        case ast.Attribute(attr=kind) if kind in ("float64", "float32", "int64", "complex128"):
-            return Type(kind)
+        case ast.Attribute(attr=kind) if dtype := _spelled(node):
+            return Type(dtype)
         case ast.Subscript(value=ast.Name(id="list" | "List"), slice=ast.Name(id=kind)) if (
             kind in SCALARS
         ):
             return Type(SCALARS[kind].dtype, (Dim(f"{name}.0"),), "list")
         case ast.Subscript(value=base, slice=inner) if ast.unparse(base).endswith("NDArray"):
-            dtype = dtype_named(ast.unparse(inner), "float64")
-            return Type(
-                dtype if dtype[:3] in ("flo", "int", "com", "boo") else "float64", None, "array"
-            )
+            return Type(_spelled(inner) or "float64", None, "array")
         case ast.BinOp(left=left, op=ast.BitOr(), right=ast.Constant(value=None)):
             return _annotated(name, left)
     return Type("float64", None, "array") if text.endswith("ndarray") else None
+
+
+def _spelled(node: ast.expr) -> str | None:
+    """The dtype that `np.double` or `float` names."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Name(id=name) if name in np.sctypeDict:
+            return dtype_of(name)
+    return None
 
 
 def _from_default(node: ast.expr) -> Argument | None:
@@ -140,6 +144,10 @@ def _from_default(node: ast.expr) -> Argument | None:
             return SCALARS[type(value).__name__]
         case ast.UnaryOp(operand=operand):
             return _from_default(operand)
+        case ast.Name(id="float" | "int" | "complex" | "bool") | ast.Attribute(
+            value=ast.Name(id="np" | "numpy")
+        ) if dtype := _spelled(node):
+            return Fixed(np.dtype(dtype).type)
     return None
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from adjointgen.frontend.asked import ASKED
 from adjointgen.frontend.builtin import SPECIAL as BUILTIN
 from adjointgen.frontend.builtin import converted
@@ -16,7 +18,7 @@ from adjointgen.frontend.dicts import SPECIAL as DICTS
 from adjointgen.frontend.dicts import copy as copied_dict
 from adjointgen.frontend.dicts import either
 from adjointgen.frontend.draws import OF_MODULE
-from adjointgen.frontend.dtypes import DTYPES
+from adjointgen.frontend.dtypes import SPECIAL as DTYPES
 from adjointgen.frontend.fits import FITS
 from adjointgen.frontend.flows import FLOWS
 from adjointgen.frontend.growth import grown
@@ -42,6 +44,7 @@ from adjointgen.frontend.verbatim import numeric, verbatim
 from adjointgen.frontend.walks import WALKS
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import COMPLEX, INTEGER, OBJECT, REAL, Dim, Shape, Type, promote
+from adjointgen.ir.types import dtype_of as dtype_of_class
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
@@ -281,6 +284,14 @@ def transpose(call: Call) -> Abstract | None:
     return view(ctx, value, "transpose", **spelling)
 
 
+CASTS: dict[str, Special] = {
+    f"numpy.{name}": as_numpy if dtype == "float64" else converted(dtype)
+    for name in (*np.sctypeDict, "bool_")
+    if (cls := vars(np).get(name)) in np.sctypeDict.values()
+    and (dtype := dtype_of_class(cls)) is not None
+}
+"""Calls of the classes of numbers: `np.float32(x)`, `np.double(x)`."""
+
 SPECIAL: dict[str, Special] = (
     BUILTIN
     | UFUNCS
@@ -305,6 +316,7 @@ SPECIAL: dict[str, Special] = (
     | {name: either(DICTS[name], PARTIALS[name]) for name in DICTS.keys() & PARTIALS.keys()}
     | LISTS
     | ASKED
+    | CASTS
     | {
         "numpy.array": array,
         "numpy.asarray": asarray,
@@ -317,11 +329,6 @@ SPECIAL: dict[str, Special] = (
         "numpy.copy": copy,
         "numpy.nan_to_num": nan_to_num,
         "numpy.transpose": transpose,
-        "numpy.float64": as_numpy,
-        "numpy.float32": converted("float32"),
-        "numpy.int64": converted("int64"),
-        "numpy.bool_": converted("bool"),
-        "numpy.complex128": converted("complex128"),
         ".transpose": transpose,
         ".astype": astype,
         ".copy": copy,

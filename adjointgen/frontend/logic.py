@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import ast
 import operator
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.branches import choose, truth
@@ -21,6 +24,7 @@ from adjointgen.frontend.foreign import type_named
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.living import living
 from adjointgen.frontend.optional import compared_with_none, given
+from adjointgen.frontend.spellings import live
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -35,7 +39,7 @@ from adjointgen.frontend.values import (
     is_maybe,
 )
 from adjointgen.frontend.verbatim import Holes, verbatim
-from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.nodes import Const, Dtype, Value
 from adjointgen.ir.types import BOOL, Dim, Type, never_one
 from adjointgen.rules.build import const
 
@@ -125,8 +129,7 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
         if same is not None:
             return const(same == (op == "is"))
     if op in ("eq", "ne"):
-        alike = False if unequal(a, b) else ctx.actions["same dtype"](a, b)
-        alike = same_class(a, b) if alike is None else alike
+        alike = False if unequal(a, b) else same_class(a, b)
         if alike is not None:
             return const(alike == (op == "eq"))
     if (decided := _decided(function, a, b)) is not None:
@@ -147,9 +150,11 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
 
 
 def _decided(function: Callable[[Any, Any], Any], a: Abstract, b: Abstract) -> bool | None:
-    """A comparison of what is known entirely."""
+    """A comparison of what is known entirely; NumPy compares dtypes with classes and names."""
+    leaves = [*_leaves(a), *_leaves(b)]
+    dtypes = any(isinstance(leaf, Const) and isinstance(leaf.value, Dtype) for leaf in leaves)
     known = _plain(a), _plain(b)
-    if any(k is None for k in known) or _mixed(a, b):
+    if any(k is None for k in known) or (_mixed(a, b) and not dtypes):
         return None
     try:
         return bool(function(known[0][0], known[1][0]))  # type: ignore[index]
@@ -240,6 +245,8 @@ _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "
 def _plain(value: Abstract) -> tuple[Any] | None:
     """The Python value of what is known entirely, in a box."""
     match value:
+        case Const(value=Dtype(name=name)):
+            return (np.dtype(name),)
         case Const(value=known):
             return (known,)
         case Seq(items=items, kind=kind):
@@ -248,13 +255,19 @@ def _plain(value: Abstract) -> tuple[Any] | None:
                 values = [p[0] for p in parts if p is not None]
                 return ({"tuple": tuple, "set": set}.get(kind, list)(values),)
         case Named(spelling=spelling):
-            return (spelling,)
+            return (_meant(spelling),)
         case Functions(keys=keys):
             return (keys,)
         case Closure(source=source, frame=-1):
             place = source.node.lineno, source.node.col_offset
             return (("function", source.file, *place, source.resolver.identity),)
     return None
+
+
+def _meant(spelling: str) -> object:
+    """What a name stands for, which has other names as well: `np.double` is `np.float64`."""
+    found = live(spelling)[1]
+    return sys.intern(spelling) if found is None else found
 
 
 def _mixed(*values: Abstract) -> bool:
@@ -274,9 +287,9 @@ def _leaves(value: Abstract) -> Iterator[Abstract]:
 def identical(ctx: Context, a: Abstract, b: Abstract) -> bool | None:
     """`a is b` where it is known: `None` is no number and no array."""
     if isinstance(a, Const) and isinstance(b, Const):
-        return a.value is b.value
+        return a.value is b.value or (isinstance(a.value, Dtype) and a.value == b.value)
     if isinstance(a, Named) and isinstance(b, Named):
-        return a.spelling == b.spelling
+        return _meant(a.spelling) is _meant(b.spelling)
     if (alike := same_class(a, b)) is not None:
         return alike
     for one, other in ((a, b), (b, a)):

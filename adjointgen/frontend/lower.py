@@ -198,7 +198,6 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "fact": fact,
     "draw": draws.of_object,
     "dtype": dtypes.attribute,
-    "same dtype": dtypes.equal,
     "write": write,
     "assign": statements.assign,
     "part": subscripts.part,

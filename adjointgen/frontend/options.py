@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.cells import content
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.spellings import live
 from adjointgen.frontend.tables import Table
 from adjointgen.frontend.values import Abstract, Named, Outside, Seq
-from adjointgen.ir.nodes import Apply, Const, Value, operands_of, results_of
+from adjointgen.ir.nodes import Apply, Const, Dtype, Value, operands_of, results_of
 from adjointgen.ir.types import INTEGER
-from adjointgen.rules.infer import dtype_named
+from adjointgen.ir.types import dtype_of as native
+from adjointgen.rules.build import const
 from adjointgen.watch import MISSING, Held, look
 
 
@@ -79,15 +83,40 @@ def _infinity(ctx: Context, value: Value) -> float | None:
 
 
 def dtype_of(ctx: Context, value: Abstract) -> str | None:
-    """The dtype that `float`, `np.float64`, `"float64"` or `x.dtype` names."""
+    """The dtype that `float`, `np.float64`, `"d"` or `x.dtype` names; None for None.
+
+    Empty where it is not known, or none of numbers that a program computes with.
+    """
+    known = content(ctx, value)
+    if known == const(None):
+        return None
+    found = known_dtype(known)
+    return "" if found is None else found.name
+
+
+def known_dtype(value: Abstract) -> np.dtype[Any] | None:
+    """The dtype that NumPy takes a value for, of those that numbers have."""
+    named: object = None
     match value:
-        case Const(value=None):
-            return None
-        case Const(value=str(name)):
-            return dtype_named(name, "float64")
+        case Const(value=Dtype(name=named)) | Const(value=str(named)):
+            pass
         case Named(spelling=spelling):
-            name = spelling.rpartition(".")[2].removesuffix("_")
-            return {"double": "float64", "single": "float32"}.get(
-                name, dtype_named(name, "float64")
-            )
-    return ctx.refuse("AG104", "this dtype is not known", "write it out, such as np.float64")
+            named = live(spelling)[1]
+            if not (isinstance(named, type) and _is_concrete(named)):
+                return None
+    found = None if named is None else native(named)
+    return None if found is None else np.dtype(found)
+
+
+def _is_concrete(named: type) -> bool:
+    """Whether a class has a dtype of its own: `np.floating` has none."""
+    return named in (bool, int, float, complex) or named in np.sctypeDict.values()
+
+
+def number_class(value: object) -> Named | None:
+    """A class of numbers by its name: `float`, `np.float32`."""
+    if not isinstance(value, type) or not _is_concrete(value):
+        return None
+    if value.__module__ == "builtins":
+        return Named(f"builtins.{value.__name__}", value.__name__)
+    return Named(f"numpy.{value.__name__}", f"np.{value.__name__}", "import numpy as np")

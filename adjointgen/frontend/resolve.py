@@ -16,6 +16,8 @@ from collections.abc import Callable
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
+import numpy as np
+
 from adjointgen.frontend.decorated import decorated, derived
 from adjointgen.frontend.folded import evaluate
 from adjointgen.frontend.known import MODULES
@@ -36,8 +38,8 @@ from adjointgen.frontend.values import (
     Partial,
     Seq,
 )
-from adjointgen.ir.nodes import Const
-from adjointgen.ir.types import OBJECT, Type
+from adjointgen.ir.nodes import Const, Dtype
+from adjointgen.ir.types import OBJECT, Type, dtype_of
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 from adjointgen.watch import MISSING, Cell, Entries, Members, look
@@ -79,11 +81,13 @@ class Resolver(Protocol):
 
 
 def constant(value: object) -> Abstract | None:
-    """A number, string, None, or a tuple of these as a constant."""
+    """A number, string, dtype, None, or a tuple of these as a constant."""
     if isinstance(value, bool | str | int | float | complex) or value is None:
         if type(value) in (bool, str, int, float, complex, type(None)):
             return const(value)
         return None
+    if isinstance(value, np.dtype) and (name := dtype_of(value)) is not None:
+        return const(Dtype(name))
     if type(value) is tuple:
         items = [constant(v) for v in value]
         if all(item is not None for item in items):
@@ -360,9 +364,12 @@ class TextResolver:
     def _assigned(self, name: str, value: ast.expr, once: bool) -> Abstract:
         if isinstance(value, ast.Lambda) and once:
             return Closure(self._make(self._path, self._text, value, self))
-        folded = (
-            constant(evaluate(value, self._value)) if once and name not in self._changed else None
-        )
+        if not once or name in self._changed:
+            return self._outside(name)
+        folded = constant(evaluate(value, self._value))
+        if folded is None and isinstance(found := self._named(value), Named):
+            # Another name of something of a known module: `DTYPE = np.float64`.
+            folded = found if found.known else None
         return folded if folded is not None else self._outside(name)
 
     def variable(self, name: str) -> Outside | None:

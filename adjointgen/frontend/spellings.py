@@ -9,7 +9,7 @@ from types import MethodType
 from typing import Any
 
 from adjointgen.frontend.known import SPELLINGS
-from adjointgen.ir.types import OBJECT, Type
+from adjointgen.ir.types import DTYPES, OBJECT, Type
 from adjointgen.rules.table import TABLE
 
 HOMES = ("adjointgen.api.modes", "adjointgen.rules.user")
@@ -77,6 +77,16 @@ def _by_identity(size: int) -> dict[int, str]:
     return found
 
 
+def live(spelling: str) -> tuple[object, object]:
+    """What has a function, and the function, in modules that are loaded."""
+    module, *names = spelling.split(".")
+    owner: object = None
+    found: object = sys.modules.get(module)
+    for name in names:
+        owner, found = found, getattr(found, name, None)
+    return owner, found
+
+
 def from_line(spelling: str, text: str) -> str:
     module, _, name = spelling.rpartition(".")
     if module == "builtins":
@@ -91,7 +101,7 @@ def type_outside(value: Any) -> Type:
     dtype, shape = held(value, "dtype", None), held(value, "shape", None)
     if not is_array(value):
         return OBJECT
-    if dtype is None or not isinstance(shape, tuple) or held(dtype, "kind", "O") not in "biufc":
+    if str(dtype) not in DTYPES or not isinstance(shape, tuple):
         return OBJECT
     return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
+
 from adjointgen.frontend.cells import content
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.values import Abstract, Seq
-from adjointgen.ir.nodes import Apply, Const, Value
+from adjointgen.ir.nodes import Apply, Const, Dtype, Value
 from adjointgen.ir.types import OBJECT
 from adjointgen.rules.build import const
 
@@ -39,6 +41,8 @@ def known(ctx: Context, value: Abstract) -> tuple[Any] | None:
     match content(ctx, value):
         case Const(value=str() | bool() | int() | None as single):
             return (single,)
+        case Const(value=Dtype(name=name)):
+            return (np.dtype(name),)
         case Seq(items=items, kind=kind):
             found = [one for item in items if (one := known(ctx, item))]
             if len(found) < len(items):

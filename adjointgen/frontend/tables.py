@@ -119,7 +119,7 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
     if not is_array(value):
         return _matrix(value)
     dtype, shape = held(value, "dtype", None), held(value, "shape", None)
-    if dtype is not None and isinstance(shape, tuple) and held(dtype, "kind", "O") in "biuf":
+    if isinstance(shape, tuple) and str(dtype) in (*REAL, *INTEGER):
         return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
     return None
 

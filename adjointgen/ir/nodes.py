@@ -34,7 +34,18 @@ class Undefined:
 
 UNDEFINED: Final = Undefined()
 
-Literal = int | float | complex | bool | str | None | Undefined
+
+@dataclass(frozen=True, slots=True)
+class Dtype:
+    """One of NumPy's dtypes, such as `x.dtype`, by its name."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"np.dtype(np.{'bool_' if self.name == 'bool' else self.name})"
+
+
+Literal = int | float | complex | bool | str | None | Undefined | Dtype
 
 
 @dataclass(frozen=True, slots=True)

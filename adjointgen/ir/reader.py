@@ -20,6 +20,7 @@ from adjointgen.ir.nodes import (
     Branch,
     Call,
     Const,
+    Dtype,
     Function,
     Leaf,
     Literal,
@@ -267,6 +268,10 @@ class _Reader:
             value = complex(float(real), float(self.number()))
             self.need(r"\)")
             return value
+        if self.match(r"dtype\("):
+            named = Dtype(self.string())
+            self.need(r"\)")
+            return named
         if self.line.startswith('"'):
             return self.string()
         return self.number() if re.match(_FLOAT, self.line) else None

@@ -30,6 +30,7 @@ from adjointgen.ir.nodes import (
     Block,
     Branch,
     Call,
+    Dtype,
     Function,
     Leaf,
     Loop,
@@ -199,6 +200,8 @@ def _literal(value: object) -> str:
             return json.dumps(value, ensure_ascii=False)
         case float() if not math.isfinite(value):
             return f'float("{value}")'
+        case Dtype(name=name):
+            return f"dtype({_literal(name)})"
         case complex():
             return f"complex({_literal(value.real)}, {_literal(value.imag)})"
         case tuple():

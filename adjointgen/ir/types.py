@@ -29,6 +29,8 @@ PART_OF = {"complex128": "float64", "complex64": "float32"}
 # What numbers of Python's own have; a number of any other dtype is one of NumPy's.
 PYTHON = ("float64", "int64", "bool")
 INTEGER = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")
+DTYPES = frozenset((*REAL, *COMPLEX, *INTEGER))
+"""The dtypes of numbers. Numbers of any other (`longdouble`, `>f8`) are in objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,19 @@ def parse_type(text: str) -> Type:
     parts = [p.strip() for p in inner.split(",")] if inner else []
     dims = tuple(None if p == "?" else as_dim(p) for p in parts)
     return Type(dtype, dims, kind)
+
+
+def dtype_of(spelling: object) -> str | None:
+    """The dtype that NumPy takes a spelling for (`"d"`, `"<f8"`, `float`, `np.double`).
+
+    None where it is no spelling of a dtype of numbers, or one whose bytes are swapped.
+    """
+    try:
+        found = np.dtype(spelling)  # type: ignore[call-overload]
+    except (TypeError, ValueError, SyntaxError):
+        return None
+    plain = found.name in DTYPES and found.isnative and found.subdtype is None
+    return found.name if plain else None
 
 
 _ORDER = ("bool", "int64", "float64", "complex128")
