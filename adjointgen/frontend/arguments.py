@@ -13,10 +13,11 @@ from typing import Any, NoReturn
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import is_mutable, new_cell
+from adjointgen.frontend.constants import constant
 from adjointgen.frontend.context import CALLER, Context
 from adjointgen.frontend.inline import default_of, defaults, parameters
 from adjointgen.frontend.options import number_class
-from adjointgen.frontend.resolve import LiveResolver, constant
+from adjointgen.frontend.resolve import LiveResolver
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.structures import Argument, part_name
 from adjointgen.frontend.tables import Matrix, Tabled, layout_of

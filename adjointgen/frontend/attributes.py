@@ -11,9 +11,9 @@ from adjointgen.frontend import living
 from adjointgen.frontend.cells import content, outside
 from adjointgen.frontend.classes import attribute as instance_attribute
 from adjointgen.frontend.classes import class_attribute, super_attribute
+from adjointgen.frontend.constants import constant
 from adjointgen.frontend.context import Context, Frame
 from adjointgen.frontend.inline import parameters
-from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.spellings import live
 from adjointgen.frontend.values import (
     Abstract,

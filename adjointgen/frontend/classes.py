@@ -17,9 +17,10 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from adjointgen.frontend.cells import content, hold, new_cell, write
+from adjointgen.frontend.constants import constant
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.inline import inline
-from adjointgen.frontend.resolve import LiveResolver, constant
+from adjointgen.frontend.resolve import LiveResolver
 from adjointgen.frontend.structures import Closed, fields_of, is_dataclass
 from adjointgen.frontend.values import (
     Abstract,

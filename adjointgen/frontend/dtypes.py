@@ -10,10 +10,10 @@ import numpy as np
 
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
+from adjointgen.frontend.constants import constant
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.foreign import type_named
 from adjointgen.frontend.options import known_dtype
-from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.values import Abstract, Class, Named, Ref, Struct
 from adjointgen.ir.nodes import Const, Dtype, Value
 from adjointgen.ir.types import DTYPES, INTEGER, promote

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import operator
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -24,7 +23,7 @@ from adjointgen.frontend.foreign import type_named
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.living import living
 from adjointgen.frontend.optional import compared_with_none, given
-from adjointgen.frontend.spellings import live
+from adjointgen.frontend.spellings import meant
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -255,19 +254,13 @@ def _plain(value: Abstract) -> tuple[Any] | None:
                 values = [p[0] for p in parts if p is not None]
                 return ({"tuple": tuple, "set": set}.get(kind, list)(values),)
         case Named(spelling=spelling):
-            return (_meant(spelling),)
+            return (meant(spelling),)
         case Functions(keys=keys):
             return (keys,)
         case Closure(source=source, frame=-1):
             place = source.node.lineno, source.node.col_offset
             return (("function", source.file, *place, source.resolver.identity),)
     return None
-
-
-def _meant(spelling: str) -> object:
-    """What a name stands for, which has other names as well: `np.double` is `np.float64`."""
-    found = live(spelling)[1]
-    return sys.intern(spelling) if found is None else found
 
 
 def _mixed(*values: Abstract) -> bool:
@@ -289,7 +282,7 @@ def identical(ctx: Context, a: Abstract, b: Abstract) -> bool | None:
     if isinstance(a, Const) and isinstance(b, Const):
         return a.value is b.value or (isinstance(a.value, Dtype) and a.value == b.value)
     if isinstance(a, Named) and isinstance(b, Named):
-        return _meant(a.spelling) is _meant(b.spelling)
+        return meant(a.spelling) is meant(b.spelling)
     if (alike := same_class(a, b)) is not None:
         return alike
     for one, other in ((a, b), (b, a)):

@@ -16,8 +16,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
-import numpy as np
-
+from adjointgen.frontend.constants import constant
 from adjointgen.frontend.decorated import decorated, derived
 from adjointgen.frontend.folded import evaluate
 from adjointgen.frontend.known import MODULES
@@ -38,8 +37,8 @@ from adjointgen.frontend.values import (
     Partial,
     Seq,
 )
-from adjointgen.ir.nodes import Const, Dtype
-from adjointgen.ir.types import OBJECT, Type, dtype_of
+from adjointgen.ir.nodes import Const
+from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 from adjointgen.watch import MISSING, Cell, Entries, Members, look
@@ -78,21 +77,6 @@ class Resolver(Protocol):
 
     def definition(self, name: str) -> ast.expr | None:
         """The expression that makes an object of the module, where only the text is known."""
-
-
-def constant(value: object) -> Abstract | None:
-    """A number, string, dtype, None, or a tuple of these as a constant."""
-    if isinstance(value, bool | str | int | float | complex) or value is None:
-        if type(value) in (bool, str, int, float, complex, type(None)):
-            return const(value)
-        return None
-    if isinstance(value, np.dtype) and (name := dtype_of(value)) is not None:
-        return const(Dtype(name))
-    if type(value) is tuple:
-        items = [constant(v) for v in value]
-        if all(item is not None for item in items):
-            return Seq(tuple(item for item in items if item is not None))
-    return None
 
 
 def known_module(name: str) -> bool:

@@ -87,6 +87,12 @@ def live(spelling: str) -> tuple[object, object]:
     return owner, found
 
 
+def meant(spelling: str) -> object:
+    """What a name stands for, which has other names as well: `np.double` is `np.float64`."""
+    found = live(spelling)[1]
+    return sys.intern(spelling) if found is None else found
+
+
 def from_line(spelling: str, text: str) -> str:
     module, _, name = spelling.rpartition(".")
     if module == "builtins":

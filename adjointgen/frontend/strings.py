@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from adjointgen.frontend.cells import content
+from adjointgen.frontend.constants import constant
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.values import Abstract, Seq
 from adjointgen.ir.nodes import Apply, Const, Dtype, Value
 from adjointgen.ir.types import OBJECT

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from adjointgen.errors import Span
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type
 from adjointgen.records import dataclass
 
 
@@ -46,6 +46,21 @@ class Dtype:
 
 
 Literal = int | float | complex | bool | str | None | Undefined | Dtype
+
+
+def natural(value: Literal) -> Type:
+    """The type of a Python literal."""
+    match value:
+        case bool():
+            return BOOL
+        case int():
+            return Type("int64", value=Dim("", value))
+        case float():
+            return FLOAT
+        case complex():
+            return Type("complex128")
+        case _:
+            return OBJECT
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,10 @@ from adjointgen.ir.nodes import (
     Tree,
     Value,
     While,
+    natural,
 )
 from adjointgen.ir.packing import plain_parameters, plain_results
-from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type, parse_type
+from adjointgen.ir.types import parse_type
 from adjointgen.records import replace
 
 T = TypeVar("T")
@@ -55,21 +56,6 @@ _WORDS: dict[str, Literal] = {"True": True, "False": False, "None": None, "undef
 def read(text: str) -> Function:
     """The function that a listing shows. Raises ValueError where the text is not one."""
     return _Reader(text).program()
-
-
-def natural(value: Literal) -> Type:
-    """The type of a Python literal."""
-    match value:
-        case bool():
-            return BOOL
-        case int():
-            return Type("int64", value=Dim("", value))
-        case float():
-            return FLOAT
-        case complex():
-            return Type("complex128")
-        case _:
-            return OBJECT
 
 
 class _Reader:

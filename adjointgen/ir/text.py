@@ -45,10 +45,11 @@ from adjointgen.ir.nodes import (
     Tree,
     Value,
     While,
+    natural,
     results_of,
 )
 from adjointgen.ir.packing import plain_parameters, plain_results
-from adjointgen.ir.reader import natural, read
+from adjointgen.ir.reader import read
 
 __all__ = ["read", "show"]
 

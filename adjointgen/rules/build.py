@@ -26,28 +26,17 @@ from adjointgen.ir.nodes import (
     Stmt,
     Value,
     defined_in,
+    natural,
     walk,
 )
-from adjointgen.ir.types import BOOL, FLOAT, OBJECT, PYTHON, Dim, Type
+from adjointgen.ir.types import PYTHON, Type
 from adjointgen.records import replace
 from adjointgen.rules.table import TABLE, Row
 
 
 def const(value: Literal, type: Type | None = None) -> Const:
     """A literal operand, typed by what it is unless told."""
-    if type is None:
-        match value:
-            case bool():
-                type = BOOL
-            case int():
-                type = Type("int64", value=Dim("", value))
-            case float():
-                type = FLOAT
-            case complex():
-                type = Type("complex128")
-            case _:
-                type = OBJECT
-    return Const(value, type)
+    return Const(value, natural(value) if type is None else type)
 
 
 class Names:

@@ -9,8 +9,8 @@ import numpy as np
 
 from adjointgen import grad
 from adjointgen.api.binding import guard, spelled
+from adjointgen.frontend.constants import constant
 from adjointgen.frontend.infer import type_of
-from adjointgen.frontend.resolve import constant
 from adjointgen.frontend.values import Fixed
 
 SAMPLES: Final[list[Any]] = [
