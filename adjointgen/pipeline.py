@@ -51,6 +51,7 @@ from adjointgen.transform.sink import sink
 from adjointgen.transform.slices import slices
 from adjointgen.transform.tangent import tangent
 from adjointgen.transform.unread import unread
+from adjointgen.transform.written import written_out
 
 Mode = Literal["tangent", "adjoint"]
 OPTIMISING = (
@@ -85,7 +86,7 @@ class Program:
     """A program and the names of its values that are the user's own, whose form is kept.
 
     `callees` has these names for each function that the program calls. A `compiled` program has
-    loops where another one has products of vectors.
+    loops where another one has products of vectors. Its `order` is how many derivatives were taken.
     """
 
     function: Function
@@ -93,6 +94,7 @@ class Program:
     results: int
     callees: Mapping[str, frozenset[str]] = field(default_factory=dict)
     compiled: bool = False
+    order: int = 0
 
 
 Observer = Callable[[str, Function], None]
@@ -139,11 +141,11 @@ def derive(
     if choose is not None:
         made = choose(made)
     made = _clean(made, program.primal, disable, mode == "adjoint", program.compiled)
-    made = linked.trimmed(made)
-    made, owned = _joined(program, _without_equations(made), linked)
+    made, owned = _joined(program, _without_equations(linked.trimmed(made)), linked)
     if observe:
         observe(mode, made)
-    return replace(program, function=made, results=len(function.body.yields), callees=owned)
+    results, order = len(function.body.yields), program.order + 1
+    return replace(program, function=made, results=results, callees=owned, order=order)
 
 
 def _prepared(program: Program, disable: Collection[str]) -> Program:
@@ -204,7 +206,7 @@ def _linked(
     """The derivatives of the functions that are called, and what may be idle in the program."""
     table = {f.name: f for f in program.function.callees}
     needed = patterns(program.function, root, table, depends)
-    resting = idle(mode, (program.function, root), needed, table)
+    resting = idle(mode, (program.function, root), needed, table, program.order > 0)
 
     def one(function: Function, pattern: Pattern, facts: Activity, derived: DerivedBy) -> Function:
         refuse(function, facts)
@@ -289,12 +291,12 @@ def finish(
     Raises NotSeveral where directions can be followed only one by one.
     """
     accumulate = "accumulate" not in disable
-    apart = several is not None
-    ready = (
-        partial(_nested, disable=disable, apart=apart)
-        if compiled
-        else partial(_for_numpy, disable=disable)
-    )
+    form = partial(_nested, apart=several is not None) if compiled else _for_numpy
+
+    def ready(function: Function, primal: frozenset[str]) -> Function:
+        function = polished(function, written_out(function), primal, disable)
+        return form(function, primal, disable=disable)
+
     settled = partial(_settled, compiled=compiled, disable=disable, parallel=parallel)
     callees = []
     for callee in program.function.callees:

@@ -6,7 +6,6 @@ program is right where this interpreter gives the same numbers before and after 
 """
 
 import importlib
-import math
 import operator
 import re
 from collections import defaultdict
@@ -17,7 +16,6 @@ from itertools import count
 from typing import Any, assert_never
 
 import numpy as np
-import scipy.sparse.linalg
 
 from adjointgen.ir.nodes import (
     Apply,
@@ -41,6 +39,7 @@ from adjointgen.ir.nodes import (
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.table import Row
 from tests.interp_lists import LISTS
+from tests.interp_written import placeholders, written
 
 # Options that say how an operation is printed.
 LABELS = ("spelling", "callee")
@@ -206,17 +205,12 @@ def perform(op: str, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
         return STRUCTURAL[op](*args, **options)
     if row.symbol:
         return OPERATORS[op](*args)
+    if row.written:
+        return written(perform, row, args, options)
     if row.code:
         return eval(row.code, placeholders(row, args, options))
     positional, keywords = call_arguments(row, args, options)
     return function_of(row)(*positional, **keywords)
-
-
-def placeholders(row: Row, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """What `_0_`, `_1_` … and `_axis_` … stand for in the code of a row."""
-    known = {"np": np, "math": math, "scipy": scipy} | {f"_{k}_": a for k, a in enumerate(args)}
-    defaults = {p.name: p.default for p in row.parameters if not p.operand}
-    return known | {f"_{name}_": value for name, value in (defaults | dict(options)).items()}
 
 
 def call_arguments(

@@ -19,10 +19,18 @@ from itertools import chain
 from typing import Literal
 
 from adjointgen.analysis.activity import Activity, carriers
+from adjointgen.analysis.choices import (
+    ASSEMBLES,
+    CHOICES,
+    FILLS,
+    infinite_by_choice,
+    is_steep,
+    leaves_out,
+    zeros_by_choice,
+)
 from adjointgen.analysis.patterns import Pattern, pattern_of
 from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (
-    STORES,
     Apply,
     Block,
     Branch,
@@ -39,26 +47,24 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.records import dataclass, field
 from adjointgen.rules.fit import is_zero
-from adjointgen.rules.table import TABLE
 
 Mode = Literal["tangent", "adjoint"]
 Said = tuple[set[int], set[int]]
 """Of some operands, by number: which may be idle, and which steep."""
 
-_CHOICES = frozenset(("select", "max", "min", "maximum", "minimum", "fmax", "fmin", "clip"))
-_ASSEMBLES = STORES | {"array", "array_of", "list_of", "append", "concatenate", "stack", "choose"}
-_ASSEMBLES |= {"hstack", "vstack", "dstack", "column_stack", "insert", "push", "full", "chain"}
-_FILLS = frozenset(("diag", "tril", "triu", "pad", "block_diag"))
-_PICKS = _FILLS | {"amax", "amin", "nanmax", "nanmin", "median", "percentile", "quantile", "drop"}
-_PICKS |= {"take", "take_along_axis", "diagonal", "trace", "compress", "extract", "delete"}
-
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """The names of the values whose derivatives may be zero by choice, and may be infinite."""
+    """The names of the values whose derivatives may be zero by choice, and may be infinite.
+
+    `zero` are those that may themselves be zero by choice, and `wild`, in a derivative, those that
+    may be infinite where a choice leaves them out.
+    """
 
     idle: frozenset[str] = frozenset()
     steep: frozenset[str] = frozenset()
+    zero: frozenset[str] = frozenset()
+    wild: frozenset[str] = frozenset()
 
 
 NEVER = Idle()
@@ -72,19 +78,16 @@ class _Known:
     gives: Said = field(default_factory=lambda: (set(), set()))
 
 
-def is_steep(stmt: Apply) -> bool:
-    """Whether a slope of this operation may be infinite where its value is not."""
-    row = TABLE.rows.get(stmt.op)
-    return row is not None and row.steep is not None and row.steep(*stmt.args)
-
-
 def idle(
     mode: Mode,
     root: tuple[Function, Activity],
     needed: Mapping[Pattern, Activity],
     table: Mapping[str, Function],
+    again: bool = False,
 ) -> dict[Pattern | None, Idle]:
     """What may be idle or steep in a program (None) and, by pattern, in what it calls.
+
+    The program may be a derivative that is differentiated `again`.
 
     Callers come first; the rounds end, since what is known of a call only grows.
     """
@@ -92,8 +95,10 @@ def idle(
     for pattern in reversed(tuple(needed)):
         whole[pattern] = table[pattern.function], needed[pattern]
     stmts = chain.from_iterable(walk(f.body) for f, _ in whole.values())
-    if not any(isinstance(s, Apply) and is_steep(s) for s in stmts):
+    steep = {s.op for s in stmts if isinstance(s, Apply) and is_steep(s)}
+    if not steep:
         return dict.fromkeys(whole, NEVER)
+    again = again or "scaled" in steep
     known = {pattern: _Known() for pattern in needed}
     found: dict[Pattern | None, Idle] = {}
     before = -1
@@ -101,20 +106,23 @@ def idle(
         before = _size(known)
         for place, (function, facts) in whole.items():
             kind = _Tangents if mode == "tangent" else _Adjoints
-            found[place] = kind(facts, known).function(function, place)
+            found[place] = kind(facts, known, again).function(function, place)
     return found
 
 
 class _Walk:
     """What both directions have in common: the sets, and what calls say of each other."""
 
-    def __init__(self, facts: Activity, known: Mapping[Pattern, _Known]) -> None:
+    def __init__(self, facts: Activity, known: Mapping[Pattern, _Known], again: bool) -> None:
         self.facts = facts
         self.known = known
         self.idle: set[str] = set()
         self.steep: set[str] = set()
         self.said: dict[int, tuple[Pattern, Said]] = {}
         self.choices: set[str] = set()
+        self.zero: frozenset[str] = frozenset()
+        self.again = again
+        self.wild: frozenset[str] = frozenset()
 
     def masks(self, stmt: Apply) -> bool:
         """Whether something is multiplied by truth values, or by a choice of which one is 0."""
@@ -123,7 +131,10 @@ class _Walk:
         return stmt.op == "mul" and (truth or any(name in self.choices for name in names))
 
     def look(self, block: Block) -> None:
-        """Note the choices of a program of which one is 0."""
+        """Note the choices of a program of which one is 0, and what they make zero."""
+        self.zero = zeros_by_choice(block)
+        if self.again:
+            self.wild = infinite_by_choice(block)
         for stmt in walk(block):
             if isinstance(stmt, Apply) and stmt.op == "select" and any(map(is_zero, stmt.args[1:])):
                 self.choices.add(stmt.result.name)
@@ -146,7 +157,7 @@ class _Walk:
             _add(self.known[callee].given, said)
         if pattern is not None:
             _add(self.known[pattern].gives, self.of(operands, places))
-        return Idle(frozenset(self.idle), frozenset(self.steep))
+        return Idle(frozenset(self.idle), frozenset(self.steep), self.zero, self.wild)
 
     def active(self, operands: Iterable[Operand]) -> list[Value]:
         return [o for o in operands if isinstance(o, Value) and self.facts.active(o)]
@@ -214,10 +225,10 @@ class _Tangents(_Walk):
 
     def chooses(self, stmt: Apply, args: list[Value]) -> bool:
         """Whether the tangents of results may be zero where those of the arguments are not."""
-        if stmt.op in _ASSEMBLES:
+        if stmt.op in ASSEMBLES:
             parts = [o for o in stmt.args if o.type.is_differentiable]
             return len(self.active(parts)) < len(parts)
-        return stmt.op in _CHOICES or stmt.op in _FILLS or self.masks(stmt)
+        return stmt.op in CHOICES or stmt.op in FILLS or self.masks(stmt)
 
     def loop(self, stmt: Loop | While) -> None:
         rows = carried(stmt)
@@ -262,8 +273,8 @@ def _either(a: Handed, b: Handed) -> Handed:
 class _Adjoints(_Walk):
     """Against the order of the program; `used` are the names that have a contribution."""
 
-    def __init__(self, facts: Activity, known: Mapping[Pattern, _Known]) -> None:
-        super().__init__(facts, known)
+    def __init__(self, facts: Activity, known: Mapping[Pattern, _Known], again: bool) -> None:
+        super().__init__(facts, known, again)
         self.used: set[str] = set()
 
     def function(self, function: Function, pattern: Pattern | None) -> Idle:
@@ -310,7 +321,7 @@ class _Adjoints(_Walk):
         idle = all(self.rests(r) for r in stmt.results)
         steep = self.any_steep(stmt.results) or is_steep(stmt)
         for value in self.sources(stmt):
-            self.give([value], idle or _leaves(stmt, value) or self.masks(stmt), steep)
+            self.give([value], idle or leaves_out(stmt, value) or self.masks(stmt), steep)
 
     def branch(self, stmt: Branch) -> None:
         """What only one arm reads of outside has a zero adjoint where the other is taken."""
@@ -375,16 +386,6 @@ class _Adjoints(_Walk):
             self.used.add(name)
         elif isinstance(stmt, Record) and name in self.used:
             self.give([stmt.value], name in self.idle, False)
-
-
-def _leaves(stmt: Apply, value: Value) -> bool:
-    """Whether an operation may leave out an argument, or entries of it."""
-    if stmt.op in ("load", "store"):
-        if value != stmt.args[0]:
-            return False
-        # In a loop, single entries are mostly read one after the other.
-        return stmt.op == "store" or not (stmt.result.type.is_scalar and len(stmt.args) > 1)
-    return stmt.op in _CHOICES or stmt.op in _PICKS
 
 
 def _add(known: Said, said: Said) -> None:

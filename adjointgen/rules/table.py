@@ -59,7 +59,8 @@ class Row:
     result may share. `cost` is in units of one scalar addition. A rule that `follows` from others
     holds for complex numbers where these do. `steep` tells for operands whether a slope may be
     infinite where the value is finite, `fits` whether what `transposes` give has the shape of the
-    argument as it is: nothing was broadcast.
+    argument as it is: nothing was broadcast. `written` is the operation in terms of others, in
+    whose place it stands while there may be something left to differentiate.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Row:
     steep: Callable[..., bool] | None = None
     fits: Callable[..., bool] | None = None
     source: str = ""
+    written: Rule | None = None
 
     @property
     def has_derivative(self) -> bool:

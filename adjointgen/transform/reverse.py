@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from adjointgen.analysis.idle import is_steep
 from adjointgen.errors import NotDifferentiable
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import INTEGER
@@ -25,7 +24,7 @@ from adjointgen.rules.indexing import may_repeat
 from adjointgen.rules.table import Row
 from adjointgen.transform.algebra import options_of, rule_of
 from adjointgen.transform.bars import Bars, bar_root
-from adjointgen.transform.scaled import chosen, guarded
+from adjointgen.transform.scaled import chosen, guarded, is_infinite, may_be_zero
 
 
 def reverse_apply(work: Bars, stmt: Apply) -> None:
@@ -81,9 +80,12 @@ def _scaled(work: Bars, stmt: Apply, bar: Operand, factor: Operand, first: bool)
     builder = work.builder
     choice = work.chosen.get(bar.name) if isinstance(bar, Value) else None
     if choice is None:
-        if first and stmt.result.name in work.idle.idle and is_steep(stmt):
-            return guarded(builder, bar, lambda: builder.apply("mul", bar, factor))
+        rests = stmt.result.name in work.idle.idle
+        if rests and is_infinite(stmt, first, factor, work.idle):
+            return guarded(builder, bar, factor)
         if stmt.result.name in work.idle.steep:
+            if may_be_zero(stmt, factor, work.idle):
+                return guarded(builder, factor, bar, leads=False)
             return chosen(builder, bar, factor, lambda b, f: builder.apply("mul", b, f))
         return builder.apply("mul", bar, factor)
     test, *arms = choice.args

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, assert_never
 
 from adjointgen.analysis.activity import CARRIERS, Activity
-from adjointgen.analysis.idle import NEVER, Idle, is_steep
+from adjointgen.analysis.idle import NEVER, Idle
 from adjointgen.analysis.patterns import pattern_of
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
@@ -37,7 +37,7 @@ from adjointgen.rules.fit import add, fit_tangent, is_zero
 from adjointgen.rules.table import Row
 from adjointgen.transform.algebra import options_of, rule_of, zero_tangent
 from adjointgen.transform.derived import NONE, DerivedBy
-from adjointgen.transform.scaled import chosen, guarded
+from adjointgen.transform.scaled import chosen, guarded, is_infinite, may_be_zero
 
 
 def tangent(
@@ -300,19 +300,21 @@ def _elementwise(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
             factors[dot] = add(builder, factors.get(dot), factor)
     total: Operand | None = None
     for dot, factor in factors.items():
-        total = add(builder, total, _scaled(work, stmt, dot, factor, dot is dots[0]))
+        total = add(builder, total, _scaled(work, stmt, dot, factor, dots.index(dot)))
     if total is None:
         return [None]
     return [_named(builder, fit_tangent(builder, total, stmt.result, root), root)]
 
 
-def _scaled(work: _Tangent, stmt: Apply, dot: Operand, factor: Operand, first: bool) -> Operand:
+def _scaled(work: _Tangent, stmt: Apply, dot: Operand, factor: Operand, place: int) -> Operand:
     """`factor * dot`; zero where the one is by a choice, and the other infinite."""
-    builder, idle = work.builder, work.idle
-    arg = stmt.args[0]
-    if first and isinstance(arg, Value) and arg.name in idle.idle and is_steep(stmt):
-        return guarded(builder, dot, lambda: builder.apply("mul", factor, dot))
+    builder, idle, arg = work.builder, work.idle, stmt.args[place]
+    rests = isinstance(arg, Value) and arg.name in idle.idle
+    if rests and is_infinite(stmt, place == 0, factor, idle):
+        return guarded(builder, dot, factor, leads=False)
     if any(isinstance(a, Value) and a.name in idle.steep for a in stmt.args):
+        if may_be_zero(stmt, factor, idle):
+            return guarded(builder, factor, dot)
         return chosen(builder, dot, factor, lambda d, f: builder.apply("mul", f, d))
     return builder.apply("mul", factor, dot)
 

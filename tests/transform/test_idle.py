@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, grad, tangent
-from adjointgen.analysis.idle import is_steep
+from adjointgen.analysis.choices import is_steep
 from adjointgen.ir.nodes import Apply
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.build import const

@@ -1,0 +1,41 @@
+"""The meaning of rows that no Python function spells: their code, or what they are written as."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy
+
+from adjointgen.ir.nodes import Apply, Const, Value
+from adjointgen.ir.types import Type
+from adjointgen.rules.build import Builder, Names, const
+from adjointgen.rules.table import Row
+
+Perform = Callable[[str, Sequence[Any], Mapping[str, Any]], Any]
+
+
+def written(perform: Perform, row: Row, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
+    """What a row gives that has a form in terms of others."""
+    assert row.written is not None
+    builder = Builder(Names())
+    given = [Value(f"x{k}", _type(a)) for k, a in enumerate(args)]
+    made = builder.lower(row.written(*map(builder.handle, given), **options))
+    values = {v.name: a for v, a in zip(given, args, strict=True)}
+    for stmt in builder.stmts:
+        assert isinstance(stmt, Apply)
+        read = [a.value if isinstance(a, Const) else values[a.name] for a in stmt.args]
+        values[stmt.result.name] = perform(stmt.op, read, dict(stmt.options))
+    return values[made.name] if isinstance(made, Value) else made.value
+
+
+def _type(a: Any) -> Type:
+    array = isinstance(a, np.ndarray)
+    return Type(str(a.dtype), (None,) * a.ndim, "array") if array else const(a).type
+
+
+def placeholders(row: Row, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """What `_0_`, `_1_` … and `_axis_` … stand for in the code of a row."""
+    known = {"np": np, "math": math, "scipy": scipy} | {f"_{k}_": a for k, a in enumerate(args)}
+    defaults = {p.name: p.default for p in row.parameters if not p.operand}
+    return known | {f"_{name}_": value for name, value in (defaults | dict(options)).items()}
