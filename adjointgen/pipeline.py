@@ -1,5 +1,6 @@
 """The one list of passes, in order.
 
+    primal    held → own
     tangent   activity → tangent → simplify → share → dead → own
     adjoint   activity → adjoint → simplify → share → record
               → simplify → share → rebase → dead → own
@@ -307,7 +308,7 @@ def finish(
     if several is not None:
         function = _followed(function, program, several, disable)
     function = settled(function, program.primal)
-    function = own(function, program.primal, program.results, accumulate)
+    function = own(function, program.primal, program.results, accumulate, kept=not program.order)
     return replace(function, callees=tuple(callees))
 
 

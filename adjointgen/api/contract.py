@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from adjointgen.ir.nodes import Function, Value
+from collections.abc import Container
+
+from adjointgen.ir.nodes import Apply, Function, Value, walk
 from adjointgen.ir.types import Type
 
 _TITLE = {
+    "primal": "Value of `{name}`",
     "tangent": "Value and tangent of `{name}`",
     "adjoint": "Value and adjoint of `{name}`",
     "grad": "Gradient of `{name}`",
@@ -17,7 +20,11 @@ def contract(primal: Function, made: Function, mode: str, wrt: tuple[str, ...]) 
     """The docstring: a title, then one line per argument and result."""
     title = _TITLE[mode].format(name=primal.name)
     shown = ", ".join(made.names)
-    rows = [(p, _role(p, primal, wrt)) for p in made.body.params]
+    wrt = () if mode == "primal" else wrt
+    left = {
+        s.option("name") for s in walk(primal.body) if isinstance(s, Apply) and s.op == "written"
+    }
+    rows = [(p, _role(p, primal, wrt, left)) for p in made.body.params]
     lines = [f"{p.root}: {type_text(p.type)}, {role}" for p, role in rows]
     results = [
         f"{name}: {type_text(y.type)}, returned"
@@ -26,7 +33,9 @@ def contract(primal: Function, made: Function, mode: str, wrt: tuple[str, ...]) 
     return "\n".join([f"{title}: ({shown}).", "", *lines, *results])
 
 
-def _role(param: Value, primal: Function, wrt: tuple[str, ...]) -> str:
+def _role(param: Value, primal: Function, wrt: tuple[str, ...], left: Container[object]) -> str:
+    if param.root in left:
+        return "written"
     if param.root in wrt:
         return "differentiated, read only"
     if any(param.root == p.root for p in primal.body.params):

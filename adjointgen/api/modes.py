@@ -135,6 +135,15 @@ def adjoint(
     return _derivative(f, "adjoint", wrt, disable, compile, directions)[0]
 
 
+def primal(f: Callable[..., Any], *, disable: Disable = ()) -> Derivative:
+    """The function itself, read and written back: `primal(f)(x)` is what `f(x)` is.
+
+    It has the value, the exceptions and the effects of the function, arguments written to included.
+    What the frontend changes of a program shows here, apart from any derivative.
+    """
+    return _derivative(f, "primal", ..., disable, PYTHON)[0]
+
+
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """`(y, y_dot)` at `primals` in the direction `tangents`; None where there is no tangent."""
     y, y_dot = _pushed(f, primals, tangents)

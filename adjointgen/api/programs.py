@@ -19,8 +19,17 @@ from adjointgen.frontend.structures import Argument
 from adjointgen.ir.nodes import Const, Function
 from adjointgen.ir.packing import find, leaves, passed
 from adjointgen.ir.types import Type
-from adjointgen.pipeline import Observer, Program, derive, finish, flattened, gathered, primal
+from adjointgen.pipeline import (
+    Observer,
+    Program,
+    derive,
+    finish,
+    flattened,
+    gathered,
+    primal,
+)
 from adjointgen.records import dataclass, replace
+from adjointgen.transform.held import held
 from adjointgen.transform.project import project
 
 Arguments = Mapping[str, Argument]
@@ -47,10 +56,17 @@ def build(
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
     """
     with quoting(source):
-        function = lower(source, arguments, derived_by(disable))
+        ways = sorted({is_primal(recipe) for recipe in recipes})
+        read = {way: lower(source, arguments, derived_by(disable), way) for way in ways}
         if check_fixed:
-            function = guarded(function, arguments)
-        return Built(function, tuple(follow(function, r, disable, target) for r in recipes))
+            read = {way: guarded(function, arguments) for way, function in read.items()}
+        made = (follow(read[is_primal(r)], r, disable, target) for r in recipes)
+        return Built(read[ways[0]], tuple(made))
+
+
+def is_primal(recipe: Recipe) -> bool:
+    """Whether a program is the function itself."""
+    return [step.kind for step in recipe] == ["primal"]
 
 
 def derived_by(disable: Collection[str] = ()) -> Derive:
@@ -126,6 +142,8 @@ def apply_step(
 
     Raises TypeMismatch (AG404) for the gradient of anything but one scalar.
     """
+    if kind == "primal":
+        return replace(program, function=held(program.function))
     if kind in ("tangent", "adjoint"):
         return derive(program, kind, wrt, disable, observe, last=last)
     function = program.function

@@ -9,12 +9,14 @@ from typing import Literal
 
 from adjointgen.records import dataclass
 
-Kind = Literal["tangent", "adjoint", "grad", "value_and_grad"]
+Kind = Literal["primal", "tangent", "adjoint", "grad", "value_and_grad"]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One derivative: its kind, and the names of what is differentiated (None: all floats).
+
+    `primal` is none: the function as it is, read and written back.
 
     With `directions`, which only the last can have, each seed and each derivative has an axis more,
     its last, of that length.

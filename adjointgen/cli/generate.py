@@ -18,7 +18,9 @@ from adjointgen.config.options import MODES, Options
 
 @click.command(cls=TargetCommand)
 @click.argument("targets", nargs=-1, type=TARGET, metavar="[FILE.py::NAME]...")
-@click.option("--mode", multiple=True, metavar="MODES", help="tangent, adjoint. [both]")
+@click.option(
+    "--mode", multiple=True, metavar="MODES", help="tangent, adjoint; primal. [the first two]"
+)
 @derivative_options
 @click.option(
     "--compile",

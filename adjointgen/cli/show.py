@@ -12,10 +12,10 @@ from adjointgen.api.stages import Stages
 from adjointgen.api.targets import Target
 from adjointgen.cli.messages import format_option
 from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, options_from
-from adjointgen.config.options import MODES, Options
+from adjointgen.config.options import EVERY, MODES, Options
 from adjointgen.frontend.lower import lower
 
-STAGES = ("ssa", "activity", "tape", *MODES, "graph", "html")
+STAGES = ("ssa", "activity", "tape", *EVERY, "graph", "html")
 GRAPHS = {"dot": "graph", "mermaid": "mermaid", "svg": "svg"}
 
 
@@ -37,14 +37,14 @@ def show(
     """Show a stage between a function and its derivative.
 
     ssa is the function as single assignments, activity says what the derivative passes through,
-    tape what is recorded and why; tangent and adjoint are the generated programs. graph is the
-    dataflow, as text that Graphviz or Mermaid draws or as a picture, and html a page that shows
-    everything side by side.
+    tape what is recorded and why; tangent and adjoint are the generated programs, and primal is the
+    function itself, read and written back. graph is the dataflow, as text that Graphviz or Mermaid
+    draws or as a picture, and html a page that shows everything side by side.
     """
     if form and stage != "graph":
         raise click.UsageError(f"--as {form} is for --stage graph")
-    options = options_from(wrt, [stage] if stage in MODES else MODES, types, constants, disable)
-    if stage in MODES:
+    options = options_from(wrt, [stage] if stage in EVERY else MODES, types, constants, disable)
+    if stage in EVERY:
         text = generate_targets([target], options, Path.cwd()).body
     else:
         shown = GRAPHS[form or "dot"] if stage == "graph" else stage

@@ -14,14 +14,17 @@ import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from types import EllipsisType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.config.types import canonical_type
-from adjointgen.pipeline import OPTIMISING, Mode
+from adjointgen.pipeline import OPTIMISING
 from adjointgen.records import dataclass, field
 
+Mode = Literal["primal", "tangent", "adjoint"]
 MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
+"""What is made where nothing is said."""
+EVERY: Final[tuple[Mode, ...]] = ("primal", *MODES)
 
 Wrt = str | Sequence[str] | EllipsisType | None
 
@@ -71,10 +74,10 @@ def make_options(
     Raises ValueError where a word is not one of those that are known.
     """
     names = () if wrt is None or wrt is ... else listed(wrt)
-    chosen = _known("mode", listed(modes), MODES)
+    chosen = _known("mode", listed(modes), EVERY)
     return Options(
         tuple(dict.fromkeys(names)),
-        tuple(mode for mode in MODES if mode in chosen),
+        tuple(mode for mode in EVERY if mode in chosen),
         tuple(sorted((name, canonical_type(text)) for name, text in (types or {}).items())),
         tuple(sorted((constants or {}).items())),
         tuple(sorted(set(_known("pass", listed(disable), OPTIMISING)))),
@@ -178,6 +181,7 @@ def parse_command(text: str) -> Request:
 
 
 __all__ = [
+    "EVERY",
     "MODES",
     "Options",
     "Request",

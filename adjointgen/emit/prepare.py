@@ -60,6 +60,8 @@ def has_effect(stmt: Stmt) -> bool:
     if is_users_expression(stmt):
         return "(" in str(stmt.option("code"))
     row = TABLE.rows.get(stmt.op)
+    if stmt.option("effect"):
+        return True
     return stmt.op in EFFECTS or bool(stmt.option("writes")) or (row is not None and row.effect)
 
 

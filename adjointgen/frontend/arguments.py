@@ -127,6 +127,7 @@ class Bindings:
             return made, node
         ref = self.shared[id(parts.live)] = new_cell(ctx, made, name)
         ctx.memo["live", place] = parts.live, whole, made
+        ctx.memo["caller", ref.cell] = place[0]
         ctx.state.names[CALLER, f"{CLOSED}{place}"] = ref
         return ref, node
 

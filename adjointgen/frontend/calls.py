@@ -290,7 +290,7 @@ def _into(ctx: Context, out: Abstract, result: Value, node: ast.AST) -> Abstract
     if not isinstance(out, Ref):
         ctx.refuse("AG104", "`out` is no array with a name", "assign the result instead", node=node)
     before = read(ctx, out)
-    if before.type.rank != result.type.rank:
+    if before.type.rank != result.type.rank or ctx.outlines.primal:
         value = ctx.apply("store", before, result, index="...")
     else:
         value = convert(ctx, result, result.type.with_dtype(before.type.dtype))  # type: ignore[assignment]

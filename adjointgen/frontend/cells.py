@@ -14,7 +14,9 @@ from __future__ import annotations
 import re
 
 from adjointgen.frontend.context import UNSEEN, Cell, Context, State
+from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.reach import others_of
+from adjointgen.frontend.structures import Changed
 from adjointgen.frontend.values import (
     Abstract,
     Class,
@@ -220,16 +222,35 @@ def _is_list(held: Operand | None) -> bool:
 def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
     """Make `value` what the reference shows, as a new version of its cell."""
     check_writable(ctx, ref)
+    check_caller(ctx, ref.cell)
     shown = value
     for k in range(len(ref.steps) - 1, -1, -1):
         base = read_ref(ctx, Ref(ref.cell, ref.steps[:k]))
         assert isinstance(value, Value | Const)
         value = _put(ctx, ref.steps[k], base, value)
+        if ref.steps[k].op != "load":
+            value = in_place(ctx, base, value)
     root = ctx.info[ref.cell].root
     ctx.state.cells[ref.cell] = ctx.named(value, root) if isinstance(value, Value) else value
     version = ctx.state.cells[ref.cell]
-    if ref.steps and isinstance(shown, Value) and isinstance(version, Value):
+    # What a name shows is read again where it is to be a view of what it was a view of.
+    again = ctx.outlines.primal
+    if ref.steps and isinstance(shown, Value) and isinstance(version, Value) and not again:
         ctx.state.reads[ref, version] = shown
+
+
+def in_place(ctx: Context, before: Operand, new: Operand) -> Operand:
+    """The new version of a whole array, in the same storage where others may see that."""
+    if ctx.outlines.primal and before.type.is_array and not is_loose(ctx.loose, before):
+        return ctx.apply("store", before, new, index="...")
+    return new
+
+
+def check_caller(ctx: Context, cell: int) -> None:
+    """Begin again with a structure of the caller's as an object, where the caller sees writes."""
+    name = ctx.memo.get(("caller", cell))
+    if name is not None and ctx.outlines.primal:
+        raise Changed(name)
 
 
 def check_writable(ctx: Context, ref: Ref) -> None:

@@ -44,6 +44,12 @@ def failures(block: Block, strict: bool) -> set[Failure]:
     return found
 
 
+def may_fail(stmt: Apply) -> bool:
+    """Whether an operation may end in an exception; nothing is known of what objects do."""
+    opaque = any(a.type.kind in ("object", "list") for a in stmt.args)
+    return opaque or bool(_of(stmt))
+
+
 def _of(stmt: Apply) -> tuple[Failure, ...]:
     if stmt.op in ("verbatim", "statement"):
         code = str(stmt.option("code"))

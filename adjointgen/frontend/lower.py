@@ -53,7 +53,7 @@ from adjointgen.frontend.outer import evaluated
 from adjointgen.frontend.outline import Derive, Outlines
 from adjointgen.frontend.results import keep_attributes, results
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
-from adjointgen.frontend.structures import Argument, Closed, opened
+from adjointgen.frontend.structures import Argument, Changed, Closed, left_alone, opened
 from adjointgen.frontend.tidy import tidy
 from adjointgen.frontend.values import Fixed
 from adjointgen.frontend.verbatim import expression as as_written
@@ -77,20 +77,26 @@ __all__ = [
 
 
 def lower(
-    source: Source, arguments: Mapping[str, Argument], derive: Derive | None = None
+    source: Source,
+    arguments: Mapping[str, Argument],
+    derive: Derive | None = None,
+    primal: bool = False,
 ) -> Function:
     """The function as a program in the IR, for arguments of these types.
 
-    `derive` gives the derivatives that the function takes itself.
+    `derive` gives the derivatives that the function takes itself. A program that is to stand for
+    the function, not for a derivative of it, is `primal`.
     """
-    outlines = Outlines(derive=derive)
+    outlines = Outlines(derive=derive, primal=primal)
     outlines.names.fresh(source.name)
     ctx = _context(source, outlines)
     try:
         with deep():
             return outlines.program(_lowered(ctx, source, arguments))
     except Closed as closed:
-        return lower(source, opened(arguments, closed, type_of), derive)
+        return lower(source, opened(arguments, closed, type_of), derive, primal)
+    except Changed as changed:
+        return lower(source, left_alone(arguments, changed), derive, primal)
     except RecursionError:
         ctx.node = source.node
         return ctx.refuse(

@@ -93,6 +93,7 @@ class Outlines:
     names: Names = field(default_factory=Names)
     open: list[ast.AST] = field(default_factory=list)
     derive: Derive | None = None
+    primal: bool = False
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""

@@ -17,7 +17,7 @@ from adjointgen.frontend.source import Source
 from adjointgen.frontend.structures import part_name
 from adjointgen.frontend.values import Abstract, Class, Ref, Seq, Struct, is_maybe
 from adjointgen.frontend.verbatim import statement, verbatim
-from adjointgen.ir.nodes import Leaf, Node, Operand, Tree, Value
+from adjointgen.ir.nodes import Apply, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.types import OBJECT
 from adjointgen.rules.build import const
 
@@ -28,6 +28,10 @@ def results(
     """The operands that are returned, the structure around them, and what they are called."""
     value = ctx.state.names.get(ctx.key(RESULT), const(None))
     written = _written(ctx, params)
+    if ctx.outlines.primal and not ctx.outlines.open:
+        for name, operand in written:
+            ctx.add(Apply((), "written", (operand,), (("name", name),)))
+        written = []
     if value == const(None) and written:
         if ctx.escaped:
             ctx.refuse(

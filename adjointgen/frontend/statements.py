@@ -10,7 +10,7 @@ from adjointgen.frontend import trials
 from adjointgen.frontend.apart import as_branch, attempt
 from adjointgen.frontend.attempts import leaving, lower_flags
 from adjointgen.frontend.branches import branch, test_of, truth
-from adjointgen.frontend.cells import content, hold, read, write
+from adjointgen.frontend.cells import content, hold, in_place, read, write
 from adjointgen.frontend.classes import is_instance, set_attribute, special
 from adjointgen.frontend.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.expressions import BINARY, arithmetic, closure
@@ -18,6 +18,7 @@ from adjointgen.frontend.growth import extended, grown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.liveness import Names
+from adjointgen.frontend.setting import assign_attribute, update_attribute
 from adjointgen.frontend.subscripts import assign_part, update_part
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.unpacking import unpack
@@ -125,7 +126,7 @@ def assign(ctx: Context, target: ast.expr, value: Abstract) -> None:
             held = ctx.expression(base)
             assign_part(ctx, held, ctx.expression(key), value, target)
         case ast.Attribute():
-            _assign_attribute(ctx, target, value)
+            assign_attribute(ctx, target, value)
         case ast.Starred(value=inner):
             assign(ctx, inner, value)
 
@@ -145,19 +146,6 @@ def _assign_global(ctx: Context, name: str, value: Abstract, node: ast.expr) -> 
     module = place.line.removeprefix("import ")
     code = f"{module}.{name} = {holes.fill(value)}"
     statement(ctx, code, holes.operands, outside=(place.text,))
-
-
-def _assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> None:
-    owner = ctx.expression(target.value)
-    if is_instance(ctx, owner):
-        set_attribute(ctx, owner, target.attr, value, target)
-        return
-    if read(ctx, owner).type.kind != "object":
-        what = f"this sets the attribute {target.attr} of an array"
-        ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=target)
-    holes = Holes(ctx)
-    code = f"{holes.fill(owner)}.{target.attr} = {holes.fill(value)}"
-    statement(ctx, code, holes.operands, **holes.keeping())
 
 
 def assignment(ctx: Context, node: ast.Assign) -> None:
@@ -207,6 +195,9 @@ def augmented(ctx: Context, node: ast.AugAssign) -> None:
                 ctx.set(name, new)
         case ast.Attribute(value=base, attr=name):
             owner = ctx.expression(base)
+            if not is_instance(ctx, owner) and read(ctx, owner).type.kind == "object":
+                update_attribute(ctx, owner, node)
+                return
             old = ctx.actions["attribute"](ctx, owner, name, ctx.text(node.target))
             value = ctx.expression(node.value)
             ctx.node = node
@@ -239,7 +230,8 @@ def updated(
         if before.type.kind != "list":
             place = ctx.span(node)
             ctx.updates |= set() if place is None else {place}
-            write(ctx, old, convert(ctx, operand, operand.type.with_dtype(before.type.dtype)))
+            new = convert(ctx, operand, operand.type.with_dtype(before.type.dtype))
+            write(ctx, old, in_place(ctx, before, new))
             return old
         # Only `+` and `*` are a list's own: any other gives NumPy's array.
         if op is ast.Add or operand.type.kind != "array":

@@ -31,6 +31,13 @@ class Closed(Exception):
         self.place, self.name = place, name
 
 
+class Changed(Exception):
+    """A structure of the caller's is written to by a program that stands for the function."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
 def parts_of(
     name: str, value: Any, type_of: Callable[[str, Any], Argument], whole: bool = False
 ) -> Argument | None:
@@ -148,6 +155,13 @@ def opened(
     assert isinstance(part, Parts)
     found[root] = _open(root, part, steps, closed.name, type_of)
     return found
+
+
+def left_alone(arguments: Mapping[str, Argument], changed: Changed) -> dict[str, Argument]:
+    """The arguments with one that is not taken apart: the program has the object itself."""
+    part = arguments[changed.name]
+    assert isinstance(part, Parts)
+    return {**arguments, changed.name: Fixed(part.live)}
 
 
 def _open(

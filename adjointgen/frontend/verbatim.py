@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from adjointgen.errors import TypeMismatch
-from adjointgen.frontend.cells import content, read, write
+from adjointgen.frontend.cells import check_caller, content, read, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import lines_of
 from adjointgen.frontend.tables import Known, as_array, attribute_of, part_of
@@ -111,6 +111,7 @@ class Holes:
         """What a cell holds; a list or dict that is written is an object from now on."""
         if not self.writes or (isinstance(held, Struct) and isinstance(held.kind, Class)):
             return self.fill(held)
+        check_caller(self.ctx, value.cell)
         inner = Holes(self.ctx)
         whole = verbatim(self.ctx, inner.fill(held), inner.operands)
         self.ctx.state.cells[value.cell] = self.ctx.named(whole, self.ctx.info[value.cell].root)

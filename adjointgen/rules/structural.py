@@ -330,6 +330,14 @@ refuse(
     "statement", "*args..., code='', writes=()", [], infer=_written_type, because=_USER, effect=True
 )
 constant(
+    "written",
+    "a, name=''",
+    [],
+    infer=lambda types, options: (),
+    because="it is what an argument holds in the end, which the caller sees",
+    effect=True,
+)
+constant(
     "comment",
     "text=''",
     [],

@@ -55,6 +55,7 @@ def own(
     results: int,
     accumulate: bool = True,
     lent: bool = False,
+    kept: bool = False,
 ) -> Function:
     """A program that means the same when stores happen in place.
 
@@ -62,6 +63,8 @@ def own(
     of its results, which may share storage with arguments as the user's own results do. Without
     `accumulate`, sums of arrays always make a new array. The arguments are only `lent` where the
     caller may write to them as soon as this returns: then what is recorded of them is copied.
+    Storage is `kept` as it is in a program that stands for the user's function: that writes to what
+    the user writes to, the caller's arrays included.
     """
     names = Names.of(function)
     body = function.body
@@ -70,6 +73,7 @@ def own(
     work = _Own(names, storage(replace(function, body=body)))
     work.lent = frozenset(p.name for p in body.params) if lent else frozenset()
     work.bare = literals(body)
+    work.kept = kept
     body = work.function(body, results)
     return replace(function, body=with_copies(body, work.buffers.copied, names))
 
@@ -85,6 +89,7 @@ class _Own:
         self.spread: set[str] = set()
         self.lent: frozenset[str] = frozenset()
         self.bare: frozenset[str] = frozenset()
+        self.kept = False
         self.boxed: set[str] = set()
         """Arrays without axes that are no number, as NumPy's operations make of them."""
 
@@ -92,6 +97,8 @@ class _Own:
         for param in body.params:
             if not param.type.is_scalar:
                 self.buffers.fresh(param, writable=False)
+        if self.kept:
+            self.boxed |= {p.name for p in body.params}
         self.walk(body, frozenset(p.name for p in body.params))
         yields = list(body.yields)
         for k in range(results, len(yields)):
@@ -145,6 +152,8 @@ class _Own:
         if not isinstance(operand, Value) or operand.type.is_scalar:
             return operand
         number = operand.type.rank == 0 and operand.name not in self.boxed
+        if self.kept and not number:
+            return operand
         if dies and not number and self.buffers.free_to_write(operand):
             return operand
         return self.copied(operand, operand.root)
@@ -164,6 +173,8 @@ class _Own:
         arrays = [r for r in stmt.results if not r.type.is_scalar]
         if stmt.op == "accumulate" and stmt.options == WHOLE:
             stmt = self.add_to(stmt, dying)
+        elif stmt.op == "written":
+            return  # It is in the argument's storage.
         elif stmt.op in WRITES:
             array = self.taken(stmt.args[0], name_of(stmt.args[0]) in dying)
             stmt = replace(stmt, args=(array, *stmt.args[1:]))

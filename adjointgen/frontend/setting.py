@@ -1,0 +1,41 @@
+"""Attributes that are set: of an instance that is understood, or of an object that is not.
+
+obj.a = v       a new version of the instance; of another object, the statement as it stands
+"""
+
+from __future__ import annotations
+
+import ast
+
+from adjointgen.frontend.cells import read
+from adjointgen.frontend.classes import is_instance, set_attribute
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.expressions import BINARY
+from adjointgen.frontend.values import Abstract
+from adjointgen.frontend.verbatim import Holes, statement
+
+
+def assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> None:
+    owner = ctx.expression(target.value)
+    if is_instance(ctx, owner):
+        set_attribute(ctx, owner, target.attr, value, target)
+        return
+    if read(ctx, owner).type.kind != "object":
+        what = f"this sets the attribute {target.attr} of an array"
+        ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=target)
+    holes = Holes(ctx)
+    code = f"{holes.fill(owner)}.{target.attr} = {holes.fill(value)}"
+    statement(ctx, code, holes.operands, **holes.keeping())
+
+
+def update_attribute(ctx: Context, owner: Abstract, node: ast.AugAssign) -> None:
+    """`obj.a op= value` of an object: the old value is read before the new one is computed."""
+    assert isinstance(node.target, ast.Attribute)
+    if not isinstance(node.value, ast.Constant | ast.Name):
+        ctx.refuse("AG101", "this changes an attribute", "use a local variable", node=node)
+    holes = Holes(ctx)
+    value = ctx.expression(node.value)
+    ctx.node = node
+    target = f"{holes.fill(owner)}.{node.target.attr}"
+    code = f"{target} {BINARY[type(node.op)][1]}= {holes.fill(value)}"
+    statement(ctx, code, holes.operands, **holes.keeping())
