@@ -12,14 +12,11 @@ from adjointgen._version import __version__
 
 if TYPE_CHECKING:
     from adjointgen.api.checking import check
+    from adjointgen.api.jacobians import hessian, jacfwd, jacobian, jacrev
     from adjointgen.api.modes import (
         adjoint,
         grad,
-        hessian,
         hvp,
-        jacfwd,
-        jacobian,
-        jacrev,
         jvp,
         tangent,
         value_and_grad,
@@ -37,16 +34,13 @@ _HOMES = {
     "adjointgen.api.modes": (
         "adjoint",
         "grad",
-        "hessian",
         "hvp",
-        "jacfwd",
-        "jacobian",
-        "jacrev",
         "jvp",
         "tangent",
         "value_and_grad",
         "vjp",
     ),
+    "adjointgen.api.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
     "adjointgen.api.module": ("DerivativeModule", "generate"),
     "adjointgen.api.stages": ("inspect",),
     "adjointgen.errors": ("AdjointgenError",),

@@ -229,19 +229,31 @@ def wrt_names(
     """
     if wrt is ...:
         return None, True
-    single = isinstance(wrt, int) or (isinstance(wrt, str) and "," not in wrt)
+    single = isinstance(wrt, str | int | np.integer) and not (isinstance(wrt, str) and "," in wrt)
     if isinstance(wrt, str):
         wrt = [part.strip() for part in wrt.split(",") if part.strip()]
-    chosen = [wrt] if isinstance(wrt, int) else list(wrt)
+    chosen = [wrt] if isinstance(wrt, int | np.integer) else wrt
+    if not isinstance(chosen, tuple | list) or not chosen:
+        raise TypeMismatch(
+            f"wrt={wrt!r} names nothing to differentiate",
+            code="AG402",
+            help="name a parameter or its position, a tuple of these, or ... for all floats",
+        )
+    chosen = [int(entry) if isinstance(entry, np.integer) else entry for entry in chosen]
     if star is not None:
         before, held = star - owners, names[star]
         late = [isinstance(entry, int) and entry >= before for entry in chosen]
         chosen = [f"{held}[{e - before}]" if k else e for e, k in zip(chosen, late, strict=True)]
-    return tuple(_name(names, names[owners:], entry) for entry in chosen), not single
+    found = tuple(_name(names, names[owners:], entry) for entry in chosen)
+    if twice := [name for name in found if found.count(name) > 1]:
+        raise TypeMismatch(
+            f"{twice[0]} is named twice in wrt", code="AG402", help="name every parameter once"
+        )
+    return found, not single
 
 
 def _name(names: tuple[str, ...], own: tuple[str, ...], entry: Any) -> str:
-    if isinstance(entry, int) and -len(own) <= entry < len(own):
+    if type(entry) is int and -len(own) <= entry < len(own):
         return own[entry]
     if isinstance(entry, str) and entry.partition(".")[0].partition("[")[0] in names:
         return str(entry)

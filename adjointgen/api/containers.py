@@ -14,8 +14,8 @@ from typing import Any
 
 from adjointgen.api.binding import guard_of_entry
 from adjointgen.api.layout import Layout, Path, Step
-from adjointgen.ir.nodes import Function, Leaf, Node, Operand, Tree
-from adjointgen.ir.packing import CLASSES, SHARED, ZERO, mapped, passed
+from adjointgen.ir.nodes import Function, Leaf, Node, Tree
+from adjointgen.ir.packing import CLASSES, SHARED, passed
 from adjointgen.records import dataclass
 
 
@@ -51,6 +51,8 @@ def at(values: tuple[Any, ...], path: Path) -> Any:
     """A part of the arguments."""
     position, steps = path
     found = values[position]
+    if not steps:
+        return found
     for attribute, key in steps:
         try:
             found = getattr(found, key) if attribute else found[key]
@@ -59,20 +61,27 @@ def at(values: tuple[Any, ...], path: Path) -> Any:
     return found
 
 
+def paths_of(primal: Function) -> dict[str, Path]:
+    """Where the parameters of a function are among the arguments of a call."""
+    trees = {packed.name: packed.tree for packed in primal.packed}
+    found: dict[str, Path] = {}
+    for position, parameter in enumerate(passed(primal)):
+        found[parameter.name] = (position, ())
+        tree = trees.get(parameter.name, Leaf(parameter.name))
+        found |= {n.name: path for path, n in _nodes(tree, (position, ())) if isinstance(n, Leaf)}
+    return found
+
+
 def layout_of(primal: Function, results: Tree) -> Layout:
     """Where the leaves of a function's arguments are."""
     trees = {packed.name: packed.tree for packed in primal.packed}
-    leaves: dict[str, Path] = {}
     opened: list[Path] = []
     objects: list[Path] = []
     again: list[Path] = []
-    names = [p.name for p in passed(primal)]
-    for position, name in enumerate(names):
-        leaves[name] = (position, ())
-        for path, node in _nodes(trees.get(name, Leaf(name)), (position, ())):
+    for position, parameter in enumerate(passed(primal)):
+        tree = trees.get(parameter.name, Leaf(parameter.name))
+        for path, node in _nodes(tree, (position, ())):
             match node:
-                case Leaf(name=leaf):
-                    leaves[leaf] = path
                 case Node(make="literal", class_=shared):
                     again += [path] * (shared == SHARED)
                 case Node(make=make):
@@ -80,14 +89,9 @@ def layout_of(primal: Function, results: Tree) -> Layout:
                         objects.append(path)
                     if make == "object":
                         opened += [(path[0], (*path[1], (True, key))) for key in node.keys]
-    ordered = tuple(leaves[p.name] for p in primal.parameters)
-    outputs = _seeded(primal.results, iter(primal.body.yields))
-    return Layout(ordered, tuple(opened), (*objects, *again), outputs, results)
-
-
-def _seeded(tree: Tree, yields: Iterator[Operand]) -> Tree:
-    """The results that have seeds, in their structure."""
-    return mapped(tree, lambda _: Leaf() if next(yields).type.is_differentiable else ZERO)
+    paths = paths_of(primal)
+    ordered = tuple(paths[p.name] for p in primal.parameters)
+    return Layout(ordered, tuple(opened), (*objects, *again), results)
 
 
 def _nodes(tree: Tree, path: Path) -> Iterator[tuple[Path, Tree]]:
@@ -136,6 +140,11 @@ def _class(name: str) -> Any:
     return found
 
 
+def is_instance_of(name: str, value: Any) -> bool:
+    """Whether a value is an instance of the class of this name."""
+    return isinstance(value, _class(name))
+
+
 def has_nodes(tree: Tree) -> bool:
     """Whether results are more than numbers and arrays in tuples and lists."""
     if not isinstance(tree, Node):
@@ -158,18 +167,13 @@ def leaves_like(tree: Tree, value: Any) -> Iterator[Any]:
     if not isinstance(tree, Node) or tree.make == "literal":
         return
     for k, child in enumerate(tree.children):
-        attribute, key = step_to(tree, k)
-        yield from leaves_like(child, getattr(value, str(key)) if attribute else value[key])
+        yield from leaves_like(child, part_of(tree, k, value))
 
 
-def flat_seeds(tree: Tree, seeds: tuple[Any, ...], count: int) -> tuple[Any, ...]:
-    """Seeds one by one, of one structure like the result, or of its entries."""
-    assert isinstance(tree, Node)
-    if len(seeds) == 1:
-        return tuple(leaves_like(tree, seeds[0]))
-    if tree.make == "tuple" and len(seeds) == len(tree.children) != count:
-        return tuple(leaves_like(tree, seeds))
-    return seeds
+def part_of(tree: Node, position: int, value: Any) -> Any:
+    """The entry of a value that stands at a position of its structure."""
+    attribute, key = step_to(tree, position)
+    return getattr(value, str(key)) if attribute else value[key]
 
 
 def written_parts(layout: Layout | None, written: tuple[int, ...], values: tuple[Any, ...]) -> Any:

@@ -14,6 +14,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from copy import deepcopy
 from importlib import import_module
 from types import MethodType
 from typing import Any
@@ -21,24 +22,18 @@ from typing import Any
 from adjointgen.api.alike import Relation, holding
 from adjointgen.api.binding import Binder, check_apart, guard, has_functions, spelled
 from adjointgen.api.compiling import compiled
-from adjointgen.api.containers import (
-    Fit,
-    arrays,
-    fit_of,
-    flat_seeds,
-    has_classes,
-    has_nodes,
-    packed,
-)
+from adjointgen.api.containers import Fit, arrays, fit_of, has_classes, packed
 from adjointgen.api.quiet import collector_paused
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made, load
+from adjointgen.api.seeding import Seeding, apart
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.emit.formatting import format
 from adjointgen.errors import TypeMismatch
 from adjointgen.records import dataclass
 from adjointgen.watch import MISSING, Declared
 
+NO_SEEDS = Seeding({}, ())
 NUMBERS = frozenset({float, int, complex})
 MOST = 64
 """Specialisations kept per derivative; the oldest goes first."""
@@ -173,25 +168,60 @@ class Generated:
         step = self.recipe[-1]
         return {"tangent": len(step.wrt or ()), "adjoint": 1}.get(step.kind, 0)
 
-    def apply(self, values: tuple[Any, ...], seeds: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Run the program for the arguments of every parameter, with seeds."""
-        special = self.special(values)
+    def apply(
+        self,
+        special: Specialisation,
+        values: tuple[Any, ...],
+        seeds: tuple[Any, ...],
+        named: dict[str, Any],
+    ) -> Any:
+        """Run a program for the arguments of every parameter, with seeds.
+
+        Raises TypeMismatch (AG405, AG407) for seeds that do not fit.
+        """
         if special.made.written:
             self.check_apart(values, special.made)
-        if not self.binder.plain:
-            named = named | self.binder.by_name(values)
-            values = self.binder.by_position(values)
-        layout = special.made.layout
-        if layout is None:
-            if not (seeds or named or self.exact) and NUMBERS.issuperset(
-                kinds := tuple(map(type, values))
-            ):
-                self.numbers[kinds] = Declared.count, special
-            return self.run(special, values, seeds, named)
-        if self.recipe[-1].kind == "adjoint" and has_nodes(layout.outputs):
-            seeds = flat_seeds(layout.outputs, seeds, len(special.made.seeds))
-        made = self.run(special, values, seeds, named)
-        return packed(layout.results, made) if has_classes(layout.results) else made
+        seeding = special.made.seeding
+        if seeding is not None or named:
+            return self.seeded(special, seeding or NO_SEEDS, values, seeds, named)
+        if seeds:
+            NO_SEEDS.arranged(seeds, {})
+        return self.run(special, values, {})
+
+    def seeded(
+        self,
+        special: Specialisation,
+        seeding: Seeding,
+        values: tuple[Any, ...],
+        seeds: tuple[Any, ...],
+        named: dict[str, Any],
+    ) -> Any:
+        """Run a program with seeds, which are held against what it returns."""
+        if not seeds and not named and seeding.alone and len(seeding.given) == 1:
+            return self.run(special, values, {})
+        result = functools.partial(self.value, values)
+        given, last = seeding.settled(values, seeds, named, result, self.target != PYTHON)
+        if special.made.written:
+            given = apart(given, values)
+        try:
+            made = self.run(special, values, given)
+        except Exception:
+            if any(not isinstance(last.get(name), float) for name in seeding.lasting):
+                seeding.check(last, result())
+            raise
+        if seeding.lasting:
+            seeding.check(last, made[0])
+        return made
+
+    def value(self, values: tuple[Any, ...]) -> Any:
+        """What the function returns that the last step differentiates, for copies of arguments."""
+        own = len(self.binder.owner)
+        copied = (*values[:own], *deepcopy(values[own:]))
+        if len(self.recipe) == 1:
+            plain, named = self.binder.by_position(copied)[own:], self.binder.by_name(copied)
+            return self.function(*plain, **named)
+        inner = Generated(self.function, self.recipe[:-1], self.disable)
+        return inner.apply(inner.special(copied), copied, (), {})
 
     def check_apart(self, values: tuple[Any, ...], made: Made) -> None:
         """Refuse arrays that share memory with one that the function writes to."""
@@ -201,33 +231,26 @@ class Generated:
             values = arrays(made.layout, values)
         check_apart(names, values, made.written)
 
-    def run(
-        self,
-        special: Specialisation,
-        values: tuple[Any, ...],
-        seeds: tuple[Any, ...],
-        named: dict[str, Any],
-    ) -> Any:
-        """Run a program with seeds, by position and by name."""
-        if not seeds and not named:
-            return special.run(*values)
-        names = special.made.seeds
-        if len(seeds) > len(names):
-            raise TypeMismatch(
-                f"{len(seeds)} seeds for {len(names)}",
-                code="AG405",
-                help=f"pass the primal's arguments, then {', '.join(names)}",
-            )
-        return special.run(*values, **dict(zip(names, seeds, strict=False)), **named)
+    def run(self, special: Specialisation, values: tuple[Any, ...], seeds: dict[str, Any]) -> Any:
+        """Run a program with seeds by name."""
+        if not self.binder.plain:
+            seeds = seeds | self.binder.by_name(values)
+            values = self.binder.by_position(values)
+        layout = special.made.layout
+        if layout is None:
+            if not (seeds or self.exact) and NUMBERS.issuperset(kinds := tuple(map(type, values))):
+                self.numbers[kinds] = Declared.count, special
+            return special.run(*values, **seeds) if seeds else special.run(*values)
+        made = special.run(*values, **seeds)
+        return packed(layout.results, made) if has_classes(layout.results) else made
 
 
 class Derivative:
     """A callable derivative: what `grad` and its kin return."""
 
-    def __init__(self, generated: Generated, pack: Callable[[Any], Any] | None = None) -> None:
+    def __init__(self, generated: Generated) -> None:
         functools.update_wrapper(self, generated.function)
         self.generated = generated
-        self.pack = pack
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative; of numbers alone by the shortest way, since they cost little."""
@@ -240,16 +263,14 @@ class Derivative:
                     break
             else:
                 generated.last = special
-                made = special.run(*args)
-                return made if self.pack is None else self.pack(made)
+                return special.run(*args)
         return self.apply_bound(*generated.binder.split(args, kwargs, generated.seeds))
 
     def apply_bound(
         self, values: tuple[Any, ...], seeds: tuple[Any, ...], named: dict[str, Any]
     ) -> Any:
         """The program for the arguments of every parameter, with seeds by position and by name."""
-        made = self.generated.apply(values, seeds, named)
-        return made if self.pack is None else self.pack(made)
+        return self.generated.apply(self.generated.special(values), values, seeds, named)
 
     def apply(self, values: tuple[Any, ...], *seeds: Any) -> Any:
         """The program for the arguments of every parameter, then seeds."""
@@ -289,7 +310,7 @@ class Derivative:
         # A decorated function is found under its name in place of what it was made from.
         decorated = isinstance(home, Derivative) and home.primal is made.function
         plain = home if decorated else made.function
-        return _restored, (plain, made.recipe, made.disable, made.target, self.pack)
+        return _restored, (plain, made.recipe, made.disable, made.target)
 
 
 def _restored(
@@ -297,10 +318,9 @@ def _restored(
     recipe: Recipe,
     disable: tuple[str, ...],
     target: Target,
-    pack: Callable[[Any], Any] | None,
 ) -> Derivative:
     plain = function.primal if isinstance(function, Derivative) else function
-    return Derivative(Generated(plain, recipe, disable, target), pack)
+    return Derivative(Generated(plain, recipe, disable, target))
 
 
 def _home(function: Callable[..., Any]) -> object:

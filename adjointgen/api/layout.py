@@ -18,12 +18,10 @@ class Layout:
     """Where the parts of the arguments are that a program was made for.
 
     `leaves` are the parameters of the primal, `opened` the attributes that it looks at, `shared`
-    the objects that may be one. `outputs` is the structure of the primal's result, `results` that
-    of the program's.
+    the objects that may be one. `results` is the structure of the program's result.
     """
 
     leaves: tuple[Path, ...]
     opened: tuple[Path, ...]
     shared: tuple[Path, ...]
-    outputs: Tree
     results: Tree

@@ -27,6 +27,7 @@ from adjointgen.api.relating import (
     unsettled,
 )
 from adjointgen.api.running import Made
+from adjointgen.api.seeded import seeding_of
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.depth import deep
 from adjointgen.emit.module import emit
@@ -37,7 +38,6 @@ from adjointgen.frontend.lower import Fixed, type_of
 from adjointgen.frontend.source import Source, source_from_function
 from adjointgen.frontend.structures import Argument, holds_floats
 from adjointgen.ir.nodes import Function
-from adjointgen.ir.packing import passed
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
 from adjointgen.transform.multiplied import waiting
@@ -69,13 +69,12 @@ def make(
         text = emit([program])
         if target == PARALLEL:
             text, _ = outlined(text)
-    mine = {p.name for p in built.primal.parameters}
-    seeds = tuple(p.name for p in passed(program) if p.name not in mine)
     structured = built.primal.packed or has_nodes(program.results)
     layout = layout_of(built.primal, program.results) if structured else None
     looked = tuple(looks.values())
     own = written(built.primal)
-    return Made(text, program.name, seeds, looked, own, layout, frozenset(exact), alike)
+    seeding = seeding_of(built.primal, program, recipe)
+    return Made(text, program.name, seeding, looked, own, layout, frozenset(exact), alike)
 
 
 Way = tuple[tuple[str, ...], Target]

@@ -15,12 +15,12 @@ from copy import deepcopy
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from adjointgen.api.binding import Binder, called
 from adjointgen.api.derivative import Derivative, Generated
+from adjointgen.api.fitting import refuse
 from adjointgen.api.recipes import Kind, Recipe, Step
-from adjointgen.api.sweeps import Sweeps, plain, run
+from adjointgen.api.seeding import WHOLE
+from adjointgen.api.sweeps import copies, plain
 from adjointgen.config.compilers import PYTHON, Target, known_target
 
 Wrt = Any
@@ -34,8 +34,8 @@ def _derivative(
     disable: Disable,
     compile: Target,
     directions: int = 0,
-) -> tuple[Derivative, bool]:
-    """A derivative of a function, or of a derivative, and whether `wrt` is a tuple."""
+) -> Derivative:
+    """A derivative of a function, or of a derivative."""
     if directions and compile == PYTHON:
         raise ValueError("several directions at once are for compiled programs: compile='numba'")
     inner: Recipe = ()
@@ -45,8 +45,8 @@ def _derivative(
         inner, f = f.generated.recipe, f.generated.function
     binder = Binder(f)
     names, several = binder.wrt(wrt)
-    recipe = (*inner, Step(kind, names, directions))
-    return Derivative(Generated(f, recipe, tuple(disable), compile)), several
+    step = Step(kind, names, directions, several and "grad" in kind)
+    return Derivative(Generated(f, (*inner, step), tuple(disable), compile))
 
 
 def grad(
@@ -71,9 +71,7 @@ def grad(
     """
     if f is None:
         return partial(grad, wrt=wrt, disable=disable, compile=compile)
-    made, several = _derivative(f, "grad", wrt, disable, compile)
-    made.pack = _as_tuple if several else None
-    return made
+    return _derivative(f, "grad", wrt, disable, compile)
 
 
 def value_and_grad(
@@ -86,17 +84,7 @@ def value_and_grad(
     """`(value, gradient)` of a scalar function in one run; see `grad`."""
     if f is None:
         return partial(value_and_grad, wrt=wrt, disable=disable, compile=compile)
-    made, several = _derivative(f, "value_and_grad", wrt, disable, compile)
-    made.pack = _value_and_tuple if several else None
-    return made
-
-
-def _as_tuple(made: Any) -> tuple[Any, ...]:
-    return made if isinstance(made, tuple) else (made,)
-
-
-def _value_and_tuple(made: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    return made[0], made[1:]
+    return _derivative(f, "value_and_grad", wrt, disable, compile)
 
 
 def tangent(
@@ -115,7 +103,7 @@ def tangent(
 
     Raises NotSeveral (AG141) where a program cannot.
     """
-    return _derivative(f, "tangent", wrt, disable, compile, directions)[0]
+    return _derivative(f, "tangent", wrt, disable, compile, directions)
 
 
 def adjoint(
@@ -132,7 +120,7 @@ def adjoint(
     that takes `*args` has one seed by position, the last; more are passed by name. For
     `directions` see `tangent`.
     """
-    return _derivative(f, "adjoint", wrt, disable, compile, directions)[0]
+    return _derivative(f, "adjoint", wrt, disable, compile, directions)
 
 
 def primal(f: Callable[..., Any], *, disable: Disable = ()) -> Derivative:
@@ -141,11 +129,15 @@ def primal(f: Callable[..., Any], *, disable: Disable = ()) -> Derivative:
     It has the value, the exceptions and the effects of the function, arguments written to included.
     What the frontend changes of a program shows here, apart from any derivative.
     """
-    return _derivative(f, "primal", ..., disable, PYTHON)[0]
+    return _derivative(f, "primal", ..., disable, PYTHON)
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """`(y, y_dot)` at `primals` in the direction `tangents`; None where there is no tangent."""
+    """`(y, y_dot)` at `primals` in the direction `tangents`; None where there is no tangent.
+
+    Raises TypeMismatch (AG407) for tangents that have not the structure, shape and kind of the
+    arguments.
+    """
     y, y_dot = _pushed(f, primals, tangents)
     return y, y_dot
 
@@ -153,16 +145,17 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
 def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
     """`(y, pullback)`; `pullback(y_bar)` gives the adjoints of all float arguments as a tuple.
 
-    The pullback can be called any number of times; it keeps copies of the arguments.
+    The pullback can be called any number of times; it keeps copies of the arguments. It raises
+    TypeMismatch (AG407) for an adjoint that has not the structure, shape and kind of `y`.
     """
     program = adjoint(f)
     binder = program.generated.binder
     kept = deepcopy(binder.bind(primals, {}))
 
     def pullback(*seeds: Any) -> tuple[Any, ...]:
-        if len(seeds) == 1 and type(seeds[0]) is tuple:
-            seeds = seeds[0]
-        made: tuple[Any, ...] = run(program, binder, kept, *seeds)[1:]
+        whole = {WHOLE: seeds[0]} if len(seeds) == 1 else {}
+        given = () if whole else seeds
+        made: tuple[Any, ...] = program.apply_bound(copies(binder, kept), given, whole)[1:]
         return made
 
     return f(*primals), pullback
@@ -172,92 +165,33 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -
     """The product of the Hessian of a scalar function with a vector, forward over reverse.
 
     `vectors` has one entry per argument, None for an argument that is not differentiated. One
-    product per differentiated argument: a single one as it is, several as a tuple.
+    product per differentiated argument: a single one as it is, several as a tuple. Raises
+    TypeMismatch (AG407) for vectors that have not the structure, shape and kind of the arguments.
     """
-    names = Binder(plain(f)).own
-    wrt = tuple(n for n, v in zip(names, vectors, strict=False) if v is not None)
-    return _pushed(grad(f, wrt), primals, vectors)[1]
+    names = _tangential(Binder(plain(f)), primals, vectors)
+    gradient = grad(f, names if len(names) > 1 else names[0])
+    return _pushed(gradient, primals, vectors)[1]
 
 
 def _pushed(f: Callable[..., Any], primals: Sequence[Any], dots: Sequence[Any]) -> Any:
     """One run of the tangent program; parameters that are not given have their defaults."""
     binder = Binder(plain(f))
-    wrt = tuple(n for n, d in zip(binder.own, dots, strict=False) if d is not None)
+    wrt = _tangential(binder, primals, dots)
     values = binder.bind(tuple(primals), {})
     seeds = [d for d in dots if d is not None]
     return tangent(f, wrt).apply(values, *seeds)
 
 
-def jacfwd(f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[..., Any]:
-    """The dense Jacobian by one tangent run per input entry: shape `y.shape + x.shape`.
+def _tangential(binder: Binder, primals: Sequence[Any], dots: Sequence[Any]) -> tuple[str, ...]:
+    """The arguments that have tangents.
 
-    With `compile="numba"` one run follows many entries at once.
+    Raises TypeMismatch (AG407) where there are more of them than arguments.
     """
-    name, part = _single(f, wrt)
-    program = Sweeps(f, "tangent", name, known_target(compile))
-
-    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        values = program.binder.bind(args, kwargs)
-        x = part(values)
-        return _scalar(program.columns(values, x))
-
-    return jacobian_of
-
-
-def jacrev(f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[..., Any]:
-    """The dense Jacobian by one adjoint run per result entry: shape `y.shape + x.shape`.
-
-    With `compile="numba"` one run follows many entries at once.
-    """
-    name, _ = _single(f, wrt)
-    program = Sweeps(f, "adjoint", name, known_target(compile))
-
-    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        values = program.binder.bind(args, kwargs)
-        y = run(f, program.binder, values)
-        found = program.columns(values, y)
-        axes = np.ndim(y)
-        # The entries of the result come last, as directions do, and are to be first.
-        order = (*range(found.ndim - axes, found.ndim), *range(found.ndim - axes))
-        return _scalar(np.ascontiguousarray(np.transpose(found, order)))
-
-    return jacobian_of
-
-
-def jacobian(
-    f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON
-) -> Callable[..., Any]:
-    """The dense Jacobian, by the mode that needs fewer runs at the sizes of the call."""
-    part = _single(f, wrt)[1]
-    forward, reverse = jacfwd(f, wrt, compile=compile), jacrev(f, wrt, compile=compile)
-
-    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        binder = Binder(plain(f))
-        values = binder.bind(args, kwargs)
-        y = run(f, binder, values)
-        cheaper = forward if np.size(part(values)) <= np.size(y) else reverse
-        return cheaper(*args, **kwargs)
-
-    return jacobian_of
-
-
-def hessian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
-    """The dense Hessian of a scalar function, forward over reverse."""
-    return jacfwd(grad(f, wrt), wrt)
-
-
-def _single(f: Callable[..., Any], wrt: Wrt) -> tuple[str, Callable[[tuple[Any, ...]], Any]]:
-    """The one argument that is differentiated: its name, and how it is found among the values."""
-    binder = Binder(plain(f))
-    chosen, _ = binder.wrt(wrt)
-    (name,) = chosen or binder.own[:1]
-    head, _, rest = name.partition("[")
-    position = binder.names.index(head)
-    if not rest:
-        return name, lambda values: values[position]
-    entry = int(rest.rstrip("]"))
-    return name, lambda values: values[position][entry]
-
-
-def _scalar(value: Any) -> Any:
-    return value[()] if value.ndim == 0 else value
+    if not (isinstance(primals, tuple | list) and isinstance(dots, tuple | list)):
+        refuse("arguments and tangents are a tuple each, with an entry for every argument")
+    if len(dots) > len(primals):
+        refuse(f"{len(dots)} tangents for {len(primals)} arguments")
+    found = binder.wrt(tuple(k for k, d in enumerate(dots) if d is not None))[0]
+    if not found:
+        refuse("there is no tangent: all of them are None")
+    return found

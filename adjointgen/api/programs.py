@@ -109,7 +109,7 @@ def follow(
             program = flattened(program)
         before = len(program.function.body.params)
         last = step is recipe[-1] and not step.directions
-        program = apply_step(program, step.kind, wrt, disable, last=last)
+        program = apply_step(program, step.kind, wrt, disable, last=last, several=step.several)
         if step.directions:
             several = len(program.function.body.params) - before, step.directions
     finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
@@ -137,6 +137,7 @@ def apply_step(
     disable: Collection[str] = (),
     observe: Observer | None = None,
     last: bool = False,
+    several: bool = False,
 ) -> Program:
     """One derivative of a program; the `last` one keeps the functions that it calls.
 
@@ -158,7 +159,7 @@ def apply_step(
         results = tuple(range(first, len(made.body.yields)))
         seeds = made.body.params[len(function.body.params) :]
         fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
-        return project(made, f"{function.name}_{kind}", fixed, results)
+        return project(made, f"{function.name}_{kind}", fixed, results, several)
 
     made = derive(program, "adjoint", wrt, disable, observe, choose, last)
     return replace(made, results=1 - first)

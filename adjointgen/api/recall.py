@@ -27,6 +27,7 @@ from adjointgen._version import __version__
 from adjointgen.api.described import cells_of, described, written
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made
+from adjointgen.api.seeddata import seeding_data, seeding_from
 from adjointgen.api.store import Entry, default_store
 from adjointgen.watch import MISSING, Cell, Declared, Look, Members, Table
 from adjointgen.wrapping import plain
@@ -58,13 +59,15 @@ def recall(function: Any, key: Key) -> Made | None:
             text,
             {
                 "name": str(name),
-                "seeds": list(seeds),
+                "seeding": (dict() | None) as seeding,
                 "looks": list(rows),
                 "written": list(written),
             },
         ):
             looks = _looked_up(plain(function), rows)
-            return None if looks is None else Made(text, name, tuple(seeds), looks, tuple(written))
+            if looks is not None:
+                seeds = None if seeding is None else seeding_from(seeding)
+                return Made(text, name, seeds, looks, tuple(written))
     return None
 
 
@@ -77,7 +80,7 @@ def keep(function: Any, key: Key, made: Made, text: str) -> None:
     if rows is not None:
         data = {
             "name": made.name,
-            "seeds": list(made.seeds),
+            "seeding": None if made.seeding is None else seeding_data(made.seeding),
             "looks": rows,
             "written": list(made.written),
         }

@@ -15,6 +15,7 @@ from typing import Any
 
 from adjointgen.api.alike import Relation
 from adjointgen.api.layout import Layout
+from adjointgen.api.seeding import Seeding
 from adjointgen.errors import Unsupported
 from adjointgen.records import dataclass
 from adjointgen.watch import MISSING, Look
@@ -22,7 +23,7 @@ from adjointgen.watch import MISSING, Look
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The text of a program, its name, the parameters that are not the primal's, the look-ups.
+    """The text of a program, its name, its seeds, the look-ups.
 
     `written` are the positions of the parameters that the primal writes to. `layout` says where the
     leaves of structures are, if there are any. `exact` are integers whose values are part of it,
@@ -31,12 +32,17 @@ class Made:
 
     text: str
     name: str
-    seeds: tuple[str, ...]
+    seeding: Seeding | None
     looks: tuple[Look, ...]
     written: tuple[int, ...] = ()
     layout: Layout | None = None
     exact: frozenset[str] = frozenset()
     alike: tuple[Relation, ...] = ()
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The parameters that are seeds."""
+        return () if self.seeding is None else self.seeding.names
 
 
 def load(made: Made) -> Callable[..., Any]:

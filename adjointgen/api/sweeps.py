@@ -53,15 +53,19 @@ class Sweeps:
         return found
 
     def columns(self, values: tuple[Any, ...], like: Any) -> Any:
-        """The derivatives along all unit vectors in the space of `like`, whose axes come last."""
-        size = int(np.size(like))
-        if not self.single and size:
+        """The derivatives along all unit vectors in the space of `like`, whose axes come last.
+
+        None where the function returns a structure.
+        """
+        if not self.single:
             try:
-                return self.together(values, like, size)
+                return self.together(values, like, int(np.size(like)))
             except NotSeveral:
                 self.single = True
         program = self.program(0)
-        found = [np.asarray(run(program, self.binder, values, e)[1]) for e in _basis(like)]
+        found = [run(program, self.binder, values, e)[1] for e in _basis(like)]
+        if isinstance(found[0], tuple | list | dict):
+            return None
         columns = np.stack(found, axis=-1)
         return columns.reshape(columns.shape[:-1] + np.shape(like))
 
@@ -73,7 +77,10 @@ class Sweeps:
         if special.made.written or special.made.layout is not None or not self.binder.plain:
             found = [program.apply(deepcopy(values), seed)[1] for seed in seeds]
         else:
-            found = [program.generated.run(special, values, (seed,), {})[1] for seed in seeds]
+            (name,) = special.made.seeds
+            found = [program.generated.run(special, values, {name: seed})[1] for seed in seeds]
+        if isinstance(found[0], tuple | list | dict):
+            return None
         whole = found[0] if len(seeds) == 1 else np.concatenate(found, axis=-1)[..., :size]
         return whole.reshape(whole.shape[:-1] + np.shape(like))
 
@@ -95,10 +102,16 @@ def plain(f: Callable[..., Any]) -> Callable[..., Any]:
     return f.primal if isinstance(f, Derivative) else called(f)
 
 
+def copies(binder: Binder, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Copies of the arguments of every parameter, but of the instance of a bound method."""
+    own = len(binder.owner)
+    return (*values[:own], *deepcopy(values[own:]))
+
+
 def run(function: Callable[..., Any], binder: Binder, values: tuple[Any, ...], *seeds: Any) -> Any:
     """A call with copies of the arguments of every parameter, then seeds."""
     own = len(binder.owner)
-    copied = (*values[:own], *deepcopy(values[own:]))
+    copied = copies(binder, values)
     if isinstance(function, Derivative):
         return function.apply(copied, *seeds)
     return function(*binder.by_position(copied)[own:], **binder.by_name(copied))

@@ -51,11 +51,9 @@ def derived(value: Any, classify: Callable[[Any], Abstract]) -> Abstract | None:
     if generated is None or not hasattr(generated, "recipe"):
         return None
     made = classify(generated.function)
-    several = held(value, "pack", None) is not None
     for step in generated.recipe:
         wrt: Any = ... if step.wrt is None else step.wrt
-        single = "grad" in step.kind and not (several and step is generated.recipe[-1])
-        if single and wrt is not ...:
+        if "grad" in step.kind and not step.several and wrt is not ...:
             wrt = wrt[0]
         made = Derived(step.kind, made, wrt)
     return made

@@ -12,7 +12,7 @@ from adjointgen.frontend.known import SPELLINGS
 from adjointgen.ir.types import DTYPES, OBJECT, Type
 from adjointgen.rules.table import TABLE
 
-HOMES = ("adjointgen.api.modes", "adjointgen.rules.user")
+HOMES = ("adjointgen.api.modes", "adjointgen.api.jacobians", "adjointgen.rules.user")
 """Where `grad` and its kin are at home, which are called by the name of the package."""
 
 

@@ -16,22 +16,24 @@ from adjointgen.records import replace
 
 
 def project(
-    function: Function, name: str, fixed: Mapping[str, Const], results: tuple[int, ...]
+    function: Function,
+    name: str,
+    fixed: Mapping[str, Const],
+    results: tuple[int, ...],
+    several: bool = False,
 ) -> Function:
     """`function` under another name, with parameters fixed and only some of its results.
 
-    One result is returned as it is, several as a tuple.
+    One result is returned as it is, several as a tuple. With `several`, all but the value, which is
+    the first of the function, are a tuple of their own.
     """
-    body = function.body
-    by = {p.name: fixed[p.root] for p in body.params if p.root in fixed}
-    body = substitute_in(body, by)
+    by = {p.name: fixed[p.root] for p in function.body.params if p.root in fixed}
+    body = substitute_in(function.body, by)
     assert isinstance(function.results, Node)
-    children, at = [], 0
-    for child in function.results.children:
-        if set(range(at, at + count(child))) & set(results) or not count(child):
-            children.append(child)
-        at += count(child)
-    tree: Tree = children[0] if len(children) == 1 else Node("tuple", tuple(children))
+    children = _chosen(function.results, results)
+    if several:
+        kept = 1 if children[0] is function.results.children[0] else 0
+        children[kept:] = [Node("tuple", tuple(children[kept:]))]
     return replace(
         function,
         name=name,
@@ -41,6 +43,16 @@ def project(
             params=tuple(p for p in body.params if p.name not in by),
             yields=tuple(body.yields[k] for k in results),
         ),
-        results=tree,
+        results=children[0] if len(children) == 1 else Node("tuple", tuple(children)),
         names=tuple(function.names[k] for k in results),
     )
+
+
+def _chosen(tree: Node, results: tuple[int, ...]) -> list[Tree]:
+    """The entries of a result that hold some of the values with these numbers, or none at all."""
+    children, at = [], 0
+    for child in tree.children:
+        if set(range(at, at + count(child))) & set(results) or not count(child):
+            children.append(child)
+        at += count(child)
+    return children
