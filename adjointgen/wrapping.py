@@ -13,16 +13,21 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
+from collections.abc import Sequence
 from functools import lru_cache
 from types import FunctionType
 from typing import Any, Final
 
 _CACHE: Final = type(lru_cache(len))
 _TITLES: Final = ("__name__", "__qualname__")
+_TITLING: Final = ("wraps",)
 
-HARMLESS: Final = ("cache", "lru_cache", "wraps", "njit", "jit", "staticmethod", "custom")
-"""Decorators, by their last names, of `functools`, numba and adjointgen that change no number."""
-HOMES: Final = ("functools", "numba", "builtins", "adjointgen")
+HARMLESS: Final = (
+    *("cache", "lru_cache", "wraps", "njit", "jit", "staticmethod", "custom"),
+    *("final", "override", "no_type_check"),
+)
+"""Decorators, by their last names, of the modules below that change no number."""
+HOMES: Final = ("functools", "numba", "builtins", "adjointgen", "typing")
 
 
 def is_harmless(spelling: str) -> bool:
@@ -35,15 +40,55 @@ def decorator_of(node: ast.expr) -> ast.expr:
     return node.func if isinstance(node, ast.Call) else node
 
 
-def only_wraps(decorator: ast.stmt) -> bool:
-    """Whether a decorator returns a function that passes on to what it decorates."""
-    match decorator:
-        case ast.FunctionDef(
-            args=ast.arguments(args=[ast.arg(arg=called)]),
-            body=[*_, ast.FunctionDef(name=name) as inner, ast.Return(value=ast.Name(id=same))],
-        ):
-            return name == same and _is_plain(inner, called)
+def only_wraps(decorator: ast.AST, called: bool = False) -> bool:
+    """Whether a decorator returns what it decorates, or a function that passes on to it.
+
+    One that is `called` first returns the decorator, which is defined in it.
+    """
+    if not isinstance(decorator, ast.FunctionDef) or decorator.decorator_list:
+        return False
+    *body, last = decorator.body
+    if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Name):
+        return False
+    given, name = decorator.args, last.value.id
+    inner = [stmt for stmt in body if isinstance(stmt, ast.FunctionDef) and stmt.name == name]
+    ends = [stmt for part in body for stmt in ast.walk(part) if isinstance(stmt, ast.Return)]
+    within = [stmt for one in inner for stmt in ast.walk(one) if isinstance(stmt, ast.Return)]
+    if len(ends) > len(within) or len(inner) > 1 or _binds(body, name) > len(inner):
+        return False
+    if called:
+        return bool(inner) and only_wraps(inner[0])
+    match given:
+        case ast.arguments(
+            posonlyargs=[], args=[ast.arg(arg=own)], kwonlyargs=[], vararg=None, kwarg=None
+        ) if inner:
+            return _binds(body, own) == 0 and _wraps(inner[0]) and _is_plain(inner[0], own)
+        case ast.arguments(args=[ast.arg(arg=own)]):
+            return own == name
     return False
+
+
+def _binds(body: Sequence[ast.stmt], name: str) -> int:
+    """How often a name is bound in statements, in those of inner functions too."""
+    found = 0
+    for node in (node for stmt in body for node in ast.walk(stmt)):
+        match node:
+            case ast.Name(id=own, ctx=ast.Store() | ast.Del()) | ast.FunctionDef(name=own):
+                found += own == name
+            case ast.ClassDef(name=own) | ast.alias(name=own, asname=None) | ast.alias(asname=own):
+                found += own == name
+            case ast.ExceptHandler(name=own) | ast.MatchAs(name=own) | ast.MatchStar(name=own):
+                found += own == name
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                found += 2 * (name in names)
+    return found
+
+
+def _wraps(inner: ast.FunctionDef) -> bool:
+    """Whether a wrapper has no decorator but `functools.wraps`."""
+    called = [node.func for node in inner.decorator_list if isinstance(node, ast.Call)]
+    names = [ast.unparse(node).rpartition(".")[2] for node in called]
+    return len(names) == len(inner.decorator_list) and all(n in _TITLING for n in names)
 
 
 def plain(value: Any) -> Any:

@@ -32,6 +32,7 @@ from adjointgen.config.options import (
 )
 from adjointgen.config.types import argument_type
 from adjointgen.depth import deep
+from adjointgen.emit.checked import require_sound
 from adjointgen.emit.module import emit, format
 from adjointgen.emit.threads import outlined
 from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
@@ -187,8 +188,10 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
             emit(functions) if options.compile == PYTHON else _for_numba(functions, options.compile)
         )
         hashed = source_hash(sources)
+    body = format(text).lstrip("\n")
+    require_sound(body)
     return DerivativeModule(
-        body=format(text).lstrip("\n"),
+        body=body,
         functions=tuple(names),
         report=tuple(map(_report, functions)),
         targets=tuple(one.target for one in found),

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from adjointgen.emit.definitions import from_import, import_
 from adjointgen.emit.statements import with_blank_line
 from adjointgen.emit.tree import Statement
+from adjointgen.errors import Unsupported
 
 Line = tuple[str, str, str]  # module, name or "", alias or ""
 
@@ -35,9 +36,29 @@ def import_lines(
             wanted.add((_FROM[module], module.rpartition(".")[2], ""))
         elif not module.startswith("adjointgen.runtime."):
             wanted.add((module, "", numpy if module == "numpy" != numpy else ""))
-    bound = {_bound(line) for line in wanted}
-    wanted |= {p for p in _parsed(lines) if _bound(p) in free and _bound(p) not in bound}
+    wanted |= {line for line in _parsed(lines) if _bound(line) in free}
+    _require_one_meaning(wanted)
     return _sorted(wanted)
+
+
+def _require_one_meaning(wanted: Collection[Line]) -> None:
+    """Refuse imports that bind one name to different objects: the last would hide the others."""
+    meant: dict[str, tuple[str, str]] = {}
+    for line in sorted(wanted):
+        module, own, alias = line
+        name = _bound(line)
+        what = (module if own or alias else name, own)
+        if meant.setdefault(name, what) != what:
+            raise Unsupported(
+                f"two different objects are called {name}, one in a helper",
+                code="AG108",
+                help=f"rename one of them, or pass {name} to the helper as an argument",
+            )
+
+
+def bound_by(lines: Iterable[str]) -> set[str]:
+    """The names that import lines bind."""
+    return {_bound(line) for line in _parsed(lines)}
 
 
 def _parsed(lines: Iterable[str]) -> Iterator[Line]:

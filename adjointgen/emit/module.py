@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from adjointgen.emit.apart import written
 from adjointgen.emit.calls import Modules
 from adjointgen.emit.definitions import module
 from adjointgen.emit.formatting import format
-from adjointgen.emit.functions import write
 from adjointgen.emit.imports import import_lines, numpy_alias
 from adjointgen.emit.linked import linked
 from adjointgen.emit.tree import Statement
@@ -44,8 +44,8 @@ def emit(
     definitions: list[Statement] = []
     free: set[str] = set()
     for function in functions:
-        definition, names = write(function, modules)
-        definitions.append(definition)
+        made, names = written(function, modules, [other.name for other in functions])
+        definitions += made
         free |= names
     free -= {function.name for function in functions}
     called = {m.removeprefix(_RUNTIME) for m in modules.used if m.startswith(_RUNTIME)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from adjointgen.emit.calls import spelling
 from adjointgen.emit.declared import Kind, declarations, kinds, loose_parameters
 from adjointgen.emit.families import Union, families
 from adjointgen.emit.folding import Folds, fold
@@ -21,6 +22,7 @@ from adjointgen.emit.verbatim import variables
 from adjointgen.emit.webs import coalesce
 from adjointgen.ir.nodes import Apply, Block, Call, Function, Value, slots_of, walk
 from adjointgen.records import dataclass
+from adjointgen.rules.table import TABLE
 
 # What emitted text may call; a variable of one of these names gets an underscore.
 BUILTINS = frozenset(
@@ -112,7 +114,15 @@ def _result_names(function: Function, body: Block) -> Iterator[tuple[str, str]]:
 
 
 def _reserved(body: Block) -> frozenset[str]:
-    return BUILTINS | {name for stmt in walk(body) for name in names_in(stmt)}
+    return BUILTINS | {name for stmt in walk(body) for name in (*names_in(stmt), *_called(stmt))}
+
+
+def _called(stmt: object) -> Iterator[str]:
+    """The builtin function or the package that an operation is a call of."""
+    row = TABLE.rows.get(stmt.op) if isinstance(stmt, Apply) else None
+    if isinstance(stmt, Apply) and row and row.spellings and not row.code and not row.symbol:
+        own = spelling(row, stmt).removeprefix("builtins.").partition(".")[0]
+        yield from [own] if own else ()
 
 
 def names_in(stmt: object) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjointgen.frontend.spellings import held
@@ -14,24 +14,36 @@ from adjointgen.wrapping import decorator_of, is_harmless, only_wraps
 def decorated(
     function: Closure,
     decorators: Sequence[ast.expr],
-    named: Callable[[ast.expr], Abstract],
-    bound: Mapping[str, Sequence[ast.stmt]],
+    ways: Callable[[ast.expr], Sequence[Abstract]],
 ) -> Abstract | None:
-    """A function under its decorators, read from text; None where these may do anything."""
+    """A function under its decorators, read from text; None where these may do anything.
+
+    `ways` are all that a dotted name may stand for: every one has to be seen through.
+    """
     made: Abstract = function
     for decorator in reversed(decorators):
-        match decorator, named(decorator_of(decorator)):
-            case ast.Name(id=name), Closure() if only_wraps(bound[name][-1]):
-                pass
-            case _, Named(spelling=spelling) if is_harmless(spelling):
-                pass
-            case _, Named(spelling="adjointgen.grad" | "adjointgen.value_and_grad" as grad) if (
+        called = isinstance(decorator, ast.Call)
+        found = ways(decorator_of(decorator))
+        if found and all(_is_transparent(one, called) for one in found):
+            continue
+        match found:
+            case [Named(spelling="adjointgen.grad" | "adjointgen.value_and_grad" as grad)] if (
                 wrt := _wrt(decorator)
             ) is not None:
                 made = Derived(grad.rpartition(".")[2], made, wrt)
             case _:
                 return None
     return made
+
+
+def _is_transparent(decorator: Abstract, called: bool) -> bool:
+    """Whether a decorator, or what it gives when it is called first, changes no number."""
+    match decorator:
+        case Closure(source=source):
+            return only_wraps(source.node, called)
+        case Named(spelling=spelling):
+            return is_harmless(spelling)
+    return False
 
 
 def _wrt(decorator: ast.expr) -> Any:

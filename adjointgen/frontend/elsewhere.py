@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from keyword import iskeyword
 from pathlib import Path
 
 
@@ -35,6 +36,27 @@ def dotted_name(file: Path) -> str:
         parts.insert(0, folder.name)
         folder = folder.parent
     return ".".join(parts)
+
+
+def home_of(path: str) -> str:
+    """The name that the module of a file is imported by; empty where there is none."""
+    name = dotted_name(Path(path).absolute()) if path.endswith(".py") else ""
+    parts = name.split(".")
+    return name if all(p.isidentifier() and not iskeyword(p) for p in parts) else ""
+
+
+def absolute(module: str, importer: str) -> str:
+    """The name of a module without dots in front, where the packages around the importer tell."""
+    name = module.lstrip(".")
+    level = len(module) - len(name)
+    if not level:
+        return module
+    file = Path(importer).absolute()
+    parts = [part for part in dotted_name(file).split(".") if part]
+    up = level - (file.name == "__init__.py")
+    if len(parts) <= up:
+        return module
+    return ".".join([*parts[: len(parts) - up], *filter(None, [name])])
 
 
 def _folders(importer: Path, level: int) -> Iterator[Path]:

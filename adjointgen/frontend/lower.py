@@ -164,6 +164,7 @@ def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
     for node in ast.walk(found) if found is not None else ():
         if isinstance(node, ast.Name):
             line = getattr(source.resolver.find(node.id), "line", "")
+            line = line or source.resolver.imported(node.id)
             ctx.imports |= {line: None} if line else {}
     default = "" if found is None else source.segment(found)
     arguments = source.arguments

@@ -10,19 +10,16 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import math
 import sys
 from collections.abc import Callable
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
 from adjointgen.frontend.constants import constant
-from adjointgen.frontend.decorated import decorated, derived
-from adjointgen.frontend.folded import evaluate
+from adjointgen.frontend.decorated import derived
 from adjointgen.frontend.known import MODULES
 from adjointgen.frontend.spellings import from_line, owner_of, spelling_of, type_outside
 from adjointgen.frontend.structures import is_lowered
-from adjointgen.frontend.syntax import changed_names
 from adjointgen.frontend.tables import Known, Table, interpolant_of, looked_into
 from adjointgen.frontend.values import (
     ABSENT,
@@ -37,9 +34,7 @@ from adjointgen.frontend.values import (
     Partial,
     Seq,
 )
-from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import OBJECT, Type
-from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 from adjointgen.watch import MISSING, Cell, Entries, Members, look
 from adjointgen.wrapping import plain
@@ -77,6 +72,9 @@ class Resolver(Protocol):
 
     def definition(self, name: str) -> ast.expr | None:
         """The expression that makes an object of the module, where only the text is known."""
+
+    def imported(self, name: str) -> str:
+        """The line that imports a name of the module, where only the text is known."""
 
 
 def known_module(name: str) -> bool:
@@ -149,6 +147,9 @@ class LiveResolver:
 
     def definition(self, name: str) -> ast.expr | None:
         return None
+
+    def imported(self, name: str) -> str:
+        return ""
 
     def classify(self, value: Any, text: str, line: str) -> Abstract:
         if isinstance(value, type) and is_lowered(value):
@@ -232,146 +233,3 @@ def _defaults_of(f: FunctionType) -> dict[str, Any]:
     return dict(zip(names[len(names) - len(given) :], given, strict=True)) | (
         f.__kwdefaults__ or {}
     )
-
-
-class TextResolver:
-    """Reads the statements of a module: imports, constants and functions.
-
-    `other` reads another module, of which the generated program has to import what it names:
-    `home` is the name of this one where it is not the one that the program is made for.
-    """
-
-    def __init__(
-        self,
-        path: str,
-        text: str,
-        tree: ast.Module,
-        make: Callable[..., Any],
-        other: Callable[[str, str], TextResolver | None] = lambda module, importer: None,
-        home: str = "",
-    ) -> None:
-        self.identity: object = path
-        self._other, self._home = other, home
-        self._path, self._text, self._make = path, text, make
-        self._bound: dict[str, list[ast.stmt]] = {}
-        self._collect(tree.body)
-        self._changed = changed_names(tree)
-
-    def _collect(self, body: list[ast.stmt]) -> None:
-        for stmt in body:
-            match stmt:
-                case ast.Import(names=names) | ast.ImportFrom(names=names):
-                    for alias in names:
-                        self._bind((alias.asname or alias.name).split(".")[0], stmt)
-                case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                    self._bind(name, stmt)
-                case ast.If(body=then, orelse=other) | ast.Try(body=then, orelse=other):
-                    self._collect(then + other)
-                case _:
-                    for node in ast.walk(stmt):
-                        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                            self._bind(node.id, stmt)
-
-    def _bind(self, name: str, stmt: ast.stmt) -> None:
-        self._bound.setdefault(name, []).append(stmt)
-
-    def find(self, name: str) -> Abstract:
-        stmts = self._bound.get(name, [])
-        if not stmts:
-            return Named(f"builtins.{name}", name) if hasattr(builtins, name) else ABSENT
-        match stmts[-1]:
-            case ast.Import(names=names):
-                return next(m for alias in names if (m := self._module(alias, name)))
-            case ast.ImportFrom() as stmt:
-                return self._imported(stmt, name)
-            case ast.FunctionDef() as node:
-                return self._function(node)
-            case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
-                return self._assigned(name, value, len(stmts) == 1)
-        return self._outside(name)
-
-    def _function(self, node: ast.FunctionDef) -> Abstract:
-        """A function with what its decorators make of it."""
-        plain = Closure(self._make(self._path, self._text, node, self))
-        made = decorated(plain, node.decorator_list, self._named, self._bound)
-        return self._outside(node.name) if made is None else made
-
-    def _named(self, node: ast.expr) -> Abstract:
-        """What a dotted name stands for."""
-        match node:
-            case ast.Name(id=name):
-                return self.find(name)
-            case ast.Attribute(value=value, attr=name):
-                module = self._named(value)
-                return self.member(module, name) if isinstance(module, Module) else ABSENT
-        return ABSENT
-
-    def _outside(self, name: str) -> Outside:
-        return Outside(name, OBJECT, f"from {self._home} import {name}" if self._home else "")
-
-    def _module(self, alias: ast.alias, name: str) -> Module | None:
-        if alias.asname == name:
-            return Module(alias.name, name, f"import {alias.name} as {name}")
-        if alias.asname is None and alias.name.split(".")[0] == name:
-            return Module(name, name, f"import {alias.name}")
-        return None
-
-    def _imported(self, stmt: ast.ImportFrom, name: str) -> Abstract:
-        alias = next(a for a in stmt.names if (a.asname or a.name) == name)
-        module = "." * stmt.level + (stmt.module or "")
-        line = f"from {module} import {alias.name}" + (f" as {name}" if alias.asname else "")
-        if module in ("math", "numpy") and isinstance(
-            value := getattr(math, alias.name, None), float
-        ):
-            return const(value)
-        if not known_module(module):
-            found = self._elsewhere(module, alias.name) or self._submodule(module, alias, line)
-            if found is not None:
-                return found
-            qualified = f"{module}.{alias.name}"
-            return Named(qualified, name, line, known=TABLE.find(qualified) is not None)
-        found = member_of_known(Module(module, module, line), alias.name)
-        return type(found)(f"{module}.{alias.name}", name, line)  # type: ignore[arg-type, call-arg]
-
-    def _elsewhere(self, module: str, name: str) -> Abstract | None:
-        """A function or constant of another module, where that is written in Python."""
-        other = self._other(module, self._path)
-        found = ABSENT if other is None else other.find(name)
-        return found if isinstance(found, Closure | Const | Seq | Outside) else None
-
-    def _submodule(self, module: str, alias: ast.alias, line: str) -> Module | None:
-        """`from package import module`."""
-        whole = f"{module}{'' if module.endswith('.') else '.'}{alias.name}"
-        exists = self._other(whole, self._path) is not None
-        return Module(whole, alias.asname or alias.name, line) if exists else None
-
-    def _assigned(self, name: str, value: ast.expr, once: bool) -> Abstract:
-        if isinstance(value, ast.Lambda) and once:
-            return Closure(self._make(self._path, self._text, value, self))
-        if not once or name in self._changed:
-            return self._outside(name)
-        folded = constant(evaluate(value, self._value))
-        if folded is None and isinstance(found := self._named(value), Named):
-            # Another name of something of a known module: `DTYPE = np.float64`.
-            folded = found if found.known else None
-        return folded if folded is not None else self._outside(name)
-
-    def variable(self, name: str) -> Outside | None:
-        return None
-
-    def default(self, name: str) -> Abstract | None:
-        return None
-
-    def definition(self, name: str) -> ast.expr | None:
-        match self._bound.get(name):
-            case [ast.Assign(targets=[ast.Name()], value=value)] if name not in self._changed:
-                return value
-        return None
-
-    def _value(self, name: str) -> object:
-        found = self.find(name)
-        return found.value if isinstance(found, Const) else object()
-
-    def member(self, module: Module, name: str) -> Abstract:
-        found = None if known_module(module.name) else self._elsewhere(module.name, name)
-        return member_of_known(module, name) if found is None else found

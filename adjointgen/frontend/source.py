@@ -22,9 +22,11 @@ from types import CodeType
 from typing import Any
 
 from adjointgen.errors import SourceError, Span, Unsupported
-from adjointgen.frontend.elsewhere import dotted_name, module_file
-from adjointgen.frontend.resolve import LiveResolver, Resolver, TextResolver
+from adjointgen.frontend.definitions import definition
+from adjointgen.frontend.elsewhere import home_of, module_file
+from adjointgen.frontend.resolve import LiveResolver, Resolver
 from adjointgen.frontend.syntax import changed_names, spelled_out, statements
+from adjointgen.frontend.textual import TextResolver
 from adjointgen.records import dataclass, field
 from adjointgen.watch import Declared
 from adjointgen.wrapping import plain
@@ -139,39 +141,49 @@ def _comments(lines: tuple[str, ...] | list[str], first: int) -> Iterator[tuple[
         return
 
 
-def source_from_file(path: str, name: str, text: str | None = None) -> Source:
-    """The function `name` of a file, or of `text` that stands for it. Nothing is executed."""
+def source_from_file(path: str, name: str, text: str | None = None, home: str = "") -> Source:
+    """The function `name` of a file, or of `text` that stands for it. Nothing is executed.
+
+    `home` is the name that the module is imported by, where more is known than the file tells.
+    """
     if text is None:
         try:
             text = Path(path).read_bytes().decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise SourceError(f"cannot read {path}: {_reason(error)}", code="AG003") from error
     tree = parse(text, path)
-    node, known = _find(tree, name), _functions(tree, "")
-    if node is None:
-        close = difflib.get_close_matches(name, known, n=3)
-        names = close or sorted(known)
-        help = f"there is {', '.join(names)}" if names else "the file defines no functions"
+    resolver = TextResolver(path, text, tree, _make, _Library().module, home or home_of(path))
+    found = definition(resolver, name)
+    if found is None:
+        functions = _functions(tree, "")
+        close = difflib.get_close_matches(name, functions, n=3)
+        close = close or sorted(functions)
+        help = f"there is {', '.join(close)}" if close else "the file defines no functions"
         raise SourceError(f"no function {name} in {path}", code="AG002", help=help)
-    resolver = TextResolver(path, text, tree, _make, _other)
-    return Source(path, text, name, node.lineno, node, resolver)
+    node, names = found
+    return Source(path, text, name, node.lineno, node, names)
 
 
-def _other(module: str, importer: str) -> TextResolver | None:
-    """The names of another module, read from its text; None where it has none."""
-    file = module_file(module, importer)
-    if file is None:
-        return None
-    try:
-        text = file.read_bytes().decode("utf-8-sig")
-        return _resolver(_shown(str(file)), text, dotted_name(file))
-    except (OSError, UnicodeDecodeError, SourceError):
-        return None
+class _Library:
+    """The modules that one program may be made of, each read once."""
 
+    def __init__(self) -> None:
+        self._read: dict[Path, TextResolver | None] = {}
 
-@lru_cache(maxsize=32)
-def _resolver(path: str, text: str, home: str) -> TextResolver:
-    return TextResolver(path, text, parse(text, path), _make, _other, home)
+    def module(self, module: str, importer: str) -> TextResolver | None:
+        """The names of another module, read from its text; None where it has none."""
+        file = module_file(module, importer)
+        if file is not None and file not in self._read:
+            self._read[file] = self._resolver(file)
+        return None if file is None else self._read[file]
+
+    def _resolver(self, file: Path) -> TextResolver | None:
+        try:
+            text, path = file.read_bytes().decode("utf-8-sig"), _shown(str(file))
+            tree = parse(text, path)
+        except (OSError, UnicodeDecodeError, SourceError, Unsupported):
+            return None
+        return TextResolver(path, text, tree, _make, self.module, home_of(str(file)))
 
 
 def _make(path: str, text: str, node: FunctionNode, resolver: Resolver) -> Source:
@@ -202,23 +214,6 @@ def parse(text: str, path: str) -> ast.Module:
         ) from error
     except ValueError as error:
         raise SourceError(f"not valid Python: {error}", code="AG001") from error
-
-
-def _find(tree: ast.AST, name: str) -> FunctionNode | None:
-    """The last definition under a dotted name, which is the one that stands at run time."""
-    head, _, rest = name.partition(".")
-    found: FunctionNode | None = None
-    for node in ast.iter_child_nodes(tree):
-        match node:
-            case ast.ClassDef(name=inner) | ast.FunctionDef(name=inner) if rest and inner == head:
-                found = _find(node, rest.removeprefix("<locals>.")) or found
-            case ast.FunctionDef(name=inner) | ast.AsyncFunctionDef(name=inner) if inner == name:
-                found = node
-            case ast.Assign(targets=[ast.Name(id=inner)], value=ast.Lambda() as value):
-                found = value if inner == name else found
-            case ast.If() | ast.Try() | ast.With():
-                found = _find(node, name) or found
-    return found
 
 
 def _functions(tree: ast.AST, prefix: str) -> list[str]:

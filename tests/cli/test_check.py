@@ -61,7 +61,7 @@ def no_hash(folder: Path) -> None:
 DRIFT: dict[str, tuple[Edit, str]] = {
     "a decorator": (
         replacing("heat.py", "def energy", "@some.decorator\ndef energy"),
-        "source changed",
+        "source missing (AG009: ",
     ),
     "source": (replacing("heat.py", "0.5 * k", "0.25 * k"), "source changed"),
     "body": (

@@ -110,9 +110,12 @@ def g(x: float) -> float:
 """
 
 
-def test_in_text_the_expression_says_what_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "text.py"
+def test_in_text_the_expression_says_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "splines_as_text.py"
     path.write_text(TEXT)
+    monkeypatch.syspath_prepend(tmp_path)
     names: dict[str, Any] = {}
     exec(TEXT, names)
     exec(generate(f"{path}::f", wrt="x").source, names)
