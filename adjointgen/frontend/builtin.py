@@ -12,14 +12,26 @@ from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, length, read, shown_type
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, fold
+from adjointgen.frontend.folds import searched
 from adjointgen.frontend.foreign import unknown
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.kinds import SPECIAL as KINDS
+from adjointgen.frontend.passing import is_lazy
 from adjointgen.frontend.strings import text
-from adjointgen.frontend.values import Abstract, Named, Range, Seq, SliceOf, Struct, Zipped
+from adjointgen.frontend.values import (
+    Abstract,
+    Named,
+    Range,
+    Ref,
+    Seq,
+    SliceOf,
+    Struct,
+    Zipped,
+)
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import BOOL, FLOAT, INT, Type, never_one
+from adjointgen.records import replace
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 
@@ -92,12 +104,24 @@ def list_(call: Call) -> Abstract | None:
     items = entries(call.ctx, value)
     if items is not None:
         return Seq(items, "list")
-    if isinstance(value, Range | Zipped):
+    if isinstance(value, Range):
         # Looped over, it is the same without being made.
         return value
+    if isinstance(value, Zipped):
+        parts = tuple(_as_it_is(call.ctx, part) for part in value.parts)
+        return replace(value, parts=parts, listed=True)
     operand = read(call.ctx, value)
+    if operand.type.kind == "list":
+        return call.ctx.apply("copy", operand)
     of_numbers = operand.type.is_array and operand.type.rank == 1
     return call.ctx.apply("rows", operand) if of_numbers else None
+
+
+def _as_it_is(ctx: Context, value: Abstract) -> Abstract:
+    """What a list of entries is made of: numbers stay, rows are views."""
+    if isinstance(value, Ref) and (array := read(ctx, value)).type.rank == 1:
+        return array
+    return value
 
 
 def converted(dtype: str) -> Special:
@@ -243,6 +267,9 @@ def round_(call: Call) -> Abstract | None:
 
 def copied(call: Call) -> Abstract | None:
     """`any` and `all` of entries, without those that are known; of arrays they are rows."""
+    if is_lazy(call.ctx, call.args[0]):
+        ends_on = getattr(call.function, "spelling", "") == "builtins.any"
+        return searched(call.ctx, call.node, call.args[0], ends_on)
     items = (
         entries(call.ctx, call.args[0])
         if isinstance(content(call.ctx, call.args[0]), Seq)

@@ -24,10 +24,12 @@ from adjointgen.frontend.foreign import positions, unknown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.masked import masked
-from adjointgen.frontend.options import dtype_of, static
+from adjointgen.frontend.numeric import numeric
+from adjointgen.frontend.options import dtype_of, harmless, static
 from adjointgen.frontend.outline import outline
-from adjointgen.frontend.passing import arguments
+from adjointgen.frontend.passing import arguments, begun, function_of
 from adjointgen.frontend.runtime import operation_of
+from adjointgen.frontend.syntax import Made
 from adjointgen.frontend.tapes import is_tape_call, tape_call
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import (
@@ -47,7 +49,6 @@ from adjointgen.frontend.values import (
     Seq,
     Struct,
 )
-from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import COMPLEX, REAL
 from adjointgen.records import dataclass
@@ -83,7 +84,12 @@ class Call:
 def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
     if is_tape_call(ctx, node):
         return tape_call(ctx, node) or const(None)
-    function = ctx.expression(node.func)
+    with begun(ctx, node):
+        return _call(ctx, node, discarded)
+
+
+def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
+    function = function_of(ctx, node)
     ctx.node = node
     match function:
         case Closure():
@@ -323,27 +329,12 @@ def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, A
                 return None
             if option != parameter.default:
                 options[parameter.name] = option
-    keywords = {k: v for k, v in keywords.items() if not _harmless(k, v)}
+    keywords = {k: v for k, v in keywords.items() if not harmless(k, v)}
     if args or keywords:
         return None
     while operands and operands[-1] == ABSENT:
         operands.pop()
     return [const(None) if o == ABSENT else o for o in operands], options
-
-
-def _harmless(name: str, value: Abstract) -> bool:
-    """Keywords that say what is so anyway."""
-    usual = {"order": ("C", "K", "A"), "copy": (True, False, None), "subok": (True, False)}
-    usual |= {"overwrite_a": (True, False), "overwrite_b": (True, False)}
-    usual |= {
-        "check_finite": (True, False),
-        "allow_singular": (False,),
-        "where": (True,),
-        "casting": ("same_kind",),
-        "like": (None,),
-        "dtype": (None,),
-    }
-    return isinstance(value, Const) and value.value in usual.get(name, ())
 
 
 def _variadic(
@@ -372,4 +363,5 @@ def _variadic(
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.Call: call,
+    Made: call,
 }

@@ -12,14 +12,18 @@ made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".
 from __future__ import annotations
 
 import re
+from typing import NoReturn
 
 from adjointgen.frontend.context import UNSEEN, Cell, Context, State
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.reach import others_of
 from adjointgen.frontend.structures import Changed
 from adjointgen.frontend.values import (
+    ITERATOR,
+    VIEWS,
     Abstract,
     Class,
+    Lazy,
     Method,
     Module,
     Named,
@@ -29,11 +33,15 @@ from adjointgen.frontend.values import (
     Step,
     Struct,
     Whole,
+    Zipped,
+    is_iterator,
     is_maybe,
+    iterator,
 )
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
+from adjointgen.rules.build import const
 
 CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
 
@@ -58,6 +66,10 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
             )
         case Seq(kind="list") | Struct() if is_mutable(value):
             return new_cell(ctx, value, root)
+        case Lazy():
+            return new_cell(ctx, iterator(value), root)
+        case Zipped(how=how, listed=False) if how not in VIEWS:
+            return new_cell(ctx, iterator(value), root)
         case Value():
             return ctx.named(value, root)
         case Ref(steps=(_, *_)):
@@ -80,7 +92,9 @@ def is_mutable(value: Whole) -> bool:
         case Seq(kind=kind):
             return kind == "list"
         case Struct(kind=kind):
-            return kind == "dict" or not (isinstance(kind, str) or issubclass(kind.type, tuple))
+            if isinstance(kind, str):
+                return kind in ("dict", ITERATOR)
+            return not issubclass(kind.type, tuple)
 
 
 def _is_ordered(made: Apply) -> bool:
@@ -113,7 +127,20 @@ def content(ctx: Context, value: Abstract) -> Abstract:
     if isinstance(value, Ref) and not value.steps:
         held = ctx.state.cells[value.cell]
         return held if isinstance(held, Seq | Struct) else value
+    if isinstance(value, Zipped) and value.how in VIEWS:
+        return _shown_by(ctx, value)
     return value
+
+
+def _shown_by(ctx: Context, view: Zipped) -> Seq:
+    """What a view of a dict shows now."""
+    known = content(ctx, view.parts[0])
+    assert isinstance(known, Struct)
+    keys = [const(k) for k in known.keys]
+    rows = zip(keys, known.items, strict=True)
+    return Seq(
+        {"keys": tuple(keys), "values": known.items}.get(view.how, tuple(Seq(row) for row in rows))
+    )
 
 
 def read(ctx: Context, value: Abstract) -> Operand:
@@ -124,12 +151,17 @@ def read(ctx: Context, value: Abstract) -> Operand:
         case Ref():
             held = ctx.state.cells[value.cell]
             if isinstance(held, Seq | Struct):
-                return ctx.named(read(ctx, held), ctx.info[value.cell].root)
+                whole = _listed(ctx, value) if is_iterator(held) else held
+                return ctx.named(read(ctx, whole), ctx.info[value.cell].root)
             return read_ref(ctx, value)
         case Outside():
             return outside(ctx, value)
         case Seq():
             return as_array(ctx, value)
+        case Zipped(how=how) if how in VIEWS:
+            return as_array(ctx, _shown_by(ctx, value))
+        case Lazy() | Zipped(how="reversed" | "iter"):
+            return read(ctx, _listed(ctx, value))
         case Struct(kind=Class(type=cls)) if issubclass(cls, tuple):
             return as_array(ctx, Seq(value.items))
         case Struct() if is_maybe(value):
@@ -139,13 +171,21 @@ def read(ctx: Context, value: Abstract) -> Operand:
         case Method():
             member: Operand = ctx.actions["member"](ctx, value)
             return member
-        case Module(text=text) | Named(text=text):
-            return ctx.refuse("AG102", f"{text} is used as a value", "call it, or pass a number")
         case _:
-            what = type(value).__name__.lower()
-            return ctx.refuse(
-                "AG102", f"a {what} is used as a number or array here", "use its entries one by one"
-            )
+            return _no_value(ctx, value)
+
+
+def _no_value(ctx: Context, value: Abstract) -> NoReturn:
+    if isinstance(value, Module | Named):
+        ctx.refuse("AG102", f"{value.text} is used as a value", "call it, or pass a number")
+    what = f"a {type(value).__name__.lower()} is used as a number or array here"
+    ctx.refuse("AG102", what, "use its entries one by one")
+
+
+def _listed(ctx: Context, value: Abstract) -> Abstract:
+    """What a generator or an iterator has left, all of it now."""
+    result: Abstract = ctx.actions["generated"](ctx, value)
+    return result
 
 
 def shown(ctx: Context, state: State, ref: Ref) -> Operand:

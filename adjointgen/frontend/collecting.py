@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count as count_from
 
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.carry import carry
 from adjointgen.frontend.cells import content, hold, new_cell, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.growth import grown, push
-from adjointgen.frontend.iterate import Plan, plan
+from adjointgen.frontend.iterate import plan
 from adjointgen.frontend.liveness import Facts, Names
+from adjointgen.frontend.plans import Plan
+from adjointgen.frontend.stepping import Step, Walk, of_entries
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Ref, Seq
 from adjointgen.ir.nodes import Block, Loop, Operand, Value
@@ -22,7 +26,7 @@ from adjointgen.ir.types import INT
 from adjointgen.records import dataclass
 
 Node = ast.ListComp | ast.GeneratorExp
-Found = Plan | tuple[Abstract, ...]
+Found = Plan | tuple[Abstract, ...] | Walk
 
 
 def collected(ctx: Context, node: Node, found: Found) -> Abstract:
@@ -46,11 +50,26 @@ class _Collecting:
 
     def run(self, generators: Sequence[ast.comprehension], found: Found) -> None:
         """`for target in found: ...`, one by one where the entries are known."""
-        if isinstance(found, tuple):
-            for entry in found:
-                self.enter(generators, entry)
-        else:
+        if isinstance(found, Plan):
             self.loop(generators, found)
+            return
+        steps = of_entries(found) if isinstance(found, tuple) else found
+        for k in count_from(0):
+            step = steps(k)
+            if step is None:
+                return
+            self.one(generators, step)
+
+    def one(self, generators: Sequence[ast.comprehension], step: Step) -> None:
+        """An entry, if it is not left out."""
+
+        def enter() -> None:
+            self.enter(generators, step.make())
+
+        if step.passes is None:
+            enter()
+        else:
+            self.where(step.passes(), enter, generators[0].iter)
 
     def loop(self, generators: Sequence[ast.comprehension], found: Plan) -> None:
         ctx = self.ctx
@@ -62,7 +81,8 @@ class _Collecting:
         live = (ctx.live | own) - parts.binds
 
         def body(index: Operand) -> None:
-            self.enter(generators, found.at(index))
+            passes = None if found.passes is None else partial(found.passes, index)
+            self.one(generators, Step(lambda: found.at(index), passes))
 
         counted_loop(ctx, self.node, facts, live, found, body)
 
@@ -72,19 +92,21 @@ class _Collecting:
 
     def passed(self, tests: Sequence[ast.expr], inner: Sequence[ast.comprehension]) -> None:
         """`if test: ...`, one condition in the other."""
-        ctx = self.ctx
         if not tests:
             self.deeper(inner)
             return
-        value = ctx.expression(tests[0])
+        then = lambda: self.passed(tests[1:], inner)  # noqa: E731
+        self.where(self.ctx.expression(tests[0]), then, tests[0])
+
+    def where(self, value: Abstract, then: Callable[[], None], node: ast.AST) -> None:
+        """`if value: then()`."""
+        ctx = self.ctx
         known = truth(ctx, value)
         if known is None:
             names = frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
-            test = test_of(ctx, value)
-            then = lambda: self.passed(tests[1:], inner)  # noqa: E731
-            branch(ctx, test, then, lambda: None, ctx.live | names, tests[0])
+            branch(ctx, test_of(ctx, value), then, lambda: None, ctx.live | names, node)
         elif known:
-            self.passed(tests[1:], inner)
+            then()
 
     def deeper(self, inner: Sequence[ast.comprehension]) -> None:
         if inner:

@@ -17,14 +17,17 @@ from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import hold, new_cell, read
 from adjointgen.frontend.collecting import collected, fill
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.generators import ENTRY, ROW, generator
 from adjointgen.frontend.growth import filled
-from adjointgen.frontend.iterate import Plan, count, entries, few, from_zero, plan
-from adjointgen.frontend.values import Abstract, Ref, Seq
+from adjointgen.frontend.iterate import entries, plan
+from adjointgen.frontend.plans import Plan, count, few, from_zero
+from adjointgen.frontend.stepping import Walk, each, of_entries, of_indices, walk
+from adjointgen.frontend.values import Abstract, Lazy, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.ways import attempt
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import INT, Type
-from adjointgen.rules.build import const
+from adjointgen.records import replace
 
 Node = ast.ListComp | ast.GeneratorExp
 
@@ -41,19 +44,41 @@ def comprehension(ctx: Context, node: Node) -> Abstract:
         return attempt(ctx, lambda: _nested(ctx, node, iterated), lambda: gathered)
 
 
+def as_list(ctx: Context, lazy: Abstract) -> Abstract:
+    """The entries that a generator has, all of them now."""
+    node = ctx.node
+    assert node is not None
+
+    def each(target: str, source: str) -> ast.comprehension:
+        name = ast.copy_location(ast.Name(target, ast.Store()), node)
+        return ast.comprehension(name, ast.copy_location(ast.Name(source), node), [], 0)
+
+    entry = ast.copy_location(ast.Name(ENTRY, ast.Load()), node)
+    joined = isinstance(lazy, Lazy) and lazy.lists
+    generators = [each(ROW, ROW), each(ENTRY, ROW)] if joined else [each(ENTRY, ENTRY)]
+    made = ast.copy_location(ast.ListComp(entry, generators), node)
+    with ctx.bound_inside([ENTRY, ROW]):
+        if isinstance(lazy, Lazy) and joined:
+            return collected(ctx, made, plan(ctx, replace(lazy, lists=False)))
+        return _single(ctx, made, generators[0], lazy)
+
+
 def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract) -> Abstract:
+    if (steps := walk(ctx, iterated)) is not None:
+        return _chosen_or_collected(ctx, node, generator, steps)
     found = plan(ctx, iterated)
     if isinstance(found, tuple):
-        return _chosen_or_collected(ctx, node, generator, found, found)
+        return _chosen_or_collected(ctx, node, generator, of_entries(found))
+    if found.passes is not None:
+        return collected(ctx, node, found)
 
     def one_by_one() -> Callable[[], Abstract] | None:
         indices = few(found)
         if indices is None:
             return None
-        rows = tuple(indices)
-        return lambda: _known(ctx, node, generator, tuple(found.at(const(k)) for k in rows))
+        return lambda: _known(ctx, node, generator, of_indices(found, indices))
 
-    return attempt(ctx, lambda: _looped(ctx, node, generator, found), one_by_one)
+    return attempt(ctx, lambda: _looped(ctx, node, generator, found, iterated), one_by_one)
 
 
 def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
@@ -78,19 +103,17 @@ def _chosen_or_collected(
     ctx: Context,
     node: Node,
     generator: ast.comprehension,
-    known: tuple[Abstract, ...],
-    found: Plan | tuple[Abstract, ...],
+    steps: Walk,
+    found: Plan | None = None,
 ) -> Abstract:
     """The results for known entries; a list of some length where conditions depend on values."""
-    gathered = lambda: collected(ctx, node, found)  # noqa: E731
-    return attempt(ctx, lambda: _known(ctx, node, generator, known), lambda: gathered)
+    gathered = lambda: collected(ctx, node, found or steps)  # noqa: E731
+    return attempt(ctx, lambda: _known(ctx, node, generator, steps), lambda: gathered)
 
 
-def _known(
-    ctx: Context, node: Node, generator: ast.comprehension, known: tuple[Abstract, ...]
-) -> Seq:
+def _known(ctx: Context, node: Node, generator: ast.comprehension, steps: Walk) -> Seq:
     items = []
-    for entry in known:
+    for entry in each(ctx, steps):
         ctx.actions["assign"](ctx, generator.target, entry)
         if _chosen(ctx, generator):
             items.append(hold(ctx, ctx.expression(node.elt), ""))
@@ -113,18 +136,20 @@ def _chosen(ctx: Context, generator: ast.comprehension) -> bool:
     return True
 
 
-def _looped(ctx: Context, node: Node, generator: ast.comprehension, found: Plan) -> Abstract:
+def _looped(
+    ctx: Context, node: Node, generator: ast.comprehension, found: Plan, iterated: Abstract
+) -> Abstract:
     if generator.ifs:
         indices = few(found)
         if indices is None:
             return collected(ctx, node, found)
-        known = tuple(found.at(const(k)) for k in indices)
-        return _chosen_or_collected(ctx, node, generator, known, found)
+        return _chosen_or_collected(ctx, node, generator, of_indices(found, indices), found)
     counted = from_zero(ctx, found)
     number = count(ctx, counted.bounds)
     element, seen = _element_type(ctx, node, generator, counted)
     if element.kind == "object":
-        return as_written(ctx, node)
+        called = any(isinstance(n, ast.Call) for n in ast.walk(generator.iter))
+        return as_written(ctx, node, known={generator.iter: iterated} if called else None)
     if element.rank == 0 and not (seen is not None and ctx.frame.looping):
         # An array without axes is a number; one that shows another array is one as long as that
         # is not written to.
@@ -155,5 +180,5 @@ def _element_type(
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.ListComp: comprehension,
-    ast.GeneratorExp: comprehension,
+    ast.GeneratorExp: generator,
 }

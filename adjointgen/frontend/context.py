@@ -20,11 +20,14 @@ from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
     Handler,
+    Lazy,
     Ref,
     Seq,
     Struct,
     Whole,
+    Zipped,
     is_maybe,
+    parts_of,
 )
 from adjointgen.ir.nodes import Apply, Call, Const, Loop, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Type
@@ -39,7 +42,7 @@ Key = tuple[int, str]
 JUMPED, STOPPED, RETURNED, RESULT, BROKEN = "%jumped", "%stopped", "%returned", "%result", "%broken"
 RAISED = "%raised"
 OVER = "%over"
-_WHOLES = (Seq, Struct)
+_WHOLES = (Seq, Struct, Zipped, Lazy)
 FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
 NO = Const(False, Type("bool"))
 YES = Const(True, Type("bool"))
@@ -91,15 +94,15 @@ class State:
     def holds(self, value: Value) -> bool:
         """Whether a structure that is still read has a value among its entries."""
         # Few names stand for structures, and this is asked for every name: quickly, then.
-        stack = [v for v in self.cells.values() if isinstance(v, _WHOLES)]
+        stack: list[Any] = [v for v in self.cells.values() if isinstance(v, _WHOLES)]
         for key, v in self.names.items():
             if v.__class__ in _WHOLES and not key[1].startswith(OVER):
                 stack.append(v)
         while stack:
-            for item in stack.pop().items:
+            for item in parts_of(stack.pop()):
                 if item == value:
                     return True
-                if isinstance(item, Seq | Struct):
+                if isinstance(item, _WHOLES):
                     stack.append(item)
         return value in self.reads.values()
 
@@ -128,6 +131,17 @@ class Parting:
 
     error: AdjointgenError | None = None
     count: int = 0
+
+
+@dataclass(slots=True)
+class Begun:
+    """A call that is being lowered: the statements and cells before it, and its parts so far."""
+
+    stmts: list[Stmt]
+    count: int
+    cells: dict[int, Operand | Whole]
+    function: Abstract | None = None
+    given: tuple[list[Abstract], dict[str, Abstract]] | None = None
 
 
 @dataclass(slots=True)
@@ -209,6 +223,7 @@ class Context:
     optional: bool = False
     negated: dict[str, Operand] = field(default_factory=dict)
     parted: Parting = field(default_factory=Parting)
+    begun: dict[ast.AST, Begun] = field(default_factory=dict)
 
     # Names
 

@@ -19,8 +19,9 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import static_items
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
-from adjointgen.frontend.values import Abstract, Class, Ref, Seq, Struct
+from adjointgen.frontend.values import VIEWS, Abstract, Class, Ref, Seq, Struct, Zipped
 from adjointgen.frontend.verbatim import expression as as_written
+from adjointgen.frontend.ways import remembered
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.build import const
 
@@ -28,23 +29,30 @@ from adjointgen.rules.build import const
 def display(ctx: Context, node: ast.Dict) -> Abstract:
     """`{"a": x, **d}`; one whose keys are not known is copied as it stands."""
     made = Struct("dict", (), ())
+    known: dict[ast.expr, Abstract] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            made = _updated(ctx, made, ctx.expression(value))
+            known[value] = ctx.expression(value)
+            made = _updated(ctx, made, known[value])
             continue
-        name = known_key(ctx, ctx.expression(key))
+        known[key] = ctx.expression(key)
+        name = known_key(ctx, known[key])
         if name is None:
-            return as_written(ctx, node)
-        made = made.put(name[0], hold(ctx, ctx.expression(value), ""))
+            called = [n for n in known if isinstance(n, ast.Call)]
+            return as_written(ctx, node, known={n: known[n] for n in called})
+        known[value] = hold(ctx, ctx.expression(value), "")
+        made = made.put(name[0], known[value])
     return made
 
 
 def comprehension(ctx: Context, node: ast.DictComp) -> Abstract:
     """`{k: v for ...}` over entries that are known."""
     row = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
+    undo = remembered(ctx)
     pairs = ctx.expression(ast.copy_location(ast.ListComp(row, node.generators), node))
     known = content(ctx, pairs)
     if not isinstance(known, Seq):
+        undo()
         return as_written(ctx, node)
     return _updated(ctx, Struct("dict", (), ()), known)
 
@@ -166,22 +174,17 @@ def setdefault(call: Call) -> Abstract | None:
     return found
 
 
-def keys(call: Call) -> Abstract | None:
-    known = _dict(call)
-    return None if known is None else Seq(tuple(const(k) for k in known.keys))
+def shown(how: str) -> Special:
+    """`d.keys()`, `d.values()` and `d.items()`: of a dict in a cell, what is in it when read."""
 
+    def find(call: Call) -> Abstract | None:
+        known, owner = _dict(call), call.args[0]
+        if known is None:
+            return None
+        view = Zipped(how, (owner if isinstance(owner, Ref) else known,))
+        return view if isinstance(owner, Ref) else content(call.ctx, view)
 
-def values(call: Call) -> Abstract | None:
-    known = _dict(call)
-    return None if known is None else Seq(known.items)
-
-
-def items(call: Call) -> Abstract | None:
-    known = _dict(call)
-    if known is None:
-        return None
-    rows = zip(known.keys, known.items, strict=True)
-    return Seq(tuple(Seq((const(k), v)) for k, v in rows))
+    return find
 
 
 def update(call: Call) -> Abstract | None:
@@ -248,9 +251,7 @@ SPECIAL: dict[str, Special] = {
     "builtins.dict": copy,
     ".get": get,
     ".setdefault": setdefault,
-    ".keys": keys,
-    ".values": values,
-    ".items": items,
+    **{f".{how}": shown(how) for how in VIEWS},
     ".update": update,
     "._replace": replace,
     "._asdict": as_dict,

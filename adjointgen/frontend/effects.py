@@ -6,7 +6,7 @@ A function has an effect if a statement of its own has one, or if it calls one t
 from __future__ import annotations
 
 from adjointgen.ir.edit import with_simple
-from adjointgen.ir.nodes import Apply, Block, Call, Function, Stmt, walk
+from adjointgen.ir.nodes import Apply, Block, Call, Function, Stmt, blocks_of, walk
 from adjointgen.records import replace
 from adjointgen.rules.table import TABLE
 
@@ -20,6 +20,12 @@ def with_effects(function: Function) -> Function:
         found |= more
     root, *callees = (replace(f, body=_marked(f.body, found)) for f in every)
     return replace(root, callees=tuple(callees))
+
+
+def may_act(stmt: Stmt) -> bool:
+    """Whether a statement may do more than compute: one with blocks, if one inside may."""
+    inside = (s for block in blocks_of(stmt) for s in walk(block))
+    return any(isinstance(s, Call) or _is_effect(s) for s in (stmt, *inside))
 
 
 def _is_effect(stmt: Stmt) -> bool:

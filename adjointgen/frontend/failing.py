@@ -15,6 +15,7 @@ from adjointgen.rules.build import const
 
 def fails(ctx: Context, kind: str, message: str) -> Const:
     """Append the end of this path; what is left of its expression is given a number."""
-    statement(ctx, f'raise {kind}("{message}")', ())
+    given = f'"{message}"' if message else ""
+    statement(ctx, f"raise {kind}({given})", ())
     ctx.state.dead = True
     return const(0.0)

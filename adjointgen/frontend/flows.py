@@ -15,10 +15,11 @@ from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.iterate import entries
+from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.regions import Handing, handing
 from adjointgen.frontend.solvers import Solution
 from adjointgen.frontend.values import Abstract, Class, Seq, Struct
-from adjointgen.frontend.verbatim import Holes, numeric, verbatim
+from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Function, Operand, Value
 from adjointgen.ir.types import FLOAT, OBJECT, Type
 from adjointgen.records import replace

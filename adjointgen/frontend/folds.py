@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.generators import filtered, mapped
+from adjointgen.frontend.syntax import Made, placed
 from adjointgen.frontend.values import Abstract, Named
+from adjointgen.rules.build import const
 
-Tree = TypeVar("Tree", bound=ast.AST)
 Rewrite = Callable[[Context, ast.Call], Abstract | None]
 
 
@@ -39,16 +40,29 @@ def _summed(start: int, op: type[ast.operator]) -> Rewrite:
 def _found(ends_on: bool) -> Rewrite:
     def rewrite(ctx: Context, node: ast.Call) -> Abstract | None:
         over = _generator(ctx, node.args[0]) if len(node.args) == 1 else None
-        if over is None or not _is_chosen(over):
+        if not isinstance(over, ast.GeneratorExp) or node.keywords:
             return None
         name = _fresh(ctx, "found")
         test = over.elt if ends_on else ast.UnaryOp(ast.Not(), over.elt)
         hit = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(ends_on))
-        stop: list[ast.stmt] = [ast.Break()] if len(over.generators) == 1 else []
         first = ast.Constant(not ends_on)
-        return _run(ctx, node, over, name, first, [ast.If(test, [hit, *stop], [])])
+        left: ast.expr = ast.Name(name, ast.Load())
+        left = left if ends_on else ast.UnaryOp(ast.Not(), left)
+        step: list[ast.stmt] = [ast.If(test, [hit, ast.Break()], [])]
+        return _run(ctx, node, over, name, first, step, [ast.If(left, [ast.Break()], [])])
 
     return rewrite
+
+
+def searched(ctx: Context, node: ast.Call, value: Abstract, ends_on: bool) -> Abstract | None:
+    """`any(value)` and `all(value)` of a generator that has a name."""
+    source, entry = _fresh(ctx, "entries"), _fresh(ctx, "entry")
+    ctx.set(source, value)
+    run = ast.comprehension(ast.Name(entry, ast.Store()), ast.Name(source, ast.Load()), [], 0)
+    over = _generated(node, ast.Name(entry, ast.Load()), run)
+    found = _found(ends_on)(ctx, placed(Made(node.func, [over], []), node))
+    ctx.state.names.pop(ctx.key(source), None)
+    return found
 
 
 Over = ast.GeneratorExp | ast.ListComp
@@ -62,6 +76,8 @@ def _generator(ctx: Context, node: ast.expr) -> Over | None:
         case ast.Call(func=ast.Name(id="map" | "filter" as name)):
             found = ctx.expression(node.func)
             known = isinstance(found, Named) and found.spelling == f"builtins.{name}"
+            # What is mapped is evaluated once.
+            known = known and isinstance(node.args[0], ast.Name | ast.Attribute | ast.Lambda)
             return (_mapped if name == "map" else _filtered)(ctx, node) if known else None
     return None
 
@@ -78,12 +94,14 @@ def _run(
     name: str,
     first: ast.expr,
     inner: list[ast.stmt],
+    after: Sequence[ast.stmt] = (),
 ) -> Abstract:
+    """The loops of a generator around a body; `after` stands behind each inner loop."""
     body = inner
-    for generator in reversed(over.generators):
+    for k, generator in reversed([*enumerate(over.generators)]):
         for test in reversed(generator.ifs):
             body = [ast.If(test, body, [])]
-        body = [ast.For(generator.target, generator.iter, body, [])]
+        body = [ast.For(generator.target, generator.iter, body, []), *(after if k else ())]
     start = ast.Assign([ast.Name(name, ast.Store())], first)
     bound = {n.id for g in over.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
     return _lowered(ctx, node, [start, *body], name, sorted(bound))
@@ -93,11 +111,11 @@ def _lowered(
     ctx: Context, node: ast.Call, stmts: Sequence[ast.stmt], name: str, bound: Sequence[str]
 ) -> Abstract:
     """The value of a name after some statements; the others that they bind are theirs alone."""
-    placed = [_placed(stmt, node) for stmt in stmts]
+    made = [placed(stmt, node) for stmt in stmts]
     live = ctx.live | {name} | {n for f, n in ctx.state.names if f == ctx.frame.number}
     outer = ctx.live
     with ctx.bound_inside(bound):
-        ctx.actions["list of statements"](ctx, placed, frozenset(live))
+        ctx.actions["list of statements"](ctx, made, frozenset(live))
         ctx.live = outer
         return ctx.state.names.pop(ctx.key(name))
 
@@ -114,13 +132,13 @@ def _mapped(ctx: Context, node: ast.Call) -> ast.GeneratorExp | None:
         return None
     function, *over = node.args
     names = [_fresh(ctx, f"entry_{k}" if k else "entry") for k in range(len(over))]
-    call = ast.Call(function, [ast.Name(n, ast.Load()) for n in names], [])
+    call = Made(function, [ast.Name(n, ast.Load()) for n in names], [])
     if len(over) == 1:
         target: ast.expr = ast.Name(names[0], ast.Store())
         run: ast.expr = over[0]
     else:
         target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
-        run = ast.Call(ast.Name("zip", ast.Load()), over, [])
+        run = Made(ast.Name("zip", ast.Load()), over, [])
     return _generated(node, call, ast.comprehension(target, run, [], 0))
 
 
@@ -128,22 +146,14 @@ def _filtered(ctx: Context, node: ast.Call) -> ast.GeneratorExp | None:
     match node:
         case ast.Call(args=[function, over], keywords=[]):
             name = _fresh(ctx, "entry")
-            test = ast.Call(function, [ast.Name(name, ast.Load())], [])
+            test = Made(function, [ast.Name(name, ast.Load())], [])
             chosen = ast.comprehension(ast.Name(name, ast.Store()), over, [test], 0)
             return _generated(node, ast.Name(name, ast.Load()), chosen)
     return None
 
 
 def _generated(node: ast.Call, element: ast.expr, over: ast.comprehension) -> ast.GeneratorExp:
-    return _placed(ast.GeneratorExp(element, [over]), node)
-
-
-def _placed(made: Tree, node: ast.AST) -> Tree:
-    """A tree of which all parts have a place."""
-    for part in ast.walk(made):
-        if isinstance(part, ast.stmt | ast.expr) and not hasattr(part, "lineno"):
-            ast.copy_location(part, node)
-    return made
+    return placed(ast.GeneratorExp(element, [over]), node)
 
 
 def _listed(ctx: Context, node: ast.Call) -> Abstract | None:
@@ -151,7 +161,7 @@ def _listed(ctx: Context, node: ast.Call) -> Abstract | None:
     over = _generator(ctx, node.args[0]) if len(node.args) == 1 else None
     if over is None or node.keywords or not _is_chosen(over):
         return None
-    return ctx.expression(_placed(ast.ListComp(over.elt, over.generators), node))
+    return ctx.expression(placed(ast.ListComp(over.elt, over.generators), node))
 
 
 def _first(ctx: Context, node: ast.Call) -> Abstract | None:
@@ -164,12 +174,19 @@ def _first(ctx: Context, node: ast.Call) -> Abstract | None:
     return _run(ctx, node, over, name, node.args[1], [hit, ast.Break()])
 
 
-def _as_expression(make: Callable[[Context, ast.Call], ast.GeneratorExp | None]) -> Rewrite:
-    def rewrite(ctx: Context, node: ast.Call) -> Abstract | None:
-        made = make(ctx, node)
-        return None if made is None else ctx.expression(made)
+def _map(ctx: Context, node: ast.Call) -> Abstract | None:
+    """`map(f, x, y)`: the function is evaluated now, its calls later."""
+    if len(node.args) < 2 or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+        return None
+    function, *over = (ctx.expression(arg) for arg in node.args)
+    return mapped(ctx, node, function, over)
 
-    return rewrite
+
+def _filter(ctx: Context, node: ast.Call) -> Abstract | None:
+    if len(node.args) != 2 or node.keywords:
+        return None
+    function, over = (ctx.expression(arg) for arg in node.args)
+    return None if function == const(None) else filtered(ctx, node, function, over)
 
 
 def _reduced(ctx: Context, node: ast.Call) -> Abstract | None:
@@ -181,7 +198,7 @@ def _reduced(ctx: Context, node: ast.Call) -> Abstract | None:
     rest: ast.expr = held if start else ast.Subscript(held, _tail(), ast.Load())
     first = start[0] if start else ast.Subscript(held, ast.Constant(0), ast.Load())
     names = [ast.Name(total, ast.Load()), ast.Name(entry, ast.Load())]
-    step = ast.Assign([ast.Name(total, ast.Store())], ast.Call(function, [*names], []))
+    step = ast.Assign([ast.Name(total, ast.Store())], Made(function, [*names], []))
     stmts = [
         ast.Assign([ast.Name(run, ast.Store())], over),
         ast.Assign([ast.Name(total, ast.Store())], first),
@@ -213,8 +230,8 @@ REWRITES: dict[str, Rewrite] = {
     "builtins.all": _found(False),
     "builtins.list": _listed,
     "builtins.next": _first,
-    "builtins.map": _as_expression(_mapped),
-    "builtins.filter": _as_expression(_filtered),
+    "builtins.map": _map,
+    "builtins.filter": _filter,
     "functools.reduce": _reduced,
     "_functools.reduce": _reduced,
 }

@@ -17,9 +17,10 @@ from functools import lru_cache
 import numpy as np
 
 from adjointgen.frontend.cells import read
-from adjointgen.frontend.context import Context
-from adjointgen.frontend.passing import arguments
+from adjointgen.frontend.context import Begun, Context
+from adjointgen.frontend.passing import acted, arguments
 from adjointgen.frontend.spellings import live
+from adjointgen.frontend.syntax import Made
 from adjointgen.frontend.values import Abstract, Class, Closure, Method, Named, Ref
 from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
 from adjointgen.ir.types import OBJECT, Type, broadcast
@@ -43,10 +44,11 @@ def unknown(
     reads = _only_reads(spelling, node, discarded)
     told = isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES
     holes = Holes(ctx, writes=not (reads or told))
-    if _as_it_stands(ctx, node):
+    done = acted(ctx, node)
+    if done is None and _as_it_stands(ctx, node):
         code = template(ctx, node, holes)
     else:
-        code = _from_arguments(ctx, node, holes)
+        code = _from_parts(ctx, node, holes, done or Begun([], 0, {}))
     ctx.node = node
     refs: Sequence[Ref | None] = () if reads else holes.refs
     options = {} if reads else holes.keeping()
@@ -122,15 +124,18 @@ def _as_it_stands(ctx: Context, node: ast.Call) -> bool:
     for inner in ast.walk(node):
         name = inner.id if isinstance(inner, ast.Name) else ""
         ours = name and (name in ctx.frame.tapes or isinstance(lookup(ctx, name), Closure))
-        if ours or isinstance(inner, ast.NamedExpr | ast.Starred):
+        if ours or isinstance(inner, ast.NamedExpr | ast.Starred | Made):
             return False
     return True
 
 
-def _from_arguments(ctx: Context, node: ast.Call, holes: Holes) -> str:
-    args, keywords = arguments(ctx, node)
+def _from_parts(ctx: Context, node: ast.Call, holes: Holes, done: Begun) -> str:
+    """The text of a call of which the parts are evaluated first, those that are not yet."""
+    function = ctx.expression(node.func) if done.function is None else done.function
+    args, keywords = arguments(ctx, node) if done.given is None else done.given
+    called = holes.fill(function)
     texts = [holes.fill(a) for a in args] + [f"{k}={holes.fill(v)}" for k, v in keywords.items()]
-    return f"{holes.fill(ctx.expression(node.func))}({', '.join(texts)})"
+    return f"{called}({', '.join(texts)})"
 
 
 _VECTOR = Type("float64", (None,), "array")

@@ -16,7 +16,18 @@ from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
 from adjointgen.frontend.optional import optionally
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.tapes import tape_names
-from adjointgen.frontend.values import Abstract, Closure, Derived, Partial, Seq, Struct
+from adjointgen.frontend.values import (
+    Abstract,
+    Closure,
+    Derived,
+    Lazy,
+    Partial,
+    Ref,
+    Seq,
+    Struct,
+    Zipped,
+    is_iterator,
+)
 from adjointgen.rules.build import const
 
 DEPTH = 24
@@ -67,7 +78,7 @@ def _in_place(
     optionally(ctx, lambda: lower(ctx, with_return(ctx, source), frozenset()))
     result = ctx.state.names.get(ctx.key(RESULT), const(None))
     ctx.frame, ctx.live, ctx.node = parent, live, node
-    if not _mentions(result, frame.number):
+    if not _mentions(ctx, result, frame.number):
         for key in [k for k in ctx.state.names if k[0] == frame.number]:
             del ctx.state.names[key]
     return result
@@ -238,16 +249,22 @@ def in_module(ctx: Context, source: Source, node: ast.expr) -> Abstract:
         ctx.frame, ctx.live, ctx.node = frame, live, at
 
 
-def _mentions(value: Abstract, frame: int) -> bool:
+def _mentions(ctx: Context, value: Abstract, frame: int) -> bool:
     """Whether a value leads back to the names of a frame."""
     match value:
+        case Lazy(over=over, make=make):
+            return make.frame == frame or _mentions(ctx, over, frame)
+        case Ref() if is_iterator(held := ctx.state.cells[value.cell]):
+            return _mentions(ctx, held, frame)
+        case Zipped(parts=parts):
+            return any(_mentions(ctx, part, frame) for part in parts)
         case Closure(frame=number):
             return number == frame
         case Partial(function=function, args=args, keywords=keywords):
             inside = (function, *args, *(v for _, v in keywords))
-            return any(_mentions(v, frame) for v in inside)
+            return any(_mentions(ctx, v, frame) for v in inside)
         case Derived(function=function, args=args):
-            return any(_mentions(v, frame) for v in (function, *args))
+            return any(_mentions(ctx, v, frame) for v in (function, *args))
         case Seq(items=items) | Struct(items=items):
-            return any(_mentions(i, frame) for i in items)
+            return any(_mentions(ctx, i, frame) for i in items)
     return False

@@ -17,9 +17,10 @@ from adjointgen.frontend.classes import construct
 from adjointgen.frontend.classes import special as special_method
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.inline import in_module, inline
+from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.tables import Interpolant
 from adjointgen.frontend.values import Abstract, Class, Method, Named, Outside, Seq
-from adjointgen.frontend.verbatim import Holes, numeric, verbatim
+from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const

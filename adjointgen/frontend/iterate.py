@@ -11,61 +11,165 @@ are known are unrolled instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
 
-from adjointgen.frontend.cells import content, length, new_cell, read, view
+from adjointgen.frontend.branches import choose, truth
+from adjointgen.frontend.cells import content, hold, length, new_cell, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import static_items
 from adjointgen.frontend.failing import fails
+from adjointgen.frontend.inline import inline
 from adjointgen.frontend.living import keys
+from adjointgen.frontend.plans import Plan, Sequenced, count, from_zero, plus
+from adjointgen.frontend.reach import reachable
 from adjointgen.frontend.tables import Table
-from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
+from adjointgen.frontend.values import (
+    OVER,
+    UNKNOWN,
+    Abstract,
+    Lazy,
+    Outside,
+    Range,
+    Ref,
+    Seq,
+    Struct,
+    Zipped,
+    is_iterator,
+)
 from adjointgen.frontend.verbatim import from_table, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INT
-from adjointgen.records import dataclass, replace
+from adjointgen.records import replace
 from adjointgen.rules.build import const
-
-FEW = 256
-"""The most entries that are lowered one by one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """`for k in range(*bounds)`, in reverse order if `backwards`, with `at(k)` as the element.
-
-    `direct` says that the element is the index itself.
-    """
-
-    bounds: tuple[Operand, Operand, Operand]
-    at: Callable[[Operand], Abstract]
-    backwards: bool = False
-    direct: bool = False
-
-
-Sequenced = Plan | tuple[Abstract, ...]
 
 
 def plan(ctx: Context, value: Abstract) -> Sequenced:
-    """How to run over a value: an index loop, or the entries one by one."""
+    """How to run over a value to its end: an index loop, or the entries one by one."""
+    found = peeked(ctx, value)
+    use(ctx, value)
+    return found
+
+
+def use(ctx: Context, value: Abstract, at: int = OVER) -> None:
+    """Let the iterators in a value have no more entries, or an unknown number."""
+    match value:
+        case Ref() if is_iterator(held := content(ctx, value)):
+            if at == OVER or held.items[1] != const(OVER):
+                ctx.state.cells[value.cell] = held.of((held.items[0], const(at)))
+            use(ctx, held.items[0], at)
+        case Zipped(parts=parts):
+            for part in parts:
+                # One that has more entries than another is left where that ends.
+                use(ctx, part, UNKNOWN if len(parts) > 1 else at)
+        case Lazy(over=over):
+            use(ctx, over, at)
+
+
+def peeked(ctx: Context, value: Abstract) -> Sequenced:
+    """How one would run over a value."""
     match content(ctx, value):
+        case Struct() as held if is_iterator(held):
+            return _rest(ctx, held)
+        case Lazy() as lazy:
+            return _lazily(ctx, lazy)
         case Seq() | Struct() | Const(value=str()):
             return _of_structure(ctx, value)
         case Range(start, stop, step):
             return Plan((start, stop, step), lambda k: k, direct=True)
+        case Zipped(how="iter", parts=(part,)):
+            return peeked(ctx, part)
         case Zipped(how="reversed", parts=(part,)):
-            return _reversed(plan(ctx, part))
+            return _reversed(_complete(ctx, part))
         case Zipped(how="enumerate", parts=(part,), start=start):
-            return _enumerated(ctx, plan(ctx, part), start or const(0))
+            return _enumerated(ctx, _complete(ctx, part), start or const(0))
         case Zipped(how="zip", parts=parts):
-            return _zipped(ctx, [plan(ctx, part) for part in parts])
+            _check_apart(ctx, parts)
+            return _zipped(ctx, [_complete(ctx, part) for part in parts])
         case Zipped(how="itertools.product", parts=parts):
-            return _crossed(ctx, [plan(ctx, part) for part in parts])
+            return _crossed(ctx, [_complete(ctx, part) for part in parts])
         case Value() | Outside() if (known := keys(ctx, value)) is not None:
             return known.items
         case Value() | Ref() | Outside():
             return _over_array(ctx, value)
     return ctx.refuse("AG101", "this cannot be looped over", "loop over range(n) or an array")
+
+
+def _complete(ctx: Context, value: Abstract) -> Sequenced:
+    """How to run over a value that leaves no entry out."""
+    found = peeked(ctx, value)
+    if isinstance(found, Plan) and found.passes is not None:
+        ctx.refuse("AG106", "a generator with a condition, beside others", "make a list of it")
+    return found
+
+
+def _rest(ctx: Context, held: Struct) -> Sequenced:
+    """What an iterator has left."""
+    value, at = held.items
+    if not isinstance(at, Const) or at.value == UNKNOWN:
+        ctx.refuse(
+            "AG106",
+            "how many entries this iterator has given is not known here",
+            "make a list, and use an index",
+        )
+    found = () if at.value == OVER else peeked(ctx, value)
+    if at == const(0) or not found:
+        return found
+    if isinstance(found, tuple):
+        assert isinstance(at.value, int)
+        return found[at.value :]
+    counted = from_zero(ctx, found)
+    return replace(counted, bounds=(at, *counted.bounds[1:]))
+
+
+def _lazily(ctx: Context, value: Lazy) -> Sequenced:
+    """The entries of a generator; one that is computed when the loop is there."""
+    node = ctx.node
+    assert node is not None
+    if value.lists:
+        return _joined(ctx, value, node)
+    inner = peeked(ctx, value.over)
+
+    def made(entry: Abstract) -> Abstract:
+        return inline(ctx, value.make, [entry], {}, node)
+
+    def test(entry: Abstract) -> Abstract:
+        assert value.test is not None
+        return inline(ctx, value.test, [entry], {}, node)
+
+    if isinstance(inner, tuple):
+        kept = [e for e in inner if value.test is None or _holds(ctx, test(e))]
+        return tuple(hold(ctx, made(entry), "") for entry in kept)
+    first = inner.passes
+
+    def passes(k: Operand) -> Abstract:
+        def own() -> Abstract:
+            return const(True) if value.test is None else test(inner.at(k))
+
+        before = const(True) if first is None else first(k)
+        if (known := truth(ctx, before)) is not None:
+            return own() if known else before
+        return choose(ctx, read(ctx, before), own, lambda: const(False), node)
+
+    chosen = first is not None or value.test is not None
+    at = lambda k: made(inner.at(k))  # noqa: E731
+    return replace(inner, at=at, direct=False, passes=passes if chosen else None)
+
+
+def _holds(ctx: Context, test: Abstract) -> bool:
+    known = truth(ctx, test)
+    if known is None:
+        ctx.refuse("AG106", "how many entries this has depends on values", "use a loop")
+    return known
+
+
+def _joined(ctx: Context, value: Lazy, node: ast.AST) -> Sequenced:
+    """The entries of the lists that the entries give."""
+    rows = _lazily(ctx, replace(value, lists=False))
+    found = [entries(ctx, row) for row in rows] if isinstance(rows, tuple) else [None]
+    known = [row for row in found if row is not None]
+    if len(known) < len(found):
+        ctx.refuse("AG106", "a generator over two loops", "write them out", node=node)
+    return tuple(item for row in known for item in row)
 
 
 def _of_structure(ctx: Context, value: Abstract) -> tuple[Abstract, ...]:
@@ -74,15 +178,6 @@ def _of_structure(ctx: Context, value: Abstract) -> tuple[Abstract, ...]:
     if items is None:
         return ctx.refuse("AG101", "this cannot be looped over", "loop over its entries")
     return tuple(items)
-
-
-def few(found: Plan) -> range | None:
-    """The indices in the order of the loop, where they are known and few."""
-    start, stop, step = (b.value if isinstance(b, Const) else None for b in found.bounds)
-    if not (isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step):
-        return None
-    indices = range(start, stop, step)[:: -1 if found.backwards else 1]
-    return indices if len(indices) <= FEW else None
 
 
 def _over_array(ctx: Context, value: Abstract) -> Sequenced:
@@ -151,38 +246,12 @@ def _enumerated(ctx: Context, inner: Sequenced, start: Operand) -> Sequenced:
     return replace(counted, at=lambda k: Seq((plus(ctx, k, start), counted.at(k))))
 
 
-def from_zero(ctx: Context, inner: Plan) -> Plan:
-    """The same elements in the order of the loop, counted 0, 1, 2, ..."""
-    start, _, step = inner.bounds
-    if (start, step) == (const(0), const(1)) and not inner.backwards:
-        return replace(inner, direct=False)
-    number = count(ctx, inner.bounds)
-    last = plus(ctx, number, const(-1)) if inner.backwards else None
-
-    def at(k: Operand) -> Abstract:
-        k = k if last is None else ctx.apply("sub", last, k)
-        scaled = k if step == const(1) else ctx.apply("mul", k, step)
-        return inner.at(scaled if start == const(0) else ctx.apply("add", start, scaled))
-
-    return Plan((const(0), number, const(1)), at)
-
-
-def count(ctx: Context, bounds: tuple[Operand, Operand, Operand]) -> Operand:
-    """`len(range(*bounds))`; a negative number stands for none where it ends a range."""
-    start, stop, step = bounds
-    if step == const(1):
-        return stop if start == const(0) else ctx.apply("sub", stop, start)
-    return verbatim(ctx, "len(range(_0_, _1_, _2_))", bounds, INT, pure=True)
-
-
-def plus(ctx: Context, a: Operand, b: Operand) -> Operand:
-    """`a + b` of integers."""
-    if isinstance(a, Const) and isinstance(b, Const):
-        assert isinstance(a.value, int) and isinstance(b.value, int)
-        return const(a.value + b.value)
-    if b == const(-1):
-        return ctx.apply("sub", a, const(1))
-    return a if b == const(0) else ctx.apply("add", a, b)
+def _check_apart(ctx: Context, parts: tuple[Abstract, ...]) -> None:
+    """Refuse one iterator beside itself: each entry would be another part of it."""
+    cells = [cell for part in parts for cell in reachable([part], ctx.state.cells)]
+    shared = {cell for cell in cells if cells.count(cell) > 1}
+    if any(is_iterator(ctx.state.cells[cell]) for cell in shared):
+        ctx.refuse("AG106", "an iterator beside itself", "use slices, such as x[::2] and x[1::2]")
 
 
 def _zipped(ctx: Context, parts: list[Sequenced]) -> Sequenced:
@@ -249,20 +318,24 @@ def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     if known is not None:
         return tuple(known)
     row = _row(ctx, value)
-    if row is not None or not isinstance(value, Zipped | Ref | Value):
+    if row is not None or not isinstance(value, Zipped | Lazy | Ref | Value):
         return row
-    if isinstance(value, Ref | Value):
+    if isinstance(value, Ref | Value) and not is_iterator(content(ctx, value)):
         shape = read(ctx, value).type.shape
         if not shape or shape[0] is None or shape[0].known is None:
             return None
-    found = plan(ctx, value)
+    found = peeked(ctx, value)
     if isinstance(found, tuple):
+        use(ctx, value)
         return found
+    if found.passes is not None:
+        return None
     number = count(ctx, found.bounds)
     size = (
         number.value if isinstance(number, Const) else number.type.value and number.type.value.known
     )
     if not isinstance(size, int):
         return None
+    use(ctx, value)
     counted = from_zero(ctx, found)
     return tuple(counted.at(const(k)) for k in range(size))

@@ -27,6 +27,7 @@ from adjointgen.frontend.integrals import INTEGRALS
 from adjointgen.frontend.lists import SPECIAL as LISTS
 from adjointgen.frontend.lists import sort
 from adjointgen.frontend.modelled import MODELLED
+from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
 from adjointgen.frontend.options import dtype_of
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
@@ -40,7 +41,7 @@ from adjointgen.frontend.stacking import STACKING
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.ufuncs import UFUNCS
 from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
-from adjointgen.frontend.verbatim import numeric, verbatim
+from adjointgen.frontend.verbatim import verbatim
 from adjointgen.frontend.walks import WALKS
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import COMPLEX, INTEGER, OBJECT, REAL, Dim, Shape, Type, promote

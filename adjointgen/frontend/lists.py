@@ -139,7 +139,7 @@ def listed(ctx: Context, value: Abstract) -> Abstract:
 def remove_entry(ctx: Context, base: Abstract, key: Abstract, node: ast.AST) -> None:
     """`del base[key]` of a list or dict whose entries are known."""
     known = content(ctx, base)
-    if isinstance(base, Ref) and isinstance(known, Struct) and isinstance(known.kind, str):
+    if isinstance(base, Ref) and isinstance(known, Struct) and known.kind == "dict":
         gone = key.value if isinstance(key, Const) else None
         left = [row for row in zip(known.keys, known.items, strict=True) if row[0] != gone]
         if len(left) == len(known.keys) - 1:

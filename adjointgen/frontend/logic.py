@@ -223,7 +223,7 @@ def unequal(a: Abstract, b: Abstract) -> bool:
 def compared(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract | None:
     """`left op right` by a method of one of them; `in` a dict by its keys."""
     known = content(ctx, right)
-    if op in ("in", "not_in") and isinstance(known, Struct) and isinstance(known.kind, str):
+    if op in ("in", "not_in") and isinstance(known, Struct) and known.kind == "dict":
         key = _plain(content(ctx, left))
         return None if key is None else const((key[0] in known.keys) == (op == "in"))
     rows = [(right, left, "contains") if op in ("in", "not_in") else (left, right, op)]

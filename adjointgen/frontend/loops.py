@@ -8,53 +8,69 @@ carries; after the loop the rest of the function stands under `if not returned`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from adjointgen.errors import Span
+from adjointgen.frontend.asking import asked_each, check_lengths, run_over
 from adjointgen.frontend.attempts import leaving
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.carry import Pieces, carry
 from adjointgen.frontend.context import BROKEN, JUMPED, NO, OVER, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.growth import growing, prepare
-from adjointgen.frontend.iterate import FEW, Plan, few, from_zero, plan
-from adjointgen.frontend.liveness import Facts, Names, either, then
+from adjointgen.frontend.iterate import peeked, use
+from adjointgen.frontend.liveness import NOTHING, Facts, Names, either, then
 from adjointgen.frontend.optional import optionally
-from adjointgen.frontend.values import Abstract
+from adjointgen.frontend.plans import FEW, Plan, few, from_zero
+from adjointgen.frontend.stepping import Step, Walk, of_entries, of_indices, walk
+from adjointgen.frontend.values import OVER as USED_UP
+from adjointgen.frontend.values import UNKNOWN, Abstract
 from adjointgen.frontend.ways import attempt
 from adjointgen.ir.nodes import Block, Const, Loop, Operand, Stmt, Value, While
 from adjointgen.ir.types import BOOL, INT, Type
-from adjointgen.rules.build import const
 
 
 def for_(ctx: Context, node: ast.For) -> None:
     after = ctx.live
     iterated = ctx.expression(node.iter)
     ctx.node = node
-    found = plan(ctx, iterated)
+    if (stepped := asked_each(ctx, node, iterated)) is not None:
+        ctx.statement(stepped)
+        return
+    steps = walk(ctx, iterated)
+    found = None if steps is not None else peeked(ctx, iterated)
     # The loop holds on to what it runs over, whatever becomes of the name.
     over = f"{OVER}{len(ctx.blocks)}"
     ctx.set(over, iterated)
-    if isinstance(found, tuple):
-        _unroll(ctx, node, found, after)
+    if isinstance(found, Plan):
+        use(ctx, iterated, UNKNOWN)
+        optionally(ctx, lambda: _carried(ctx, node, found, iterated, after))
+        use(ctx, iterated, UNKNOWN if _may_leave(ctx, node) else USED_UP)
     else:
-        optionally(ctx, lambda: _carried(ctx, node, found, after))
+        _unroll(ctx, node, steps or of_entries(found or ()), after)
     ctx.state.names.pop(ctx.key(over), None)
 
 
-def _carried(ctx: Context, node: ast.For, found: Plan, after: Names) -> None:
+def _may_leave(ctx: Context, node: ast.For) -> bool:
+    """Whether a loop may be left before its end."""
+    jumps = ctx.liveness.sequence(node.body).jumps
+    return bool(jumps & {"break", "return"} or ctx.catching)
+
+
+def _carried(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, after: Names) -> None:
     """A loop over indices; one of known length that cannot be carried is unrolled."""
 
     def loop() -> None:
         # What grows in a loop that can be unrolled is known entry by entry.
         with ctx.growth(few(found) is None):
-            _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, live))
+            _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, iterated, live))
 
     def one_by_one() -> Callable[[], None] | None:
         indices = few(found)
         if indices is None:
             return None
-        return lambda: _unroll(ctx, node, [found.at(const(k)) for k in indices], after)
+        return lambda: _unroll(ctx, node, of_indices(found, indices), after)
 
     attempt(ctx, loop, one_by_one)
 
@@ -108,10 +124,11 @@ def certain(ctx: Context, node: ast.For | ast.While) -> Names:
     return target | (body.kill - body_facts(ctx, node).gen)
 
 
-def _index_loop(ctx: Context, node: ast.For, found: Plan, live: Names) -> None:
+def _index_loop(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, live: Names) -> None:
     index = ctx.value("", INT, "k")
     facts, span = body_facts(ctx, node), ctx.span(node)
-    lists = [] if ctx.catching else growing(ctx, node, facts)
+    chosen = found.passes is not None
+    lists = [] if ctx.catching or chosen else growing(ctx, node, facts)
     found = from_zero(ctx, found) if lists else found
     root = node.target.id if isinstance(node.target, ast.Name) and found.direct else ""
     filled: list[int] = []
@@ -120,16 +137,34 @@ def _index_loop(ctx: Context, node: ast.For, found: Plan, live: Names) -> None:
         nonlocal index
         index = ctx.value(root, _index_type(found), "k")
         ctx.growing |= dict.fromkeys(filled, index)
-        ctx.actions["assign"](ctx, node.target, found.at(index))
-        ctx.actions["list of statements"](ctx, node.body, live)
+        passes = None if found.passes is None else partial(found.passes, index)
+        before = run_over(ctx, iterated)
+        _iteration(ctx, node, Step(lambda: found.at(index), passes), live)
+        check_lengths(ctx, before)
 
     if lists:
         filled = prepare(ctx, lists, found.bounds[1], body, node)
     runs = bool(few(found))
-    pieces = carry(ctx, node, facts, live, body, certain(ctx, node), runs)
+    sure = NOTHING if chosen else certain(ctx, node)
+    pieces = carry(ctx, node, facts, live, body, sure, runs)
     for cell in filled:
         del ctx.growing[cell]
     _emit_for(ctx, pieces, index, found, span)
+
+
+def _iteration(ctx: Context, node: ast.For, step: Step, live: Names) -> None:
+    """The body with an entry, unless that is left out."""
+
+    def enter() -> None:
+        ctx.actions["assign"](ctx, node.target, step.make())
+        ctx.actions["list of statements"](ctx, node.body, live)
+
+    value = YES if step.passes is None else step.passes()
+    known = truth(ctx, value)
+    if known is None:
+        branch(ctx, test_of(ctx, value), enter, lambda: None, live, node)
+    elif known:
+        enter()
 
 
 def _emit_for(ctx: Context, pieces: Pieces, index: Value, found: Plan, span: Span | None) -> None:
@@ -148,25 +183,23 @@ def _index_type(found: Plan) -> Type:
     return INT if dtype in ("object", "bool") else Type(dtype)
 
 
-def _unroll(ctx: Context, node: ast.For, items: Sequence[Abstract], after: Names) -> None:
+def _unroll(ctx: Context, node: ast.For, steps: Walk, after: Names) -> None:
     """Entries that are known, one after the other.
 
     A jump in an unrolled iteration is one of a sequence: the iterations after it stand under the
     flag.
     """
-    if len(items) > FEW:
-        ctx.refuse(
-            "AG106", f"{len(items)} different entries to loop over", "make it an array", node=node
-        )
     facts = ctx.liveness.of(node)
     live = after | facts.gen
 
     def rest(k: int) -> None:
-        if k == len(items) or ctx.state.dead:
+        if ctx.state.dead or (step := steps(k)) is None:
             return
+        if k == FEW:
+            what = f"more than {FEW} different entries to loop over"
+            ctx.refuse("AG106", what, "make it an array", node=node)
         ctx.live = live
-        ctx.actions["assign"](ctx, node.target, items[k])
-        ctx.actions["list of statements"](ctx, node.body, live)
+        _iteration(ctx, node, step, live)
         ctx.set(JUMPED, NO)
         _unless(ctx, ctx.flag(STOPPED), lambda: rest(k + 1), live, node)
 

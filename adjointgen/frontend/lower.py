@@ -192,6 +192,8 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
 ACTIONS: dict[str, Callable[..., Any]] = {
     "lowered": _function,
     "unknown": as_written,
+    "comprehension": comprehensions.comprehension,
+    "generated": comprehensions.as_list,
     "array": array_of,
     "list": list_of,
     "grown": grown_list,

@@ -15,9 +15,10 @@ from adjointgen.frontend.classes import construct
 from adjointgen.frontend.defined import holds_floats
 from adjointgen.frontend.facts import shape
 from adjointgen.frontend.iterate import entries
+from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.sparse import Sparse
 from adjointgen.frontend.values import Abstract, Class, Named, Seq, Struct
-from adjointgen.frontend.verbatim import numeric, verbatim
+from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import const

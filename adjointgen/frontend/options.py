@@ -120,3 +120,18 @@ def number_class(value: object) -> Named | None:
     if value.__module__ == "builtins":
         return Named(f"builtins.{value.__name__}", value.__name__)
     return Named(f"numpy.{value.__name__}", f"np.{value.__name__}", "import numpy as np")
+
+
+def harmless(name: str, value: Abstract) -> bool:
+    """Keywords that say what is so anyway."""
+    usual = {"order": ("C", "K", "A"), "copy": (True, False, None), "subok": (True, False)}
+    usual |= {"overwrite_a": (True, False), "overwrite_b": (True, False)}
+    usual |= {
+        "check_finite": (True, False),
+        "allow_singular": (False,),
+        "where": (True,),
+        "casting": ("same_kind",),
+        "like": (None,),
+        "dtype": (None,),
+    }
+    return isinstance(value, Const) and value.value in usual.get(name, ())

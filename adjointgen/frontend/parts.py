@@ -11,9 +11,9 @@ from itertools import pairwise
 
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import length, read, view
+from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Seq
-from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import REAL
 from adjointgen.rules.build import const

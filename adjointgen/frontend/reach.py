@@ -11,6 +11,7 @@ from adjointgen.frontend.values import (
     Bound,
     Closure,
     Derived,
+    Lazy,
     Method,
     Partial,
     Ref,
@@ -52,6 +53,8 @@ def reachable(names: Iterable[Abstract], cells: dict[int, Operand | Whole]) -> d
                 stack += (function, *args, *(v for _, v in keywords))
             case Derived(function=function, args=args):
                 stack += (function, *args)
+            case Lazy(over=over, make=make):
+                stack += (over, make)
             case Closure(defaults=defaults):
                 stack.extend(v for _, v in defaults)
     return found

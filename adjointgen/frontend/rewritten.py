@@ -16,9 +16,9 @@ from typing import Any
 
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
+from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Named, Outside, Ref, Seq
-from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.rules.build import const
 

@@ -15,10 +15,10 @@ from typing import Final
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.loose import is_loose
+from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.options import static
 from adjointgen.frontend.spreading import moved
 from adjointgen.frontend.values import Abstract, Named, Ref
-from adjointgen.frontend.verbatim import numeric
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.records import dataclass
 from adjointgen.rules.build import const

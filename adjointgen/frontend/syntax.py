@@ -16,9 +16,23 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from adjointgen.records import dataclass
+
+Tree = TypeVar("Tree", bound=ast.AST)
+
+
+class Made(ast.Call):
+    """A call that is not in the text, and so cannot be copied from there."""
+
+
+def placed(made: Tree, node: ast.AST) -> Tree:
+    """A tree of which all parts have a place."""
+    for part in ast.walk(made):
+        if isinstance(part, ast.stmt | ast.expr) and not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return made
 
 
 @dataclass(frozen=True, slots=True)

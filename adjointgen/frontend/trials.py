@@ -313,7 +313,7 @@ def _not_there(ctx: Context, node: ast.Name, key: ast.expr) -> str:
     if not isinstance(key, ast.Constant | ast.UnaryOp | ast.Name):
         return ""
     known, index = content(ctx, ctx.expression(node)), ctx.expression(key)
-    if isinstance(known, Struct) and isinstance(known.kind, str) and isinstance(index, Const):
+    if isinstance(known, Struct) and known.kind == "dict" and isinstance(index, Const):
         return "" if index.value in known.keys else "KeyError"
     if holds(ctx, known, index) is False:
         return "KeyError"

@@ -10,9 +10,9 @@ from typing import Any
 
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import read
+from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract
-from adjointgen.frontend.verbatim import numeric
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
 

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 
 from adjointgen.frontend.tables import Known
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import BOOL, Type
+from adjointgen.ir.types import BOOL, INT, Type
 from adjointgen.records import dataclass, field
 
 
@@ -138,6 +138,17 @@ def as_maybe(value: Abstract) -> Struct | None:
     return None
 
 
+def parts_of(value: Whole | Zipped | Lazy) -> tuple[Abstract, ...]:
+    """What is directly in a structure, or is run over."""
+    match value:
+        case Zipped(parts=parts):
+            return parts
+        case Lazy(over=over):
+            return (over,)
+        case _:
+            return value.items
+
+
 def alike(a: Whole, b: Whole) -> bool:
     """Whether two structures differ in their entries alone."""
     return len(a.items) == len(b.items) and a.of(()) == b.of(())
@@ -188,11 +199,18 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Zipped:
-    """`zip(*parts)`, or `enumerate(part, start)`, or `reversed(part)`: `how` says which."""
+    """`zip(*parts)`, or `enumerate(part, start)`, or `reversed(part)`: `how` says which.
+
+    What is a `view` of a dict shows what is in it when it is read; a `listed` one is a list.
+    """
 
     how: str
     parts: tuple[Abstract, ...]
     start: Operand | None = None
+    listed: bool = False
+
+
+VIEWS = ("keys", "values", "items")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +278,33 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True)
+class Lazy:
+    """A generator: what it runs over, and the functions that say what an entry gives, and whether.
+
+    Where it runs over more than one thing, an entry of the first gives a list.
+    """
+
+    over: Abstract
+    make: Closure
+    test: Closure | None = None
+    lists: bool = False
+
+
+ITERATOR = "iterator"
+OVER, UNKNOWN = -1, -2
+"""Where an iterator is that has no more entries, or where how far it has gone is not known."""
+
+
+def iterator(value: Abstract) -> Struct:
+    """What is run over once: how many entries were taken is kept in its cell."""
+    return Struct(ITERATOR, ("of", "at"), (value, Const(0, INT)))
+
+
+def is_iterator(value: object) -> TypeGuard[Struct]:
+    return value.__class__ is Struct and value.kind == ITERATOR
+
+
+@dataclass(frozen=True, slots=True)
 class Functions:
     """A dict of the module that holds functions, of which one is chosen by a constant."""
 
@@ -305,6 +350,7 @@ Abstract = (
     | SliceOf
     | Range
     | Zipped
+    | Lazy
     | Module
     | Named
     | Method

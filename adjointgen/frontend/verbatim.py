@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import check_caller, content, read, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.source import lines_of
-from adjointgen.frontend.tables import Known, as_array, attribute_of, part_of
+from adjointgen.frontend.tables import Known, attribute_of, part_of
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -162,13 +162,21 @@ class Holes:
         return f"_{self.operands.index(operand)}_"
 
 
-def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
-    """The text of a node with its local variables and folded constants replaced."""
+def template(
+    ctx: Context, node: ast.AST, holes: Holes, known: Mapping[ast.expr, Abstract] | None = None
+) -> str:
+    """The text of a node with its local variables and folded constants replaced.
+
+    Parts that are `known` have been evaluated, and are not again.
+    """
+    known = known or {}
     bound, indexed = _bound_inside(node), _indexed(node)
     swaps: list[tuple[int, int, str]] = []
     text = ctx.text(node)
-    for part in _swapped(ctx, node, bound):
-        if not isinstance(part, ast.Name):
+    for part in _swapped(ctx, node, bound, known):
+        if part in known:
+            new = holes.fill(known[part])
+        elif not isinstance(part, ast.Name):
             new = holes.fill(ctx.expression(part))
         else:
             value = lookup(ctx, part.id)
@@ -182,11 +190,15 @@ def template(ctx: Context, node: ast.AST, holes: Holes) -> str:
     return text
 
 
-def _swapped(ctx: Context, node: ast.AST, bound: frozenset[str]) -> Iterator[ast.expr]:
+def _swapped(
+    ctx: Context, node: ast.AST, bound: frozenset[str], known: Mapping[ast.expr, Abstract]
+) -> Iterator[ast.expr]:
     """What other text stands for: names, and what is asked of instances, which have no text."""
     left = deque([node])
     while left:
         match left.popleft():
+            case ast.expr() as part if part in known:
+                yield part
             case ast.Name(id=name, ctx=ast.Load()) as part if name not in bound:
                 yield part
             case ast.Attribute(ctx=ast.Load()) | ast.Call() as part if _asks_instance(
@@ -300,16 +312,6 @@ def from_table(
     return result
 
 
-def numeric(ctx: Context, operand: Operand) -> Operand:
-    """A table of the module as the array that NumPy makes of it, if it is one of numbers."""
-    table = ctx.tables.get(operand.name) if isinstance(operand, Value) else None
-    type = as_array(table)
-    if type is None:
-        return operand
-    ctx.imports["import numpy as np"] = None
-    return verbatim(ctx, "np.asarray(_0_)", (operand,), type, pure=True)
-
-
 def statement(
     ctx: Context,
     code: str,
@@ -342,10 +344,16 @@ def _write_back(
         write(ctx, ref, new)
 
 
-def expression(ctx: Context, node: ast.AST, type: Type = OBJECT, pure: bool = False) -> Value:
-    """An expression that is copied as it stands."""
+def expression(
+    ctx: Context,
+    node: ast.AST,
+    type: Type = OBJECT,
+    pure: bool = False,
+    known: Mapping[ast.expr, Abstract] | None = None,
+) -> Value:
+    """An expression that is copied as it stands, but for what is `known` of it."""
     holes = Holes(ctx)
-    code = template(ctx, node, holes)
+    code = template(ctx, node, holes, known)
     options = {"pure": True} if pure else holes.keeping()
     return verbatim(ctx, code, holes.operands, type, () if pure else holes.refs, **options)
 

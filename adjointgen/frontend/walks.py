@@ -5,21 +5,33 @@ product(a, b)        k in range(len(a) * len(b)),  a[k // len(b)], b[k % len(b)]
 combinations(a, 2)   where the entries of a are known, the pairs of these
 np.ndindex(n, m)     product(range(n), range(m))
 np.ndenumerate(a)    zip(np.ndindex(a.shape), a.ravel())
-next(it)             the first entry, which is taken out of it
+next(it)             the next entry, which is taken out of it
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, hold, read
 from adjointgen.frontend.facts import shape
-from adjointgen.frontend.iterate import FEW, entries
+from adjointgen.frontend.failing import fails
+from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.options import static
-from adjointgen.frontend.values import Abstract, Range, Ref, Seq, Struct, Zipped
+from adjointgen.frontend.plans import FEW
+from adjointgen.frontend.stepping import taken
+from adjointgen.frontend.values import (
+    Abstract,
+    Lazy,
+    Range,
+    Ref,
+    Seq,
+    Struct,
+    Zipped,
+    is_iterator,
+)
 from adjointgen.ir.nodes import Operand
 from adjointgen.rules.build import const
 
@@ -31,10 +43,15 @@ def _known(call: Call, values: tuple[Abstract, ...]) -> list[tuple[Abstract, ...
     return known if len(known) == len(found) else None
 
 
+def _once(items: Iterable[Abstract]) -> Abstract:
+    """Entries that are gone when they have been looked at."""
+    return Zipped("iter", (Seq(tuple(items)),))
+
+
 def _chain(call: Call) -> Abstract | None:
     parts = tuple(call.args)
     if (known := _known(call, parts)) is not None:
-        return Seq(tuple(itertools.chain(*known)))
+        return _once(itertools.chain(*known))
     if any(isinstance(content(call.ctx, p), Seq | Struct | Range | Zipped) for p in parts):
         return None
     arrays = [read(call.ctx, p) for p in parts]
@@ -56,7 +73,7 @@ def _crossed(call: Call, parts: tuple[Abstract, ...]) -> Abstract | None:
     if known is not None:
         rows = list(itertools.islice(itertools.product(*known), FEW + 1))
         if len(rows) <= FEW:
-            return Seq(tuple(map(Seq, rows)))
+            return _once(map(Seq, rows))
     return Zipped("itertools.product", parts) if parts else None
 
 
@@ -68,7 +85,7 @@ def _chosen(choose: Callable[..., Iterator[Any]]) -> Special:
             return None
         r = () if number is None else (static(call.ctx, number, "r"),)
         rows = list(itertools.islice(choose(items, *r), FEW + 1))
-        return Seq(tuple(Seq(row) for row in rows)) if len(rows) <= FEW else None
+        return _once(map(Seq, rows)) if len(rows) <= FEW else None
 
     return several
 
@@ -94,20 +111,34 @@ def _enumerated(call: Call) -> Abstract | None:
 
 
 def _iterator(call: Call) -> Abstract | None:
-    """A list of its own, from which `next` takes."""
-    items = entries(call.ctx, call.args[0]) if len(call.args) == 1 else None
-    return None if items is None else hold(call.ctx, Seq(items, "list"), "")
+    """What `next` takes entries of, and loops go on with."""
+    ctx = call.ctx
+    if len(call.args) != 1:
+        return None
+    (value,) = call.args
+    known = content(ctx, value)
+    if is_iterator(known):
+        return value
+    if not isinstance(known, Seq | Struct | Range | Zipped | Lazy):
+        type = read(ctx, value).type
+        if type.kind == "object" or not type.rank:
+            return None
+    return Zipped("iter", (value,))
 
 
 def _next(call: Call) -> Abstract | None:
-    left = call.args[0]
-    held = content(call.ctx, left)
-    if not isinstance(left, Ref) or not isinstance(held, Seq):
+    ctx, owner = call.ctx, call.args[0]
+    owner = hold(ctx, owner, "") if isinstance(owner, Zipped | Lazy) else owner
+    if not isinstance(owner, Ref) or not is_iterator(content(ctx, owner)):
         return None
-    if not held.items:
-        return call.args[1] if len(call.args) == 2 else None
-    call.ctx.state.cells[left.cell] = Seq(held.items[1:], "list")
-    return held.items[0]
+    found = taken(ctx, owner)
+    if found is not None:
+        return found[0]
+    if len(call.args) == 2:
+        return call.args[1]
+    if ctx.catching:
+        ctx.refuse("AG101", "`next` at the end of an iterator, inside `try`", "give a default")
+    return fails(ctx, "StopIteration", "")
 
 
 WALKS: dict[str, Special] = {
