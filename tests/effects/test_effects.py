@@ -1,7 +1,7 @@
 """Every effect happens once, where the user wrote it, and what Python leaves out is left out.
 
-Each program of programs.txt is compared with the function itself, in both modes; behind a `!` stands
-the code of the refusal of one that is refused.
+Each program of programs.txt is compared with the function itself, in both modes; behind a `!`
+stands the code of the refusal of one that is refused.
 """
 
 import re
