@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=b56348d30c39
+# hashes: source=50c703d5604f options=9d8403261a15 body=601b073ed68e
 # rights: adjointgen claims none in this file.
 
 import math
@@ -383,10 +383,12 @@ def binomial_adjoint(
 
 
 def _unbroadcast(v: Any, like: Any) -> Any:
-    """`v` summed down to the shape of `like`."""
+    """`v` summed down to the shape of `like`, which may have leading axes of length 1 more."""
     shape = np.shape(like)
     if np.shape(v) == shape:
         return v
+    if np.ndim(v) < len(shape):
+        v = np.reshape(v, (1,) * (len(shape) - np.ndim(v)) + np.shape(v))
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))
     repeated = tuple(k for k, n in enumerate(shape) if n == 1 and v.shape[k] != 1)
     return np.sum(v, axis=repeated, keepdims=True) if repeated else v

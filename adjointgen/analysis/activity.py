@@ -21,7 +21,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import assert_never
 
-from adjointgen.analysis.keeping import contents, keeping
+from adjointgen.analysis.keeping import contents, handed, keeping
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
     Apply,
@@ -55,7 +55,8 @@ CARRIERS: Mapping[str, tuple[int, ...]] = {
 Edge = tuple[str, str]
 
 Depends = Mapping[str, tuple[frozenset[int], ...]]
-"""For each result of a function that is called, the arguments that it depends on, by number."""
+"""For each result of a function that is called, the arguments that it depends on, by number; then
+for each argument those that the function may put into it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +213,10 @@ def _edges(stmt: Stmt, depends: Depends) -> Iterator[Edge]:
 def _call_edges(stmt: Call, depends: Depends) -> Iterator[Edge]:
     every = frozenset(range(len(stmt.args)))
     known = depends.get(stmt.function, (every,) * len(stmt.results))
-    for result, places in zip(stmt.results, known, strict=True):
+    count = len(stmt.results)
+    for result, places in zip(stmt.results, known[:count], strict=True):
         yield from _into(result, (stmt.args[k] for k in sorted(places)))
+    yield from handed(stmt, known)
 
 
 def _into(result: Value, args: Iterable[Operand]) -> Iterator[Edge]:

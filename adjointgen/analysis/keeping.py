@@ -14,10 +14,10 @@ output, the code that keeps an active value is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from adjointgen.ir.edit import flags_of
-from adjointgen.ir.nodes import Apply, Branch, Loop, Operand, Stmt, Value, While
+from adjointgen.ir.nodes import Apply, Branch, Call, Loop, Operand, Stmt, Value, While
 
 Edge = tuple[str, str]
 
@@ -80,6 +80,21 @@ def _code(stmt: Apply) -> Iterator[Edge]:
         for result in stmt.results:
             yield inside, result.name
             if (made := contents(result)) is not None:
+                yield from ((inside, made), (made, inside))
+
+
+def handed(stmt: Call, known: Sequence[Collection[int]]) -> Iterator[Edge]:
+    """The edges of a call: `known` says what comes into its results and into what it is given."""
+    ends = [(result.name, contents(result)) for result in stmt.results]
+    ends += [("", contents(arg)) for arg in stmt.args]
+    for (name, made), places in zip(ends, known, strict=False):
+        for arg in (stmt.args[k] for k in sorted(places)):
+            inside = contents(arg)
+            if name and inside is not None:
+                yield inside, name
+            if made is not None and isinstance(arg, Value):
+                yield arg.name, made
+            if made is not None and inside is not None and made != inside:
                 yield from ((inside, made), (made, inside))
 
 

@@ -8,18 +8,20 @@ from typing import Any
 
 from adjointgen.frontend import trials
 from adjointgen.frontend.apart import as_branch, attempt
+from adjointgen.frontend.assigning import in_place_result
 from adjointgen.frontend.attempts import leaving, lower_flags
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.cells import content, hold, in_place, read, write
 from adjointgen.frontend.classes import is_instance, set_attribute, special
 from adjointgen.frontend.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.expressions import BINARY, arithmetic, closure
+from adjointgen.frontend.failing import fails
 from adjointgen.frontend.growth import extended, grown
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.setting import assign_attribute, update_attribute
-from adjointgen.frontend.subscripts import assign_part, update_part
+from adjointgen.frontend.subscripts import assign_part, part, update_part
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.unpacking import unpack
 from adjointgen.frontend.values import Abstract, Closure, Named, Ref, Seq, Struct, is_maybe
@@ -181,9 +183,7 @@ def annotated(ctx: Context, node: ast.AnnAssign) -> None:
 def augmented(ctx: Context, node: ast.AugAssign) -> None:
     match node.target:
         case ast.Subscript(value=base, slice=key):
-            held, where = ctx.expression(base), ctx.expression(key)
-            value = ctx.expression(node.value)
-            update_part(ctx, held, where, type(node.op), value, node)
+            _update_part(ctx, ctx.expression(base), ctx.expression(key), node)
         case ast.Name(id=name):
             old = ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node.target))
             value = ctx.expression(node.value)
@@ -207,6 +207,23 @@ def augmented(ctx: Context, node: ast.AugAssign) -> None:
             set_attribute(ctx, owner, name, new, node)
 
 
+def _update_part(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssign) -> None:
+    """`base[key] op= value`: the entry is taken, then the value evaluated, then the entry put."""
+    known = content(ctx, base)
+    op = type(node.op)
+    if isinstance(base, Ref | Value) and not isinstance(known, Seq | Struct):
+        update_part(ctx, base, key, op, lambda: ctx.expression(node.value), node)
+        return
+    old = part(ctx, base, key)
+    value = ctx.expression(node.value)
+    ctx.node = node
+    new = updated(ctx, old, op, value, node, "")
+    if isinstance(known, Seq) and known.kind == "tuple" and not ctx.state.dead:
+        fails(ctx, "TypeError", "'tuple' object does not support item assignment")
+    if not ctx.state.dead:
+        assign_part(ctx, base, key, new, node)
+
+
 def updated(
     ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
 ) -> Abstract:
@@ -228,9 +245,12 @@ def updated(
     if isinstance(old, Ref):
         before, operand = read(ctx, old), read(ctx, new)
         if before.type.kind != "list":
+            changed = in_place_result(ctx, BINARY[op][1], before, read(ctx, value), operand)
+            if changed is None:
+                return old
             place = ctx.span(node)
             ctx.updates |= set() if place is None else {place}
-            new = convert(ctx, operand, operand.type.with_dtype(before.type.dtype))
+            new = convert(ctx, changed, changed.type.with_dtype(before.type.dtype))
             write(ctx, old, in_place(ctx, before, new))
             return old
         # Only `+` and `*` are a list's own: any other gives NumPy's array.

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from adjointgen.frontend import living
+from adjointgen.frontend.assigning import fitted, in_place_result
 from adjointgen.frontend.cells import (
     check_writable,
     content,
@@ -23,7 +24,7 @@ from adjointgen.frontend.cells import (
     write,
 )
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.expressions import arithmetic, static_items
+from adjointgen.frontend.expressions import BINARY, arithmetic, static_items
 from adjointgen.frontend.growth import taking
 from adjointgen.frontend.indices import Index, index_of
 from adjointgen.frontend.values import (
@@ -133,7 +134,7 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     if array.type.kind == "object":
         return _object_part(ctx, array, key)
     index = index_of(ctx, key)
-    (type,) = load_type((array.type, *(o.type for o in index.operands)), {"index": index.pattern})
+    type = part_type(array.type, index)
     copies = index.fancy or type.is_scalar or (type.kind == "list")
     if copies or not isinstance(base, Ref):
         return ctx.apply("load", array, *index.operands, index=index.pattern)
@@ -262,6 +263,8 @@ def assign_part(
     held = read_ref(ctx, ref)
     if held.type.kind == "list":
         held = taking(ctx, held, index.pattern, value, new)
+    else:
+        new = fitted(ctx, new, part_type(held.type, index), index.operands)
     version = ctx.apply("store", held, new, *index.operands, index=index.pattern)
     write(ctx, ref, version)
 
@@ -333,42 +336,60 @@ def _unshared(ctx: Context, number: Value) -> Ref | None:
 
 def update_part(
     ctx: Context,
-    base: Abstract,
+    base: Ref | Value,
     key: Abstract,
     op: type[ast.operator],
-    value: Abstract,
+    evaluate: Callable[[], Abstract],
     node: ast.AST,
 ) -> None:
-    """`base[key] op= value`: the index is evaluated once.
+    """`base[key] op= value` of what is no list or dict whose entries are known.
 
     Adding to elements is `accumulate`, whose adjoint only reads; the same element named twice in a
-    fancy index is added to once, which is `store`.
+    fancy index is added to once, which is `store`. The value may be that of a call which writes to
+    the array: a view shows that, and a number or copy that was taken before does not.
     """
     if isinstance(base, Value) and base.type.is_scalar:
         base = _writable(ctx, base, node)
-    known = content(ctx, base)
-    array = None if isinstance(known, Seq | Struct) else read(ctx, base)
-    if array is None or array.type.kind == "object" or not isinstance(base, Ref):
+    array = read(ctx, base)
+    if array.type.kind == "object" or not isinstance(base, Ref):
         old = part(ctx, base, key)
-        assign_part(ctx, base, key, arithmetic(ctx, op, old, value, node), node)
+        assign_part(ctx, base, key, arithmetic(ctx, op, old, evaluate(), node), node)
         return
     index = index_of(ctx, key)
     ref, index = _joined(ctx, base, index)
     check_writable(ctx, ref)
-    array = read_ref(ctx, ref)
-    new = read(ctx, value)
+    before = read_ref(ctx, ref)
+    new = read(ctx, evaluate())
     ctx.node = node
-    if op is ast.Add and not index.fancy and _adds(array.type, new.type):
+    array = read_ref(ctx, ref)
+    held = part_type(before.type, index)
+    kept = array == before or not (index.fancy or held.is_scalar)
+    adds = op is ast.Add and not index.fancy and kept and _adds(array.type, held, new.type)
+    if adds:
         version = ctx.apply("accumulate", array, new, *index.operands, index=index.pattern)
     else:
-        old = ctx.apply("load", array, *index.operands, index=index.pattern)
-        changed = read(ctx, arithmetic(ctx, op, old, new, node))
+        source = array if kept else before
+        old = ctx.apply("load", source, *index.operands, index=index.pattern)
+        changed: Operand | None = read(ctx, arithmetic(ctx, op, old, new, node))
+        assert changed is not None
+        changed = in_place_result(ctx, BINARY[op][1], old, new, changed)
+        if changed is None:
+            return
         version = ctx.apply("store", array, changed, *index.operands, index=index.pattern)
     write(ctx, ref, version)
 
 
-def _adds(array: Type, value: Type) -> bool:
-    """Whether adding keeps the array's dtype, so that nothing is cut off."""
+def part_type(array: Type, index: Index) -> Type:
+    """The type of what an index shows of an array."""
+    types = (array, *(o.type for o in index.operands))
+    (type,) = load_type(types, {"index": index.pattern})
+    return type
+
+
+def _adds(array: Type, part: Type, value: Type) -> bool:
+    """Whether adding keeps the array's dtype, so that nothing is cut off, and its shape."""
+    if value.rank is not None and part.rank is not None and value.rank > part.rank:
+        return False
     if array.dtype in REAL:
         return value.dtype in (*REAL, *INTEGER)
     return value.dtype == array.dtype or (array.dtype not in INTEGER and value.kind != "object")

@@ -10,10 +10,12 @@ import numpy as np
 
 
 def unbroadcast(v: Any, like: Any) -> Any:
-    """`v` summed down to the shape of `like`."""
+    """`v` summed down to the shape of `like`, which may have leading axes of length 1 more."""
     shape = np.shape(like)
     if np.shape(v) == shape:
         return v
+    if np.ndim(v) < len(shape):
+        v = np.reshape(v, (1,) * (len(shape) - np.ndim(v)) + np.shape(v))
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))
     repeated = tuple(k for k, n in enumerate(shape) if n == 1 and v.shape[k] != 1)
     return np.sum(v, axis=repeated, keepdims=True) if repeated else v

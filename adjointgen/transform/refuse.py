@@ -11,10 +11,10 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from adjointgen.analysis.activity import Activity, carriers
-from adjointgen.analysis.keeping import keepers
+from adjointgen.analysis.keeping import contents, keepers
 from adjointgen.analysis.why import why
 from adjointgen.errors import NoRule, NotDifferentiable
-from adjointgen.ir.nodes import Apply, Function, Operand, Value, walk
+from adjointgen.ir.nodes import Apply, Call, Function, Operand, Value, walk
 from adjointgen.ir.types import COMPLEX
 from adjointgen.rules.complexes import holds_for_complex
 from adjointgen.rules.table import TABLE
@@ -24,6 +24,8 @@ from adjointgen.transform.algebra import rule_of
 def refuse(function: Function, activity: Activity) -> None:
     """Raise NoRule (AG201) for the first such operation, NotDifferentiable (AG302) for complex."""
     for stmt in walk(function.body):
+        if isinstance(stmt, Call):
+            _refuse_kept(function, stmt, activity)
         if not isinstance(stmt, Apply):
             continue
         active = _kept(stmt, activity) or _hidden(stmt, activity)
@@ -41,6 +43,21 @@ def refuse(function: Function, activity: Activity) -> None:
             )
         _refuse_argument(function, stmt, activity)
         _refuse_complex(function, stmt, activity)
+
+
+def _refuse_kept(function: Function, stmt: Call, activity: Activity) -> None:
+    """Raise NoRule (AG201) where a function may put an active value into an object."""
+    if activity.kept.isdisjoint(filter(None, map(contents, stmt.args))):
+        return
+    active = next((a for a in stmt.args if activity.active(a)), None)
+    if active is not None:
+        raise NoRule(
+            f"{stmt.function} may put this into an object, and nothing is known of what that gives",
+            code="AG201",
+            span=stmt.span,
+            label=why(function, activity, active, stmt.span),
+            help="return the value instead",
+        )
 
 
 def _hidden(stmt: Apply, activity: Activity) -> Operand | None:

@@ -1,0 +1,95 @@
+"""What NumPy's assignments make of shapes and dtypes, and which of them fail.
+
+    a[i] = v        leading axes of length 1 are dropped from `v`, and its dtype becomes that of `a`
+    a op= v         neither is: the result has the shape of `a`, and a dtype that may be cast to it
+
+What fails for certain is left to NumPy, which raises its own exception; the program ends there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from adjointgen.frontend.cells import length
+from adjointgen.frontend.context import Context
+from adjointgen.frontend.loose import is_loose
+from adjointgen.frontend.verbatim import statement
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import DTYPES, Dim, Shape, Type, never_one, same_length
+
+
+def fitted(ctx: Context, value: Operand, part: Type, index: Sequence[Operand]) -> Operand:
+    """A value without the leading axes of length 1 that the part it is assigned to does not have.
+
+    A mask takes no more axes than one, and an element none.
+    """
+    have, want = value.type.rank, part.rank
+    sized = value.type.kind in ("array", "list") and not is_loose(ctx.loose, value)
+    masked = len(index) == 1 and index[0].type.dtype == "bool" and not index[0].type.is_scalar
+    if not sized or have is None or want is None or have <= want or part.is_scalar or masked:
+        return value
+    if value.type.kind == "list":
+        value = ctx.apply("asarray", value)
+    lead = (value.type.shape or ())[: have - want]
+    if all(d == Dim("", 1) for d in lead):
+        return ctx.apply("load", value, index=", ".join("0" for _ in lead))
+    if any(d is not None and never_one(d) for d in lead):
+        return value
+    return ctx.apply("reshape", value, *(length(ctx, value, k) for k in range(have - want, have)))
+
+
+def in_place_result(
+    ctx: Context, symbol: str, old: Operand, value: Operand, new: Operand
+) -> Operand | None:
+    """`old op= value` of an array, where the operation gives `new`; None where it fails."""
+    if old.type.kind != "array" or is_loose(ctx.loose, old):
+        return new
+    known = new.type.dtype in DTYPES and old.type.dtype in DTYPES
+    if known and not np.can_cast(new.type.dtype, old.type.dtype, "same_kind"):
+        return _fails(ctx, symbol, old, value)
+    fits = _fits(old.type.shape, new.type.shape)
+    if fits is False:
+        return _fails(ctx, symbol, old, value)
+    if fits is None and symbol != "@":
+        _checked(ctx, old, value)
+    if old.type.rank == 0 and new.type.is_scalar:
+        # What is computed from arrays without axes are numbers, which go into the array.
+        return ctx.apply("asarray", new)
+    return new
+
+
+def _fits(old: Shape | None, new: Shape | None) -> bool | None:
+    """Whether a result has the shape of the array that it is written to, where that is known."""
+    if old is None or new is None:
+        return None
+    if len(new) > len(old):
+        return False
+    pairs = list(zip(old, new, strict=True)) if len(new) == len(old) else []
+    if any(a == Dim("", 1) and b is not None and never_one(b) for a, b in pairs):
+        return False
+    return True if all(same_length(a, b) for a, b in pairs) else None
+
+
+def _fails(ctx: Context, symbol: str, old: Operand, value: Operand) -> Operand | None:
+    statement(ctx, f"_0_ {symbol}= _1_", _passive(ctx, old, value))
+    ctx.state.dead = True
+    return None
+
+
+def _checked(ctx: Context, old: Operand, value: Operand) -> None:
+    """The program asks when it runs whether a value broadcasts to the shape of an array."""
+    if value.type.is_scalar or isinstance(value, Const):
+        return
+    ctx.imports["import numpy as np"] = None
+    code = "np.broadcast_to(_1_, _0_.shape)"
+    if old.type.rank is None:
+        # It may be a number, which is bound anew.
+        code = f"isinstance(_0_, np.ndarray) and {code}"
+    statement(ctx, code, _passive(ctx, old, value))
+
+
+def _passive(ctx: Context, *operands: Operand) -> list[Operand]:
+    """Values that nothing is computed from."""
+    return [ctx.apply("stop_gradient", o) if isinstance(o, Value) else o for o in operands]
