@@ -8,16 +8,18 @@ What fails for certain is left to NumPy, which raises its own exception; the pro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from adjointgen.frontend.cells import length
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.loose import is_loose
-from adjointgen.frontend.verbatim import statement
+from adjointgen.frontend.values import Abstract, Method, Named
+from adjointgen.frontend.verbatim import Holes, statement
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import DTYPES, Dim, Shape, Type, never_one, same_length
+from adjointgen.rules.build import const
 
 
 def fitted(ctx: Context, value: Operand, part: Type, index: Sequence[Operand]) -> Operand:
@@ -46,8 +48,7 @@ def in_place_result(
     """`old op= value` of an array, where the operation gives `new`; None where it fails."""
     if old.type.kind != "array" or is_loose(ctx.loose, old):
         return new
-    known = new.type.dtype in DTYPES and old.type.dtype in DTYPES
-    if known and not np.can_cast(new.type.dtype, old.type.dtype, "same_kind"):
+    if not castable(new.type.dtype, old.type.dtype):
         return _fails(ctx, symbol, old, value)
     fits = _fits(old.type.shape, new.type.shape)
     if fits is False:
@@ -60,6 +61,23 @@ def in_place_result(
     return new
 
 
+def into_output(ctx: Context, old: Operand, new: Operand, broadcasts: bool) -> bool:
+    """Whether a result may go into the array given as `out`, to which a ufunc broadcasts it."""
+    if not castable(new.type.dtype, old.type.dtype):
+        return False
+    fits = _fits(old.type.shape, new.type.shape)
+    if fits is None and broadcasts:
+        _checked(ctx, old, new)
+    same = None in (old.type.rank, new.type.rank) or old.type.rank == new.type.rank
+    return fits is not False and (broadcasts or same)
+
+
+def castable(source: str, target: str, casting: str = "same_kind") -> bool:
+    """Whether NumPy casts one dtype to another; true where one is not known."""
+    known = source in DTYPES and target in DTYPES
+    return not known or bool(np.can_cast(source, target, casting))  # type: ignore[arg-type]
+
+
 def _fits(old: Shape | None, new: Shape | None) -> bool | None:
     """Whether a result has the shape of the array that it is written to, where that is known."""
     if old is None or new is None:
@@ -70,6 +88,25 @@ def _fits(old: Shape | None, new: Shape | None) -> bool | None:
     if any(a == Dim("", 1) and b is not None and never_one(b) for a, b in pairs):
         return False
     return True if all(same_length(a, b) for a, b in pairs) else None
+
+
+def fails_as_called(
+    ctx: Context,
+    function: Named | Method,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+) -> Const:
+    """A call that fails for certain."""
+    holes = Holes(ctx)
+    if isinstance(function, Named):
+        callee = holes.fill(function)
+    else:
+        callee, args = f"{holes.fill(args[0])}.{function.name}", args[1:]
+    texts = [holes.fill(a) for a in args]
+    texts += [f"{name}={holes.fill(value)}" for name, value in keywords.items()]
+    statement(ctx, f"{callee}({', '.join(texts)})", _passive(ctx, *holes.operands))
+    ctx.state.dead = True
+    return const(0.0)
 
 
 def _fails(ctx: Context, symbol: str, old: Operand, value: Operand) -> Operand | None:

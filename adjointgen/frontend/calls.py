@@ -12,7 +12,10 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
+import numpy as np
+
 from adjointgen.frontend import interpolants, matrices, strings
+from adjointgen.frontend.assigning import fails_as_called, into_output
 from adjointgen.frontend.attributes import super_of
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.classes import construct
@@ -30,6 +33,7 @@ from adjointgen.frontend.outline import outline
 from adjointgen.frontend.passing import arguments, begun, function_of
 from adjointgen.frontend.runtime import operation_of
 from adjointgen.frontend.syntax import Made
+from adjointgen.frontend.spellings import live
 from adjointgen.frontend.tapes import is_tape_call, tape_call
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import (
@@ -217,7 +221,7 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if len(results) != 1:
         return Seq(results, "list" if row.name in _LISTS else "tuple")
     if out is not None and not (isinstance(out, Const) and out.value is None):
-        return _into(ctx, out, results[0], one.node)
+        return _into(one, out, results[0], spelling)
     return results[0]
 
 
@@ -289,14 +293,23 @@ def _is_view(ctx: Context, ref: Ref, op: str) -> bool:
     )
 
 
-def _into(ctx: Context, out: Abstract, result: Value, node: ast.AST) -> Abstract:
+def _into(one: Call, out: Abstract, result: Value, spelling: str) -> Abstract:
     """`out=`: the result is written into the array."""
+    ctx = one.ctx
     if isinstance(out, Seq) and len(out.items) == 1:
         out = out.items[0]
     if not isinstance(out, Ref):
-        ctx.refuse("AG104", "`out` is no array with a name", "assign the result instead", node=node)
+        what = "`out` is no array with a name"
+        ctx.refuse("AG104", what, "assign the result instead", node=one.node)
     before = read(ctx, out)
-    if before.type.rank != result.type.rank or ctx.outlines.primal:
+    broadcasts = isinstance(live(spelling)[1], np.ufunc)
+    if not broadcasts and before.type.dtype != result.type.dtype:
+        # A reduction computes in the dtype of its output.
+        return unknown(ctx, one.node, one.discarded, one.function)
+    if not into_output(ctx, before, result, broadcasts):
+        return fails_as_called(ctx, one.function, one.args, {**one.keywords, "out": out})
+    whole = before.type.shape == result.type.shape and before.type.rank != 0
+    if not whole or ctx.outlines.primal:
         value = ctx.apply("store", before, result, index="...")
     else:
         value = convert(ctx, result, result.type.with_dtype(before.type.dtype))  # type: ignore[assignment]

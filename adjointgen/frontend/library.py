@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.frontend.asked import ASKED
+from adjointgen.frontend.assigning import castable, fails_as_called
 from adjointgen.frontend.builtin import SPECIAL as BUILTIN
 from adjointgen.frontend.builtin import converted
 from adjointgen.frontend.calls import Call, Special, bind
@@ -219,13 +220,31 @@ def add_at(call: Call) -> Abstract | None:
 
 
 def copyto(call: Call) -> Abstract | None:
-    if call.keywords or len(call.args) != 2:
+    """`np.copyto(a, v)`: what is cast is no more than in an operation in place."""
+    ctx, more = call.ctx, {name: content(call.ctx, v) for name, v in call.keywords.items()}
+    casting = more.get("casting", const("same_kind"))
+    if len(call.args) != 2 or more.keys() - {"casting", "where"} or not isinstance(casting, Const):
         return None
-    assign_part(call.ctx, call.args[0], WHOLE, call.args[1], call.node)
+    target, value = read(ctx, call.args[0]), read(ctx, call.args[1])
+    literal = isinstance(value, Const) and value.type.dtype == "int64"
+    if not literal and not castable(value.type.dtype, target.type.dtype, str(casting.value)):
+        return fails_as_called(ctx, call.function, call.args, call.keywords)
+    new: Abstract = call.args[1]
+    if "where" in more:
+        new = ctx.apply("select", read(ctx, call.keywords["where"]), value, target)
+    assign_part(ctx, call.args[0], WHOLE, new, call.node)
     return const(None)
 
 
 def fill(call: Call) -> Abstract | None:
+    """`a.fill(v)`, of a number."""
+    if len(call.args) != 2 or call.keywords:
+        return None
+    target, value = read(call.ctx, call.args[0]), read(call.ctx, call.args[1])
+    if value.type.rank and target.type.dtype == "bool":
+        return None
+    if value.type.rank:
+        return fails_as_called(call.ctx, call.function, call.args, call.keywords)
     assign_part(call.ctx, call.args[0], WHOLE, call.args[1], call.node)
     return const(None)
 

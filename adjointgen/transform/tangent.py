@@ -15,6 +15,7 @@ from adjointgen.analysis.idle import NEVER, Idle
 from adjointgen.analysis.patterns import pattern_of
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
+    WRITES,
     Apply,
     Block,
     Branch,
@@ -31,6 +32,7 @@ from adjointgen.ir.nodes import (
     While,
 )
 from adjointgen.ir.packing import Groups, leaves, seeds_of
+from adjointgen.ir.types import COMPLEX, REAL
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.fit import add, fit_tangent, is_zero
@@ -345,6 +347,9 @@ def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
     values = CARRIERS[stmt.op]
     args = [work.dot_or_zero(a) if k in values else a for k, a in enumerate(stmt.args)]
+    if stmt.op in WRITES and stmt.result.type.dtype in REAL and args[1].type.dtype in COMPLEX:
+        # An array of real numbers keeps the real part of what is assigned.
+        args[1] = work.builder.apply("real", args[1])
     return [work.builder.apply(stmt.op, *args, root=root, **options)]
 
 
