@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.frontend import interpolants, matrices, strings
-from adjointgen.frontend.assigning import fails_as_called, into_output
+from adjointgen.frontend.assigning import castable, fails_as_called, into_output
 from adjointgen.frontend.attributes import super_of
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.classes import construct
@@ -303,7 +303,7 @@ def _into(one: Call, out: Abstract, result: Value, spelling: str) -> Abstract:
         ctx.refuse("AG104", what, "assign the result instead", node=one.node)
     before = read(ctx, out)
     broadcasts = isinstance(live(spelling)[1], np.ufunc)
-    if not broadcasts and before.type.dtype != result.type.dtype:
+    if not broadcasts and not castable(result.type.dtype, before.type.dtype, "safe"):
         # A reduction computes in the dtype of its output.
         return unknown(ctx, one.node, one.discarded, one.function)
     if not into_output(ctx, before, result, broadcasts):

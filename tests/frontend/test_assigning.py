@@ -41,7 +41,7 @@ VALUES = (
 PLACES = ("y[0]", "y[:]", "y[...]", "y[1:]", "y[None]", "y[[0, 2]]", "y[y == 0]", "y[:, 0]", "y[i]")
 WRITES = (
     *("np.copyto(y, {0})", "np.add(y, {0}, out=y)", "np.multiply(x, {0}, out=y)", "y.fill({0})"),
-    *("np.sum([x, {0}], axis=0, out=y)", "np.copyto(y, {0}, where=y == 0, casting='unsafe')"),
+    *("np.sum(np.outer(x, {0}), axis=0, out=y)", "np.copyto(y, {0}, 'unsafe', y == 0)"),
 )
 
 
