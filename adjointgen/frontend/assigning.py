@@ -9,17 +9,21 @@ What fails for certain is left to NumPy, which raises its own exception; the pro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from adjointgen.frontend.cells import length
+from adjointgen.frontend.cells import length, read, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.loose import is_loose
-from adjointgen.frontend.values import Abstract, Method, Named
+from adjointgen.frontend.options import dtype_of
+from adjointgen.frontend.unify import convert
+from adjointgen.frontend.values import Abstract, Method, Named, Ref
 from adjointgen.frontend.verbatim import Holes, statement
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import DTYPES, Dim, Shape, Type, never_one, same_length
+from adjointgen.ir.types import COMPLEX, DTYPES, REAL, Dim, Shape, Type, never_one, same_length
 from adjointgen.rules.build import const
+from adjointgen.rules.table import Row
 
 
 def fitted(ctx: Context, value: Operand, part: Type, index: Sequence[Operand]) -> Operand:
@@ -61,15 +65,48 @@ def in_place_result(
     return new
 
 
-def into_output(ctx: Context, old: Operand, new: Operand, broadcasts: bool) -> bool:
-    """Whether a result may go into the array given as `out`, to which a ufunc broadcasts it."""
-    if not castable(new.type.dtype, old.type.dtype):
-        return False
-    fits = _fits(old.type.shape, new.type.shape)
+def into(ctx: Context, out: Ref, result: Operand, broadcasts: bool) -> Ref | None:
+    """A result written into the array given as `out`, to which a ufunc broadcasts it.
+
+    None where NumPy refuses to, or computes in another dtype: a reduction in that of its output.
+    """
+    before = read(ctx, out)
+    fits = _fits(before.type.shape, result.type.shape)
+    casting = "same_kind" if broadcasts else "safe"
+    same = None in (before.type.rank, result.type.rank) or before.type.rank == result.type.rank
+    if fits is False or not (broadcasts or same):
+        return None
+    if not castable(result.type.dtype, before.type.dtype, casting):
+        return None
     if fits is None and broadcasts:
-        _checked(ctx, old, new)
-    same = None in (old.type.rank, new.type.rank) or old.type.rank == new.type.rank
-    return fits is not False and (broadcasts or same)
+        _checked(ctx, before, result)
+    whole = before.type.shape == result.type.shape and before.type.rank != 0
+    if not whole or ctx.outlines.primal:
+        value: Operand = ctx.apply("store", before, result, index="...")
+    else:
+        value = convert(ctx, result, result.type.with_dtype(before.type.dtype))
+    write(ctx, out, value)
+    return out
+
+
+def own_dtype(ctx: Context, keywords: dict[str, Abstract], row: Row) -> str | None:
+    """The dtype that is asked for of an operation that has no such option."""
+    if "dtype" not in keywords or any(p.name == "dtype" for p in row.parameters):
+        return None
+    return dtype_of(ctx, keywords.pop("dtype"))
+
+
+def gives(
+    ctx: Context, row: Row, bound: tuple[list[Abstract], dict[str, Any]], dtype: str | None
+) -> bool:
+    """Whether an operation computes in a dtype anyway."""
+    if dtype is None:
+        return True
+    operands = [read(ctx, o) for o in bound[0]]
+    types = [o.type.dtype for o in operands] + [
+        t.dtype for t, _ in ctx.typed(row, operands, bound[1])
+    ]
+    return all(t == dtype for t in types if t in (*REAL, *COMPLEX)) and types[-1] == dtype
 
 
 def castable(source: str, target: str, casting: str = "same_kind") -> bool:

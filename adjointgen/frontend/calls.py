@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from adjointgen.frontend import interpolants, matrices, strings
-from adjointgen.frontend.assigning import castable, fails_as_called, into_output
+from adjointgen.frontend.assigning import fails_as_called, gives, into, own_dtype
 from adjointgen.frontend.attributes import super_of
-from adjointgen.frontend.cells import content, read, view, write
+from adjointgen.frontend.cells import content, read, view
 from adjointgen.frontend.classes import construct
 from adjointgen.frontend.classes import special as special_method
 from adjointgen.frontend.context import Context
@@ -28,14 +28,13 @@ from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.masked import masked
 from adjointgen.frontend.numeric import numeric
-from adjointgen.frontend.options import dtype_of, harmless, static
+from adjointgen.frontend.options import harmless, static
 from adjointgen.frontend.outline import outline
 from adjointgen.frontend.passing import arguments, begun, function_of
 from adjointgen.frontend.runtime import operation_of
-from adjointgen.frontend.syntax import Made
 from adjointgen.frontend.spellings import live
+from adjointgen.frontend.syntax import Made
 from adjointgen.frontend.tapes import is_tape_call, tape_call
-from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import (
     ABSENT,
     Abstract,
@@ -54,7 +53,6 @@ from adjointgen.frontend.values import (
     Struct,
 )
 from adjointgen.ir.nodes import Const, Value
-from adjointgen.ir.types import COMPLEX, REAL
 from adjointgen.records import dataclass
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE, Parameter, Row
@@ -200,9 +198,9 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     _name_options(one, row, spelling)
     out = one.keywords.pop("out", None)
     mask = one.keywords.pop("where", None) if _is_masked(one, row, spelling) else None
-    named = _own_dtype(one, row)
+    named = own_dtype(ctx, one.keywords, row)
     bound = None if named == "" else bind(one, row, spelling.startswith("."))
-    if bound is None or not _gives(ctx, row, bound, named):
+    if bound is None or not gives(ctx, row, bound, named):
         return unknown(ctx, one.node, one.discarded, one.function)
     operands, options = bound
     if row.symbol or spelling != row.spellings[0]:
@@ -223,26 +221,6 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if out is not None and not (isinstance(out, Const) and out.value is None):
         return _into(one, out, results[0], spelling)
     return results[0]
-
-
-def _own_dtype(one: Call, row: Row) -> str | None:
-    """The dtype that is asked for of an operation that has no such option."""
-    if "dtype" not in one.keywords or any(p.name == "dtype" for p in row.parameters):
-        return None
-    return dtype_of(one.ctx, one.keywords.pop("dtype"))
-
-
-def _gives(
-    ctx: Context, row: Row, bound: tuple[list[Abstract], dict[str, Any]], dtype: str | None
-) -> bool:
-    """Whether an operation computes in a dtype anyway."""
-    if dtype is None:
-        return True
-    operands = [read(ctx, o) for o in bound[0]]
-    types = [o.type.dtype for o in operands] + [
-        t.dtype for t, _ in ctx.typed(row, operands, bound[1])
-    ]
-    return all(t == dtype for t in types if t in (*REAL, *COMPLEX)) and types[-1] == dtype
 
 
 def _is_masked(one: Call, row: Row, spelling: str) -> bool:
@@ -295,26 +273,17 @@ def _is_view(ctx: Context, ref: Ref, op: str) -> bool:
 
 def _into(one: Call, out: Abstract, result: Value, spelling: str) -> Abstract:
     """`out=`: the result is written into the array."""
-    ctx = one.ctx
     if isinstance(out, Seq) and len(out.items) == 1:
         out = out.items[0]
     if not isinstance(out, Ref):
         what = "`out` is no array with a name"
-        ctx.refuse("AG104", what, "assign the result instead", node=one.node)
-    before = read(ctx, out)
-    broadcasts = isinstance(live(spelling)[1], np.ufunc)
-    if not broadcasts and not castable(result.type.dtype, before.type.dtype, "safe"):
-        # A reduction computes in the dtype of its output.
-        return unknown(ctx, one.node, one.discarded, one.function)
-    if not into_output(ctx, before, result, broadcasts):
-        return fails_as_called(ctx, one.function, one.args, {**one.keywords, "out": out})
-    whole = before.type.shape == result.type.shape and before.type.rank != 0
-    if not whole or ctx.outlines.primal:
-        value = ctx.apply("store", before, result, index="...")
-    else:
-        value = convert(ctx, result, result.type.with_dtype(before.type.dtype))  # type: ignore[assignment]
-    write(ctx, out, value)
-    return out
+        one.ctx.refuse("AG104", what, "assign the result instead", node=one.node)
+    written = into(one.ctx, out, result, isinstance(live(spelling)[1], np.ufunc))
+    if written is not None:
+        return written
+    if isinstance(live(spelling)[1], np.ufunc):
+        return fails_as_called(one.ctx, one.function, one.args, {**one.keywords, "out": out})
+    return unknown(one.ctx, one.node, one.discarded, one.function)
 
 
 def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, Any]] | None:

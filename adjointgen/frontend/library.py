@@ -221,17 +221,17 @@ def add_at(call: Call) -> Abstract | None:
 
 def copyto(call: Call) -> Abstract | None:
     """`np.copyto(a, v)`: what is cast is no more than in an operation in place."""
-    ctx, more = call.ctx, {name: content(call.ctx, v) for name, v in call.keywords.items()}
-    casting = more.get("casting", const("same_kind"))
-    if len(call.args) != 2 or more.keys() - {"casting", "where"} or not isinstance(casting, Const):
+    ctx = call.ctx
+    casting, where = call.take("casting", 2, const("same_kind")), call.take("where", 3, const(True))
+    if len(call.args) < 2 or not isinstance(casting, Const) or where is None:
         return None
     target, value = read(ctx, call.args[0]), read(ctx, call.args[1])
     literal = isinstance(value, Const) and value.type.dtype == "int64"
     if not literal and not castable(value.type.dtype, target.type.dtype, str(casting.value)):
         return fails_as_called(ctx, call.function, call.args, call.keywords)
     new: Abstract = call.args[1]
-    if "where" in more:
-        new = ctx.apply("select", read(ctx, call.keywords["where"]), value, target)
+    if where != const(True):
+        new = ctx.apply("select", read(ctx, where), value, target)
     assign_part(ctx, call.args[0], WHOLE, new, call.node)
     return const(None)
 

@@ -32,6 +32,7 @@ from adjointgen.frontend import (
     statements,
     subscripts,
     trials,
+    updating,
 )
 from adjointgen.frontend.arguments import bind
 from adjointgen.frontend.cells import write
@@ -185,6 +186,7 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **attributes.HANDLERS,
     **subscripts.HANDLERS,
     **statements.HANDLERS,
+    **updating.HANDLERS,
     **loops.HANDLERS,
     **comprehensions.HANDLERS,
     **patterns.HANDLERS,

@@ -8,25 +8,17 @@ from typing import Any
 
 from adjointgen.frontend import trials
 from adjointgen.frontend.apart import as_branch, attempt
-from adjointgen.frontend.assigning import in_place_result
 from adjointgen.frontend.attempts import leaving, lower_flags
 from adjointgen.frontend.branches import branch, test_of, truth
-from adjointgen.frontend.cells import content, hold, in_place, read, write
-from adjointgen.frontend.classes import is_instance, set_attribute, special
+from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
-from adjointgen.frontend.expressions import BINARY, arithmetic, closure
-from adjointgen.frontend.failing import fails
-from adjointgen.frontend.growth import extended, grown
-from adjointgen.frontend.inline import inline
-from adjointgen.frontend.iterate import entries
+from adjointgen.frontend.expressions import closure
 from adjointgen.frontend.liveness import Names
-from adjointgen.frontend.setting import assign_attribute, update_attribute
-from adjointgen.frontend.subscripts import assign_part, part, update_part
-from adjointgen.frontend.unify import convert
+from adjointgen.frontend.setting import assign_attribute
+from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.unpacking import unpack
-from adjointgen.frontend.values import Abstract, Closure, Named, Ref, Seq, Struct, is_maybe
+from adjointgen.frontend.values import Abstract, Closure, Named, is_maybe
 from adjointgen.frontend.verbatim import Holes, statement, template
-from adjointgen.ir.nodes import Value
 from adjointgen.rules.build import const
 from adjointgen.wrapping import decorator_of, is_harmless
 
@@ -180,102 +172,6 @@ def annotated(ctx: Context, node: ast.AnnAssign) -> None:
     assign(ctx, node.target, ctx.perhaps(node.value))
 
 
-def augmented(ctx: Context, node: ast.AugAssign) -> None:
-    match node.target:
-        case ast.Subscript(value=base, slice=key):
-            _update_part(ctx, ctx.expression(base), ctx.expression(key), node)
-        case ast.Name(id=name):
-            old = ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node.target))
-            value = ctx.expression(node.value)
-            ctx.node = node
-            new = updated(ctx, old, type(node.op), value, node, name)
-            if name in ctx.frame.shared:
-                _assign_global(ctx, name, new, node.target)
-            else:
-                ctx.set(name, new)
-        case ast.Attribute(value=base, attr=name):
-            owner = ctx.expression(base)
-            if not is_instance(ctx, owner) and read(ctx, owner).type.kind == "object":
-                update_attribute(ctx, owner, node)
-                return
-            old = ctx.actions["attribute"](ctx, owner, name, ctx.text(node.target))
-            value = ctx.expression(node.value)
-            ctx.node = node
-            if not is_instance(ctx, owner):
-                ctx.refuse("AG101", "this changes an attribute", "use a local variable", node=node)
-            new = updated(ctx, old, type(node.op), value, node, name)
-            set_attribute(ctx, owner, name, new, node)
-
-
-def _update_part(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssign) -> None:
-    """`base[key] op= value`: the entry is taken, then the value evaluated, then the entry put."""
-    known = content(ctx, base)
-    op = type(node.op)
-    if isinstance(base, Ref | Value) and not isinstance(known, Seq | Struct):
-        update_part(ctx, base, key, op, lambda: ctx.expression(node.value), node)
-        return
-    old = part(ctx, base, key)
-    value = ctx.expression(node.value)
-    ctx.node = node
-    new = updated(ctx, old, op, value, node, "")
-    if isinstance(known, Seq) and known.kind == "tuple" and not ctx.state.dead:
-        fails(ctx, "TypeError", "'tuple' object does not support item assignment")
-    if not ctx.state.dead:
-        assign_part(ctx, base, key, new, node)
-
-
-def updated(
-    ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
-) -> Abstract:
-    """`old op= value`: an array is written in place, a number is bound anew."""
-    known = content(ctx, old)
-    if is_instance(ctx, old):
-        own = special(ctx, old, f"__i{BINARY[op][2].__name__.strip('_')}__")
-        if own is not None:
-            return inline(ctx, own, [old, value], {}, node)
-        return hold(ctx, arithmetic(ctx, op, old, value, node), name)
-    if isinstance(known, Struct) and isinstance(old, Ref) and op is ast.BitOr:
-        joined = content(ctx, arithmetic(ctx, op, old, value, node))
-        if isinstance(joined, Struct):
-            write(ctx, old, joined)
-            return old
-    if isinstance(old, Ref) and _lengthened(ctx, old, op, value, node):
-        return old
-    new = arithmetic(ctx, op, old, value, node)
-    if isinstance(old, Ref):
-        before, operand = read(ctx, old), read(ctx, new)
-        if before.type.kind != "list":
-            changed = in_place_result(ctx, BINARY[op][1], before, read(ctx, value), operand)
-            if changed is None:
-                return old
-            place = ctx.span(node)
-            ctx.updates |= set() if place is None else {place}
-            new = convert(ctx, changed, changed.type.with_dtype(before.type.dtype))
-            write(ctx, old, in_place(ctx, before, new))
-            return old
-        # Only `+` and `*` are a list's own: any other gives NumPy's array.
-        if op is ast.Add or operand.type.kind != "array":
-            ctx.refuse("AG106", "a list grows here", "use an array of the final length", node=node)
-    return hold(ctx, new, name)
-
-
-def _lengthened(
-    ctx: Context, old: Ref, op: type[ast.operator], value: Abstract, node: ast.AST
-) -> bool:
-    """`old += value` and `old *= value` of a list; whether it is one."""
-    known, added = content(ctx, old), content(ctx, value)
-    if isinstance(known, Seq) and known.kind == "list":
-        items = Seq(added.items, "list") if isinstance(added, Seq) and op is ast.Add else added
-        new = arithmetic(ctx, op, known, items, node)
-        if isinstance(new, Seq) or (isinstance(new, Value) and new.type.kind == "list"):
-            write(ctx, old, new)
-            return True
-    if op is ast.Add and grown(ctx, old) is not None:
-        more = entries(ctx, value)
-        return extended(ctx, old, value if more is None else Seq(more, "list")) is not None
-    return False
-
-
 def return_(ctx: Context, node: ast.Return) -> None:
     root = "result" if ctx.frame.parent is None else ""
     if node.value is None:
@@ -370,7 +266,6 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **dict.fromkeys(COPIED, other),
     ast.Assign: assignment,
     ast.AnnAssign: annotated,
-    ast.AugAssign: augmented,
     ast.Return: return_,
     ast.Expr: expression,
     ast.FunctionDef: function,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from adjointgen.frontend import living
-from adjointgen.frontend.assigning import fitted, in_place_result
+from adjointgen.frontend.assigning import fitted
 from adjointgen.frontend.cells import (
     check_writable,
     content,
@@ -24,7 +24,7 @@ from adjointgen.frontend.cells import (
     write,
 )
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.expressions import BINARY, arithmetic, static_items
+from adjointgen.frontend.expressions import static_items
 from adjointgen.frontend.growth import taking
 from adjointgen.frontend.indices import Index, index_of
 from adjointgen.frontend.values import (
@@ -42,7 +42,7 @@ from adjointgen.frontend.values import (
 from adjointgen.frontend.verbatim import Holes, from_table, statement
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type
+from adjointgen.ir.types import INTEGER, OBJECT, Type
 from adjointgen.rules.build import const
 from adjointgen.rules.indexing import load_type
 
@@ -138,7 +138,7 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     copies = index.fancy or type.is_scalar or (type.kind == "list")
     if copies or not isinstance(base, Ref):
         return ctx.apply("load", array, *index.operands, index=index.pattern)
-    base, index = _joined(ctx, base, index)
+    base, index = joined(ctx, base, index)
     # An entry of what has no known rank is a number, which sees no write, or a row, which does.
     certain = array.type.rank is not None or ":" in index.pattern or "..." in index.pattern
     return view(ctx, base, "load", *index.operands, certain=certain, index=index.pattern)
@@ -199,7 +199,7 @@ def _is_slice(key: Abstract) -> bool:
     return isinstance(key, SliceOf)
 
 
-def _joined(ctx: Context, base: Ref, index: Index) -> tuple[Ref, Index]:
+def joined(ctx: Context, base: Ref, index: Index) -> tuple[Ref, Index]:
     """`A[i][j]` as `A[i, j]`, where the first index is of integers."""
     if not base.steps or base.steps[-1].op != "load":
         return base, index
@@ -254,9 +254,8 @@ def assign_part(
     if array.type.kind == "object":
         _assign_in_object(ctx, base, key, value)
         return
-    ref = _writable(ctx, base, node)
-    index = index_of(ctx, key)
-    ref, index = _joined(ctx, ref, index)
+    ref = writable(ctx, base, node)
+    ref, index = joined(ctx, ref, index_of(ctx, key))
     check_writable(ctx, ref)
     new = read(ctx, value)
     ctx.node = node
@@ -301,7 +300,7 @@ def _spread(ctx: Context, ref: Ref, known: Seq) -> None:
     ctx.state.cells[ref.cell] = ctx.actions["list"](ctx, known)
 
 
-def _writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:
+def writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:
     match base:
         case Ref():
             return base
@@ -334,65 +333,11 @@ def _unshared(ctx: Context, number: Value) -> Ref | None:
     return ref
 
 
-def update_part(
-    ctx: Context,
-    base: Ref | Value,
-    key: Abstract,
-    op: type[ast.operator],
-    evaluate: Callable[[], Abstract],
-    node: ast.AST,
-) -> None:
-    """`base[key] op= value` of what is no list or dict whose entries are known.
-
-    Adding to elements is `accumulate`, whose adjoint only reads; the same element named twice in a
-    fancy index is added to once, which is `store`. The value may be that of a call which writes to
-    the array: a view shows that, and a number or copy that was taken before does not.
-    """
-    if isinstance(base, Value) and base.type.is_scalar:
-        base = _writable(ctx, base, node)
-    array = read(ctx, base)
-    if array.type.kind == "object" or not isinstance(base, Ref):
-        old = part(ctx, base, key)
-        assign_part(ctx, base, key, arithmetic(ctx, op, old, evaluate(), node), node)
-        return
-    index = index_of(ctx, key)
-    ref, index = _joined(ctx, base, index)
-    check_writable(ctx, ref)
-    before = read_ref(ctx, ref)
-    new = read(ctx, evaluate())
-    ctx.node = node
-    array = read_ref(ctx, ref)
-    held = part_type(before.type, index)
-    kept = array == before or not (index.fancy or held.is_scalar)
-    adds = op is ast.Add and not index.fancy and kept and _adds(array.type, held, new.type)
-    if adds:
-        version = ctx.apply("accumulate", array, new, *index.operands, index=index.pattern)
-    else:
-        source = array if kept else before
-        old = ctx.apply("load", source, *index.operands, index=index.pattern)
-        changed: Operand | None = read(ctx, arithmetic(ctx, op, old, new, node))
-        assert changed is not None
-        changed = in_place_result(ctx, BINARY[op][1], old, new, changed)
-        if changed is None:
-            return
-        version = ctx.apply("store", array, changed, *index.operands, index=index.pattern)
-    write(ctx, ref, version)
-
-
 def part_type(array: Type, index: Index) -> Type:
     """The type of what an index shows of an array."""
     types = (array, *(o.type for o in index.operands))
     (type,) = load_type(types, {"index": index.pattern})
     return type
-
-
-def _adds(array: Type, part: Type, value: Type) -> bool:
-    """Whether adding keeps the array's dtype, so that nothing is cut off, and its shape."""
-    if value.rank is not None and part.rank is not None and value.rank > part.rank:
-        return False
-    if array.dtype in REAL:
-        return value.dtype in (*REAL, *INTEGER)
-    return value.dtype == array.dtype or (array.dtype not in INTEGER and value.kind != "object")
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.Subscript: subscript}

@@ -48,13 +48,18 @@ def _boxed(builder: Builder, derivative: Operand, like: Operand) -> Operand:
 
 def fit_tangent(builder: Builder, dot: Operand, result: Operand, root: str) -> Operand:
     """A tangent with the type of `result`: broadcast where the operation broadcast, and cast."""
-    if dot.type.dtype in COMPLEX and result.type.dtype not in COMPLEX:
-        dot = builder.apply("real", dot)
+    dot = real_for(builder, dot, result)
     if result.type.dtype in COMPLEX and dot.type.dtype not in COMPLEX:
         dot = builder.apply("cast", dot, dtype=result.type.dtype)
     if _same_shape(dot.type, result.type):
         return dot
     return builder.apply("expand", dot, result, root=root, axis=None, keepdims=False)
+
+
+def real_for(builder: Builder, derivative: Operand, value: Operand) -> Operand:
+    """The real part of a derivative where the value is real."""
+    parts = derivative.type.dtype in COMPLEX and value.type.dtype not in COMPLEX
+    return builder.apply("real", derivative) if parts else derivative
 
 
 def fit_adjoint(builder: Builder, bar: Operand, arg: Operand, fits: bool = False) -> Operand:
@@ -66,8 +71,7 @@ def fit_adjoint(builder: Builder, bar: Operand, arg: Operand, fits: bool = False
         bar = _sum_down(builder, bar, arg)
     if bar.type.dtype != arg.type.dtype and isinstance(bar, Const):
         return const(bar.value, arg.type)
-    if bar.type.dtype in COMPLEX and arg.type.dtype not in COMPLEX:
-        bar = builder.apply("real", bar)
+    bar = real_for(builder, bar, arg)
     to_complex = arg.type.dtype in COMPLEX and bar.type.dtype not in COMPLEX
     if bar.type.dtype != arg.type.dtype and (to_complex or not arg.type.is_scalar):
         bar = builder.apply("cast", bar, dtype=arg.type.dtype)

@@ -50,7 +50,7 @@ from adjointgen.transform.carried import Arm, Carried, nothing, received
 from adjointgen.transform.derived import NONE, DerivedBy, Split, split_calls
 from adjointgen.transform.reverse import reverse_apply
 from adjointgen.transform.reverse_call import reverse_call
-from adjointgen.transform.tangent import differentiable_names, distinct, inputs_of, with_seeds
+from adjointgen.transform.tangent import distinct, inputs_of, with_seeds
 from adjointgen.transform.undo import Prepared, keep_old
 
 
@@ -113,7 +113,7 @@ def _comment(text: str) -> Apply:
 
 def _seed(seed: Value, function: Function) -> Parameter:
     """The parameter of a seed; the adjoint of a single scalar result defaults to 1."""
-    alone = len(differentiable_names(function)) == 1 and seed.type.is_scalar
+    alone = sum(y.type.is_differentiable for y in function.body.yields) == 1 and seed.type.is_scalar
     return Parameter(seed.root, "1.0" if alone else "")
 
 

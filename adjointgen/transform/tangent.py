@@ -32,10 +32,9 @@ from adjointgen.ir.nodes import (
     While,
 )
 from adjointgen.ir.packing import Groups, leaves, seeds_of
-from adjointgen.ir.types import COMPLEX, REAL
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
-from adjointgen.rules.fit import add, fit_tangent, is_zero
+from adjointgen.rules.fit import add, fit_tangent, is_zero, real_for
 from adjointgen.rules.table import Row
 from adjointgen.transform.algebra import options_of, rule_of, zero_tangent
 from adjointgen.transform.derived import NONE, DerivedBy
@@ -107,12 +106,6 @@ def with_seeds(given: tuple[Parameter, ...], seeds: list[Parameter]) -> tuple[Pa
     return given + tuple(
         replace(s, keyword_only=True) if star or (late and not s.default) else s for s in seeds
     )
-
-
-def differentiable_names(function: Function) -> list[str]:
-    """The names of the results that can carry a derivative."""
-    pairs = zip(function.body.yields, function.names, strict=True)
-    return [name for y, name in pairs if y.type.is_differentiable]
 
 
 class _Tangent:
@@ -347,9 +340,8 @@ def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
     values = CARRIERS[stmt.op]
     args = [work.dot_or_zero(a) if k in values else a for k, a in enumerate(stmt.args)]
-    if stmt.op in WRITES and stmt.result.type.dtype in REAL and args[1].type.dtype in COMPLEX:
-        # An array of real numbers keeps the real part of what is assigned.
-        args[1] = work.builder.apply("real", args[1])
+    if stmt.op in WRITES and len(args) > 1:
+        args[1] = real_for(work.builder, args[1], stmt.result)
     return [work.builder.apply(stmt.op, *args, root=root, **options)]
 
 
