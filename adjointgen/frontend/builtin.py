@@ -147,7 +147,7 @@ def converted(dtype: str) -> Special:
         if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):
             return None
         if operand.type.rank and getattr(call.function, "spelling", "").startswith("numpy."):
-            return _cast_array(ctx, operand, dtype)
+            return value if operand.type.dtype == dtype else _cast_array(ctx, operand, dtype)
         if operand.type.is_array:
             return _only_entry(ctx, operand, dtype)
         return ctx.apply("cast", operand, dtype=dtype)

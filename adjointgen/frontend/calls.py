@@ -208,13 +208,13 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if mask is not None:
         made = _masked(one, row, operands, options, out, mask)
         return unknown(ctx, one.node, one.discarded, one.function) if made is None else made
-    if row.alias and isinstance(operands[0], Ref):
-        rest = [read(ctx, o) for o in operands[1:]]
-        certain = row.name not in ("reshape", "ravel") or (
-            "order" not in options and _is_view(ctx, operands[0], row.name)
-        )
-        if row.name != "stop_gradient":
-            return view(ctx, operands[0], row.name, *rest, certain=certain, **options)
+    base = operands[0] if operands else None
+    named = isinstance(base, Ref) or (row.view == "locked" and isinstance(base, Value))
+    if row.view and named and base is not None:
+        first, *rest = [read(ctx, o) for o in operands]
+        if row.looks_into([o.type for o in (first, *rest)], options):
+            certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))
+            return view(ctx, base, row.name, *rest, certain=certain, **options)
     results = ctx.apply_many(row.name, [numeric(ctx, read(ctx, o)) for o in operands], options)
     if len(results) != 1:
         return Seq(results, "list" if row.name in _LISTS else "tuple")
@@ -262,12 +262,12 @@ def _name_options(one: Call, row: Row, spelling: str) -> None:
         one.args.pop()
 
 
-def _is_view(ctx: Context, ref: Ref, op: str) -> bool:
+def _is_view(ctx: Context, ref: Abstract, row: Row) -> bool:
     """Whether a reshape of this is certain to be a view: of a vector it always is."""
-    if op == "reshape" and read(ctx, ref).type.rank == 1:
+    if not isinstance(ref, Ref) or (row.name == "reshape" and read(ctx, ref).type.rank == 1):
         return True
     return ctx.info[ref.cell].contiguous and all(
-        s.op == "reshape" and s.writable for s in ref.steps
+        TABLE[s.op].view == "layout" and s.writable for s in ref.steps
     )
 
 

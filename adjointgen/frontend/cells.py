@@ -12,9 +12,11 @@ made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import NoReturn
 
-from adjointgen.frontend.context import UNSEEN, Cell, Context, State
+from adjointgen.errors import NoRule
+from adjointgen.frontend.context import LAYOUT, UNSEEN, Cell, Context, State, tangle
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.reach import others_of
 from adjointgen.frontend.structures import Changed
@@ -41,7 +43,8 @@ from adjointgen.frontend.values import (
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
-from adjointgen.rules.build import const
+from adjointgen.rules.build import Builder, const
+from adjointgen.rules.table import TABLE, Row
 
 CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
 
@@ -242,25 +245,69 @@ def read_ref(ctx: Context, ref: Ref) -> Operand:
 
 
 def view(
-    ctx: Context, base: Abstract, op: str, *args: Operand, certain: bool = True, **options: object
+    ctx: Context,
+    base: Abstract,
+    op: str,
+    *args: Operand,
+    certain: bool = True,
+    locked: bool = False,
+    **options: object,
 ) -> Abstract:
     """A part of `base`, or `base` in another shape: a view where base has storage."""
+    locked = locked or TABLE[op].view == "locked"
+    if locked and isinstance(base, Value) and base.type.kind == "array":
+        # It has no other name, and still NumPy does not let it be written to.
+        base = new_cell(ctx, base, "")
     held = ctx.state.cells[base.cell] if isinstance(base, Ref) else None
-    if not isinstance(base, Ref) or isinstance(held, Seq | Struct):
+    if not isinstance(base, Ref) or isinstance(held, Seq | Struct) or is_flat(base):
         return ctx.apply(op, read(ctx, base), *args, **options)
     # What a list holds is an array of its own: it stays when the list gets another in its place.
     certain = certain and not (op == "load" and not base.steps and _is_list(held))
     held = None if certain else held
-    step = Step(op, args, tuple(sorted(options.items())), certain, held)
+    step = Step(op, args, tuple(sorted(options.items())), certain, held, locked)
     return Ref(base.cell, (*base.steps, step))
+
+
+def perhaps(ctx: Context, base: Ref) -> Ref:
+    """The array that a reference shows, or a copy of it, depending on the memory layout.
+
+    It has a cell of its own; neither may be written to while the other is read.
+    """
+    made = new_cell(ctx, read_ref(ctx, base), ctx.info[base.cell].root)
+    tangle(ctx.state.tangled, {made.cell: LAYOUT, base.cell: LAYOUT})
+    return made
+
+
+def lies_in_order(ctx: Context, ref: Ref, order: str = "C") -> bool:
+    """Whether an array is known to be contiguous in this order."""
+    if ref.steps or not ctx.info[ref.cell].contiguous:
+        return False
+    return order == "C" or read_ref(ctx, ref).type.rank in (0, 1)
+
+
+def is_flat(value: Abstract) -> bool:
+    """Whether this is the iterator `a.flat`, of which NumPy makes copies."""
+    return isinstance(value, Ref) and bool(value.steps) and value.steps[-1].iterates
 
 
 def _is_list(held: Operand | None) -> bool:
     return held is not None and held.type.kind == "list"
 
 
+def flat(ctx: Context, base: Ref) -> Ref:
+    """`a.flat`: the entries in C order, of which any can be written to."""
+    step = Step("ravel", (), (("spelling", ".ravel"),), iterates=True)
+    return Ref(base.cell, (*base.steps, step))
+
+
+def stored(ref: Ref) -> Ref:
+    """What is written through a reference: the array, without what only stops its derivative."""
+    return Ref(ref.cell, tuple(s for s in ref.steps if TABLE[s.op].view != "same"))
+
+
 def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
     """Make `value` what the reference shows, as a new version of its cell."""
+    ref = stored(ref)
     check_writable(ctx, ref)
     check_caller(ctx, ref.cell)
     shown = value
@@ -276,7 +323,7 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
     # What a name shows is read again where it is to be a view of what it was a view of.
     again = ctx.outlines.primal
     if ref.steps and isinstance(shown, Value) and isinstance(version, Value) and not again:
-        ctx.state.reads[ref, version] = shown
+        ctx.state.reads[ref, version] = version if shown == value else shown
 
 
 def in_place(ctx: Context, before: Operand, new: Operand) -> Operand:
@@ -300,6 +347,8 @@ def check_writable(ctx: Context, ref: Ref) -> None:
     # Nobody sees the difference where all that it may share storage with is read no more.
     unseen = reason is not None and (reason == UNSEEN or not others_of(ctx, ref.cell))
     ctx.escaped |= unseen
+    if reason == LAYOUT and not unseen:
+        _refuse_layout(ctx)
     if reason and not unseen:
         ctx.refuse(
             "AG110",
@@ -312,6 +361,9 @@ def check_writable(ctx: Context, ref: Ref) -> None:
             "entries of this array are in a list, which may or may not see what is written here",
             "make the list of float(...), or take a .copy() before",
         )
+    if any(step.locked for step in ref.steps):
+        what = "this writes to a view that NumPy does not let be written to"
+        ctx.refuse("AG111", what, "write to the original with an index, or to a copy")
     if any(not step.writable for step in ref.steps):
         if isinstance(held := ctx.state.cells[ref.cell], Value) and _is_list(held):
             ctx.refuse(
@@ -319,11 +371,15 @@ def check_writable(ctx: Context, ref: Ref) -> None:
                 "this writes to an array in a list, which other lists may hold too",
                 "write to it before it is appended",
             )
-        ctx.refuse(
-            "AG111",
-            "this may write to a copy or to the original, depending on the memory layout",
-            "write to the original with an index",
-        )
+        _refuse_layout(ctx)
+
+
+def _refuse_layout(ctx: Context) -> NoReturn:
+    ctx.refuse(
+        "AG111",
+        "this may write to a copy or to the original, depending on the memory layout",
+        "write to the original with an index",
+    )
 
 
 def _check_owner(ctx: Context, ref: Ref) -> None:
@@ -338,23 +394,28 @@ def _check_owner(ctx: Context, ref: Ref) -> None:
 def _put(ctx: Context, step: Step, base: Operand, value: Operand) -> Operand:
     """The base after `value` was put where the step shows it."""
     options = dict(step.options)
-    match step.op:
-        case "load":
-            return ctx.apply("store", base, value, *step.args, **options)
-        case "transpose":
-            axes = options.get("axes")
-            if isinstance(axes, tuple):
-                return ctx.apply(
-                    "transpose", value, axes=tuple(axes.index(k) for k in range(len(axes)))
-                )
-            return ctx.apply("transpose", value)
-        case "reshape" | "ravel":
-            rank = base.type.rank
-            if rank is not None:
-                order = {"order": options["order"]} if "order" in options else {}
-                lengths = [length(ctx, base, k) for k in range(rank)]
-                return ctx.apply("reshape", value, *lengths, **order)
+    row, rank = TABLE[step.op], base.type.rank
+    if step.op == "load":
+        return ctx.apply("store", base, value, *step.args, **options)
+    if row.view == "layout" and rank is not None:
+        order = {"order": options["order"]} if "order" in options else {}
+        lengths = [length(ctx, base, k) for k in range(rank)]
+        return ctx.apply("reshape", value, *lengths, **order)
+    if row.view == "whole":
+        with suppress(NoRule):
+            return _put_back(ctx, row, step, base, value)
     return ctx.refuse("AG111", f"a write through {step.op}", "write to the original with an index")
+
+
+def _put_back(ctx: Context, row: Row, step: Step, base: Operand, value: Operand) -> Operand:
+    """Every entry where it is in the base: what the transpose of a rearrangement does."""
+    builder = Builder(ctx.supply)
+    builder.span = ctx.span()
+    handles = [builder.handle(operand) for operand in (value, base, *step.args)]
+    result: Operand = row.transposes[0](*handles, **dict(step.options)).operand
+    for stmt in builder.stmts:
+        ctx.add(stmt)
+    return result
 
 
 def length(ctx: Context, array: Operand, axis: int) -> Operand:

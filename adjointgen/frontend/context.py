@@ -59,6 +59,9 @@ CALLER = -1
 # computed does not depend on it, only what the caller sees of the writes.
 UNSEEN = ""
 
+# The reason of a tangle of an array with what is it or a copy of it.
+LAYOUT = "one is a view or a copy of the other, depending on the memory layout"
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

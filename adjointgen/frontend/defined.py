@@ -37,7 +37,6 @@ ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
 ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
     "adjointgen.misfit": (SCIPY, "misfit"),
-    "numpy.lib.stride_tricks.sliding_window_view": (NUMPY, "sliding_window_view"),
     "numpy.true_divide.at": (NUMPY, "divide_at"),
 }
 ONLY_MATH = ("remainder", "dist")
@@ -45,7 +44,7 @@ RANKS = {
     "bisplev": (0,),
     **dict.fromkeys(("simpson", "cumulative_trapezoid", "romb"), (1,)),
     **dict.fromkeys(("fill_diagonal", "pdist"), (2,)),
-    **dict.fromkeys(("put", "sliding_window_view", "maximum_accumulate"), (1,)),
+    **dict.fromkeys(("put", "maximum_accumulate"), (1,)),
     **dict.fromkeys(("minimum_accumulate", "add_reduceat"), (1,)),
     **dict.fromkeys(("squareform",), (1, 2)),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.cells import content, length, read, view
+from adjointgen.frontend.cells import content, flat, length, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.values import Abstract, Outside, Ref, Seq
 from adjointgen.ir.nodes import Const, Dtype, Operand, Value
@@ -30,10 +30,9 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
         case "T":
             return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")
         case "mT" | "strides" if type.rank:
-            return (_matrices if name == "mT" else _strides)(ctx, owner, type.rank)
+            return (matrices if name == "mT" else _strides)(ctx, owner, type.rank)
         case "flat" if isinstance(owner, Ref):
-            certain = ctx.info[owner.cell].contiguous and not owner.steps
-            return view(ctx, owner, "ravel", certain=certain, spelling=".ravel")
+            return flat(ctx, owner)
         case "real" if not type.dtype.startswith("complex"):
             return owner
         case "imag" if not type.dtype.startswith("complex"):
@@ -51,7 +50,7 @@ def _part(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
     return None
 
 
-def _matrices(ctx: Context, owner: Abstract, rank: int) -> Abstract:
+def matrices(ctx: Context, owner: Abstract, rank: int) -> Abstract:
     """Each matrix of a stack turned."""
     if rank == 2:
         return view(ctx, owner, "transpose", spelling=".T")

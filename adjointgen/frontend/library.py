@@ -14,6 +14,7 @@ from adjointgen.frontend.builtin import converted
 from adjointgen.frontend.calls import Call, Special, bind
 from adjointgen.frontend.cells import content, read, view, write
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.conversions import CONVERSIONS
 from adjointgen.frontend.derivatives import SPECIAL as DERIVATIVES
 from adjointgen.frontend.dicts import SPECIAL as DICTS
 from adjointgen.frontend.dicts import copy as copied_dict
@@ -28,9 +29,7 @@ from adjointgen.frontend.integrals import INTEGRALS
 from adjointgen.frontend.lists import SPECIAL as LISTS
 from adjointgen.frontend.lists import sort
 from adjointgen.frontend.modelled import MODELLED
-from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
-from adjointgen.frontend.options import dtype_of
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.parts import PARTS
 from adjointgen.frontend.questions import QUESTIONS
@@ -41,11 +40,12 @@ from adjointgen.frontend.spreading import SPREADING
 from adjointgen.frontend.stacking import STACKING
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.ufuncs import UFUNCS
-from adjointgen.frontend.values import Abstract, Outside, Range, Ref, Seq, Struct, Zipped
+from adjointgen.frontend.values import Abstract, Outside, Ref, Seq, Struct
 from adjointgen.frontend.verbatim import verbatim
+from adjointgen.frontend.viewing import VIEWING
 from adjointgen.frontend.walks import WALKS
-from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import COMPLEX, INTEGER, OBJECT, REAL, Dim, Shape, Type, promote
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import OBJECT, Dim, Shape, Type, promote
 from adjointgen.ir.types import dtype_of as dtype_of_class
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
@@ -108,68 +108,6 @@ def list_of(ctx: Context, seq: Seq, type: Type | None = None) -> Operand:
     return ctx.apply("cast", made, dtype="float64")
 
 
-def array(call: Call) -> Abstract | None:
-    """`np.array`: always new storage."""
-    return _array(call, copy=True)
-
-
-def asarray(call: Call) -> Abstract | None:
-    """`np.asarray`: the array itself where it is one of the dtype."""
-    return _array(call, copy=False)
-
-
-def required(call: Call) -> Abstract | None:
-    """`np.require`: the requirements are about storage, which any array here meets."""
-    call.keywords.pop("requirements", None)
-    call.args[2:] = []
-    return _array(call, copy=False)
-
-
-def _array(call: Call, copy: bool) -> Abstract | None:
-    ctx, value = call.ctx, call.args[0]
-    dtype = call.take("dtype", 1)
-    named = None if dtype is None else dtype_of(ctx, content(ctx, dtype))
-    ndmin = call.keywords.pop("ndmin", const(0))
-    if set(call.keywords) - {"dtype", "copy", "order"} or not _is_numeric(named):
-        return None
-    if isinstance(ndmin, Const) and isinstance(ndmin.value, int) and ndmin.value:
-        return _with_axes(call, copy, ndmin.value)
-    if call.keywords.get("copy") in (const(False), const(None)):
-        copy = False
-    known = content(ctx, value)
-    if isinstance(known, Range | Zipped):
-        return None
-    operand = numeric(ctx, read(ctx, value))
-    if operand.type.kind == "object":
-        return None
-    if operand != value and isinstance(operand, Value) and operand.type.kind == "array":
-        value = operand
-    other = named is not None and named != operand.type.dtype
-    if operand.type.kind != "array":
-        options = {"dtype": named} if other else {}
-        return ctx.apply("array", operand, **options)
-    if isinstance(known, Seq) or not copy or other:
-        if other:
-            return ctx.apply("cast", operand, dtype=named)
-        return operand if isinstance(known, Seq) else value
-    return ctx.apply("copy", operand, spelling="numpy.array")
-
-
-def _is_numeric(dtype: str | None) -> bool:
-    """Whether a dtype is one of numbers, and not one of dates or texts."""
-    return dtype is None or dtype in (*REAL, *COMPLEX, *INTEGER)
-
-
-def _with_axes(call: Call, copy: bool, least: int) -> Abstract | None:
-    """`np.array(x, ndmin=n)`: axes of length 1 come first."""
-    made = _array(call, copy)
-    rank = None if made is None else read(call.ctx, made).type.rank
-    if made is None or rank is None or rank >= least:
-        return made
-    index = ", ".join(["None"] * (least - rank) + [":"] * rank)
-    return view(call.ctx, made, "load", index=index)
-
-
 def as_numpy(call: Call) -> Abstract | None:
     """`np.float64(x)` of a number, which stays one of NumPy's."""
     ctx, value = call.ctx, call.args[0] if call.args else const(0.0)
@@ -179,19 +117,6 @@ def as_numpy(call: Call) -> Abstract | None:
             return ctx.apply("as_numpy", operand)
     made = converted("float64")(call)
     return ctx.apply("as_numpy", made) if isinstance(made, Const) else made
-
-
-def astype(call: Call) -> Abstract | None:
-    dtype = call.take("dtype", 1)
-    operand = read(call.ctx, call.args[0])
-    if dtype is None or operand.type.kind != "array":
-        return None
-    named = dtype_of(call.ctx, content(call.ctx, dtype))
-    if not _is_numeric(named):
-        return None
-    if named == operand.type.dtype:
-        return call.ctx.apply("copy", operand, spelling=".copy")
-    return call.ctx.apply("cast", operand, dtype=named)
 
 
 def copy(call: Call) -> Abstract | None:
@@ -264,9 +189,12 @@ def sort_in_place(call: Call) -> Abstract | None:
 
 def nan_to_num(call: Call) -> Abstract | None:
     """With `copy=False` the array itself is changed; the rest is the row."""
-    copies = call.take("copy", 1, const(True))
+    call.keywords |= dict(zip(("copy", "nan", "posinf", "neginf"), call.args[1:], strict=False))
+    del call.args[1:]
+    copies = call.keywords.get("copy", const(True))
     if not isinstance(copies, Const):
         return None
+    call.keywords.pop("copy", None)
     if not copies.value:
         call.keywords["out"] = call.args[0]
     return None
@@ -327,7 +255,9 @@ SPECIAL: dict[str, Special] = (
     | SOLVING
     | FITS
     | OF_MODULE
+    | CONVERSIONS
     | PARTS
+    | VIEWING
     | OPERATORS
     | PARTIALS
     | REFLECTION
@@ -338,19 +268,12 @@ SPECIAL: dict[str, Special] = (
     | ASKED
     | CASTS
     | {
-        "numpy.array": array,
-        "numpy.asarray": asarray,
-        "numpy.ascontiguousarray": asarray,
-        "numpy.asanyarray": asarray,
-        "numpy.require": required,
-        "numpy.astype": astype,
         "numpy.add.at": add_at,
         "numpy.copyto": copyto,
         "numpy.copy": copy,
         "numpy.nan_to_num": nan_to_num,
         "numpy.transpose": transpose,
         ".transpose": transpose,
-        ".astype": astype,
         ".copy": copy,
         ".fill": fill,
         ".sort": sort_in_place,

@@ -124,7 +124,7 @@ def number_class(value: object) -> Named | None:
 
 def harmless(name: str, value: Abstract) -> bool:
     """Keywords that say what is so anyway."""
-    usual = {"order": ("C", "K", "A"), "copy": (True, False, None), "subok": (True, False)}
+    usual = {"order": ("C", "K", "A"), "copy": (True, None), "subok": (True, False)}
     usual |= {"overwrite_a": (True, False), "overwrite_b": (True, False)}
     usual |= {
         "check_finite": (True, False),

@@ -15,7 +15,7 @@ from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Seq
 from adjointgen.ir.nodes import Const, Operand
-from adjointgen.ir.types import REAL
+from adjointgen.ir.types import INTEGER, REAL
 from adjointgen.rules.build import const
 
 End = int | Operand | None
@@ -71,10 +71,21 @@ def _part(call: Call, axis: int, first: End, last: End) -> Abstract:
 
 def _diagonal(call: Call) -> Abstract | None:
     """Of a matrix it is a view, of a vector a new matrix."""
-    if read(call.ctx, call.args[0]).type.rank != 2 or call.keywords.keys() - {"k"}:
+    rank = read(call.ctx, call.args[0]).type.rank
+    if rank not in (None, 2) or call.keywords.keys() - {"k"}:
         return None
     k = static(call.ctx, call.take("k", 1, const(0)) or const(0), "k")
+    if rank is None:
+        options = {"k": k} if k else {}
+        return view(call.ctx, call.args[0], "diag", certain=False, **options)
     return view(call.ctx, call.args[0], "diagonal", **({"offset": k} if k else {}))
+
+
+def _real(call: Call) -> Abstract | None:
+    """Of a real array it is the array; a view of another one is a row."""
+    array = read(call.ctx, call.args[0])
+    real = array.type.is_array and array.type.dtype in (*REAL, *INTEGER)
+    return call.args[0] if real and len(call.args) == 1 and not call.keywords else None
 
 
 def _conjugate(call: Call) -> Abstract | None:
@@ -110,6 +121,7 @@ PARTS: dict[str, Special] = {
     "numpy.hsplit": _along(1),
     "numpy.dsplit": _along(2),
     "numpy.diag": _diagonal,
+    "numpy.real": _real,
     "numpy.real_if_close": _real_if_close,
     ".view": _whole,
     "numpy.linalg.eig": _eigen,

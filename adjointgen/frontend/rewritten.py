@@ -183,11 +183,17 @@ _MAXIMUM = _reduced("amax", -math.inf, "maximum")
 _MINIMUM = _reduced("amin", math.inf, "minimum")
 
 
-def _contracted(call: Call) -> Abstract | None:
-    """`np.einsum(a, [0, 1], b, [1, 2], [0, 2])` with letters for the numbers."""
+def letters_of(call: Call) -> tuple[str, list[Abstract]] | None:
+    """The subscripts of `np.einsum`, where they are known, and the arrays.
+
+    In `np.einsum(a, [0, 1], b, [1, 2], [0, 2])` letters stand for the numbers.
+    """
     ctx, args = call.ctx, call.args
-    if not args or isinstance(content(ctx, args[0]), Const) or call.keywords:
+    if not args:
         return None
+    first = content(ctx, args[0])
+    if isinstance(first, Const):
+        return (first.value, args[1:]) if isinstance(first.value, str) else None
     pairs = len(args) // 2
     texts = [_letters(call, a) for a in (*args[1 : 2 * pairs : 2], *args[2 * pairs :])]
     if None in texts:
@@ -195,8 +201,16 @@ def _contracted(call: Call) -> Abstract | None:
     subscripts = ",".join(t for t in texts[:pairs] if t is not None)
     if len(texts) > pairs:
         subscripts += f"->{texts[-1]}"
-    operands = [numeric(ctx, read(ctx, a)) for a in args[: 2 * pairs : 2]]
-    return ctx.apply("einsum", *operands, subscripts=subscripts)
+    return subscripts, args[: 2 * pairs : 2]
+
+
+def contracted(call: Call) -> Abstract | None:
+    """`np.einsum` of numbered axes as the row."""
+    found = None if call.keywords else letters_of(call)
+    if found is None or isinstance(content(call.ctx, call.args[0]), Const):
+        return None
+    operands = [numeric(call.ctx, read(call.ctx, a)) for a in found[1]]
+    return call.ctx.apply("einsum", *operands, subscripts=found[0])
 
 
 def _letters(call: Call, numbers: Abstract) -> str | None:
@@ -231,7 +245,6 @@ REWRITTEN: dict[str, Special] = {
     ".mean": _mean,
     "numpy.diff": _difference,
     "numpy.select": _select,
-    "numpy.einsum": _contracted,
     "numpy.block": _block,
     "scipy.linalg.cho_factor": _factor,
     "scipy.linalg.cho_solve": _factor_solve,

@@ -20,6 +20,7 @@ from adjointgen.frontend.cells import (
     new_cell,
     read,
     read_ref,
+    stored,
     view,
     write,
 )
@@ -207,6 +208,7 @@ def joined(ctx: Context, base: Ref, index: Index) -> tuple[Ref, Index]:
     outer = Ref(base.cell, base.steps[:-1])
     pattern = str(dict(step.options)["index"])
     plain = all(p.strip() == "_" or p.strip().lstrip("-").isdigit() for p in pattern.split(","))
+    plain &= all(number.type.is_scalar for number in base.steps[-1].args)
     if not plain or read_ref(ctx, outer).type.kind != "array" or index.pattern == "()":
         return base, index
     joined = Index(f"{pattern}, {index.pattern}", [*step.args, *index.operands])
@@ -254,7 +256,7 @@ def assign_part(
     if array.type.kind == "object":
         _assign_in_object(ctx, base, key, value)
         return
-    ref = writable(ctx, base, node)
+    ref = stored(writable(ctx, base, node))
     ref, index = joined(ctx, ref, index_of(ctx, key))
     check_writable(ctx, ref)
     new = read(ctx, value)

@@ -48,7 +48,8 @@ class Step:
     """One way to see an array in another: `op(base, *args, **options)`.
 
     `writable` says whether the step is certain to be a view. Where it is not, `version` is the
-    version of the base that it was made of, for which view and copy agree.
+    version of the base that it was made of, for which view and copy agree. NumPy does not let a
+    `locked` view be written to. What `iterates` is NumPy's `a.flat`, of which parts are copies.
     """
 
     op: str
@@ -56,6 +57,8 @@ class Step:
     options: tuple[tuple[str, object], ...]
     writable: bool = True
     version: Operand | None = None
+    locked: bool = False
+    iterates: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ linear(
     ["numpy.rollaxis"],
     {0: _rolled_back},
     infer=_rolled_type,
-    alias=(0,),
+    view="whole",
     cost=0,
     domain=[
         ("float64[2,3,4]", {"axis": 2}),

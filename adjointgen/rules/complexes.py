@@ -71,7 +71,7 @@ elementwise(
     lambda y, a: 1.0,
     infer=real_type,
     on=(-3, 3),
-    alias=(0,),
+    view="part",
     cost=0,
 )
 elementwise(
@@ -81,7 +81,8 @@ elementwise(
     lambda y, a: -1j if a.type.dtype in COMPLEX else 0.0,
     infer=real_type,
     on=(-3, 3),
-    alias=(0,),
+    view="part",
+    shares=lambda types, options: types[0].dtype in COMPLEX,
     cost=0,
 )
 

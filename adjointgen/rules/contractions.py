@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.ir.types import Dim, broadcast, same_length
+from adjointgen.ir.types import Dim, Type, broadcast, same_length
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import general, linear
 from adjointgen.rules.forms import always, length, rank_of
@@ -193,6 +193,14 @@ def _is_spread(dim: Dim | None, letter: str, parts: Sequence[str], factors: Args
     return False
 
 
+def rearranges(types: Sequence[Type], options: Mapping[str, Any]) -> bool:
+    """Whether nothing is summed and nothing multiplied: then the result is a view."""
+    part, arrow, output = str(options["subscripts"]).replace(" ", "").partition("->")
+    if len(types) != 1:
+        return False
+    return {*part} <= {*output} if arrow else all(part.count(c) == 1 for c in part if c != ".")
+
+
 general(
     "einsum",
     "subscripts='', *operands...",
@@ -200,6 +208,8 @@ general(
     _einsum_tangent,
     _einsum_adjoint,
     infer=_einsum_type,
+    view="type",
+    shares=rearranges,
     cost=10,
     domain=[
         ("float64[2,3]", "float64[3,4]", {"subscripts": "ij,jk->ik"}),

@@ -40,7 +40,7 @@ for _rank in (1, 2, 3):
         [f"numpy.atleast_{_rank}d"],
         {0: lambda y_bar, a: reshape_like(y_bar, a)},
         infer=_at_least(_rank),
-        alias=(0,),
+        view="whole",
         cost=0,
         domain=[("float64",), ("float64[3]",), ("float64[2,3]",)],
     )
@@ -53,14 +53,14 @@ def _array_type(types: Types, options: Options) -> Types:
     return (fresh(dtype_named(options.get("dtype"), a.dtype), a.shape),)
 
 
-for _name, _alias in (("asarray", (0,)), ("ascontiguousarray", (0,)), ("array", ())):
+for _name, _view in (("asarray", "layout"), ("ascontiguousarray", "layout"), ("array", "")):
     linear(
         _name,
         "a, dtype=None",
         [f"numpy.{_name}"],
         {0: lambda y_bar, a: reshape_like(y_bar, a)},
         infer=_array_type,
-        alias=_alias,
+        view=_view,
         domain=[("float64[3]",), ("float64[2,3]",)],
     )
 

@@ -269,7 +269,8 @@ structural(
     [],
     {0: _load_back},
     infer=load_type,
-    alias=(0,),
+    view="part",
+    shares=lambda types, options: all(t.is_scalar for t in types[1:]),
     domain=[
         ("float64[5]", {"index": "1:-1"}),
         ("float64[5]", 2),

@@ -317,7 +317,7 @@ linear(
     ["numpy.diagonal", ".diagonal"],
     {0: _diagonal_back},
     infer=_diagonal_type,
-    alias=(0,),
+    view="locked",
     domain=[
         ("float64[3,3]",),
         ("float64[2,3]", {"offset": 1}),

@@ -61,7 +61,7 @@ linear(
     ["numpy.reshape", ".reshape"],
     {0: _reshape_back},
     infer=_reshape_type,
-    alias=(0,),
+    view="layout",
     cost=0,
     domain=[
         ("float64[6]", 2, 3),
@@ -78,13 +78,13 @@ linear(
     {0: lambda y_bar, a, like: reshape_like(y_bar, a)},
     infer=lambda types, options: (fresh(types[0].dtype, types[1].shape),),
     code="np.reshape(_0_, np.shape(_1_))",
-    alias=(0,),
+    view="layout",
     cost=0,
     domain=[("float64[6]", [[1, 2, 3], [4, 5, 6]])],
 )
-for _name, _spellings, _alias in (
-    ("ravel", ["numpy.ravel", ".ravel"], (0,)),
-    ("flatten", [".flatten"], ()),
+for _name, _spellings, _view in (
+    ("ravel", ["numpy.ravel", ".ravel"], "layout"),
+    ("flatten", [".flatten"], ""),
 ):
     linear(
         _name,
@@ -92,7 +92,7 @@ for _name, _spellings, _alias in (
         _spellings,
         {0: _reshape_back},
         infer=_flat_type,
-        alias=_alias,
+        view=_view,
         cost=0,
         domain=[("float64[2,3]",), ("float64[3]",), ("float64[2,3]", {"order": "F"})],
     )
@@ -123,7 +123,7 @@ linear(
     ["numpy.transpose", ".transpose", ".T", "numpy.permute_dims"],
     {0: _transpose_back},
     infer=_transpose_type,
-    alias=(0,),
+    view="whole",
     cost=0,
     domain=[
         ("float64[2,3]",),
@@ -149,7 +149,7 @@ linear(
     ["numpy.swapaxes", ".swapaxes"],
     {0: lambda y_bar, a, axis1, axis2: y_bar.apply("swapaxes", y_bar, axis1=axis1, axis2=axis2)},
     infer=_swapped_type,
-    alias=(0,),
+    view="whole",
     cost=0,
     domain=[("float64[2,3,4]", {"axis1": 0, "axis2": -1})],
 )
@@ -178,7 +178,7 @@ linear(
         )
     },
     infer=moved_type,
-    alias=(0,),
+    view="whole",
     cost=0,
     domain=[
         ("float64[2,3,4]", {"source": 0, "destination": -1}),
@@ -216,7 +216,7 @@ linear(
     infer=lambda types, options: (
         fresh(types[0].dtype, _squeezed(types[0].shape, options.get("axis"))),
     ),
-    alias=(0,),
+    view="whole",
     cost=0,
     domain=[("float64[2,1,3,1]",), ("float64[1,3]", {"axis": 0})],
 )
@@ -228,7 +228,7 @@ linear(
     infer=lambda types, options: (
         fresh(types[0].dtype, _expanded(types[0].shape, options["axis"])),
     ),
-    alias=(0,),
+    view="whole",
     cost=0,
     domain=[
         ("float64[3]", {"axis": 0}),
@@ -243,7 +243,7 @@ linear(
     ["numpy.broadcast_to"],
     {0: lambda y_bar, a, *shape: y_bar},
     infer=lambda types, options: (fresh(types[0].dtype, shape_from(types[1:])),),
-    alias=(0,),
+    view="locked",
     cost=1,
     domain=[("float64[3]", 2, 3), ("float64[2,1]", 2, 3), ("float64", 4)],
 )
@@ -254,7 +254,7 @@ linear(
     {0: lambda y_bar, a, like: y_bar},
     infer=lambda types, options: (fresh(types[0].dtype, broadcast(*(t.shape for t in types))),),
     code="np.broadcast_arrays(_0_, _1_)[0]",
-    alias=(0,),
+    view="locked",
     cost=1,
     domain=[
         ("float64[3]", [[1.0], [2.0]]),
@@ -270,7 +270,7 @@ linear(
     {0: lambda y_bar, a: y_bar},
     infer=lambda types, options: (fresh(types[0].dtype, None),),
     code="_0_",
-    alias=(0,),
+    view="same",
     cost=0,
     domain=[("float64[3]",)],
 )
@@ -286,7 +286,7 @@ linear(
     ["numpy.flip"],
     {0: lambda y_bar, a, axis: y_bar.apply("flip", y_bar, axis=axis)},
     infer=_whole_type,
-    alias=(0,),
+    view="whole",
     cost=0,
     domain=[("float64[3]",), ("float64[2,3]",), ("float64[2,3]", {"axis": 1})],
 )
@@ -297,7 +297,7 @@ for _name in ("fliplr", "flipud"):
         [f"numpy.{_name}"],
         {0: lambda y_bar, a, _name=_name: y_bar.apply(_name, y_bar)},
         infer=_whole_type,
-        alias=(0,),
+        view="whole",
         cost=0,
         domain=[("float64[2,3]",)],
     )
@@ -335,7 +335,7 @@ linear(
     ["numpy.rot90"],
     {0: lambda y_bar, a, k: y_bar.apply("rot90", y_bar, k=-k)},
     infer=_turned_type,
-    alias=(0,),
+    view="whole",
     cost=0,
     domain=[("float64[2,3]",), ("float64[2,3]", {"k": 3})],
 )

@@ -116,7 +116,7 @@ constant(
     infer=_same,
     because="stop_gradient asks for it",
     code="_0_",
-    alias=(0,),
+    view="same",
     cost=0,
 )
 
@@ -299,7 +299,7 @@ linear(
     [],
     {0: lambda y_bar, v, like: y_bar.apply("expand", y_bar, v, axis=None, keepdims=False)},
     infer=_unbroadcast_type,
-    alias=(0,),
+    view="layout",
     domain=[("float64[2,3]", "float64[3]"), ("float64[2,3]", "float64[2,1]")],
 )
 

@@ -12,6 +12,15 @@ Three kinds cover everything that has a derivative rule:
 `constant` rows have derivative zero and say why; `refuse` rows say what to use instead;
 `structural` rows (`load`, `store`, `copy`, ...) are known to the transforms by name.
 
+What a result has to do with the storage of the first argument is one of these:
+
+* `whole`: it is a view that shows every entry once: the transpose puts back what is written;
+* `part`: it is a view of some entries;
+* `same`: it is the argument itself;
+* `locked`: it is a view that NumPy does not let be written to;
+* `layout`: it is a view or a copy, depending on how the argument lies in memory;
+* `type`: it is new for most arguments, and a view for some.
+
 Names are strings; nothing here imports NumPy or SciPy. (Griewank and Walther 2008, section 2.2:
 elemental functions and their derivatives.)
 """
@@ -19,7 +28,7 @@ elemental functions and their derivatives.)
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -30,6 +39,8 @@ from adjointgen.watch import Declared
 Kind = Literal["elementwise", "linear", "general", "constant", "refuse", "structural"]
 Infer = Callable[[tuple[Type, ...], Mapping[str, Any]], tuple[Type, ...]]
 Rule = Callable[..., Any]
+View = Literal["", "whole", "part", "same", "locked", "layout", "type"]
+Sharing = Callable[[Sequence[Type], Mapping[str, Any]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +66,13 @@ class Row:
     `spellings` are the qualified Python names it is called by; a leading dot is a method of
     arrays (`.sum`). `symbol` is the operator it is written with, if any; `code` is the expression
     that an operation without a Python function of its own is written as, with `_0_`, `_1_` … for
-    the operands and `_axis_` … for the options. `alias` lists the arguments whose storage the
-    result may share. `cost` is in units of one scalar addition. A rule that `follows` from others
-    holds for complex numbers where these do. `steep` tells for operands whether a slope may be
-    infinite where the value is finite, `fits` whether what `transposes` give has the shape of the
-    argument as it is: nothing was broadcast. `written` is the operation in terms of others, in
-    whose place it stands while there may be something left to differentiate.
+    the operands and `_axis_` … for the options. `view` says how the result shares storage with the
+    first argument; where that depends on the options and types, `shares` tells. `cost` is in units
+    of one scalar addition. A rule that `follows` from others holds for complex numbers where these
+    do. `steep` tells for operands whether a slope may be infinite where the value is finite, `fits`
+    whether what `transposes` give has the shape of the argument as it is: nothing was broadcast. `written`
+    is the operation in terms of others, in whose place it stands while there may be something left
+    to differentiate.
     """
 
     name: str
@@ -74,7 +86,8 @@ class Row:
     transposes: Mapping[int, Rule] = field(default_factory=dict)
     tangent: Rule | None = None
     adjoint: Rule | None = None
-    alias: tuple[int, ...] = ()
+    view: View = ""
+    shares: Sharing | None = None
     cost: float = 1.0
     effect: bool = False
     follows: bool = False
@@ -85,6 +98,16 @@ class Row:
     fits: Callable[..., bool] | None = None
     source: str = ""
     written: Rule | None = None
+
+    @property
+    def alias(self) -> tuple[int, ...]:
+        """The arguments whose storage the result most often shares."""
+        return (0,) if self.view and self.view != "type" else ()
+
+    def looks_into(self, types: Sequence[Type], options: Mapping[str, Any]) -> tuple[int, ...]:
+        """The arguments whose storage the result may share, for arguments of these types."""
+        shares = bool(self.view) if self.shares is None else self.shares(types, options)
+        return (0,) if shares else ()
 
     @property
     def has_derivative(self) -> bool:

@@ -213,12 +213,6 @@ def fromfunction(function, shape):
     return function(rows, columns)
 
 
-def sliding_window_view(x, window_shape):
-    """Neighbours in a vector, row by row."""
-    first = np.arange(len(x) - window_shape + 1)
-    return x[first[:, None] + np.arange(window_shape)]
-
-
 def add_reduceat(array, indices):
     """Sums of parts of a vector that begin at increasing indices."""
     ends = np.append(indices, len(array))

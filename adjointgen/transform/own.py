@@ -309,6 +309,5 @@ class _Own:
 
 def _looks_into(stmt: Apply) -> list[Operand]:
     """The operands whose storage the result may share."""
-    if stmt.op == "load" and any(not i.type.is_scalar for i in stmt.args[1:]):
-        return []
-    return [stmt.args[k] for k in TABLE[stmt.op].alias if k < len(stmt.args)]
+    places = TABLE[stmt.op].looks_into([a.type for a in stmt.args], dict(stmt.options))
+    return [stmt.args[k] for k in places if k < len(stmt.args)]
