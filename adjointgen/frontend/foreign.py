@@ -25,13 +25,8 @@ from adjointgen.frontend.values import Abstract, Class, Closure, Method, Named, 
 from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
 from adjointgen.ir.types import OBJECT, Type, broadcast
 from adjointgen.rules.build import const
+from adjointgen.rules.foreign import READERS, WRITERS
 
-READERS = ("builtins", "math", "numpy", "scipy", "cmath", "copy", "time", "logging", "warnings")
-# Of their functions, these write into an argument.
-WRITERS = (
-    *("put", "place", "putmask", "fill_diagonal", "shuffle", "copyto", "partition", "at"),
-    *("put_along_axis", "setattr", "delattr", "next", "exec", "eval"),
-)
 # Methods of loggers and files, which only tell what they are given.
 MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
 

@@ -53,6 +53,7 @@ from adjointgen.frontend.loose import settled
 from adjointgen.frontend.outer import evaluated
 from adjointgen.frontend.outline import Derive, Outlines
 from adjointgen.frontend.results import keep_attributes, results
+from adjointgen.frontend.sharing import check as check_sharing
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.structures import Argument, Changed, Closed, left_alone, opened
 from adjointgen.frontend.tidy import tidy
@@ -120,7 +121,7 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
     keep_attributes(ctx)
     yields, tree, names = results(ctx, source, params)
     block = Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields))
-    return Function(
+    made = Function(
         source.name,
         tuple(_parameter(ctx, source, p.root) for p in params),
         tidy(settled(block, ctx.loose)),
@@ -133,6 +134,8 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
         packed=tuple(bindings.packed),
         updates=frozenset(ctx.updates),
     )
+    check_sharing(made, source.text)
+    return made
 
 
 def _function(
