@@ -209,8 +209,8 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         made = _masked(one, row, operands, options, out, mask)
         return unknown(ctx, one.node, one.discarded, one.function) if made is None else made
     base = operands[0] if operands else None
-    named = isinstance(base, Ref) or (row.view == "locked" and isinstance(base, Value))
-    if row.view and named and base is not None:
+    stored = isinstance(base, Ref) or (row.view == "locked" and isinstance(base, Value))
+    if row.view and stored and base is not None:
         first, *rest = [read(ctx, o) for o in operands]
         if row.looks_into([o.type for o in (first, *rest)], options):
             certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))

@@ -68,7 +68,7 @@ def _wanted(
 ) -> Wanted | None:
     """What is asked for; None where that is no array of numbers."""
     dtype = given.get("dtype")
-    named = None if dtype is None else dtype_of(ctx, content(ctx, dtype))
+    named = None if dtype is None else dtype_of(ctx, dtype)
     found = {n: static(ctx, given[n], n) for n in ("order", "copy", "ndmin") if n in given}
     if not _is_numeric(named):
         return None

@@ -5,13 +5,13 @@
     y[0] = 9.0          so v and kept may, or may not, have changed
     v[0] = 4.0          and so may y
 
-The IR has values, and no storage: `v` after the write is `v` before. So what may have changed behind
-its name is not read any more (AG112). Everything that the frontend understands is a value of its
-own after each write, and never in question.
+The IR has values, and no storage: `v` after the write is `v` before. So what may have changed
+behind its name is not read any more (AG112). Everything that the frontend understands is a value of
+its own after each write, and never in question.
 
 Forward, in the order of execution: `stale` are the pieces of storage that may have changed since
-they were last known. A loop is walked until nothing is added. (May-alias analysis, flow-sensitive in
-what is stale and not in what shares: Landi and Ryder 1992.)
+they were last known. A loop is walked until nothing is added. (May-alias analysis, flow-sensitive
+in what is stale and not in what shares: Landi and Ryder 1992.)
 """
 
 from __future__ import annotations

@@ -70,9 +70,9 @@ class Row:
     first argument; where that depends on the options and types, `shares` tells. `cost` is in units
     of one scalar addition. A rule that `follows` from others holds for complex numbers where these
     do. `steep` tells for operands whether a slope may be infinite where the value is finite, `fits`
-    whether what `transposes` give has the shape of the argument as it is: nothing was broadcast. `written`
-    is the operation in terms of others, in whose place it stands while there may be something left
-    to differentiate.
+    whether what `transposes` give has the shape of the argument as it is: nothing was broadcast.
+    `written` is the operation in terms of others, in whose place it stands while there may be
+    something left to differentiate.
     """
 
     name: str
