@@ -9,13 +9,14 @@ import numpy as np
 
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.calls import Call, Special
-from adjointgen.frontend.cells import content, length, read, shown_type
+from adjointgen.frontend.cells import content, read, shown_type
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, fold
 from adjointgen.frontend.folds import searched
 from adjointgen.frontend.foreign import unknown
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.kinds import SPECIAL as KINDS
+from adjointgen.frontend.lenses import length
 from adjointgen.frontend.passing import is_lazy
 from adjointgen.frontend.strings import text
 from adjointgen.frontend.values import (

@@ -12,11 +12,10 @@ made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import NoReturn
 
-from adjointgen.errors import NoRule
 from adjointgen.frontend.context import LAYOUT, UNSEEN, Cell, Context, State, tangle
+from adjointgen.frontend.lenses import put
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.reach import others_of
 from adjointgen.frontend.structures import Changed
@@ -43,8 +42,8 @@ from adjointgen.frontend.values import (
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
-from adjointgen.rules.build import Builder, const
-from adjointgen.rules.table import TABLE, Row
+from adjointgen.rules.build import const
+from adjointgen.rules.table import TABLE
 
 CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
 
@@ -314,7 +313,7 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
     for k in range(len(ref.steps) - 1, -1, -1):
         base = read_ref(ctx, Ref(ref.cell, ref.steps[:k]))
         assert isinstance(value, Value | Const)
-        value = _put(ctx, ref.steps[k], base, value)
+        value = put(ctx, ref.steps[k], base, value)
         if ref.steps[k].op != "load":
             value = in_place(ctx, base, value)
     root = ctx.info[ref.cell].root
@@ -389,39 +388,3 @@ def _check_owner(ctx: Context, ref: Ref) -> None:
             f"this writes into {module}, which belongs to the module",
             help="pass the array as an argument",
         )
-
-
-def _put(ctx: Context, step: Step, base: Operand, value: Operand) -> Operand:
-    """The base after `value` was put where the step shows it."""
-    options = dict(step.options)
-    row, rank = TABLE[step.op], base.type.rank
-    if step.op == "load":
-        return ctx.apply("store", base, value, *step.args, **options)
-    if row.view == "layout" and rank is not None:
-        order = {"order": options["order"]} if "order" in options else {}
-        lengths = [length(ctx, base, k) for k in range(rank)]
-        return ctx.apply("reshape", value, *lengths, **order)
-    if row.view == "whole":
-        with suppress(NoRule):
-            return _put_back(ctx, row, step, base, value)
-    return ctx.refuse("AG111", f"a write through {step.op}", "write to the original with an index")
-
-
-def _put_back(ctx: Context, row: Row, step: Step, base: Operand, value: Operand) -> Operand:
-    """Every entry where it is in the base: what the transpose of a rearrangement does."""
-    builder = Builder(ctx.supply)
-    builder.span = ctx.span()
-    handles = [builder.handle(operand) for operand in (value, base, *step.args)]
-    result: Operand = row.transposes[0](*handles, **dict(step.options)).operand
-    for stmt in builder.stmts:
-        ctx.add(stmt)
-    return result
-
-
-def length(ctx: Context, array: Operand, axis: int) -> Operand:
-    """The length of an axis: a number where it is known."""
-    shape = array.type.shape
-    dim = shape[axis] if shape is not None and axis < len(shape) else None
-    if dim is not None and dim.known is not None:
-        return Const(dim.known, Type("int64", value=dim))
-    return ctx.apply("dim", array, axis=axis)

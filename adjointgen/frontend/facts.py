@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.cells import content, flat, length, read, view
+from adjointgen.frontend.cells import content, flat, read, view
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.lenses import length
 from adjointgen.frontend.values import Abstract, Outside, Ref, Seq
 from adjointgen.ir.nodes import Const, Dtype, Operand, Value
 from adjointgen.ir.types import Type

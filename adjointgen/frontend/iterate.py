@@ -14,11 +14,12 @@ from __future__ import annotations
 import ast
 
 from adjointgen.frontend.branches import choose, truth
-from adjointgen.frontend.cells import content, hold, length, new_cell, read, view
+from adjointgen.frontend.cells import content, hold, new_cell, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import static_items
 from adjointgen.frontend.failing import fails
 from adjointgen.frontend.inline import inline
+from adjointgen.frontend.lenses import length
 from adjointgen.frontend.living import keys
 from adjointgen.frontend.plans import Plan, Sequenced, count, from_zero, plus
 from adjointgen.frontend.reach import reachable

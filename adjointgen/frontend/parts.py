@@ -10,7 +10,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from adjointgen.frontend.calls import Call, Special
-from adjointgen.frontend.cells import length, read, view
+from adjointgen.frontend.cells import read, view
+from adjointgen.frontend.lenses import length
 from adjointgen.frontend.numeric import numeric
 from adjointgen.frontend.options import static
 from adjointgen.frontend.values import Abstract, Seq

@@ -39,7 +39,6 @@ from adjointgen.ir.nodes import (
 from adjointgen.rules.foreign import gives_new
 from adjointgen.rules.table import TABLE
 
-CODE = ("verbatim", "statement")
 Pieces = frozenset[str]
 NOTHING: Pieces = frozenset()
 
@@ -74,8 +73,13 @@ def _is_foreign(stmt: Apply | Call) -> bool:
     given = any(isinstance(a, Value) and _is_stored(a) for a in stmt.args)
     if isinstance(stmt, Call):
         return given and any(r.type.kind == "object" for r in stmt.results)
-    foreign = stmt.op in CODE or TABLE[stmt.op].kind == "refuse"
-    return foreign and given and not gives_new(str(stmt.option("callee", "")))
+    return given and _is_code(stmt) and not gives_new(str(stmt.option("callee", "")))
+
+
+def _is_code(stmt: Apply) -> bool:
+    """Whether nothing is known of this: code of the user's, or a function without a rule."""
+    row = TABLE[stmt.op]
+    return stmt.op in ("verbatim", "statement") or (row.kind == "refuse" and bool(row.spellings))
 
 
 def _is_stored(value: Operand) -> bool:
@@ -149,7 +153,7 @@ class _Walk:
         if stmt.op in WRITES:
             self.pieces[stmt.result.name] = self.of(stmt.args[0])
             self.write(self.of(stmt.args[0]))
-        elif stmt.op in CODE or TABLE[stmt.op].kind == "refuse":
+        elif _is_code(stmt):
             self.foreign(stmt)
         else:
             places = TABLE[stmt.op].looks_into([a.type for a in stmt.args], dict(stmt.options))

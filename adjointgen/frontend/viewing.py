@@ -13,11 +13,12 @@ from __future__ import annotations
 from typing import Any
 
 from adjointgen.frontend.calls import Call, Special
-from adjointgen.frontend.cells import content, length, read, view
+from adjointgen.frontend.cells import content, read, view
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.facts import matrices
-from adjointgen.frontend.iterate import plus
+from adjointgen.frontend.lenses import length
 from adjointgen.frontend.options import static
+from adjointgen.frontend.plans import plus
 from adjointgen.frontend.rewritten import contracted, letters_of
 from adjointgen.frontend.values import Abstract, Ref, Seq
 from adjointgen.ir.nodes import Const, Operand
