@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.frontend.cells import length, read, write
+from adjointgen.frontend.cells import read, write
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.lenses import length
 from adjointgen.frontend.loose import is_loose
 from adjointgen.frontend.options import dtype_of
 from adjointgen.frontend.unify import convert

@@ -11,7 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 from adjointgen.frontend.assigning import in_place_result
-from adjointgen.frontend.cells import check_writable, content, hold, in_place, read, read_ref, write
+from adjointgen.frontend.cells import (
+    check_writable,
+    content,
+    hold,
+    in_place,
+    read,
+    read_ref,
+    stored,
+    write,
+)
 from adjointgen.frontend.classes import is_instance, set_attribute, special
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import BINARY, arithmetic
@@ -134,7 +143,7 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
         result = arithmetic(ctx, op, old, ctx.expression(node.value), node)
         assign_part(ctx, base, key, result, node)
         return
-    ref, index = joined(ctx, base, index_of(ctx, key))
+    ref, index = joined(ctx, stored(base), index_of(ctx, key))
     check_writable(ctx, ref)
     before = read_ref(ctx, ref)
     new = read(ctx, ctx.expression(node.value))
@@ -147,10 +156,10 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
         source = array if kept else before
         old = ctx.apply("load", source, *index.operands, index=index.pattern)
         changed = read(ctx, arithmetic(ctx, op, old, new, node))
-        stored = in_place_result(ctx, BINARY[op][1], old, new, changed)
-        if stored is None:
+        entries = in_place_result(ctx, BINARY[op][1], old, new, changed)
+        if entries is None:
             return
-        write_op, changed = "store", stored
+        write_op, changed = "store", entries
     write(ctx, ref, ctx.apply(write_op, array, changed, *index.operands, index=index.pattern))
 
 
