@@ -38,8 +38,9 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.table import Row
+from adjointgen.runtime.cofactor import cofactor, cofactor_along
 from tests.interp_lists import LISTS
-from tests.interp_written import placeholders, written
+from tests.interp_written import placeholders, recurrence, written
 
 # Options that say how an operation is printed.
 LABELS = ("spelling", "callee")
@@ -320,7 +321,9 @@ def _unbroadcast(v: Any, like: Any) -> Any:
 
 
 STRUCTURAL: dict[str, Callable[..., Any]] = {
-    "cofactor": lambda a: np.linalg.det(a)[..., None, None] * np.linalg.inv(a).mT,
+    "recurrence": recurrence,
+    "cofactor": cofactor,
+    "cofactor_along": cofactor_along,
     "load": _load,
     "store": _store,
     "accumulate": _accumulate,

@@ -34,6 +34,15 @@ def _type(a: Any) -> Type:
     return Type(str(a.dtype), (None,) * a.ndim, "array") if array else const(a).type
 
 
+def recurrence(a: Any, u: Any, axis: int) -> Any:
+    """By its definition, one step after the other."""
+    a, u = np.moveaxis(a, axis, 0), np.moveaxis(u, axis, 0)
+    z = [u[0]]
+    for k in range(1, len(a)):
+        z.append(a[k] * z[-1] + u[k])
+    return np.moveaxis(np.array(z), 0, axis)
+
+
 def placeholders(row: Row, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """What `_0_`, `_1_` … and `_axis_` … stand for in the code of a row."""
     known = {"np": np, "math": math, "scipy": scipy} | {f"_{k}_": a for k, a in enumerate(args)}

@@ -24,6 +24,7 @@ from adjointgen.records import dataclass
 from adjointgen.rules.build import Builder, Handle, Names, const
 from adjointgen.rules.table import Row
 from adjointgen.transform.simplify import simplify
+from adjointgen.transform.written import written_out
 
 # The operations that the transforms know by name have no rule to print.
 STRUCTURAL = {
@@ -223,7 +224,8 @@ def _statements(
         Leaf() if len(yields) == 1 else Node("tuple", (Leaf(),) * len(yields)),
         tuple(f"out_{k}" for k in range(len(yields))),
     )
-    return _printed(simplify(function, frozenset(p.name for p in params)), [t for t, _ in shown])
+    function = simplify(written_out(function), frozenset(p.name for p in params))
+    return _printed(function, [t for t, _ in shown])
 
 
 def _printed(function: Function, targets: list[str]) -> list[str]:

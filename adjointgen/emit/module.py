@@ -29,6 +29,8 @@ _HELPERS = {
     "vector_tanh": "vectors.py",
     "unbroadcast": "broadcast.py",
     "cofactor": "cofactor.py",
+    "cofactor_along": "cofactor.py",
+    "recurrence": "recurrence.py",
     "caught": "caught.py",
     "outcome": "caught.py",
 }

@@ -265,4 +265,6 @@ STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
     "vector_tanh": helper,
     "unbroadcast": helper,
     "cofactor": helper,
+    "cofactor_along": helper,
+    "recurrence": helper,
 }

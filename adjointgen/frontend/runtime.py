@@ -17,6 +17,8 @@ FOLDER = Path(__file__).parent.parent / "runtime"
 HELPERS = {
     "unbroadcast": "broadcast.py",
     "cofactor": "cofactor.py",
+    "cofactor_along": "cofactor.py",
+    "recurrence": "recurrence.py",
     "caught": "caught.py",
     "outcome": "caught.py",
 }

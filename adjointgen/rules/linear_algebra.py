@@ -13,6 +13,7 @@ from typing import Any
 
 from adjointgen.ir.types import Dim, Shape, broadcast
 from adjointgen.rules.build import Builder
+from adjointgen.rules.chain import composed
 from adjointgen.rules.declare import general, linear
 from adjointgen.rules.forms import (
     expand,
@@ -173,17 +174,13 @@ general(
 
 
 def _cofactor_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
-    """`C = det(A) B` with `B = A^-T` gives `C_dot = <B, A_dot> C - C A_dot^T B`."""
-    back = swapped(args[0].apply("inv", args[0]))
-    along = expand(reduce_sum(back * dots[0], (-2, -1)), y, (-2, -1))
-    return along * y - y @ swapped(dots[0]) @ back
+    """Of a singular matrix as well: nothing is divided by its determinant."""
+    return op("cofactor_along", args[0], dots[0])
 
 
 def _cofactor_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
-    """`A_bar = <C_bar, C> B - B C_bar^T C`."""
-    back = swapped(args[0].apply("inv", args[0]))
-    along = expand(reduce_sum(y_bar * y, (-2, -1)), y, (-2, -1))
-    return [along * back - back @ swapped(y_bar) @ y]
+    """The second derivative of a determinant is symmetric."""
+    return [op("cofactor_along", args[0], y_bar)]
 
 
 general(
@@ -195,8 +192,25 @@ general(
     infer=_matrix_type,
     cost=400,
     domain=[(_REGULAR,), (_STACK,)],
-    edge="NumPy raises LinAlgError for a singular matrix",
     source="Giles 2008, section 2.2.4",
+)
+
+
+def _cofactors_along(a: Any, d: Any) -> Any:
+    """`C = det(A) B` with `B = A^-T` changes by `<B, D> C - C D^T B`."""
+    back, y = swapped(a.apply("inv", a)), op("cofactor", a)
+    return expand(reduce_sum(back * d, (-2, -1)), y, (-2, -1)) * y - y @ swapped(d) @ back
+
+
+composed(
+    "cofactor_along",
+    "a, d",
+    [],
+    _cofactors_along,
+    infer=lambda types, options: _matrix_type(types[:1], options),
+    cost=800,
+    domain=[(_REGULAR, "float64[3,3]"), (_STACK, "float64[2,2,2]")],
+    edge="NumPy raises LinAlgError for a singular matrix",
 )
 
 

@@ -13,8 +13,17 @@ import numpy as np
 
 from adjointgen.ir.types import Dim
 from adjointgen.rules.build import Builder
-from adjointgen.rules.declare import general, linear
-from adjointgen.rules.forms import expand, is_given, rank_of, reduce_sum, reshape_like, zero_like
+from adjointgen.rules.chain import composed
+from adjointgen.rules.declare import general, linear, with_options
+from adjointgen.rules.forms import (
+    expand,
+    is_given,
+    op,
+    rank_of,
+    reduce_sum,
+    reshape_like,
+    zero_like,
+)
 from adjointgen.rules.infer import (
     Types,
     axes_of,
@@ -25,6 +34,7 @@ from adjointgen.rules.infer import (
     shaped,
     sum_reduction,
 )
+from adjointgen.rules.table import parse_signature
 
 Options = Mapping[str, Any]
 Args = Sequence[Any]
@@ -127,30 +137,120 @@ def _split_at_zero(a: Any, axis: int) -> tuple[Any, Any, Any, Any]:
     return zero, first, np.where(zero, 1.0, a), without_first
 
 
+def _products(a: Any, axis: int) -> Any:
+    """As the user's call has them, where that names no axis."""
+    return a.apply("cumprod", a) if a.type.rank == 1 else a.apply("cumprod", a, axis=axis)
+
+
+def _spread_in_full(a: Any, v: Any, *, axis: int) -> Any:
+    """Up to the first zero `y * cumsum(v / a)`; from there on only the term of that zero is left,
+    its `v` times the product without it.
+    """
+    zero, first, safe, without_first = _split_at_zero(a, axis)
+    regular = v.apply("cumsum", np.where(zero, 0.0, v / safe), axis=axis)
+    singular = v.apply("cumsum", np.where(first, v, 0.0), axis=axis)
+    return _products(a, axis) * regular + without_first * singular
+
+
+def _gathered_in_full(a: Any, v: Any, *, axis: int) -> Any:
+    """The transpose, in the same way."""
+    zero, first, safe, without_first = _split_at_zero(a, axis)
+    regular = _cumulative_sum_transpose(v * _products(a, axis), a, axis) / safe
+    singular = _cumulative_sum_transpose(v * without_first, a, axis)
+    return np.where(first, singular, np.where(zero, 0.0, regular))
+
+
+def _spread_along(a: Any, v: Any, *, axis: int) -> Any:
+    """`z_j = a_j z_j-1 + y_j-1 v_j`, which divides by nothing; y are the products."""
+    return op("recurrence", a, _before(a, axis) * v, axis)
+
+
+def _gathered_along(a: Any, v: Any, *, axis: int) -> Any:
+    return _before(a, axis) * _backwards(a, v, axis)
+
+
+def _later(z: Any, axis: int) -> Any:
+    """Entries moved on by one place along an axis, behind a zero."""
+    moved = z.apply("load", z, index=_at(axis, ":-1"))
+    return z.apply("store", z.apply("zeros_like", z), moved, index=_at(axis, "1:"))
+
+
+def _backwards(a: Any, v: Any, axis: int) -> Any:
+    """The transpose of a recurrence by its terms: `w_k = a_k+1 w_k+1 + v_k`."""
+    return _flip(op("recurrence", _later(_flip(a, axis), axis), _flip(v, axis), axis), axis)
+
+
+def _recurrence_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """`z_dot` is the recurrence of `a_dot_k z_k-1 + u_dot_k`."""
+    (a, _, along), axis = args, args[2].operand.value
+    a_dot, change = dots[0], dots[1]
+    if a_dot is not None:
+        term = _later(y, axis) * a_dot
+        change = term if change is None else term + change
+    return op("recurrence", a, change, along)
+
+
+def _recurrence_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    axis = args[2].operand.value
+    u_bar = _backwards(args[0], y_bar, axis)
+    return [_later(y, axis) * u_bar, u_bar]
+
+
+general(
+    "recurrence",
+    "a, u, axis",
+    [],
+    _recurrence_tangent,
+    _recurrence_adjoint,
+    infer=lambda types, options: (fresh(types[1].dtype, types[0].shape),),
+    cost=20,
+    domain=[
+        ("float64[4]", "float64[4]", 0),
+        ("float64[2,3]", "float64[2,3]", 1),
+        ([2.0, 0.0, 0.0, 0.5], "float64[4]", 0),
+    ],
+    source="Blelloch 1990, section 1.4",
+)
+_FACTORS: list[tuple[Any, ...]] = [
+    ("float64[4]", "float64[4]", {"axis": 0}),
+    ("float64[2,3]", "float64[2,3]", {"axis": 1}),
+    ([0.0, 2.0, 0.0, 0.5, 0.0], "float64[5]", {"axis": 0}),
+]
+for _name, _definition, _written in (
+    ("cumprod_spread", _spread_along, _spread_in_full),
+    ("cumprod_gathered", _gathered_along, _gathered_in_full),
+):
+    composed(
+        _name,
+        "a, v, axis=0",
+        [],
+        _definition,
+        infer=lambda types, options: (fresh(types[1].dtype, types[0].shape),),
+        written=with_options(_written, parse_signature("a, v, axis=0")),
+        cost=10,
+        domain=_FACTORS,
+    )
+
+
+def _place(a: Any, options: Options) -> int:
+    """The axis, counted from the first."""
+    (axis,) = axes_of(options["axis"] or 0, rank_of(a, "cumprod"))
+    return axis
+
+
 def _cumulative_product_tangent(
     b: Builder, y: Any, args: Args, dots: Args, options: Options
 ) -> Any:
-    """`y_dot_j = sum_i a_dot_i * (product of the other entries up to j)`.
-
-    Up to the first zero this is `y * cumsum(a_dot / a)`; from there on only the term of that zero
-    is left, its `a_dot` times the product without it.
-    """
+    """`y_dot_j = sum_i a_dot_i * (product of the other entries up to j)`."""
     a, dot = (_flat(v, options["axis"]) for v in (args[0], dots[0]))
-    axis = options["axis"] or 0
-    zero, first, safe, without_first = _split_at_zero(a, axis)
-    regular = dot.apply("cumsum", np.where(zero, 0.0, dot / safe), axis=axis)
-    singular = dot.apply("cumsum", np.where(first, dot, 0.0), axis=axis)
-    return y * regular + without_first * singular
+    return op("cumprod_spread", a, dot, axis=_place(a, options))
 
 
 def _cumulative_product_adjoint(
     b: Builder, y: Any, y_bar: Any, args: Args, options: Options
 ) -> Args:
-    a, axis = _flat(args[0], options["axis"]), options["axis"] or 0
-    zero, first, safe, without_first = _split_at_zero(a, axis)
-    regular = _cumulative_sum_transpose(y_bar * y, a, axis) / safe
-    singular = _cumulative_sum_transpose(y_bar * without_first, a, axis)
-    return [reshape_like(np.where(first, singular, np.where(zero, 0.0, regular)), args[0])]
+    a = _flat(args[0], options["axis"])
+    return [reshape_like(op("cumprod_gathered", a, y_bar, axis=_place(a, options)), args[0])]
 
 
 def _flat(a: Any, axis: Any) -> Any:
@@ -164,8 +264,13 @@ general(
     _cumulative_product_tangent,
     _cumulative_product_adjoint,
     infer=scan_type,
-    domain=[*_SCANS, ([2.0, 0.0, 3.0, 0.5],), ([[1.5, 0.0], [0.0, 2.0]], {"axis": 1})],
-    edge="exact at zeros; the second derivative by two entries that are both zero is not",
+    domain=[
+        *_SCANS,
+        ([2.0, 0.0, 3.0, 0.5],),
+        ([0.0, 2.0, 0.0, 0.0, 3.0],),
+        ([[1.5, 0.0], [0.0, 2.0]], {"axis": 1}),
+    ],
+    edge="exact at zeros",
 )
 
 

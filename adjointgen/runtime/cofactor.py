@@ -16,3 +16,23 @@ def cofactor(a: Any) -> Any:
     others = [np.prod(np.delete(s, k, axis=-1), axis=-1) for k in range(s.shape[-1])]
     sign = np.linalg.det(u) * np.linalg.det(vt)
     return sign[..., None, None] * ((u * np.stack(others, axis=-1)[..., None, :]) @ vt)
+
+
+def cofactor_along(a: Any, d: Any) -> Any:
+    """How the cofactors change along `d`; symmetric in what it is summed with and `d`.
+
+    With `P = U^T D V` and the products of the singular values but those of a pair, `Q_ij`, they
+    change by `det(U) det(V) U K V^T` with `K_ii = sum_k P_kk Q_ik` and `K_ij = -P_ji Q_ij`.
+    """
+    u, s, vt = np.linalg.svd(a)
+    n = s.shape[-1]
+    inner = np.swapaxes(u, -1, -2) @ d @ np.swapaxes(vt, -1, -2)
+    k = np.zeros_like(inner)
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                others = np.prod(np.delete(s, [i, j], axis=-1), axis=-1)
+                k[..., i, i] += inner[..., j, j] * others
+                k[..., i, j] = -inner[..., j, i] * others
+    sign = np.linalg.det(u) * np.linalg.det(vt)
+    return sign[..., None, None] * (u @ k @ vt)
