@@ -10,6 +10,7 @@ other adjoints. One walk each, in the order of the program.
 
 from __future__ import annotations
 
+from adjointgen.analysis.steering import ancestors
 from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import STORES, Apply, Block, Branch, Loop, Operand, Value, While, walk
 from adjointgen.rules.fit import is_zero
@@ -34,6 +35,18 @@ def is_steep(stmt: Apply) -> bool:
     return row is not None and row.steep is not None and row.steep(*stmt.args)
 
 
+def omits(stmt: Apply) -> bool:
+    """Whether an operation leaves out entries that are NaN."""
+    row = TABLE.rows.get(stmt.op)
+    return row is not None and row.omits
+
+
+def omitted(block: Block) -> frozenset[str]:
+    """The names of what may be NaN since it is left out, with all that it is computed from."""
+    found = (a for s in walk(block) if isinstance(s, Apply) and omits(s) for a in s.args)
+    return ancestors(block, [a.name for a in found if isinstance(a, Value)])
+
+
 def leaves_out(stmt: Apply, value: Value) -> bool:
     """Whether an operation may leave out an argument, or entries of it."""
     if stmt.op in ("load", "store"):
@@ -41,7 +54,7 @@ def leaves_out(stmt: Apply, value: Value) -> bool:
             return False
         # In a loop, single entries are mostly read one after the other.
         return stmt.op == "store" or not (stmt.result.type.is_scalar and len(stmt.args) > 1)
-    return stmt.op in CHOICES or stmt.op in PICKS
+    return stmt.op in CHOICES or stmt.op in PICKS or omits(stmt)
 
 
 def zeros_by_choice(block: Block) -> frozenset[str]:

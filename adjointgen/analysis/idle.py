@@ -26,6 +26,8 @@ from adjointgen.analysis.choices import (
     infinite_by_choice,
     is_steep,
     leaves_out,
+    omits,
+    omitted,
     zeros_by_choice,
 )
 from adjointgen.analysis.patterns import Pattern, pattern_of
@@ -57,8 +59,8 @@ Said = tuple[set[int], set[int]]
 class Idle:
     """The names of the values whose derivatives may be zero by choice, and may be infinite.
 
-    `zero` are those that may themselves be zero by choice, and `wild`, in a derivative, those that
-    may be infinite where a choice leaves them out.
+    `zero` are those that may themselves be zero by choice, and `wild` those that may be infinite or
+    NaN where a choice leaves them out.
     """
 
     idle: frozenset[str] = frozenset()
@@ -95,7 +97,7 @@ def idle(
     for pattern in reversed(tuple(needed)):
         whole[pattern] = table[pattern.function], needed[pattern]
     stmts = chain.from_iterable(walk(f.body) for f, _ in whole.values())
-    steep = {s.op for s in stmts if isinstance(s, Apply) and is_steep(s)}
+    steep = {s.op for s in stmts if isinstance(s, Apply) and (is_steep(s) or omits(s))}
     if not steep:
         return dict.fromkeys(whole, NEVER)
     again = again or "scaled" in steep
@@ -133,8 +135,9 @@ class _Walk:
     def look(self, block: Block) -> None:
         """Note the choices of a program of which one is 0, and what they make zero."""
         self.zero = zeros_by_choice(block)
+        self.wild = omitted(block)
         if self.again:
-            self.wild = infinite_by_choice(block)
+            self.wild |= infinite_by_choice(block)
         for stmt in walk(block):
             if isinstance(stmt, Apply) and stmt.op == "select" and any(map(is_zero, stmt.args[1:])):
                 self.choices.add(stmt.result.name)

@@ -37,8 +37,14 @@ Edge = tuple[str, Operand]
 
 def steering(body: Block) -> frozenset[str]:
     """The names of the values that steer."""
+    decisive = (o for stmt in walk(body) for o in _decisive(stmt))
+    return ancestors(body, [o.name for o in decisive if isinstance(o, Value)])
+
+
+def ancestors(body: Block, names: Iterable[str]) -> frozenset[str]:
+    """The names of some values and of all that they are computed from."""
     sources: dict[str, list[str]] = defaultdict(list)
-    waiting: list[str] = []
+    waiting = list(names)
     slots: dict[str, list[Operand]] = defaultdict(list)
     replays: list[Replay] = []
     for stmt in walk(body):
@@ -46,7 +52,6 @@ def steering(body: Block) -> frozenset[str]:
             slots[stmt.slot].append(stmt.value)
         elif isinstance(stmt, Replay):
             replays.append(stmt)
-        waiting += [o.name for o in _decisive(stmt) if isinstance(o, Value)]
         for name, operand in _edges(stmt):
             if isinstance(operand, Value):
                 sources[name].append(operand.name)

@@ -323,6 +323,7 @@ elementwise(
     ["numpy.nan_to_num"],
     lambda y, a: np.isfinite(a),
     on=(-3, 3),
+    omits=True,
     edge="0 where the value was replaced",
 )
 elementwise(

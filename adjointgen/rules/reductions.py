@@ -51,18 +51,24 @@ def weighted(
     """`y_dot = sum(w * a_dot) / d` and `a_bar = expand(y_bar / d) * w`.
 
     `weights(y, a, **options)` gives `w` in the shape of `a`, and `d` in the shape of `y` or None.
+    What `omits` entries that are NaN has truth values for `w`, and derivatives may be NaN there.
     """
+    omits = fields.get("omits", False)
+
+    def weigh(w: Any, derivative: Any) -> Any:
+        return w.apply("select", w, derivative, 0.0) if omits else w * derivative
 
     def tangent(
         b: Builder, y: Any, args: Sequence[Any], dots: Sequence[Any], options: Options
     ) -> Any:
         w, d = weights(y, args[0], **_named(options))
-        total = reduce_sum(w * dots[0], options["axis"], options["keepdims"])
+        total = reduce_sum(weigh(w, dots[0]), options["axis"], options["keepdims"])
         return _over(real_part(total, y), d, y)
 
     def adjoint(b: Builder, y: Any, y_bar: Any, args: Sequence[Any], options: Options) -> list[Any]:
         w, d = weights(y, args[0], **_named(options))
-        return [expand(_over(y_bar, d, y), args[0], options["axis"], options["keepdims"]) * w]
+        spread = expand(_over(y_bar, d, y), args[0], options["axis"], options["keepdims"])
+        return [weigh(w, spread) if omits else spread * w]
 
     examples = list(domain or _EXAMPLES)
     general(name, signature, spellings, tangent, adjoint, infer=infer, domain=examples, **fields)
@@ -113,6 +119,7 @@ weighted(
     lambda y, a, axis, keepdims: (~np.isnan(a), None),
     signature=f"{_AXES}, dtype=None",
     infer=sum_reduction,
+    omits=True,
     edge="0 for the NaN entries",
 )
 weighted(
@@ -120,6 +127,7 @@ weighted(
     ["numpy.nanmean"],
     lambda y, a, axis, keepdims: (~np.isnan(a), reduce_sum(~np.isnan(a), axis, keepdims)),
     infer=mean_reduction,
+    omits=True,
     edge="0 for the NaN entries",
 )
 
@@ -132,7 +140,8 @@ def _extremal(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
 
 _SHARED = "shared evenly among equal entries"
 for _name in ("nanmax", "nanmin"):
-    weighted(_name, [f"numpy.{_name}"], _extremal, edge=f"{_SHARED}; 0 for the NaN entries")
+    edge = f"{_SHARED}; 0 for the NaN entries"
+    weighted(_name, [f"numpy.{_name}"], _extremal, omits=True, edge=edge)
 weighted("amax", ["numpy.max", "numpy.amax", ".max"], _extremal, edge=_SHARED)
 weighted("amin", ["numpy.min", "numpy.amin", ".min"], _extremal, edge=_SHARED)
 

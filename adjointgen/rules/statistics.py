@@ -142,6 +142,7 @@ for _name, _statistic in (("nanvar", _nan_variance), ("nanstd", _nan_deviation))
         _statistic,
         infer=mean_reduction,
         domain=[*_EXAMPLES, ("float64[2,3]", {"axis": 1, "ddof": 1})],
+        omits=True,
         edge="0 for the NaN entries",
     )
 composed(
@@ -153,6 +154,7 @@ composed(
     ),
     infer=sum_reduction,
     domain=_EXAMPLES,
+    omits=True,
     edge="0 for the NaN entries",
 )
 

@@ -72,7 +72,8 @@ class Row:
     do. `steep` tells for operands whether a slope may be infinite where the value is finite, `fits`
     whether what `transposes` give has the shape of the argument as it is: nothing was broadcast.
     `written` is the operation in terms of others, in whose place it stands while there may be
-    something left to differentiate.
+    something left to differentiate. What `omits` entries of its argument leaves out those that are
+    NaN.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Row:
     fits: Callable[..., bool] | None = None
     source: str = ""
     written: Rule | None = None
+    omits: bool = False
 
     @property
     def alias(self) -> tuple[int, ...]:

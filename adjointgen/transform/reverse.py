@@ -21,7 +21,7 @@ from adjointgen.ir.types import INTEGER
 from adjointgen.rules.build import Builder, const
 from adjointgen.rules.fit import add, is_zero, zero
 from adjointgen.rules.indexing import may_repeat
-from adjointgen.rules.table import Row
+from adjointgen.rules.table import TABLE, Row
 from adjointgen.transform.algebra import options_of, rule_of
 from adjointgen.transform.bars import Bars, bar_root
 from adjointgen.transform.scaled import chosen, guarded, is_infinite, may_be_zero
@@ -79,13 +79,13 @@ def _scaled(work: Bars, stmt: Apply, bar: Operand, factor: Operand, first: bool)
         return work.builder.apply("neg", bar)
     builder = work.builder
     choice = work.chosen.get(bar.name) if isinstance(bar, Value) else None
-    if choice is None:
-        rests = stmt.result.name in work.idle.idle
+    if choice is None or TABLE[stmt.op].omits:
+        rests, steep = (stmt.result.name in of for of in (work.idle.idle, work.idle.steep))
         if rests and is_infinite(stmt, first, factor, work.idle):
             return guarded(builder, bar, factor)
-        if stmt.result.name in work.idle.steep:
-            if may_be_zero(stmt, factor, work.idle):
-                return guarded(builder, factor, bar, leads=False)
+        if steep and may_be_zero(stmt, factor, work.idle):
+            return guarded(builder, factor, bar, leads=False)
+        if steep or TABLE[stmt.op].omits:
             return chosen(builder, bar, factor, lambda b, f: builder.apply("mul", b, f))
         return builder.apply("mul", bar, factor)
     test, *arms = choice.args

@@ -29,7 +29,7 @@ def guarded(builder: Builder, derivative: Operand, slope: Operand, leads: bool =
 
 def is_infinite(stmt: Apply, first: bool, factor: Operand, idle: Idle) -> bool:
     """Whether the slope by an argument may be infinite: by its operation, or by what it is of."""
-    if isinstance(factor, Const):
+    if isinstance(factor, Const) or factor.type.dtype == "bool":
         return False
     wild = any(isinstance(o, Value) and o.name in idle.wild for o in (*stmt.args, stmt.result))
     return wild or (first and is_steep(stmt))

@@ -35,7 +35,7 @@ from adjointgen.ir.packing import Groups, leaves, seeds_of
 from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.fit import add, fit_tangent, is_zero, real_for
-from adjointgen.rules.table import Row
+from adjointgen.rules.table import TABLE, Row
 from adjointgen.transform.algebra import options_of, rule_of, zero_tangent
 from adjointgen.transform.derived import NONE, DerivedBy
 from adjointgen.transform.scaled import chosen, guarded, is_infinite, may_be_zero
@@ -307,9 +307,10 @@ def _scaled(work: _Tangent, stmt: Apply, dot: Operand, factor: Operand, place: i
     rests = isinstance(arg, Value) and arg.name in idle.idle
     if rests and is_infinite(stmt, place == 0, factor, idle):
         return guarded(builder, dot, factor, leads=False)
-    if any(isinstance(a, Value) and a.name in idle.steep for a in stmt.args):
-        if may_be_zero(stmt, factor, idle):
-            return guarded(builder, factor, dot)
+    steep = any(isinstance(a, Value) and a.name in idle.steep for a in stmt.args)
+    if steep and may_be_zero(stmt, factor, idle):
+        return guarded(builder, factor, dot)
+    if steep or TABLE[stmt.op].omits:
         return chosen(builder, dot, factor, lambda d, f: builder.apply("mul", f, d))
     return builder.apply("mul", factor, dot)
 
