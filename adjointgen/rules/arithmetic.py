@@ -16,7 +16,7 @@ from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import COMPLEX, INT, INTEGER, Dim, Type
 from adjointgen.rules.build import Handle
 from adjointgen.rules.declare import constant, elementwise
-from adjointgen.rules.forms import as_numpy, divisor
+from adjointgen.rules.forms import as_numpy, divisor, squared_modulus
 from adjointgen.rules.infer import (
     Options,
     Types,
@@ -241,6 +241,7 @@ elementwise(
     "a",
     ["numpy.abs", "numpy.absolute", "builtins.abs"],
     _slope_of_modulus,
+    square=squared_modulus,
     infer=real_type,
     on=(-3, 3),
     edge="0 at 0",

@@ -42,6 +42,7 @@ _function(
     cost=4,
     edge="infinite at 0",
     steep=always,
+    square=lambda x: x,
 )
 _function(
     "cbrt",
@@ -120,7 +121,9 @@ _function("deg2rad", None, lambda y, x: math.pi / 180.0, (-3, 3), cost=1)
 _function("rad2deg", None, lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
 _function("radians", "radians", lambda y, x: math.pi / 180.0, (-3, 3), cost=1)
 _function("degrees", "degrees", lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
-_function("fabs", "fabs", lambda y, x: np.sign(x), (-3, 3), cost=1, edge="0 at 0")
+_function(
+    "fabs", "fabs", lambda y, x: np.sign(x), (-3, 3), cost=1, edge="0 at 0", square=lambda x: x * x
+)
 
 
 elementwise(
@@ -175,6 +178,7 @@ general(
     ["numpy.hypot", "math.hypot"],
     _distance_tangent,
     _distance_adjoint,
+    square=lambda *operands: reduce(add, (a * a for a in operands)),
     infer=floating_type,
     domain=[
         ("float64", "float64"),

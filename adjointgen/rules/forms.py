@@ -10,7 +10,7 @@ from typing import Any
 
 from adjointgen.errors import NoRule
 from adjointgen.ir.nodes import Const
-from adjointgen.ir.types import PYTHON
+from adjointgen.ir.types import COMPLEX, PYTHON
 from adjointgen.rules.infer import axes_of
 
 
@@ -143,6 +143,14 @@ def in_double(a: Any) -> Any:
     """An array of narrower numbers in double precision."""
     narrow = a.type.is_array and a.type.dtype in ("float32", "float16")
     return a.apply("cast", a, dtype="float64") if narrow else a
+
+
+def squared_modulus(a: Any) -> Any:
+    """`|a|^2`, of a complex number by its parts."""
+    if a.type.dtype not in COMPLEX:
+        return a * a
+    real, imag = a.apply("real", a), a.apply("imag", a)
+    return real * real + imag * imag
 
 
 def op(name: str, *args: Any, **options: Any) -> Any:

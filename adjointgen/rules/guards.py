@@ -54,6 +54,19 @@ def _scaled_in_full(bar: Any, slope: Any, *, leads: bool = True) -> Any:
 
 
 general(
+    "through",
+    "value, same",
+    [],
+    lambda b, y, args, dots, options: dots[1],
+    lambda b, y, y_bar, args, options: [None, y_bar],
+    infer=lambda types, options: types[:1],
+    code="_1_",
+    cost=0,
+    domain=[("float64", "float64")],
+)
+
+
+general(
     "scaled",
     "bar, slope, leads=True",
     [],

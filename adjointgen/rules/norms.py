@@ -17,7 +17,7 @@ from adjointgen.ir.types import COMPLEX, PART_OF
 from adjointgen.rules.build import Builder
 from adjointgen.rules.complexes import conjugated, real_part
 from adjointgen.rules.declare import general
-from adjointgen.rules.forms import expand, in_dtype_of, op, rank_of, reduce_sum
+from adjointgen.rules.forms import expand, in_dtype_of, op, rank_of, reduce_sum, squared_modulus
 from adjointgen.rules.infer import Types, float_dtype, reduced_shape, shaped
 
 Options = Mapping[str, Any]
@@ -112,12 +112,21 @@ def _norm_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) 
     return [expand(scaled, args[0], axis, keepdims) * w]
 
 
+def _squared_norm(a: Any, *, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """The sum of squares, of which the norm of order 2 and Frobenius' are the root."""
+    vector = a.type.rank == 1 or isinstance(axis, int)
+    if ord is None or ord == "fro" or (ord == 2 and vector):
+        return reduce_sum(squared_modulus(a), axis, keepdims)
+    return None
+
+
 general(
     "norm",
     "x, ord=None, axis=None, keepdims=False",
     ["numpy.linalg.norm", "scipy.linalg.norm"],
     _norm_tangent,
     _norm_adjoint,
+    square=_squared_norm,
     infer=_norm_type,
     cost=4,
     domain=[

@@ -192,6 +192,7 @@ weighted(
     signature=_SPREAD,
     infer=_variance_type,
     domain=_SPREADS,
+    square=lambda a, **options: a.apply("var", a, **options),
     edge="0 where all entries are equal",
 )
 

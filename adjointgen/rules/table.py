@@ -73,7 +73,8 @@ class Row:
     whether what `transposes` give has the shape of the argument as it is: nothing was broadcast.
     `written` is the operation in terms of others, in whose place it stands while there may be
     something left to differentiate. What `omits` entries of its argument leaves out those that are
-    NaN.
+    NaN. `square` is the square of the result where that is smooth and the result is not, in
+    terms of the operands, or None for these options.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Row:
     source: str = ""
     written: Rule | None = None
     omits: bool = False
+    square: Rule | None = None
 
     @property
     def alias(self) -> tuple[int, ...]:

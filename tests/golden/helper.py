@@ -87,14 +87,13 @@ def norm_tangent(
     v: NDArray[np.float64], v_dot: NDArray[np.float64]
 ) -> tuple[float, float]:
     """Value and tangent of `norm`: (result, result_dot)."""
-    t = np.abs(v)
-    total_dot = 2.0 * t * np.sign(v) @ v_dot
-    total = np.sum(t**2.0)
-    t_1 = 1.0 / 2.0
+    total_dot = 2.0 * (v @ v_dot)
+    total = np.sum(np.abs(v) ** 2.0)
+    t = 1.0 / 2.0
     result_dot: Any = (
-        t_1 * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0) * total_dot
+        t * total ** (1.0 if (total == 0) & (t == 0) else t - 1.0) * total_dot
     )
-    result = total**t_1
+    result = total**t
     return result, result_dot
 
 
@@ -153,7 +152,6 @@ def norm_reverse(
         * result_bar
         * t
         * total ** (1.0 if (total == 0) & (t == 0) else t - 1.0)
-        * np.abs(v)
-        * np.sign(v)
+        * v
     )
     return v_bar

@@ -1,7 +1,7 @@
 """Entries that are NaN and left out have derivative 0, whatever is computed of them before.
 
-The slopes there are NaN, so the product with an adjoint that is zero has to be zero as well. What is
-expected are differences by the other entries.
+The slopes there are NaN, so the product with an adjoint that is zero has to be zero as well.
+Expected are differences by the other entries.
 """
 
 from collections.abc import Callable
