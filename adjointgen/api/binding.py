@@ -9,11 +9,13 @@ computed on every call, so the common cases come first.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
+from numpy.exceptions import TooHardError
 
 from adjointgen.errors import SourceError, TypeMismatch, Unsupported
 from adjointgen.wrapping import plain
@@ -269,18 +271,49 @@ def has_functions(guard: Any) -> bool:
     return isinstance(guard, Same) or (isinstance(guard, tuple) and any(map(has_functions, guard)))
 
 
-def check_apart(names: tuple[str, ...], values: tuple[Any, ...], written: tuple[int, ...]) -> None:
+def check_apart(
+    names: tuple[str, ...],
+    values: tuple[Any, ...],
+    written: tuple[int, ...],
+    beside: Iterable[tuple[str, Any]] = (),
+) -> None:
     """Arrays that share memory with one that the function writes to are refused (AG113).
 
     The generated program copies what is written, so that the caller's array is left alone; a second
-    argument that looks into the same memory would not see the write as it does in the function.
+    argument that looks into the same memory would not see the write as it does in the function, nor
+    would what the function reads `beside` its arguments, in the module.
     """
+    others = [*zip(names, values, strict=True), *beside]
     for k in written:
-        for j, other in enumerate(values):
-            both = isinstance(values[k], np.ndarray) and isinstance(other, np.ndarray)
-            if j != k and both and np.shares_memory(values[k], other):
+        for j, (name, other) in enumerate(others):
+            if j != k and overlap(values[k], other):
                 raise Unsupported(
-                    f"{names[k]} and {names[j]} share memory, and {names[k]} is written to",
+                    f"{names[k]} and {name} share memory, and {names[k]} is written to",
                     code="AG113",
-                    help=f"pass a copy: {names[j]}.copy()",
+                    help=f"pass a copy: {names[k] if j >= len(names) else name}.copy()",
                 )
+
+
+def overlap(a: Any, b: Any) -> bool:
+    """Whether a write to the one may be seen in the other: of arrays, and lists of these."""
+    if type(a) is list or type(b) is list:
+        return a is b or any(overlap(x, y) for x, y in product(_entries(a), _entries(b)))
+    if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
+        return False
+    if a is b or not np.may_share_memory(a, b):
+        return a is b
+    try:
+        return np.shares_memory(a, b, max_work=SEARCHED)  # type: ignore[arg-type]
+    except TooHardError:
+        return True
+
+
+SEARCHED = 1000
+"""How long an entry that two arrays share is looked for; then there is taken to be one."""
+
+
+def _entries(value: Any) -> Iterable[Any]:
+    """What can be written to in a list; of an array itself."""
+    if type(value) is not list:
+        return (value,)
+    return (entry for entry in value if isinstance(entry, np.ndarray | list))

@@ -186,3 +186,11 @@ def written_parts(layout: Layout | None, written: tuple[int, ...], values: tuple
 def arrays(layout: Layout, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The parameters of the primal."""
     return tuple(at(values, path) for path in layout.leaves)
+
+
+def apart_from_parts(layout: Layout, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The parameters of the primal, without structures of which the parts are parameters."""
+    wholes = {(position, tuple(steps[:-1])) for position, steps in layout.leaves if steps}
+    wholes |= {(position, steps[:k]) for position, steps in wholes for k in range(len(steps))}
+    found = zip(arrays(layout, values), layout.leaves, strict=True)
+    return tuple(None if (k, tuple(steps)) in wholes else value for value, (k, steps) in found)

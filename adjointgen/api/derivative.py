@@ -22,7 +22,7 @@ from typing import Any
 from adjointgen.api.alike import Relation, holding
 from adjointgen.api.binding import Binder, check_apart, guard, has_functions, spelled
 from adjointgen.api.compiling import compiled
-from adjointgen.api.containers import Fit, arrays, fit_of, has_classes, packed
+from adjointgen.api.containers import Fit, apart_from_parts, fit_of, has_classes, packed
 from adjointgen.api.quiet import collector_paused
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made, load
@@ -180,7 +180,7 @@ class Generated:
         Raises TypeMismatch (AG405, AG407) for seeds that do not fit.
         """
         if special.made.written:
-            self.check_apart(values, special.made)
+            self.check_apart(values, special)
         seeding = special.made.seeding
         if seeding is not None or named:
             return self.seeded(special, seeding or NO_SEEDS, values, seeds, named)
@@ -223,13 +223,14 @@ class Generated:
         inner = Generated(self.function, self.recipe[:-1], self.disable)
         return inner.apply(inner.special(copied), copied, (), {})
 
-    def check_apart(self, values: tuple[Any, ...], made: Made) -> None:
+    def check_apart(self, values: tuple[Any, ...], special: Specialisation) -> None:
         """Refuse arrays that share memory with one that the function writes to."""
-        names = self.binder.names
+        names, made = self.binder.names, special.made
         if made.layout is not None:
             names = tuple(names[position] for position, _ in made.layout.leaves)
-            values = arrays(made.layout, values)
-        check_apart(names, values, made.written)
+            values = apart_from_parts(made.layout, values)
+        beside = [(name, one) for _, name, one in special.checks]
+        check_apart(names, values, made.written, beside)
 
     def run(self, special: Specialisation, values: tuple[Any, ...], seeds: dict[str, Any]) -> Any:
         """Run a program with seeds by name."""

@@ -175,10 +175,11 @@ def _without(step: Step, types: Mapping[str, Argument], owners: Collection[str])
 
 
 def written(primal: Function) -> tuple[int, ...]:
-    """The positions of the parameters whose storage the function writes."""
+    """The positions of the parameters whose storage the function writes, in parts or as a whole."""
     classes = storage(primal)
     names = [p.name for p in primal.parameters]
-    return tuple(names.index(p.root) for p in primal.body.params if classes.written(p))
+    found = (p for p in primal.body.params if classes.written(p) or p.name in primal.written)
+    return tuple(names.index(p.root) for p in found)
 
 
 __all__ = ["Source", "make", "source_from_function"]

@@ -7,7 +7,7 @@ An argument is a type, of which a value enters at run time, or `Fixed`, which is
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from adjointgen.depth import deep
@@ -57,7 +57,7 @@ from adjointgen.frontend.sharing import check as check_sharing
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.structures import Argument, Changed, Closed, left_alone, opened
 from adjointgen.frontend.tidy import tidy
-from adjointgen.frontend.values import Fixed
+from adjointgen.frontend.values import Fixed, Ref
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.verbatim import member, structure
 from adjointgen.ir.nodes import (
@@ -65,6 +65,7 @@ from adjointgen.ir.nodes import (
     Function,
     Origin,
     Parameter,
+    Value,
 )
 from adjointgen.rules.build import const
 
@@ -133,9 +134,21 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
         tuple(sorted(ctx.folded.items())),
         packed=tuple(bindings.packed),
         updates=frozenset(ctx.updates),
+        written=frozenset(_written(ctx)),
     )
     check_sharing(made, source.text)
     return made
+
+
+def _written(ctx: Context) -> Iterator[str]:
+    """The arguments that hold something else than at the start, or may share what does."""
+    for (frame, name), ref in ctx.state.names.items():
+        if frame != CALLER or not isinstance(ref, Ref):
+            continue
+        held = ctx.state.cells[ref.cell]
+        changed = isinstance(held, Value) and held.name != name
+        if changed or (ctx.escaped and ref.cell in ctx.state.tangled):
+            yield name
 
 
 def _function(

@@ -281,7 +281,8 @@ class Function:
     user's comments by line, and `folded` the values outside the function that are part of it.
     `callees` are the functions that it calls, directly or in turn; these have none of their own.
     The last `kept` yields are on a tape: a path that does not define them does not read them.
-    `updates` are the places of sums that the user writes in place, `total += x`.
+    `updates` are the places of sums that the user writes in place, `total += x`, and `written` the
+    parameters that may hold something else in the end.
     """
 
     name: str
@@ -297,6 +298,7 @@ class Function:
     kept: int = 0
     packed: tuple[Packed, ...] = ()
     updates: frozenset[Span] = frozenset()
+    written: frozenset[str] = frozenset()
 
 
 LOOPS: Final = (Loop, While)
