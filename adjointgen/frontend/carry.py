@@ -157,7 +157,8 @@ class Carrying:
         return key[0] != self.frame or key[1] in self.live or key[1] in frame.pinned
 
     def cell_form(self, cell: int) -> Form:
-        return form_of(self.ctx, self.entry, self.entry.cells[cell], self.ctx.info[cell].root)
+        """The form of what a cell holds, in groups of its own: two cells may have one root."""
+        return form_of(self.ctx, self.entry, self.entry.cells[cell], f"@{cell}")
 
     # The head
 

@@ -192,6 +192,7 @@ class Context:
     `strict` counts the blocks around in which NumPy raises what it would warn of, `inlining` the
     functions around that are lowered with all that they call in its place. Names of None and
     values may get flags where `optional`; `negated` are the flags of which a value is the opposite.
+    `renamed` has the values that got the name of a variable, by the names they had before.
     """
 
     frame: Frame
@@ -225,6 +226,7 @@ class Context:
     inlining: int = 0
     optional: bool = False
     negated: dict[str, Operand] = field(default_factory=dict)
+    renamed: dict[str, Value] = field(default_factory=dict)
     parted: Parting = field(default_factory=Parting)
     begun: dict[ast.AST, Begun] = field(default_factory=dict)
 
@@ -351,6 +353,7 @@ class Context:
             self.tables[claimed.name] = self.tables[value.name]
         if value.name in self.loose:
             self.loose[claimed.name] = self.loose[value.name]
+        self.renamed[value.name] = claimed
         results = tuple(claimed if r == value else r for r in last.results)
         self.blocks[-1][-1] = replace(last, results=results)
         return claimed

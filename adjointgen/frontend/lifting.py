@@ -152,7 +152,7 @@ def _function(
     for value in outside.values():
         _check_shape(ctx, value)
     body = replace(block, params=(*block.params, *outside.values()))
-    body = _under_own_names(tidy(settled(_under_own_names(body), ctx.loose)))
+    body = _under_own_names(tidy(settled(_under_own_names(body), ctx.loose), ctx.renamed))
     function = Function(
         "lifted",
         plain_parameters(body.params),

@@ -6,8 +6,8 @@ import ast
 
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import read, write
+from adjointgen.frontend.comparing import COMPARE, comparison
 from adjointgen.frontend.expressions import BINARY, arithmetic
-from adjointgen.frontend.logic import COMPARE, comparison
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Closure, Named, Ref
 from adjointgen.ir.nodes import Const

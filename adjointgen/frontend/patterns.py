@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any, NoReturn
 
 from adjointgen.frontend.cells import content, read
+from adjointgen.frontend.comparing import all_of, any_of, comparison
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.dicts import known_key, without
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.kinds import is_instance
-from adjointgen.frontend.logic import all_of, any_of, comparison
 from adjointgen.frontend.syntax import (
     Attribute,
     Entry,

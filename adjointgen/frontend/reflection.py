@@ -12,14 +12,15 @@ import inspect
 import sys
 
 from adjointgen.frontend.calls import Call, Special
-from adjointgen.frontend.cells import content
+from adjointgen.frontend.cells import content, hold, read
 from adjointgen.frontend.classes import construct
 from adjointgen.frontend.inline import parameters
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.kinds import class_of
 from adjointgen.frontend.structures import fields_of
-from adjointgen.frontend.values import Abstract, Class, Closure, Named, Seq, Struct
-from adjointgen.ir.nodes import Const
+from adjointgen.frontend.values import Abstract, Class, Closure, Named, Ref, Seq, Struct
+from adjointgen.ir.nodes import Const, Value
+from adjointgen.records import replace
 from adjointgen.rules.build import const
 
 
@@ -147,12 +148,41 @@ def said_to_be(call: Call) -> Abstract | None:
     return call.args[-1] if len(call.args) == 2 and not call.keywords else None
 
 
+def deepcopy(call: Call) -> Abstract | None:
+    """`copy.deepcopy(x)` of arrays, lists, tuples and dicts; what is shared stays so."""
+    made: dict[Abstract, Abstract] = {}
+    ctx = call.ctx
+
+    def of(value: Abstract) -> Abstract | None:
+        if value in made or not isinstance(value, Ref | Seq | Struct | Value):
+            return made.get(value, value)
+        known = content(ctx, value)
+        if isinstance(known, Seq | Struct):
+            items = [of(item) for item in known.items]
+            plain = isinstance(known, Seq) or known.kind == "dict"
+            if not plain or any(item is None for item in items):
+                return None
+            whole = known.of([item for item in items if item is not None])
+            fresh = replace(whole, place=None) if isinstance(whole, Struct) else whole
+            made[value] = hold(ctx, fresh, "")
+            return made[value]
+        operand = read(ctx, value)
+        if operand.type.kind not in ("scalar", "array"):
+            return None
+        if operand.type.is_array:
+            made[value] = hold(ctx, ctx.apply("copy", operand, spelling=".copy"), "")
+        return made.get(value, value)
+
+    return of(call.args[0]) if len(call.args) == 1 and not call.keywords else None
+
+
 SPECIAL: dict[str, Special] = {
     "typing.cast": said_to_be,
     "inspect.signature": signature,
     "builtins.set": set_,
     "builtins.frozenset": set_,
     "copy.copy": copy,
+    "copy.deepcopy": deepcopy,
     "dataclasses.is_dataclass": is_dataclass,
     "dataclasses.fields": fields,
     "dataclasses.asdict": as_dict,

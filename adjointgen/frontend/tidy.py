@@ -10,7 +10,9 @@ has used up numbers. One substitution and one renaming, each a single walk.
 
 from __future__ import annotations
 
-from adjointgen.ir.edit import carried, rebuild, with_columns
+from collections.abc import Mapping
+
+from adjointgen.ir.edit import carried, rebuild, with_columns, with_values
 from adjointgen.ir.nodes import (
     LOOPS,
     Block,
@@ -26,8 +28,13 @@ from adjointgen.records import replace
 from adjointgen.rules.build import Names
 
 
-def tidy(body: Block) -> Block:
-    """The block without unchanged carried values, its names in order."""
+def tidy(body: Block, renamed: Mapping[str, Value]) -> Block:
+    """The block without unchanged carried values, its names in order.
+
+    A value that was `renamed` may have been held under its old name, in a tuple for instance.
+    """
+    if renamed:
+        body = with_values(body, lambda value: renamed.get(value.name, value))
     return _numbered(_joined(_without_unchanged(body)))
 
 
