@@ -11,7 +11,7 @@ from ast import literal_eval
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import CellType, ModuleType
+from types import CellType, FunctionType, ModuleType
 from typing import Any, ClassVar, Final, Protocol
 from weakref import WeakKeyDictionary
 
@@ -99,6 +99,103 @@ class Held:
             return default
 
 
+def reader(table: Table, name: str) -> Callable[[str, object], object]:
+    """What looks a name up in a table at least cost."""
+    if isinstance(table, Members) and name in vars(table.module):
+        return vars(table.module).get
+    return table.get
+
+
+class State:
+    """What a function is besides its name: its code, and its defaults."""
+
+    __slots__ = ("code", "defaults", "keywords")
+
+    def __init__(self, function: FunctionType) -> None:
+        self.code = function.__code__
+        self.defaults = function.__defaults__
+        self.keywords = dict(function.__kwdefaults__ or {})
+
+    def holds(self, function: FunctionType) -> bool:
+        """Whether a function still is this."""
+        now, then = function.__kwdefaults__, self.keywords
+        return (
+            function.__code__ is self.code
+            and function.__defaults__ is self.defaults
+            and ((not now and not then) or _are_same(now or {}, then))
+        )
+
+
+def _are_same(now: dict[str, Any], then: dict[str, Any]) -> bool:
+    return now.keys() == then.keys() and all(now[name] is then[name] for name in now)
+
+
+class Definition:
+    """A function of the user's as a table: its code and defaults may be replaced."""
+
+    __slots__ = ("function", "state")
+
+    def __init__(self, function: FunctionType) -> None:
+        self.function, self.state = function, State(function)
+
+    def get(self, name: str, default: object, /) -> object:
+        """The state that it had when it was read, while it has that."""
+        return self.state if self.state.holds(self.function) else default
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """The globals of a module as a table of the types of their values."""
+
+    globals: dict[str, Any]
+
+    def get(self, name: str, default: object, /) -> object:
+        return type(self.globals[name]) if name in self.globals else default
+
+
+def look_at_form(owner: Any, step: str = "", read: Callable[[Any], Any] | None = None) -> None:
+    """Note what kind of object this is, or one that is reached from it: programs read such objects
+    when they run, and hold for others of their kind."""
+    if read is None and type(owner) in CONSTANT:
+        return
+    found = form_look(owner, step, read) if read else form_look(owner, step)
+    look(found.table, found.name)
+
+
+def form_look(owner: Any, step: str = "", read: Callable[[Any], Any] = lambda value: value) -> Look:
+    """The look-up that gives the kind of an object while that is what it is now."""
+    found = form(read(owner))
+
+    def same(now: Any) -> object:
+        return found if form(read(now)) == found else MISSING
+
+    return Look(Held(owner, same), f"<form>{step}", found)
+
+
+CONSTANT: Final = (float, int, complex, bool, str, bytes, type(None))
+SHORT: Final = 16
+"""Entries that are told apart; of longer containers, only what kinds of entries there are."""
+
+
+def form(value: Any) -> Any:
+    """The kinds of an object and of what is in it, as far as programs may depend on them."""
+    kind = type(value)
+    if kind in CONSTANT:
+        return kind
+    if kind is list:
+        kinds = {*map(type, value)}
+        return kind, frozenset(kinds if kinds.issubset(CONSTANT) else map(form, value))
+    if kind is tuple:
+        return kind, (tuple if len(value) <= SHORT else frozenset)(map(form, value))
+    if kind is dict:
+        keys = tuple(value) if len(value) <= SHORT else ()
+        return kind, keys, (tuple if keys else frozenset)(map(form, value.values()))
+    dtype, shape = getattr(kind, "dtype", None), getattr(kind, "shape", None)
+    if dtype is not None and shape is not None:
+        return kind, value.dtype, tuple(n == 1 for n in value.shape)
+    return kind
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """One look-up: the name, where, and what was found."""
@@ -110,6 +207,19 @@ class Look:
     def stands(self) -> bool:
         """Whether the name still means the same object."""
         return self.table.get(self.name, MISSING) is self.value
+
+
+_SPELLED: Final = ("numpy", "scipy", "math", "builtins")
+
+
+def is_name(look: Look) -> bool:
+    """Whether a program may read what was found by its name alone."""
+    match look.table:
+        case Kinds() | Definition():
+            return False
+        case Members(module=module):
+            return module.__name__.partition(".")[0] not in _SPELLED
+    return True
 
 
 Looks = dict[tuple[int, str], Look]
@@ -144,8 +254,11 @@ def _place(table: Table) -> int:
             | Entries(table=place)
             | Attributes(owner=place)
             | Held(owner=place)
+            | Kinds(globals=place)
         ):
             return id(place)
+        case Definition():
+            return id(table.function)
         case _:
             return id(table)
 

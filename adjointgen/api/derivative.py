@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 from adjointgen.api.alike import Relation, holding
@@ -31,7 +31,8 @@ from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.emit.formatting import format
 from adjointgen.errors import TypeMismatch
 from adjointgen.records import dataclass
-from adjointgen.watch import MISSING, Declared
+from adjointgen.watch import MISSING, Declared, Definition, reader
+from adjointgen.wrapping import plain
 
 NO_SEEDS = Seeding({}, ())
 NUMBERS = frozenset({float, int, complex})
@@ -75,6 +76,9 @@ class Generated:
         self.disable = disable
         self.target = target
         self.binder = Binder(function)
+        self.definition = definition_of(function)
+        self.root: Any = self.definition.function if self.definition else definition_of
+        self.code = self.root.__code__
         self.known: dict[tuple[Any, ...], tuple[Specialisation, ...]] = {}
         self.lock = threading.Lock()
         self.last: Specialisation | None = None
@@ -85,10 +89,13 @@ class Generated:
         self.alike: tuple[Relation, ...] = ()
         """The lengths of arguments that a program took to be a fixed number apart."""
 
-    @functools.cached_property
-    def source(self) -> Any:
-        """The function in its text, as it is at the first generation."""
-        return import_module("adjointgen.api.making").source_from_function(self.function)
+    def refresh(self) -> None:
+        """Read the signature again where the function's code or defaults have been replaced."""
+        if self.definition is not None and self.definition.get("", MISSING) is MISSING:
+            self.binder = Binder(self.function)
+            self.definition = definition_of(self.function)
+            self.code = self.root.__code__
+            self.known, self.numbers = {}, {}
 
     def special(self, values: tuple[Any, ...]) -> Specialisation:
         """The specialisation for these arguments of the primal."""
@@ -141,14 +148,18 @@ class Generated:
             making = import_module("adjointgen.api.making")
             arguments = dict(zip(self.binder.names, values, strict=True))
             owners = self.binder.names[: len(self.binder.owner)]
-            made = making.make(
-                self.source, self.recipe, self.disable, arguments, owners, self.target
-            )
+            source = making.source_from_function(self.function)
+            made = making.make(source, self.recipe, self.disable, arguments, owners, self.target)
             self.exact |= made.exact
             self.alike = tuple(dict.fromkeys((*self.alike, *made.alike)))
             if key is not None and made.layout is None and not (self.exact or self.alike):
-                disk.keep(self.function, key, made, self.source.text)
-        checks = tuple((look.table.get, look.name, look.value) for look in made.looks)
+                disk.keep(self.function, key, made, source.text)
+        checks = tuple(
+            (reader(look.table, look.name), look.name, look.value)
+            for look in made.looks
+            # Whether the function itself is the same is seen at less cost (`refresh`).
+            if not (isinstance(look.table, Definition) and look.table.function is self.root)
+        )
         fit = None if made.layout is None else fit_of(made.layout, values)
         run = load(made)
         if self.target != PYTHON:
@@ -218,8 +229,8 @@ class Generated:
         own = len(self.binder.owner)
         copied = (*values[:own], *deepcopy(values[own:]))
         if len(self.recipe) == 1:
-            plain, named = self.binder.by_position(copied)[own:], self.binder.by_name(copied)
-            return self.function(*plain, **named)
+            named = self.binder.by_name(copied)
+            return self.function(*self.binder.by_position(copied)[own:], **named)
         inner = Generated(self.function, self.recipe[:-1], self.disable)
         return inner.apply(inner.special(copied), copied, (), {})
 
@@ -246,6 +257,12 @@ class Generated:
         return packed(layout.results, made) if has_classes(layout.results) else made
 
 
+def definition_of(function: Callable[..., Any]) -> Definition | None:
+    """The state of a function of the user's."""
+    root = plain(function)
+    return Definition(root) if isinstance(root, FunctionType) else None
+
+
 class Derivative:
     """A callable derivative: what `grad` and its kin return."""
 
@@ -257,7 +274,8 @@ class Derivative:
         """The derivative; of numbers alone by the shortest way, since they cost little."""
         generated = self.generated
         known = None if kwargs else generated.numbers.get(tuple(map(type, args)))
-        if known is not None and known[0] == Declared.count:
+        code_stands = generated.root.__code__ is generated.code
+        if known is not None and known[0] == Declared.count and code_stands:
             special = known[1]
             for get, name, value in special.checks:
                 if get(name, MISSING) is not value:
@@ -265,6 +283,7 @@ class Derivative:
             else:
                 generated.last = special
                 return special.run(*args)
+        generated.refresh()
         return self.apply_bound(*generated.binder.split(args, kwargs, generated.seeds))
 
     def apply_bound(
@@ -310,8 +329,8 @@ class Derivative:
             return made.function.__qualname__
         # A decorated function is found under its name in place of what it was made from.
         decorated = isinstance(home, Derivative) and home.primal is made.function
-        plain = home if decorated else made.function
-        return _restored, (plain, made.recipe, made.disable, made.target)
+        root = home if decorated else made.function
+        return _restored, (root, made.recipe, made.disable, made.target)
 
 
 def _restored(
@@ -320,8 +339,8 @@ def _restored(
     disable: tuple[str, ...],
     target: Target,
 ) -> Derivative:
-    plain = function.primal if isinstance(function, Derivative) else function
-    return Derivative(Generated(plain, recipe, disable, target))
+    root = function.primal if isinstance(function, Derivative) else function
+    return Derivative(Generated(root, recipe, disable, target))
 
 
 def _home(function: Callable[..., Any]) -> object:

@@ -25,9 +25,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.watch import MISSING
+from adjointgen.watch import MISSING, State
 from adjointgen.wrapping import plain
 
+MOST: Final = 4096
+"""Entries of a container that are described."""
 _LITERALS: Final = (bool, int, float, complex, str, type(None))
 
 
@@ -39,12 +41,35 @@ def described(value: Any) -> str | None:
         return f"module {value.__name__}"
     if (literal := _literal(value)) is not None:
         return literal
+    if isinstance(value, State):
+        return _defaults(value)
+    if type(value) in (list, tuple, dict):
+        return _contents(value)
     if callable(value):
         return _callable(plain(value))
     dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
     if dtype is not None and isinstance(shape, tuple):
         return f"{_class(value)} of {dtype}, rank {len(shape)}"
     return f"object of {_class(value)}"
+
+
+def _defaults(state: State) -> str | None:
+    """The defaults of a function; its code is described with its text."""
+    given = [*(state.defaults or ()), *state.keywords.values()]
+    told = [described(value) for value in given]
+    if None in told:
+        return None
+    return f"defaults {told} for {len(state.defaults or ())} and {[*state.keywords]}"
+
+
+def _contents(value: Any) -> str | None:
+    """The kinds of what is in a container; None where it holds functions or the like."""
+    keys = [*value] if type(value) is dict else []
+    entries = [*value.values()] if type(value) is dict else [*value]
+    if len(entries) > MOST or not all(map(_literal, keys)):
+        return None
+    told = [type(v).__name__ if type(v) in _LITERALS else described(v) for v in entries]
+    return None if None in told else f"{type(value).__name__} {keys} of {told}"
 
 
 def written(function: FunctionType) -> str | None:

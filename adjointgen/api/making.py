@@ -35,6 +35,7 @@ from adjointgen.emit.threads import outlined
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.infer import opened_list
 from adjointgen.frontend.lower import Fixed, type_of
+from adjointgen.frontend.resolve import LiveResolver
 from adjointgen.frontend.source import Source, source_from_function
 from adjointgen.frontend.structures import Argument, holds_floats
 from adjointgen.ir.nodes import Function
@@ -141,6 +142,8 @@ def _built(
     while True:
         try:
             with watched() as looks:
+                if isinstance(source.resolver, LiveResolver):
+                    source.resolver.note()
                 return build(source, types, [recipe], *how), looks, exact
         except AdjointgenError as error:
             known = _known(error, types, arguments)

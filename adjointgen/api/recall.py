@@ -29,7 +29,18 @@ from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made
 from adjointgen.api.seeddata import seeding_data, seeding_from
 from adjointgen.api.store import Entry, default_store
-from adjointgen.watch import MISSING, Cell, Declared, Look, Members, Table
+from adjointgen.watch import (
+    MISSING,
+    Cell,
+    Declared,
+    Definition,
+    Held,
+    Kinds,
+    Look,
+    Members,
+    Table,
+    form_look,
+)
 from adjointgen.wrapping import plain
 
 Key = tuple[str, ...]
@@ -117,8 +128,13 @@ def _files(folder: str) -> Iterator[str]:
 
 def _rows(root: FunctionType, looks: Iterable[Look]) -> list[list[Any]] | None:
     """The look-ups as data, or None where one of them has no place or description."""
-    functions, rows = [(-1, root)], []
+    functions: list[tuple[int, FunctionType]] = [(-1, root)]
+    rows: list[list[Any]] = []
     for number, look in enumerate(looks):
+        if isinstance(look.table, Held) and look.name == "<form>":
+            # What stands under a name is described with its form, which is noted again.
+            rows.append([-1, "<form>", "", ""])
+            continue
         place, meaning = _place(look, functions), described(look.value)
         if place is None or meaning is None:
             return None
@@ -132,8 +148,11 @@ def _place(look: Look, functions: Iterable[tuple[int, FunctionType]]) -> Place |
     if isinstance(look.table, Members):
         home = look.table.module.__name__
         return (-1, home, look.name) if sys.modules.get(home) is look.table.module else None
+    if isinstance(look.table, Definition):
+        owners = (number for number, f in functions if f is look.table.function)
+        return next(((number, "<definition>", look.name) for number in owners), None)
     for number, function in functions:
-        for kind in ("<globals>", "<cells>"):
+        for kind in ("<globals>", "<cells>", "<kinds>"):
             if _is_same(_table(function, kind, look.name), look.table):
                 return number, kind, look.name
     return None
@@ -143,13 +162,20 @@ def _is_same(a: Table | None, b: Table) -> bool:
     """Cells and globals compare by content, which is not meant here."""
     if isinstance(a, Cell) and isinstance(b, Cell):
         return a.cell is b.cell
+    if isinstance(a, Kinds) and isinstance(b, Kinds):
+        return a.globals is b.globals
     return a is b
 
 
 def _table(function: FunctionType, kind: str, name: str) -> Table | None:
     """Where a function looks up a name."""
-    if kind == "<globals>":
-        return function.__globals__
+    match kind:
+        case "<globals>":
+            return function.__globals__
+        case "<kinds>":
+            return Kinds(function.__globals__)
+        case "<definition>":
+            return Definition(function)
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     return Cell(cells[name]) if name in cells else None
 
@@ -159,6 +185,9 @@ def _looked_up(root: FunctionType, rows: Iterable[Any]) -> tuple[Look, ...] | No
     found: list[Look] = []
     for owner, kind, name, meaning in rows:
         table: Table | None
+        if kind == "<form>":
+            found.append(form_look(found[-1].value))
+            continue
         if kind.startswith("<"):
             function = root if owner < 0 else plain(found[owner].value)
             table = _table(function, kind, name)

@@ -18,7 +18,7 @@ from adjointgen.api.layout import Layout
 from adjointgen.api.seeding import Seeding
 from adjointgen.errors import Unsupported
 from adjointgen.records import dataclass
-from adjointgen.watch import MISSING, Look
+from adjointgen.watch import MISSING, Look, is_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ def _given(looks: Iterable[Look], code: CodeType) -> dict[str, object]:
     twice: list[str] = []
     own = {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"}
     for look in looks:
+        if not is_name(look):
+            continue
         imported = isinstance(look.value, BuiltinFunctionType) and look.name in own
         if look.value is MISSING or isinstance(look.value, ModuleType) or imported:
             continue

@@ -154,6 +154,7 @@ def has_length(ctx: Context, value: Abstract, number: int) -> bool:
     owner = living(ctx, value)
     if owner is None or not isinstance(owner.value, list | tuple):
         return False
+    look(Held(owner.value, len), "<length>")
     return len(owner.value) == number
 
 

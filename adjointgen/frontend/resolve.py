@@ -18,6 +18,13 @@ from typing import Any, Protocol
 from adjointgen.frontend.constants import constant
 from adjointgen.frontend.decorated import derived
 from adjointgen.frontend.known import MODULES
+from adjointgen.frontend.replaced import (
+    defaults_of,
+    is_other,
+    is_users,
+    look_at_wrappers,
+    same_partial,
+)
 from adjointgen.frontend.spellings import from_line, owner_of, spelling_of, type_outside
 from adjointgen.frontend.structures import is_lowered
 from adjointgen.frontend.tables import Known, Table, interpolant_of, looked_into
@@ -36,7 +43,17 @@ from adjointgen.frontend.values import (
 )
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.table import TABLE
-from adjointgen.watch import MISSING, Cell, Entries, Members, look
+from adjointgen.watch import (
+    MISSING,
+    Cell,
+    Definition,
+    Entries,
+    Held,
+    Kinds,
+    Members,
+    look,
+    look_at_form,
+)
 from adjointgen.wrapping import plain
 
 # What these modules define in Python computes no numbers of the user's, and keeps a state.
@@ -102,12 +119,18 @@ class LiveResolver:
         changed: frozenset[str] = frozenset(),
     ) -> None:
         self.identity: object = f
+        self._definition = Definition(f)
+        self.note()
         self._globals = f.__globals__
         self._source_of = source_of
         self._changed = changed
-        self._defaults = _defaults_of(f)
+        self._defaults = defaults_of(f)
         self._tables: dict[int, Table] = {}
         self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=False))
+
+    def note(self) -> None:
+        """Note that the function has been read, as it is now."""
+        look(self._definition, self._definition.function.__name__)
 
     def find(self, name: str) -> Abstract:
         cell = self._cells.get(name)
@@ -116,9 +139,12 @@ class LiveResolver:
         value = look(self._globals if cell is None else Cell(cell), name)
         if value is not MISSING:
             return self.classify(value, name, "")
-        if cell is None and hasattr(builtins, name):
-            return Named(f"builtins.{name}", name)
-        return ABSENT
+        if cell is not None or not hasattr(builtins, name):
+            return ABSENT
+        value = look(Members(builtins), name)
+        if is_users(value, "builtins"):
+            return self.classify(value, name, "")
+        return Named(f"builtins.{name}", name)
 
     def variable(self, name: str) -> Outside | None:
         """A number of the module that its functions change: it is read anew each time."""
@@ -126,16 +152,19 @@ class LiveResolver:
         value = self._globals.get(name)
         if type(value) not in (int, float) or vars(sys.modules.get(module)) is not self._globals:
             return None
+        look(Kinds(self._globals), name)
         type_ = Type("int64" if isinstance(value, int) else "float64")
         return Outside(f'getattr({module}, "{name}")', type_, f"import {module}", changing=True)
 
     def member(self, module: Module, name: str) -> Abstract:
         live = sys.modules.get(module.name)
-        if live is None or known_module(module.name):
-            return member_of_known(module, name)
-        value = look(Members(live), name)
+        value = MISSING if live is None else look(Members(live), name)
         if value is MISSING:
             return member_of_known(module, name)
+        if known_module(module.name) and not is_users(value, module.name):
+            if not is_other(value, f"{module.name}.{name}"):
+                return member_of_known(module, name)
+            return Named(f"replaced.{name}", f"{module.text}.{name}", module.line, known=False)
         return self.classify(value, f"{module.text}.{name}", module.line)
 
     def default(self, name: str) -> Abstract | None:
@@ -180,6 +209,7 @@ class LiveResolver:
         return self._object(value, text, line)
 
     def _object(self, value: Any, text: str, line: str) -> Outside:
+        look_at_form(value)
         found = self._tables.get(id(value)) or looked_into(value, text, line)
         if isinstance(found, Table):
             self._tables[id(value)] = found
@@ -199,6 +229,7 @@ class LiveResolver:
         return Functions(tuple(keys), items) if isinstance(value, dict) else Seq(items)
 
     def _partial(self, value: functools.partial[Any], text: str, line: str) -> Partial:
+        look(Held(value, same_partial(value)), "<arguments>")
         args = (self.classify(v, f"{text}.args[{k}]", line) for k, v in enumerate(value.args))
         keywords = (
             (name, self.classify(v, f'{text}.keywords["{name}"]', line))
@@ -212,6 +243,7 @@ class LiveResolver:
             made = self._callable(value.__func__, text, line)
             owner = self.classify(value.__self__, f"{text}.__self__", line)
             return Bound(made, owner) if isinstance(made, Closure) else made
+        look_at_wrappers(value)
         value = plain(value)
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
         if TABLE.find(qualified) is not None:
@@ -224,12 +256,3 @@ class LiveResolver:
 
 def _is_known(found: Abstract) -> bool:
     return isinstance(found, Named) and TABLE.find(found.spelling) is not None
-
-
-def _defaults_of(f: FunctionType) -> dict[str, Any]:
-    """The defaults of a live function by parameter."""
-    given = f.__defaults__ or ()
-    names = f.__code__.co_varnames[: f.__code__.co_argcount]
-    return dict(zip(names[len(names) - len(given) :], given, strict=True)) | (
-        f.__kwdefaults__ or {}
-    )

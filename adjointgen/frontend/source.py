@@ -20,8 +20,10 @@ from functools import lru_cache
 from pathlib import Path
 from types import CodeType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from adjointgen.errors import SourceError, Span, Unsupported
+from adjointgen.frontend.compared import is_text_of
 from adjointgen.frontend.definitions import definition
 from adjointgen.frontend.elsewhere import home_of, module_file
 from adjointgen.frontend.resolve import LiveResolver, Resolver
@@ -237,9 +239,7 @@ def source_from_function(f: Any) -> Source:
             code="AG004",
             help="wrap it in a function and give it a rule",
         )
-    text = "".join(linecache.getlines(code.co_filename, f.__globals__)) or _excerpt(f)
-    tree = parse(text, code.co_filename)
-    node = _at(tree, code)
+    text, tree, node = _in_text(f, code)
     if node is None:
         raise SourceError(
             f"the source of {f.__name__} is not at {code.co_filename}:{code.co_firstlineno}",
@@ -248,6 +248,32 @@ def source_from_function(f: Any) -> Source:
         )
     resolver = LiveResolver(f, _live, changed_names(tree))
     return Source(_shown(code.co_filename), text, f.__qualname__, node.lineno, node, resolver)
+
+
+_TEXTS: WeakKeyDictionary[CodeType, tuple[str, str]] = WeakKeyDictionary()
+"""The file and the text that functions were read from: the file may change afterwards."""
+
+
+def _in_text(f: Any, code: CodeType) -> tuple[str, ast.Module, FunctionNode | None]:
+    """The text that a function is in, as it was when the function was made; no node without it."""
+    file, known = _TEXTS.get(code, ("", ""))
+    for text in filter(None, (_lines_now(f, code), known if file == code.co_filename else "")):
+        try:
+            tree = parse(text, code.co_filename)
+        except SourceError:
+            if not known:
+                raise
+            continue
+        node = _at(tree, code)
+        if node is not None and is_text_of(text, tree, node, code):
+            _TEXTS[code] = code.co_filename, text
+            return text, tree, node
+    return "", ast.Module([], []), None
+
+
+def _lines_now(f: Any, code: CodeType) -> str:
+    linecache.checkcache(code.co_filename)
+    return "".join(linecache.getlines(code.co_filename, f.__globals__)) or _excerpt(f)
 
 
 def _live(f: Any) -> Source | None:

@@ -18,9 +18,9 @@ HOMES = ("adjointgen.api.modes", "adjointgen.api.jacobians", "adjointgen.rules.u
 
 def spelling_of(value: Any) -> str | None:
     """The qualified name of a function of a known module, however it was imported."""
-    found = _by_identity(len(TABLE.by_spelling)).get(id(value))
-    if found is not None:
-        return found
+    listed = _by_identity(len(TABLE.by_spelling), _loaded()).get(id(value))
+    if listed is not None and listed[0] is value:
+        return listed[1]
     if isinstance(value, MethodType) and (found := _method_of(value)):
         return found
     name = held(value, "__name__", "")
@@ -66,14 +66,34 @@ def _owners(size: int) -> tuple[str, ...]:
     return tuple(sorted(owner for owner in owners if owner.startswith("scipy.stats.")))
 
 
+def _loaded() -> int:
+    """How many of the modules that the table knows are loaded: more may be, later on."""
+    homes = _homes(len(TABLE.by_spelling))
+    return len(homes & sys.modules.keys())
+
+
 @lru_cache(maxsize=4)
-def _by_identity(size: int) -> dict[int, str]:
-    """The spellings of the table by the objects that they denote, in modules that are loaded."""
-    found: dict[int, str] = {}
+def _homes(size: int) -> frozenset[str]:
+    """The modules of all spellings."""
+    return frozenset(spelling.rpartition(".")[0] for spelling in (*TABLE.by_spelling, *SPELLINGS))
+
+
+@lru_cache(maxsize=4)
+def _by_identity(size: int, loaded: int) -> dict[int, tuple[object, str]]:
+    """The spellings of the table by the objects that they denote, in modules that are loaded.
+
+    What stands under a name of another function was put there by somebody.
+    """
+    found: dict[int, tuple[object, str]] = {}
     for spelling in (*TABLE.by_spelling, *SPELLINGS):
         module, _, name = spelling.rpartition(".")
         if module and module in sys.modules and hasattr(sys.modules[module], name):
-            found.setdefault(id(getattr(sys.modules[module], name)), spelling)
+            value = getattr(sys.modules[module], name)
+            known = found.get(id(value))
+            if known is None or (
+                held(value, "__name__", "") == name != known[1].rpartition(".")[2]
+            ):
+                found[id(value)] = value, spelling
     return found
 
 

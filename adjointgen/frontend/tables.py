@@ -18,6 +18,7 @@ from typing import Any
 from adjointgen.frontend.spellings import held, is_array
 from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Dim, Type, promote
 from adjointgen.records import dataclass, field
+from adjointgen.watch import look_at_form
 
 MOST = 20_000
 """Entries that are looked at; what is larger is an object."""
@@ -211,6 +212,7 @@ def _taken(owner: Living, step: str, read: Callable[[Any], Any]) -> Layout | Non
     except Exception:
         # What fails now fails in the user's program too, at the same place.
         return None
+    look_at_form(owner.value, step, read)
     return looked_into(value, f"{owner.text}{step}", owner.line)
 
 
@@ -219,7 +221,9 @@ def _of_values(value: Any) -> Layout | None:
     if not hasattr(value, "values") or not hasattr(value, "keys") or len(value) > MOST:
         return None
     try:
-        return _common([layout_of(value[key]) for key in list(value)])
+        found = _common([layout_of(value[key]) for key in list(value)])
+        look_at_form(value, "[:]", lambda now: [*now.values()])
+        return found
     except Exception:
         return None
 

@@ -71,7 +71,8 @@ def test_descriptions_tell_apart_what_is_not_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b"), [(np.zeros(3), np.ones(4)), ({}, {"a": 1}), (Plain(), Plain())]
+    ("a", "b"),
+    [(np.zeros(3), np.ones(4)), ({"a": 2.0}, {"a": 1.0}), ([1.0], [2.0]), (Plain(), Plain())],
 )
 def test_what_is_read_at_run_time_is_told_by_its_class(a: object, b: object) -> None:
     assert described(a) == described(b)
