@@ -19,6 +19,7 @@ from adjointgen.emit.margin import Margin
 from adjointgen.emit.placeholders import placeholder
 from adjointgen.emit.plan import Plan
 from adjointgen.emit.ranges import range_of
+from adjointgen.emit.regions import grouped, mark, region
 from adjointgen.emit.statements import assign, augmented, break_, for_, if_, while_
 from adjointgen.emit.syntax import list_, literal, name, tuple_
 from adjointgen.emit.tree import (
@@ -58,7 +59,7 @@ class Blocks:
         self._simple = Assignments(printer, plan)
 
     def layer(self, layer: Layer, depth: int = 0) -> list[Statement]:
-        return [line for place in layer.places for line in self._place(place, depth)]
+        return grouped(line for place in layer.places for line in self._place(place, depth))
 
     def _place(self, place: Place, depth: int) -> list[Statement]:
         stmt = place.stmt
@@ -77,6 +78,8 @@ class Blocks:
                 return self._while(stmt, place, depth)
             case Branch() as stmt if not self._printer.folds.is_expression(stmt):
                 return self._branch(stmt, place, depth)
+            case stmt if kind := region(stmt):
+                return mark(kind, self._simple.statement(stmt))
             case stmt:
                 return self._simple.statement(stmt)
 
@@ -185,7 +188,8 @@ class Blocks:
                 case Const():
                     return lines + finish(), False
             return lines + self._leave(flag, finish), False
-        head = [line for p in layer.places if p.at < last.at for line in self._place(p, depth)]
+        before = [p for p in layer.places if p.at < last.at]
+        head = grouped(line for p in before for line in self._place(p, depth))
         lines, always = self._decided(last, flag, finish, depth)
         return head + self._margin.decorate(last.stmt, lines, depth), always
 

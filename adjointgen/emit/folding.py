@@ -39,6 +39,7 @@ from adjointgen.records import dataclass
 LONGEST = 48  # operations in one expression
 LONGEST_CONDITIONAL = 16
 _EFFECT = "!"
+_REGION = "region"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,9 @@ class _Folding:
                 self._changed["s" + self._families.storage.find(old.name)] = place.at
         if has_effect(stmt) and isinstance(stmt, Replay | Call | Apply):
             self._changed[_EFFECT] = place.at
+        if isinstance(stmt, Apply) and stmt.option("region"):
+            # What may raise inside of it is raised inside of it.
+            self._changed[_REGION] = place.at
         for value in results_of(stmt):
             if value.root or self._reads[value.name] != 1:
                 self._define(value, at=place.end)
@@ -220,6 +224,7 @@ class _Folding:
                 yield "s" + self._families.storage.find(value.name)
         if found.users_code:
             yield _EFFECT
+        yield _REGION
 
     def _is_version(self, operand: Operand) -> bool:
         """Whether a yield is a new version of a variable that this block computes for it alone."""
@@ -251,6 +256,8 @@ class _Folding:
         """The statement as an expression, if it is one of reasonable length."""
         stmt = place.stmt
         match stmt:
+            case Apply() if stmt.option("region"):
+                return None
             case Apply() if not has_effect(stmt) or is_users_expression(stmt):
                 limit = LONGEST
             case Call(effect=False, results=(_,)):

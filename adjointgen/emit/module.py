@@ -33,6 +33,7 @@ _HELPERS = {
     "recurrence": "recurrence.py",
     "caught": "caught.py",
     "outcome": "caught.py",
+    "kept": "managers.py",
 }
 
 
@@ -52,7 +53,9 @@ def emit(
     free -= {function.name for function in functions}
     called = {m.removeprefix(_RUNTIME) for m in modules.used if m.startswith(_RUNTIME)}
     # The text of the user's program calls these itself.
-    helpers = sorted(called | {name for name in ("caught", "outcome") if f"_{name}" in free})
+    helpers = sorted(
+        called | {name for name in ("caught", "outcome", "kept") if f"_{name}" in free}
+    )
     below = [_helper(name, modules) for name in helpers]
     imported = import_lines(modules.used, modules.numpy, lines, free, imports)
     above = [line if line.startswith("#") else f"# {line}".rstrip() for line in header]

@@ -58,7 +58,7 @@ def has_effect(stmt: Stmt) -> bool:
     if not isinstance(stmt, Apply):
         return True
     if is_users_expression(stmt):
-        return "(" in str(stmt.option("code"))
+        return bool(stmt.option("region")) or "(" in str(stmt.option("code"))
     row = TABLE.rows.get(stmt.op)
     if stmt.option("effect"):
         return True

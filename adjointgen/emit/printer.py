@@ -17,6 +17,7 @@ from adjointgen.emit.tree import (
     Call,
     Code,
     Compare,
+    Compound,
     Conditional,
     Declare,
     Define,
@@ -29,6 +30,7 @@ from adjointgen.emit.tree import (
     Item,
     Lines,
     List,
+    Mark,
     Name,
     Number,
     Parameter,
@@ -37,9 +39,11 @@ from adjointgen.emit.tree import (
     Starred,
     Statement,
     Subscript,
+    Try,
     Tuple,
     Unary,
     While,
+    With,
     Word,
 )
 
@@ -227,12 +231,26 @@ def head(statement: Statement) -> str:
             return f"from {origin} import {imported}" if origin else f"import {imported}"
         case Lines(lines):
             return "\n".join(lines)
+        case _:
+            return _opening(statement)
+
+
+def _opening(statement: Compound | Mark) -> str:
+    """The first line of a statement with a body."""
+    match statement:
         case If(test=test):
             return f"if {_test(test)}:"
         case For(target, iterable):
             return f"for {opened(target)} in {opened(iterable)}:"
         case While(test=test):
             return f"while {_test(test)}:"
+        case With(manager, target):
+            bound = "" if target is None else f" as {text(target)}"
+            return f"with {text(manager)}{bound}:"
+        case Try():
+            return "try:"
+        case Mark():
+            return ""
         case Define(name, parameters, returns):
             result = "" if returns is None else f" -> {text(returns)}"
             return f"def {name}({_parameters(parameters)}){result}:"
@@ -272,8 +290,11 @@ def _lines(statement: Statement, margin: str, word: str = "") -> Iterator[str]:
         yield from (margin + each for each in rest)
         return
     yield f"{margin}{word}{head(statement)}{comment}"
-    if isinstance(statement, If | For | While | Define):
+    if isinstance(statement, If | For | While | With | Try | Define):
         yield from lines(statement.body or (PASS,), margin + INDENT)
+    if isinstance(statement, Try):
+        yield f"{margin}finally:"
+        yield from lines(statement.final or (PASS,), margin + INDENT)
     if isinstance(statement, If):
         match statement.orelse:
             case (If(above=()) as only,):

@@ -273,6 +273,36 @@ class While:
 
 
 @dataclass(frozen=True, slots=True)
+class With:
+    """``with manager as target: body``."""
+
+    manager: Expression
+    target: Expression | None
+    body: tuple[Statement, ...] = ()
+    above: tuple[str, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """``try: body finally: final``."""
+
+    body: tuple[Statement, ...] = ()
+    final: tuple[Statement, ...] = ()
+    above: tuple[str, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where the body of a `With` or `Try` ends, or its other part begins; it is not printed."""
+
+    kind: Literal["finally", "end"]
+    above: tuple[str, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter of a function; arguments give the name of one that is `named`.
 
@@ -298,6 +328,6 @@ class Define:
     comment: str = ""
 
 
-Compound = If | For | While | Define
-Statement = Assign | Declare | Augment | Simple | Import | Lines | Compound
+Compound = If | For | While | With | Try | Define
+Statement = Assign | Declare | Augment | Simple | Import | Lines | Mark | Compound
 """`above` are the comments over a statement, blank lines among them; `comment` ends its head."""

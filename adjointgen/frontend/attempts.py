@@ -32,12 +32,13 @@ from adjointgen.frontend.context import (
     Context,
     Key,
 )
-from adjointgen.frontend.failures import catches, watched_for
+from adjointgen.frontend.effects import may_act
+from adjointgen.frontend.failures import catches, failures, watched_for
 from adjointgen.frontend.hoist import calls_ours
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.values import ABSENT, Abstract, Named, Seq
 from adjointgen.frontend.verbatim import Holes, statement, template, verbatim
-from adjointgen.ir.nodes import Operand, Value
+from adjointgen.ir.nodes import WRITES, Apply, Block, Operand, Value, defined_in, reads_of, walk
 from adjointgen.ir.types import BOOL, OBJECT
 
 
@@ -51,11 +52,56 @@ def try_(ctx: Context, node: ast.Try) -> None:
     ending = ctx.liveness.sequence(node.finalbody)
     if ending.jumps or ending.kill is None:
         ctx.refuse("AG101", "`finally` leaves by a jump", "leave after it", node=node.finalbody[0])
-    _paths(ctx, node, after | ending.gen)
-    jumped = ctx.flag(JUMPED)
+    if node.finalbody:
+        finally_(ctx, node, lambda: _paths(ctx, node, after | ending.gen), after)
+    else:
+        _paths(ctx, node, after)
+
+
+def finally_(ctx: Context, node: ast.Try, paths: Callable[[], None], after: Names) -> None:
+    """The paths of a `try`, and then what follows them all: the exceptions that leave, too."""
+    stmts, start = ctx.blocks[-1], len(ctx.blocks[-1])
+    ctx.node = node
+    statement(ctx, "", (), region="try")
+    paths()
+    middle = len(stmts)
+    ctx.node = node
+    statement(ctx, "", (), region="finally")
+    _last(ctx, node.finalbody, after)
+    ctx.node = node
+    statement(ctx, "", (), region="end")
+    inside = Block((), tuple(stmts[start + 1 : middle]), ())
+    made = {value.name for value in defined_in(inside)}
+    last = Block((), tuple(stmts[middle + 1 : -1]), ())
+    seen = any(may_act(s) or (isinstance(s, Apply) and s.op in WRITES) for s in walk(last))
+    reads = not made.isdisjoint(v.name for v in reads_of(last))
+    if seen and not reads:
+        return
+    # What only computes is not seen where an exception leaves.
+    if seen and failures(inside, ctx.strict > 0) - {ValueError}:
+        ctx.refuse(
+            "AG101",
+            "`finally` reads what is computed before it, which may have ended early",
+            "compute it before `try`",
+            node=node.finalbody[0],
+        )
+    for k in (len(stmts) - 1, middle, start):
+        del stmts[k]
+
+
+def _last(ctx: Context, body: list[ast.stmt], after: Names) -> None:
+    """The statements of `finally`, whichever way leads to them; that way goes on after them."""
+    jumped, dead = ctx.flag(JUMPED), ctx.state.dead
+    raised = [(h.flag, ctx.state.names.get(h.flag, NO)) for h in around(ctx)]
+    ctx.state.names |= dict.fromkeys((flag for flag, _ in raised), NO)
+    ctx.state.dead = False
     ctx.set(JUMPED, NO)
-    ctx.actions["list of statements"](ctx, node.finalbody, after)
-    ctx.set(JUMPED, jumped)
+    ctx.actions["list of statements"](ctx, body, after)
+    ctx.set(JUMPED, either(ctx, jumped, ctx.flag(JUMPED)))
+    for flag, before in raised:
+        now = read(ctx, ctx.state.names.get(flag, NO))
+        ctx.state.names[flag] = either(ctx, read(ctx, before), now)
+    ctx.state.dead |= dead
 
 
 def _paths(ctx: Context, node: ast.Try, after: Names) -> None:

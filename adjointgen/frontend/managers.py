@@ -3,10 +3,12 @@
     with np.errstate(...): S      S, as what is only warned of changes no number
     with nullcontext(v) as a: S   a = v;  S
     with suppress(E): S           try: S  except E: pass
-    with m as a: S                a = m.__enter__();  S;  m.__exit__(None, None, None)
+    with m as a: S                with m as a: S
 
-Any other manager is entered and left as an object, around the statements of the program that stand
-for the body: it is passive, like all that is copied.
+Any other manager is passive, like all that is copied, and stands around the statements of the
+program that stand for the body. It is told of an exception, as in Python. One that takes it would
+have the program go on without what the body had computed: such a program ends in an error
+(`runtime/managers.py`).
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjointgen.frontend.attempts import around
 from adjointgen.frontend.cells import read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.hoist import calls_ours
-from adjointgen.frontend.values import Abstract, Named
+from adjointgen.frontend.runtime import operation_of
+from adjointgen.frontend.values import Abstract, Closure, Named
 from adjointgen.frontend.verbatim import Holes, statement, verbatim
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.build import const
@@ -74,9 +78,10 @@ def _within(
     elif call is not None and spelling == "contextlib.suppress":
         _suppress(ctx, node, call, others)
     else:
-        ctx.strict += spelling == "numpy.errstate"
-        _entered(ctx, item, inside)
-        ctx.strict -= spelling == "numpy.errstate"
+        silent = spelling == "numpy.errstate"
+        ctx.strict += silent
+        _entered(ctx, item, inside, silent)
+        ctx.strict -= silent
 
 
 def _raises(ctx: Context, call: ast.Call) -> bool:
@@ -100,15 +105,34 @@ def _suppress(ctx: Context, node: ast.With, call: ast.Call, others: list[ast.wit
     ctx.statement(ast.copy_location(ast.Try(body, [handler], [], []), node))
 
 
-def _entered(ctx: Context, item: ast.withitem, inside: Callable[[], None]) -> None:
+def _entered(ctx: Context, item: ast.withitem, inside: Callable[[], None], silent: bool) -> None:
+    """A manager around statements; a `silent` one does nothing about exceptions."""
     holes = Holes(ctx)
-    holes.fill(read(ctx, ctx.expression(item.context_expr)))
-    entered = verbatim(ctx, "_0_.__enter__()", holes.operands)
+    holes.fill(read(ctx, ctx.expression(_within_kept(ctx, item.context_expr))))
+    code = "_0_" if silent else "_kept(_0_)"
+    entered = verbatim(ctx, code, holes.operands, region="with")
+    flags = [ctx.state.names.get(handler.flag) for handler in around(ctx)]
     _bind(ctx, item, entered)
     inside()
-    if not ctx.state.dead:
-        ctx.node = item.context_expr
-        statement(ctx, "_0_.__exit__(None, None, None)", holes.operands)
+    if not silent and flags != [ctx.state.names.get(handler.flag) for handler in around(ctx)]:
+        ctx.refuse(
+            "AG101",
+            "an exception leaves `with` for a handler around it",
+            "catch it inside of `with`, or enter the manager outside of `try`",
+            node=item.context_expr,
+        )
+    ctx.node = item.context_expr
+    statement(ctx, "", (), region="end")
+
+
+def _within_kept(ctx: Context, node: ast.expr) -> ast.expr:
+    """The manager, where a program that is read again has it in its helper."""
+    match node:
+        case ast.Call(func=ast.Name() as function, args=[inner]):
+            found = ctx.expression(function)
+            if isinstance(found, Closure) and operation_of(found.source) == "kept":
+                return inner
+    return node
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.With: with_}

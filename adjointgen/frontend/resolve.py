@@ -12,6 +12,7 @@ import builtins
 import functools
 import sys
 from collections.abc import Callable
+from inspect import CO_GENERATOR
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
@@ -250,8 +251,16 @@ class LiveResolver:
             return Named(qualified, text, line)
         source = None
         if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
-            source = self._source_of(value)
+            source = None if _is_wrapped_generator(value) else self._source_of(value)
         return Closure(source) if source is not None else Named(qualified, text, line, known=False)
+
+
+def _is_wrapped_generator(value: FunctionType) -> bool:
+    """Whether a decorator made another thing of a generator: `contextlib.contextmanager`."""
+    inner = getattr(value, "__wrapped__", value)
+    return isinstance(inner, FunctionType) and bool(
+        inner.__code__.co_flags & ~value.__code__.co_flags & CO_GENERATOR
+    )
 
 
 def _is_known(found: Abstract) -> bool:

@@ -21,6 +21,7 @@ HELPERS = {
     "recurrence": "recurrence.py",
     "caught": "caught.py",
     "outcome": "caught.py",
+    "kept": "managers.py",
 }
 
 
