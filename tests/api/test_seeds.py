@@ -52,7 +52,7 @@ NO_SEEDS = [
     *(np.ones(4), np.ones(2), np.ones((3, 1)), np.ones((1, 3)), np.ones(()), np.zeros(0)),
     *(1.0, 1, True, "abc", b"abc", {"a": 1.0}, {1.0}, [1.0, 2.0], [[1.0], [2.0], [3.0]]),
     *(np.ones(3, bool), 1j * X, X.astype(object), [1.0, "a", 2.0], [[1.0], [2.0, 3.0]]),
-    *(np.ma.masked_array(X, [0, 1, 0]), np.array([X]), np.array(["a", "b", "c"]), object()),
+    *(np.ma.masked_array(X, [0, 1, 0]), np.array([X]), np.array(["a", "b", "c"]), Ellipsis),
 ]
 
 
