@@ -50,7 +50,7 @@ from adjointgen.transform.retitle import retitle
 from adjointgen.transform.simplify import for_numpy
 from adjointgen.transform.sink import sink
 from adjointgen.transform.slices import slices
-from adjointgen.transform.squares import squared
+from adjointgen.transform.spectral import smooth
 from adjointgen.transform.tangent import tangent
 from adjointgen.transform.unread import unread
 from adjointgen.transform.written import written_out
@@ -174,8 +174,8 @@ def with_equations(program: Program) -> Program:
     """The program with the equations that it solves written out, in its functions as well."""
     table = program.function.callees
     more = More(Names((program.function.name, *(f.name for f in table))))
-    root = expanded(squared(program.function), more)
-    callees = [expanded(squared(f), more) for f in table]
+    root = expanded(smooth(program.function), more)
+    callees = [expanded(smooth(f), more) for f in table]
     callees += [_clean(f, frozenset(), (), False) for f in more.functions.values()]
     names = dict.fromkeys(more.functions, frozenset[str]())
     function = replace(root, callees=tuple(callees))

@@ -38,9 +38,8 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.table import Row
-from adjointgen.runtime.cofactor import cofactor, cofactor_along
 from tests.interp_lists import LISTS
-from tests.interp_written import placeholders, recurrence, written
+from tests.interp_written import HELPERS, placeholders, written
 
 # Options that say how an operation is printed.
 LABELS = ("spelling", "callee")
@@ -321,9 +320,7 @@ def _unbroadcast(v: Any, like: Any) -> Any:
 
 
 STRUCTURAL: dict[str, Callable[..., Any]] = {
-    "recurrence": recurrence,
-    "cofactor": cofactor,
-    "cofactor_along": cofactor_along,
+    **HELPERS,
     "load": _load,
     "store": _store,
     "accumulate": _accumulate,

@@ -11,6 +11,8 @@ from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.table import Row
+from adjointgen.runtime.cofactor import cofactor, cofactor_along
+from adjointgen.runtime.gaps import divided, gaps, quotients, turned
 
 Perform = Callable[[str, Sequence[Any], Mapping[str, Any]], Any]
 
@@ -48,3 +50,27 @@ def placeholders(row: Row, args: Sequence[Any], options: Mapping[str, Any]) -> d
     known = {"np": np, "math": math, "scipy": scipy} | {f"_{k}_": a for k, a in enumerate(args)}
     defaults = {p.name: p.default for p in row.parameters if not p.operand}
     return known | {f"_{name}_": value for name, value in (defaults | dict(options)).items()}
+
+
+def polar(q: Any, a: Any) -> Any:
+    u, _, vt = np.linalg.svd(a)
+    return u @ vt
+
+
+def squared(a: Any, *known: Any, lower: bool = True) -> Any:
+    """A function of a matrix, of which a triangle is read."""
+    whole = np.tril(a) + np.swapaxes(np.tril(a, -1), -1, -2)
+    return (whole @ whole).astype(np.result_type(a, *known))
+
+
+HELPERS: dict[str, Callable[..., Any]] = {
+    "recurrence": recurrence,
+    "cofactor": cofactor,
+    "cofactor_along": cofactor_along,
+    "gaps": gaps,
+    "divided": divided,
+    "quotients": quotients,
+    "turned": turned,
+    "polar": polar,
+    "spectral": squared,
+}

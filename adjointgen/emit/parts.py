@@ -267,4 +267,8 @@ STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
     "cofactor": helper,
     "cofactor_along": helper,
     "recurrence": helper,
+    "gaps": helper,
+    "divided": helper,
+    "quotients": helper,
+    "turned": helper,
 }

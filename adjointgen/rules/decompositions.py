@@ -22,7 +22,17 @@ from adjointgen.ir.types import COMPLEX, PART_OF, Dim, Shape
 from adjointgen.rules.build import Builder
 from adjointgen.rules.complexes import conjugated
 from adjointgen.rules.declare import general
-from adjointgen.rules.forms import length, op
+from adjointgen.rules.degenerate import (
+    cancelling,
+    differences,
+    identity,
+    in_triangle,
+    sums,
+    symmetric,
+    turned,
+    turning,
+)
+from adjointgen.rules.forms import op
 from adjointgen.rules.infer import Types, float_dtype, fresh, result_dtype
 from adjointgen.rules.products import swapped
 
@@ -39,20 +49,9 @@ def _dtype(types: Types) -> str:
     return float_dtype(result_dtype(types))
 
 
-def _identity(a: Any) -> Any:
-    """The identity for the last axis of an array, in its dtype."""
-    number = a.builder.handle(a.builder.lower(length(a, -1)))
-    return number.apply("eye", number, dtype=a.type.dtype)
-
-
 def _columns(vectors: Any, values: Any) -> Any:
     """Each column times its value."""
     return vectors * values[..., None, :]
-
-
-def _turned(a: Any) -> Any:
-    """The conjugate transpose."""
-    return conjugated(swapped(a))
 
 
 def _real(values: Any) -> Any:
@@ -60,32 +59,9 @@ def _real(values: Any) -> Any:
     return op("real", values) if values.type.dtype in COMPLEX else values
 
 
-def gaps_of(values: Any) -> Any:
-    """`F_ij = 1 / (v_j - v_i)`, 0 on the diagonal."""
-    one = _identity(values)
-    return (1.0 - one) / (values[..., None, :] - values[..., :, None] + one)
-
-
 def diagonal(a: Any) -> Any:
     """The diagonal of each matrix of a stack."""
     return a.apply("einsum", a, subscripts="...ii->...i")
-
-
-def symmetric(a: Any, lower: bool) -> Any:
-    """The symmetric matrix of a triangle, which is all that is read of it."""
-    half = op("tril", a, k=-1) if lower else op("triu", a, k=1)
-    if a.type.dtype in COMPLEX:
-        # Of the diagonal only the real part is read.
-        return half + _turned(half) + op("real", a) * _identity(a)
-    return (op("tril", a) if lower else op("triu", a)) + swapped(half)
-
-
-def in_triangle(a_bar: Any, lower: bool) -> Any:
-    """The transpose of `symmetric`: an adjoint is moved into the triangle that is read."""
-    name, k = ("tril", -1) if lower else ("triu", 1)
-    if a_bar.type.dtype in COMPLEX:
-        return op(name, a_bar + _turned(a_bar), k=k) + op("real", a_bar) * _identity(a_bar)
-    return op(name, a_bar) + op(name, swapped(a_bar), k=k)
 
 
 def _whole(types: Types, options: Options) -> Types:
@@ -94,7 +70,7 @@ def _whole(types: Types, options: Options) -> Types:
 
 def _half(a: Any) -> Any:
     """The lower triangle with half of the diagonal."""
-    return op("tril", a) - 0.5 * (a * _identity(a))
+    return op("tril", a) - 0.5 * (a * identity(a))
 
 
 def _is_lower(options: Options) -> bool:
@@ -153,24 +129,24 @@ def _eigh_type(types: Types, options: Options) -> Types:
 def _eigh_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
     """With `P = V^T A_dot V`: `w_dot = diag(P)` and `V_dot = V (F o P)`."""
     values, vectors = y
-    inner = _turned(vectors) @ symmetric(dots[0], _lower_option(options)) @ vectors
-    return _real(diagonal(inner)), vectors @ (gaps_of(values) * inner)
-
-
-def _turns(gaps: Any, product: Any, v_bar: Any) -> Any:
-    """`F o V^T V_bar` of `V^T V_bar`; vectors without a seed have no part in it, equal or not."""
-    seeded = (v_bar != 0.0).apply("any", v_bar != 0.0, axis=-2, keepdims=True)
-    return seeded.apply("select", seeded, gaps * product, 0.0)
+    inner = turned(vectors) @ symmetric(dots[0], _lower_option(options)) @ vectors
+    return _real(diagonal(inner)), vectors @ (op("gaps", values) * inner)
 
 
 def _eigh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
-    """`A_bar = V (diag(w_bar) + F o V^T V_bar) V^T`, with the conjugate of the first V."""
+    """`A_bar = V (diag(w_bar) + F o N) V^T`, with the conjugate of the first V.
+
+    `N = V^T V_bar`, of which the antisymmetric part counts: the other half of A is the same.
+    """
     (values, vectors), (w_bar, v_bar) = y, y_bar
     back, first = swapped(vectors), conjugated(vectors)
     total = None if w_bar is None else _columns(first, w_bar) @ back
     if v_bar is not None:
-        turned = first @ _turns(gaps_of(values), back @ v_bar, v_bar) @ back
-        total = turned if total is None else total + turned
+        inner = back @ v_bar
+        cancels = cancelling([(v_bar, -2)], w_bar)
+        change = inner - turned(inner)
+        half = 0.5 * turning(change, differences(values), abs(inner), values, cancels)
+        total = _plus(total, first @ half @ back)
     return [in_triangle(total, _lower_option(options))]
 
 
@@ -182,7 +158,7 @@ def _eigvalsh_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Optio
     """`w_dot = diag(V^T A_dot V)`."""
     lower = _lower_option(options)
     _, vectors = args[0].several("eigh", args[0], **({} if lower else {"UPLO": "U"}))
-    return _real(diagonal(_turned(vectors) @ symmetric(dots[0], lower) @ vectors))
+    return _real(diagonal(turned(vectors) @ symmetric(dots[0], lower) @ vectors))
 
 
 def _eigvalsh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
@@ -268,33 +244,33 @@ def _svd_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -
     """
     if not options["compute_uv"]:
         left, _, right = _thin(args[0])
-        return _real(diagonal(_turned(left) @ dots[0] @ _turned(right)))
+        return _real(diagonal(turned(left) @ dots[0] @ turned(right)))
     left, values, right = y
-    inner = _turned(left) @ dots[0] @ _turned(right)
+    inner = turned(left) @ dots[0] @ turned(right)
     if options["full_matrices"]:
         u, _, v = _thin(args[0])
-        values_dot = _real(diagonal(_turned(u) @ dots[0] @ _turned(v)))
+        values_dot = _real(diagonal(turned(u) @ dots[0] @ turned(v)))
     else:
         values_dot = _real(diagonal(inner))
-    gaps, turned = gaps_of(values * values), _turned(inner)
-    left_turn = gaps * (_columns(inner, values) + values[..., :, None] * turned)
-    right_turn = gaps * (values[..., :, None] * inner + _columns(turned, values))
+    gaps, opposite = op("gaps", values) / sums(values), turned(inner)
+    left_turn = gaps * (_columns(inner, values) + values[..., :, None] * opposite)
+    right_turn = gaps * (values[..., :, None] * inner + _columns(opposite, values))
     if args[0].type.dtype in COMPLEX:
         phase = _phases(inner, values)
         left_turn, right_turn = left_turn + phase, right_turn - phase
-    left_dot, right_dot = left @ left_turn, _turned(right_turn) @ right
+    left_dot, right_dot = left @ left_turn, turned(right_turn) @ right
     if not options["full_matrices"]:
-        image = dots[0] @ _turned(right)
-        left_dot = left_dot + _columns(image - left @ (_turned(left) @ image), 1.0 / values)
-        image = _turned(left) @ dots[0]
-        rest = image - (image @ _turned(right)) @ right
+        image = dots[0] @ turned(right)
+        left_dot = left_dot + _columns(image - left @ (turned(left) @ image), 1.0 / values)
+        image = turned(left) @ dots[0]
+        rest = image - (image @ turned(right)) @ right
         right_dot = right_dot + rest / values[..., :, None]
     return left_dot, values_dot, right_dot
 
 
 def _phases(a: Any, values: Any) -> Any:
     """`i Im(a_jj) / (2 s_j)` on the diagonal: by how much the vectors of a pair turn."""
-    return 0.5j * _columns(_identity(a) * op("imag", a), 1.0 / values)
+    return 0.5j * _columns(identity(a) * op("imag", a), 1.0 / values)
 
 
 def _svd_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
@@ -302,7 +278,7 @@ def _svd_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -
     if not options["compute_uv"]:
         left, _, right = _thin(args[0])
         return [_columns(conjugated(left), y_bar) @ conjugated(right)]
-    (left, values, right), (left_bar, values_bar, right_bar) = y, y_bar
+    left_bar, values_bar, right_bar = y_bar
     full = options["full_matrices"]
     total = None
     if values_bar is not None:
@@ -310,36 +286,48 @@ def _svd_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -
         total = _columns(conjugated(u), values_bar) @ conjugated(v)
     if left_bar is not None or right_bar is not None:
         _vectors_used(args[0], options)
-        gaps = gaps_of(values * values)
-        if left_bar is not None:
-            total = _plus(total, _by_left(left, values, right, left_bar, gaps, full))
-        if right_bar is not None:
-            # The same of the transposed matrix, whose left vectors are these.
-            back = _turned(right_bar)
-            made = _by_left(_turned(right), values, _turned(left), back, gaps, full)
-            total = _plus(total, _turned(made))
+        total = _plus(total, _by_vectors(y, y_bar, full))
     return [total]
 
 
 def _plus(total: Any, term: Any) -> Any:
-    return term if total is None else total + term
+    return term if total is None else total if term is None else total + term
 
 
-def _by_left(u: Any, s: Any, vt: Any, u_bar: Any, gaps: Any, full: bool) -> Any:
-    """`U (J + J^H) S V^H + (I - U U^T) U_bar S^-1 V^H` with `J = F o U^T U_bar`.
+def _by_vectors(y: Any, y_bar: Any, full: bool) -> Any:
+    """What the vectors contribute: `U K V^H`, with conjugates of both, and what is outside of both.
 
-    U in front and V^H behind are conjugates.
+    With the antisymmetric parts M of `U^T U_bar` and N of `V^T V_bar`,
+    `K_ij = (M_ij s_j + s_i N_ij) / (s_j^2 - s_i^2)`, which is half of
+    `(M + N)_ij / (s_j - s_i) + (M - N)_ij / (s_j + s_i)`. Where two values coincide the first
+    numerator is zero for what does not change as both pairs of vectors turn alike, as `U V^T` does
+    not. (Townsend 2016; the two quotients as in Papadopoulo and Lourakis 2000, section 3.)
     """
-    product = swapped(u) @ u_bar
-    masked = _turns(gaps, product, u_bar)
-    inner = _columns(masked + _turned(masked), s)
-    if product.type.dtype in COMPLEX:
-        inner = inner + _phases(product, s)
+    (u, s, vt), (u_bar, values_bar, vt_bar) = y, y_bar
     first, last = conjugated(u), conjugated(vt)
+    v_bar = None if vt_bar is None else turned(vt_bar)
+    left = None if u_bar is None else swapped(u) @ u_bar
+    right = None if v_bar is None else conjugated(vt) @ v_bar
+    size = _plus(None if left is None else abs(left), None if right is None else abs(right))
+    m = None if left is None else left - turned(left)
+    n = None if right is None else right - turned(right)
+    seeds = [(bar, axis) for bar, axis in ((u_bar, -2), (vt_bar, -1)) if bar is not None]
+    cancels = cancelling(seeds, values_bar)
+    total = turning(_plus(m, n), differences(s), size, s, cancels)
+    rest = m if n is None else -n if m is None else m - n
+    inner = 0.5 * (total + turning(rest, sums(s), size, s, True))
+    if left is not None and u.type.dtype in COMPLEX:
+        inner = inner + _phases(left, s)
+    if right is not None and u.type.dtype in COMPLEX:
+        inner = inner - _phases(right, s)
     made = first @ inner @ last
     if full:
         return made
-    return made + _columns(u_bar - first @ product, 1.0 / s) @ last
+    if left is not None:
+        made = made + _columns(u_bar - first @ left, 1.0 / s) @ last
+    if right is not None:
+        made = made + first @ turned(_columns(v_bar - swapped(vt) @ right, 1.0 / s))
+    return made
 
 
 general(

@@ -18,7 +18,7 @@ from adjointgen.errors import NoRule
 from adjointgen.ir.types import Type
 from adjointgen.rules.build import Builder
 from adjointgen.rules.declare import general
-from adjointgen.rules.decompositions import diagonal, gaps_of
+from adjointgen.rules.decompositions import diagonal
 from adjointgen.rules.forms import length, op, rank_of
 from adjointgen.rules.infer import fresh
 from adjointgen.rules.products import swapped
@@ -75,7 +75,7 @@ def _of(a: Any) -> tuple[Any, Any]:
 def _tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
     """`V_dot = V (F o P)`, less what would change the length, or turn the largest entry."""
     inner = op("solve", y, dots[0] @ y)
-    free = y @ (gaps_of(_of(args[0])[1]) * inner)
+    free = y @ (op("gaps", _of(args[0])[1]) * inner)
     longer = np.sum(np.real(np.conj(y) * free), axis=-2)
     turn = np.sum(np.imag(np.where(_largest(y), free / _nonzero(y), 0.0)), axis=-2)
     return free - y * (longer + 1j * turn)[..., None, :]
@@ -86,7 +86,7 @@ def _adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Ar
     bar = y_bar - np.real(along) * np.conj(y)
     bar = bar - np.where(_largest(y), np.imag(along) * 1j / _nonzero(y), 0.0)
     back = swapped(y)
-    return [op("solve", back, gaps_of(_of(args[0])[1]) * (back @ bar) @ back)]
+    return [op("solve", back, op("gaps", _of(args[0])[1]) * (back @ bar) @ back)]
 
 
 def _largest(vectors: Any) -> Any:

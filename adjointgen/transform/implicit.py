@@ -24,7 +24,7 @@ from adjointgen.transform.directions import Args, More, along, called, frozen, o
 from adjointgen.transform.flows import flow
 from adjointgen.transform.leibniz import integral
 
-FROZEN = ("frozen", "settle", "settle_all", "corrected", "through")
+FROZEN = ("frozen", "settle", "settle_all", "corrected", "through", "polar")
 
 
 def expanded(function: Function, more: More) -> Function:
