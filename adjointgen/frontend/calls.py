@@ -17,7 +17,7 @@ import numpy as np
 from adjointgen.frontend import interpolants, matrices, strings
 from adjointgen.frontend.assigning import fails_as_called, gives, into, own_dtype
 from adjointgen.frontend.attributes import super_of
-from adjointgen.frontend.cells import content, read, view
+from adjointgen.frontend.cells import content, perhaps, read, view
 from adjointgen.frontend.classes import construct
 from adjointgen.frontend.classes import special as special_method
 from adjointgen.frontend.context import Context
@@ -210,14 +210,15 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         return unknown(ctx, one.node, one.discarded, one.function) if made is None else made
     base = operands[0] if operands else None
     stored = isinstance(base, Ref) or (row.view == "locked" and isinstance(base, Value))
-    if row.view and stored and base is not None:
+    if row.view not in ("", "each") and stored and base is not None:
         first, *rest = [read(ctx, o) for o in operands]
         if row.looks_into([o.type for o in (first, *rest)], options):
             certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))
             return view(ctx, base, row.name, *rest, certain=certain, **options)
     results = ctx.apply_many(row.name, [numeric(ctx, read(ctx, o)) for o in operands], options)
     if len(results) != 1:
-        return Seq(results, "list" if row.name in _LISTS else "tuple")
+        items = tuple(perhaps(ctx, r, operands) if row.view == "each" else r for r in results)
+        return Seq(items, "list" if row.name in _LISTS else "tuple")
     if out is not None and not (isinstance(out, Const) and out.value is None):
         return _into(one, out, results[0], spelling)
     return results[0]

@@ -12,6 +12,7 @@ made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NoReturn
 
 from adjointgen.frontend.context import LAYOUT, UNSEEN, Cell, Context, State, tangle
@@ -267,14 +268,16 @@ def view(
     return Ref(base.cell, (*base.steps, step))
 
 
-def perhaps(ctx: Context, base: Ref) -> Ref:
-    """The array that a reference shows, or a copy of it, depending on the memory layout.
+def perhaps(ctx: Context, made: Operand, sources: Iterable[Abstract]) -> Ref:
+    """An array that is what one of the sources shows or a copy, depending on the memory layout.
 
     It has a cell of its own; neither may be written to while the other is read.
     """
-    made = new_cell(ctx, read_ref(ctx, base), ctx.info[base.cell].root)
-    tangle(ctx.state.tangled, {made.cell: LAYOUT, base.cell: LAYOUT})
-    return made
+    cells = [source.cell for source in sources if isinstance(source, Ref)]
+    ref = new_cell(ctx, made, ctx.info[cells[0]].root if cells else "")
+    if cells:
+        tangle(ctx.state.tangled, dict.fromkeys((ref.cell, *cells), LAYOUT))
+    return ref
 
 
 def lies_in_order(ctx: Context, ref: Ref, order: str = "C") -> bool:

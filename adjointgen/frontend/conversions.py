@@ -115,12 +115,12 @@ def _of_array(ctx: Context, value: Abstract, operand: Operand, wanted: Wanted) -
         return None if wanted.copy is False else ctx.apply("cast", operand, dtype=wanted.dtype)
     if isinstance(value, Ref) and is_flat(value):
         # NumPy's iterator gives a view of an array that is contiguous.
-        return perhaps(ctx, value)
+        return perhaps(ctx, operand, (value,))
     if wanted.copy:
         return ctx.apply("copy", operand, spelling=wanted.spelling)
     if wanted.order not in ("C", "F") or wanted.copy is False or not isinstance(value, Ref):
         return value
-    return value if lies_in_order(ctx, value, wanted.order) else perhaps(ctx, value)
+    return value if lies_in_order(ctx, value, wanted.order) else perhaps(ctx, operand, (value,))
 
 
 def _is_numeric(dtype: str | None) -> bool:

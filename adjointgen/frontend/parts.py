@@ -73,12 +73,9 @@ def _part(call: Call, axis: int, first: End, last: End) -> Abstract:
 def _diagonal(call: Call) -> Abstract | None:
     """Of a matrix it is a view, of a vector a new matrix."""
     rank = read(call.ctx, call.args[0]).type.rank
-    if rank not in (None, 2) or call.keywords.keys() - {"k"}:
+    if rank != 2 or call.keywords.keys() - {"k"}:
         return None
     k = static(call.ctx, call.take("k", 1, const(0)) or const(0), "k")
-    if rank is None:
-        options = {"k": k} if k else {}
-        return view(call.ctx, call.args[0], "diag", certain=False, **options)
     return view(call.ctx, call.args[0], "diagonal", **({"offset": k} if k else {}))
 
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Callable
 
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, hold, read
 from adjointgen.frontend.classes import construct
+from adjointgen.frontend.context import Context
 from adjointgen.frontend.inline import parameters
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.kinds import class_of
@@ -72,8 +74,10 @@ def _is_key(value: object) -> bool:
 
 
 def copy(call: Call) -> Abstract | None:
-    """`copy.copy(x)` of a dict or list."""
+    """`copy.copy(x)` of a dict, list or array."""
     known = content(call.ctx, call.args[0]) if len(call.args) == 1 else None
+    if isinstance(known, Value | Ref) and read(call.ctx, known).type.kind == "array":
+        return call.ctx.apply("copy", read(call.ctx, known), spelling="numpy.copy")
     plain = isinstance(known, Seq) or (isinstance(known, Struct) and known.kind == "dict")
     return known if plain else None
 
@@ -116,22 +120,77 @@ def fields(call: Call) -> Abstract | None:
 
 
 def as_dict(call: Call) -> Abstract | None:
-    """`dataclasses.asdict(x)`, where no field is an instance itself."""
-    known, names = _instance(call), _names(call)
-    if known is None or names is None or len(call.args) > 1:
+    """`dataclasses.asdict(x)`: of copies, and of the fields that are instances too."""
+    known = _instance(call)
+    if known is None or len(call.args) > 1 or call.keywords:
         return None
-    found = [known.get(name) for name in names]
-    items = [item for item in found if item is not None]
-    inner = (content(call.ctx, item) for item in items)
-    if len(items) < len(names) or any(isinstance(one, Struct | Seq) for one in inner):
-        return None
-    return Struct("dict", names, tuple(items))
+    return _unpacked(call.ctx, known, lambda names, items: Struct("dict", names, items))
 
 
 def as_tuple(call: Call) -> Abstract | None:
-    """`dataclasses.astuple(x)`."""
-    found = as_dict(call)
-    return Seq(found.items) if isinstance(found, Struct) else None
+    """`dataclasses.astuple(x)`: of copies, and of the fields that are instances too."""
+    known = _instance(call)
+    if known is None or len(call.args) > 1 or call.keywords:
+        return None
+    return _unpacked(call.ctx, known, lambda names, items: Seq(items))
+
+
+Packing = Callable[[tuple[str, ...], tuple[Abstract, ...]], Abstract]
+
+
+def _unpacked(ctx: Context, value: Abstract, pack: Packing) -> Abstract | None:
+    """An instance of a data class with its fields in another structure, all others as copies."""
+    known = content(ctx, value)
+    cls = known.kind.type if isinstance(known, Struct) and isinstance(known.kind, Class) else None
+    if not isinstance(known, Seq | Struct):
+        return deep_copy(ctx, value, {})
+    if cls is not None and not hasattr(cls, "__dataclass_fields__"):
+        return deep_copy(ctx, value, {})
+    names = known.keys if isinstance(known, Struct) else ()
+    if cls is not None:
+        names = tuple(field.name for field in fields_of(cls))
+    parts = known.items if isinstance(known, Seq) else [known.get(name) for name in names]
+    made = [None if p is None else _unpacked(ctx, p, pack) for p in parts]
+    items = tuple(item for item in made if item is not None)
+    if len(items) < len(made):
+        return None
+    whole = pack(names, items) if cls is not None else known.of(items)
+    return hold(ctx, whole, "")
+
+
+def copied(call: Call) -> Abstract | None:
+    """`copy.deepcopy(x)`, where all that is in it is known."""
+    return deep_copy(call.ctx, call.args[0], {}) if len(call.args) == 1 else None
+
+
+def deep_copy(ctx: Context, value: Abstract, known: dict[int, Abstract]) -> Abstract | None:
+    """The same with storage of its own; what was one is one; None for objects."""
+    if isinstance(value, Ref) and value.cell in known and not value.steps:
+        return known[value.cell]
+    match content(ctx, value):
+        case Const() as constant:
+            return constant
+        case Seq() | Struct() as whole:
+            found = [deep_copy(ctx, item, known) for item in whole.items]
+            items = tuple(item for item in found if item is not None)
+            # Instances may have a method that copies them.
+            if len(items) < len(found) or (isinstance(whole, Struct) and whole.kind != "dict"):
+                return None
+            made = whole.of(items)
+            made = replace(made, place=None) if isinstance(made, Struct) else made
+            copy = hold(ctx, made, "")
+        case Value() | Ref() as stored:
+            operand = read(ctx, stored)
+            if operand.type.is_scalar:
+                return operand
+            if operand.type.kind != "array":
+                return None
+            copy = hold(ctx, ctx.apply("copy", operand, spelling="numpy.copy"), "")
+        case _:
+            return None
+    if isinstance(value, Ref) and not value.steps:
+        known[value.cell] = copy
+    return copy
 
 
 def replaced(call: Call) -> Abstract | None:
@@ -148,41 +207,13 @@ def said_to_be(call: Call) -> Abstract | None:
     return call.args[-1] if len(call.args) == 2 and not call.keywords else None
 
 
-def deepcopy(call: Call) -> Abstract | None:
-    """`copy.deepcopy(x)` of arrays, lists, tuples and dicts; what is shared stays so."""
-    made: dict[Abstract, Abstract] = {}
-    ctx = call.ctx
-
-    def of(value: Abstract) -> Abstract | None:
-        if value in made or not isinstance(value, Ref | Seq | Struct | Value):
-            return made.get(value, value)
-        known = content(ctx, value)
-        if isinstance(known, Seq | Struct):
-            items = [of(item) for item in known.items]
-            plain = isinstance(known, Seq) or known.kind == "dict"
-            if not plain or any(item is None for item in items):
-                return None
-            whole = known.of([item for item in items if item is not None])
-            fresh = replace(whole, place=None) if isinstance(whole, Struct) else whole
-            made[value] = hold(ctx, fresh, "")
-            return made[value]
-        operand = read(ctx, value)
-        if operand.type.kind not in ("scalar", "array"):
-            return None
-        if operand.type.is_array:
-            made[value] = hold(ctx, ctx.apply("copy", operand, spelling=".copy"), "")
-        return made.get(value, value)
-
-    return of(call.args[0]) if len(call.args) == 1 and not call.keywords else None
-
-
 SPECIAL: dict[str, Special] = {
     "typing.cast": said_to_be,
     "inspect.signature": signature,
     "builtins.set": set_,
     "builtins.frozenset": set_,
     "copy.copy": copy,
-    "copy.deepcopy": deepcopy,
+    "copy.deepcopy": copied,
     "dataclasses.is_dataclass": is_dataclass,
     "dataclasses.fields": fields,
     "dataclasses.asdict": as_dict,

@@ -213,6 +213,8 @@ composed(
     infer=lambda types, options: (
         fresh(_dtype(types) if options.get("n", 1) < 0 else types[0].dtype, types[0].shape),
     ),
+    view="type",
+    shares=lambda types, options: options.get("n") == 1,
     cost=100,
     domain=[
         (_REGULAR, {"n": 3}),

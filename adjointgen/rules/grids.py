@@ -72,6 +72,7 @@ for _name, _domain in (
         [f"numpy.{_name}"],
         _split,
         infer=_split_type,
+        view="each",
         domain=_domain,
     )
 
@@ -91,6 +92,7 @@ for _name, _axis in (("vsplit", 0), ("hsplit", 1), ("dsplit", 2)):
         [f"numpy.{_name}"],
         partial(_split_along, _axis),
         infer=partial(_cut_along, _axis),
+        view="each",
         domain=[("float64[2,4,2]", {"indices_or_sections": 2})],
     )
 

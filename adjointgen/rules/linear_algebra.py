@@ -316,6 +316,8 @@ linear(
     ["numpy.diag"],
     {0: _diag_back},
     infer=_diag_type,
+    view="type",
+    shares=lambda types, options: types[0].rank != 1,
     domain=[
         ("float64[3]",),
         ("float64[2]", {"k": -1}),

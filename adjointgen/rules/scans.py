@@ -301,6 +301,8 @@ linear(
     ["numpy.diff"],
     {0: _difference_transpose},
     infer=_difference_type,
+    view="type",
+    shares=lambda types, options: options.get("n") == 0,
     domain=[("float64[4]",), ("float64[3,4]", {"axis": 0}), ("float64[2,5]", {"n": 2})],
 )
 

@@ -329,6 +329,7 @@ general(
         for d, r in zip(dots, y if isinstance(y, tuple) else (y,), strict=True)
     ),
     lambda b, y, y_bar, args, options: list(y_bar) if isinstance(y_bar, tuple) else [y_bar],
+    view="each",
     infer=lambda types, options: tuple(
         fresh(t.dtype, entrywise(types, "float64").shape) for t in types
     ),

@@ -254,7 +254,7 @@ linear(
     {0: lambda y_bar, a, like: y_bar},
     infer=lambda types, options: (fresh(types[0].dtype, broadcast(*(t.shape for t in types))),),
     code="np.broadcast_arrays(_0_, _1_)[0]",
-    view="locked",
+    view="part",
     cost=1,
     domain=[
         ("float64[3]", [[1.0], [2.0]]),

@@ -17,6 +17,7 @@ What a result has to do with the storage of the first argument is one of these:
 * `whole`: it is a view that shows every entry once: the transpose puts back what is written;
 * `part`: it is a view of some entries;
 * `same`: it is the argument itself;
+* `each`: its parts are views, of the first argument or of one each;
 * `locked`: it is a view that NumPy does not let be written to;
 * `layout`: it is a view or a copy, depending on how the argument lies in memory;
 * `type`: it is new for most arguments, and a view for some.
@@ -39,7 +40,7 @@ from adjointgen.watch import Declared
 Kind = Literal["elementwise", "linear", "general", "constant", "refuse", "structural"]
 Infer = Callable[[tuple[Type, ...], Mapping[str, Any]], tuple[Type, ...]]
 Rule = Callable[..., Any]
-View = Literal["", "whole", "part", "same", "locked", "layout", "type"]
+View = Literal["", "whole", "part", "same", "each", "locked", "layout", "type"]
 Sharing = Callable[[Sequence[Type], Mapping[str, Any]], bool]
 
 
@@ -111,6 +112,8 @@ class Row:
     def looks_into(self, types: Sequence[Type], options: Mapping[str, Any]) -> tuple[int, ...]:
         """The arguments whose storage the result may share, for arguments of these types."""
         shares = bool(self.view) if self.shares is None else self.shares(types, options)
+        if self.view == "each":
+            return tuple(range(len(types)))
         return (0,) if shares else ()
 
     @property

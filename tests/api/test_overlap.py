@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import value_and_grad
+from adjointgen import grad, value_and_grad
 from adjointgen.errors import Unsupported
 
 BASE = np.array([0.7, 1.3, 2.1, 0.4])
@@ -207,3 +207,10 @@ def test_without_axes() -> None:
     with pytest.raises(Unsupported) as error:
         value_and_grad(f)(one, one)
     assert error.value.code == "AG113"
+
+
+def test_gradients_of_what_only_reads_or_has_no_entry_in_common() -> None:
+    m = np.arange(6.0).reshape(2, 3)
+    assert np.array_equal(grad(part)(m[0], m[1]), [0.0, 4.0, 5.0])
+    assert np.array_equal(grad(part)(m[:, 0].copy(), m[:, 1]), [0.0, 4.0])
+    assert np.array_equal(grad(reads)(BASE, BASE), BASE)
