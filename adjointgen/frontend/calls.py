@@ -312,8 +312,7 @@ def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, A
                 return None
             if option != parameter.default:
                 options[parameter.name] = option
-    keywords = {k: v for k, v in keywords.items() if not harmless(k, v)}
-    if args or keywords:
+    if args or any(not harmless(k, v) for k, v in keywords.items()):
         return None
     while operands and operands[-1] == ABSENT:
         operands.pop()

@@ -30,6 +30,7 @@ from adjointgen.frontend.lists import SPECIAL as LISTS
 from adjointgen.frontend.lists import sort
 from adjointgen.frontend.modelled import MODELLED
 from adjointgen.frontend.operators import SPECIAL as OPERATORS
+from adjointgen.frontend.orders import ORDERS
 from adjointgen.frontend.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.parts import PARTS
 from adjointgen.frontend.questions import QUESTIONS
@@ -267,6 +268,7 @@ SPECIAL: dict[str, Special] = (
     | LISTS
     | ASKED
     | CASTS
+    | ORDERS
     | {
         "numpy.add.at": add_at,
         "numpy.copyto": copyto,

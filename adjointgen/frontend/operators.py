@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
+
 from adjointgen.frontend.calls import Call, Special
-from adjointgen.frontend.cells import read, write
+from adjointgen.frontend.cells import read
 from adjointgen.frontend.comparing import COMPARE, comparison
 from adjointgen.frontend.expressions import BINARY, arithmetic
 from adjointgen.frontend.subscripts import assign_part
-from adjointgen.frontend.values import Abstract, Closure, Named, Ref
+from adjointgen.frontend.updating import updated
+from adjointgen.frontend.values import Abstract, Closure, Named
 from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import INTEGER
 from adjointgen.rules.build import const
@@ -37,12 +40,7 @@ def _in_place(kind: type[ast.operator]) -> Special:
     def apply(call: Call) -> Abstract | None:
         if len(call.args) != 2:
             return None
-        target = call.args[0]
-        result = arithmetic(call.ctx, kind, target, call.args[1], call.node)
-        if not isinstance(target, Ref) or not read(call.ctx, target).type.is_array:
-            return result
-        write(call.ctx, target, read(call.ctx, result))
-        return target
+        return updated(call.ctx, call.args[0], kind, call.args[1], call.node, "")
 
     return apply
 
@@ -96,8 +94,15 @@ _NAMED["itemgetter"] = _NAMED["attrgetter"] = _getter
 _NAMED |= {f"i{f.__name__.strip('_')}": _in_place(kind) for kind, (_, _, f) in BINARY.items()}
 _NAMED |= {"getitem": _get, "setitem": _set}
 _NAMED["index"] = _index
+_METHODS = frozenset(
+    name
+    for name in _NAMED
+    if hasattr(np.ndarray, f"__{name.strip('_')}__") and name not in ("index", "contains")
+)
+"""What an array has as methods, such as `a.__iadd__(b)`."""
 SPECIAL: dict[str, Special] = {
     f"{module}.{name}": special
     for module in ("operator", "_operator")
     for name, special in _NAMED.items()
 }
+SPECIAL |= {f".__{name.strip('_')}__": _NAMED[name] for name in _NAMED if name in _METHODS}
