@@ -19,10 +19,12 @@ from typing import Any, Final
 import numpy as np
 
 from adjointgen.api.files import replace_file
-from adjointgen.api.store import cache_folder, is_own
+from adjointgen.api.store import cache_folder
+from adjointgen.api.trust import clear_way, is_own_folder, make_folder, read_own
 
 MOST: Final = 256
 """How many programs are kept; those go first that were not used for longest."""
+LIMIT: Final = 64 * 2**20
 PLAIN: Final = (bool, int, float, complex, str, type(None))
 
 
@@ -35,16 +37,29 @@ def file_of(name: str, text: str, outside: Mapping[str, Any]) -> Path | None:
     digest = hashlib.sha256(repr((text, told)).encode()).hexdigest()[:24]
     path = root / "compiled" / digest / f"{name}.py"
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not is_own(path.parent.stat()):
+        clear_way(path.parent.parent, keep_folder=True)
+        clear_way(path.parent, keep_folder=True)
+        kept = path.parent / "__pycache__"
+        clear_way(kept, keep_folder=True)
+        make_folder(kept)
+        if not (is_own_folder(path.parent.parent) and is_own_folder(path.parent)):
             return None
-        if not path.exists():
-            replace_file(path, text.encode(), durable=False)
+        if not _is_there(path, text):
+            clear_way(path)
+            replace_file(path, text.encode(), durable=False, private=True)
             _prune(path.parent.parent)
         os.utime(path.parent)
     except OSError:
         return None
     return path
+
+
+def _is_there(path: Path, text: str) -> bool:
+    """Whether the file holds the text: Numba keeps code for the file as it is."""
+    try:
+        return read_own(path, LIMIT) == text.encode()
+    except OSError:
+        return False
 
 
 def _told(outside: Mapping[str, Any]) -> list[tuple[str, str]] | None:
@@ -69,7 +84,7 @@ def _is_plain(value: Any) -> bool:
 
 def _prune(folder: Path) -> None:
     """Remove the programs that were not used for longest."""
-    found = sorted(folder.iterdir(), key=lambda p: p.stat().st_mtime, reverse=True)
+    found = sorted(folder.iterdir(), key=lambda p: p.lstat().st_mtime, reverse=True)
     for old in found[MOST:]:
         with contextlib.suppress(OSError):
             shutil.rmtree(old)

@@ -20,6 +20,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from adjointgen.api.compiled import file_of
+from adjointgen.api.guarded import guard
 from adjointgen.api.memory import keep_memory
 from adjointgen.api.pages import has_large, on_large_pages
 from adjointgen.config.compilers import FREE
@@ -44,9 +45,9 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     _settle([*own.values(), *([roomy] if roomy else [])], space, kept)
     jit = functools.partial(numba.njit, error_model="numpy", cache=kept is not None)
     for name, value in own.items():
-        space[name] = jit(value, **_options(value))
+        space[name] = _safe(jit, value)
     fast = space[run.__name__]
-    large = jit(roomy, **_options(roomy)) if roomy else None
+    large = _safe(jit, roomy) if roomy else None
 
     @functools.wraps(run)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -64,6 +65,14 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
             raise refused from error
 
     return call
+
+
+def _safe(jit: Callable[..., Any], function: FunctionType) -> Any:
+    """A function for Numba to compile, whose kept code is checked before Numba reads it."""
+    made = jit(function, **_options(function))
+    if jit.keywords["cache"] and not guard(made):  # type: ignore[attr-defined]
+        return jit(function, **{**_options(function), "cache": False})
+    return made
 
 
 def _options(function: FunctionType) -> dict[str, Any]:

@@ -4,7 +4,8 @@
 
 An entry is trusted only if everything about it is as it was written: its magic, the versions of
 adjointgen, Python and NumPy, the key itself (two keys could share a file name after a change of the
-scheme), a checksum over text and metadata, and the owner of the file, since its text is executed.
+scheme), a checksum over text and metadata, and that the file is the user's own, since its text is
+executed (`trust.py`).
 Anything else counts as absent and is written again. Entries are JSON: reading one runs no code.
 
 A cache must not get in the way: what cannot be read or written is no error. Each of the 16 folders
@@ -26,13 +27,14 @@ import numpy as np
 
 from adjointgen._version import __version__
 from adjointgen.api.files import replace_file
+from adjointgen.api.trust import clear_way, make_folder, read_own, remove_stale
 from adjointgen.records import dataclass, field
 
 MAGIC: Final = "adjointgen cache 1"
 LIMIT: Final = 64 * 2**20
 OFF: Final = frozenset({"off", "0", "no", "false"})
-# What a killed process left half-written is removed when it is older than this.
-STALE_SECONDS: Final = 3600.0
+ENTRY: Final = 16 * 2**20
+"""The largest entry that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,7 @@ class Store:
         """The entry that was saved under a key, if it is there and sound."""
         path = self.path(key)
         try:
-            with path.open("rb") as file:
-                if not is_own(os.fstat(file.fileno())):
-                    return None
-                data = file.read()
-            entry = _decode(data, key)
+            entry = _decode(read_own(path, ENTRY), key)
         except (OSError, ValueError, RecursionError):
             return None
         if entry is not None:
@@ -70,8 +68,11 @@ class Store:
         """Keep an entry under a key, in place of an older one."""
         path = self.path(key)
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            replace_file(path, _encode(key, entry), durable=False)
+            clear_way(path.parent, keep_folder=True)
+            make_folder(path.parent)
+            clear_way(path)
+            replace_file(path, _encode(key, entry), durable=False, private=True)
+            remove_stale(path.parent)
             _prune(path.parent, self.limit // 16, path)
         except OSError:
             return
@@ -94,7 +95,10 @@ def cache_folder(environment: Mapping[str, str]) -> Path | None:
     if chosen.lower() in OFF:
         return None
     if chosen:
-        return Path(chosen).expanduser()
+        try:
+            return Path(chosen).expanduser()
+        except RuntimeError:  # no such user
+            return None
     # A relative path is to be ignored (XDG Base Directory Specification).
     base = environment.get("XDG_CACHE_HOME", "")
     if Path(base).is_absolute():
@@ -141,28 +145,21 @@ def _digest(data: object) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
-def is_own(status: os.stat_result) -> bool:
-    """Whether a file is the user's own; on systems without owners, all are."""
-    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
-
-
 def _prune(folder: Path, limit: int, keep: Path) -> None:
     """Remove the files that were not used for longest until the rest is within the limit."""
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):  # another process removed it
-                status = entry.stat()
+                status = entry.stat(follow_symlinks=False)
                 found.append((status.st_mtime, status.st_size, Path(entry.path)))
     found.sort(reverse=True)
-    newest, total = found[0][0] if found else 0.0, 0
-    for time, size, path in found:
+    total = 0
+    for _, size, path in found:
         total += size
-        stale = path.suffix == ".tmp" and newest - time > STALE_SECONDS
-        # A temporary file that is younger is being written right now.
-        if path != keep and (stale or (total > limit and path.suffix == ".json")):
+        if path != keep and total > limit and path.suffix == ".json":
             with contextlib.suppress(OSError):
                 path.unlink()
 
 
-__all__ = ["Entry", "Store", "cache_folder", "default_store", "is_own"]
+__all__ = ["Entry", "Store", "cache_folder", "default_store"]

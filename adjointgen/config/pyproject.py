@@ -55,11 +55,22 @@ def read_project(path: Path) -> tuple[Request, ...]:
     if not isinstance(targets, list):
         _refuse(path, "[tool.adjointgen] targets is no array of tables")
     requests = [_request(path, k, table, one) for k, one in enumerate(targets, 1)]
+    for request in requests:
+        _check_inside(path, request.output)
     outputs = [request.output for request in requests]
     for output in outputs:
         if outputs.count(output) > 1:
             _refuse(path, f"two targets have the output {output}")
     return tuple(requests)
+
+
+def _check_inside(path: Path, output: str) -> None:
+    """Refuse an output outside of the project, by `..` or through a link."""
+    base = path.parent.resolve()
+    if not (base / output).resolve().is_relative_to(base):
+        _refuse(path, f"the output {output} lies outside of the project")
+    if not output.isprintable():
+        _refuse(path, f"the output {output!r} holds characters that cannot be printed")
 
 
 def _request(path: Path, number: int, shared: Mapping[str, Any], own: object) -> Request:

@@ -118,4 +118,12 @@ def _width(statement: Statement) -> int:
 
 
 def _basename(file: str) -> str:
-    return PureWindowsPath(file).name if "\\" in file else PurePosixPath(file).name
+    name = PureWindowsPath(file).name if "\\" in file else PurePosixPath(file).name
+    return printable(name)
+
+
+def printable(text: str) -> str:
+    """A text on one line: a file may have any name, and must not end the comment that it is in."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -150,8 +150,8 @@ def source_from_file(path: str, name: str, text: str | None = None, home: str = 
     """
     if text is None:
         try:
-            text = Path(path).read_bytes().decode("utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
+            text = decoded(Path(path).read_bytes())
+        except (OSError, UnicodeDecodeError, SyntaxError) as error:
             raise SourceError(f"cannot read {path}: {_reason(error)}", code="AG003") from error
     tree = parse(text, path)
     resolver = TextResolver(path, text, tree, _make, _Library().module, home or home_of(path))
@@ -181,11 +181,20 @@ class _Library:
 
     def _resolver(self, file: Path) -> TextResolver | None:
         try:
-            text, path = file.read_bytes().decode("utf-8-sig"), _shown(str(file))
+            text, path = decoded(file.read_bytes()), _shown(str(file))
             tree = parse(text, path)
-        except (OSError, UnicodeDecodeError, SourceError, Unsupported):
+        except (OSError, UnicodeDecodeError, SyntaxError, SourceError, Unsupported):
             return None
         return TextResolver(path, text, tree, _make, self.module, home_of(str(file)))
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file of Python, in the encoding that it states (PEP 263).
+
+    Raises SyntaxError for an encoding that there is none of, and UnicodeDecodeError.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data.decode(encoding)
 
 
 def _make(path: str, text: str, node: FunctionNode, resolver: Resolver) -> Source:
