@@ -1,0 +1,260 @@
+"""A program through the engine, held against Python and against differences.
+
+    tangent, adjoint    value, log and exception of the function; slopes as differences have them
+    gradient            the derivative along ẋ, for one number as the result
+    second              Hessian times vector, forward over reverse, reverse over forward, reverse over
+                        reverse, against differences of the gradient; and v'(Hw) = w'(Hv)
+    primal              the function itself as it is written back, arguments and aliases included
+
+A verdict is `right`, `refused` (a coded error), `wrong`, `crashed`, or `skipped` (differences settle
+nothing, which leaves value, log and exceptions judged).
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+
+from tests.fuzz.examine import Verdict, time_limit
+from tests.fuzz.oracle import Rejected, Slope, slope
+from tests.fuzz.program import unload
+from tests.fuzz.whole.draw import Whole, module
+from tests.fuzz.whole.outcome import Numbers, Outcome, call, differences, numbers, refilled
+
+SECONDS: Final = 30
+MODES: Final = ("tangent", "adjoint", "second", "primal")
+MOST: Final = 1e4
+Engine = Any
+
+
+class Wrong(Exception):
+    """A check failed."""
+
+
+def judge(program: Whole, engine: Engine, modes: tuple[str, ...] = MODES) -> dict[str, Verdict]:
+    """The verdict of each mode that applies."""
+    made = module(program)
+    wanted = call(made, made.f, made.make())
+    found = {}
+    for mode in modes:
+        if mode in ("adjoint", "second") and wanted.error is not None:
+            continue
+        if mode == "second" and not isinstance(wanted.result, float):
+            continue
+        if mode == "primal" and not hasattr(engine, "primal"):
+            continue
+        found[mode] = _verdict(CHECKS[mode], program, engine, wanted)
+        if found[mode].sort == "refused" and mode == "tangent":
+            break
+    unload(program)
+    return found
+
+
+def _verdict(check: Callable[..., None], program: Whole, engine: Engine, wanted: Any) -> Verdict:
+    try:
+        with time_limit(SECONDS), np.errstate(all="ignore"):
+            check(program, engine, wanted)
+    except Rejected as error:
+        return Verdict("skipped", f"skipped {error}")
+    except Wrong as error:
+        return Verdict("wrong", f"wrong {str(error).partition(':')[0]}", str(error))
+    except Exception as error:
+        code = getattr(error, "code", None)
+        if isinstance(code, str) and code.startswith("AG"):
+            return Verdict("refused", code, str(getattr(error, "message", error)))
+        name = type(error).__name__
+        return Verdict("crashed", f"crashed {name}", f"{name}: {str(error)[:2000]}")
+    return Verdict("right")
+
+
+def direction(program: Whole, args: Any, salt: int = 0) -> list[Any]:
+    """A seed for every differentiated argument."""
+    rng = np.random.default_rng([program.seed, salt])
+    chosen = [args[k] for k in program.active]
+    return [
+        refilled(a, iter(rng.uniform(0.3, 1.0, numbers(a).size) * rng.choice([-1, 1]))) for a in chosen
+    ]
+
+
+def moved(program: Whole, dots: list[Any], t: float) -> Any:
+    """New arguments, moved along a direction; what is one in them stays one only if not moved."""
+    args = list(module(program).make())
+    for k, dot in zip(program.active, dots, strict=True):
+        args[k] = refilled(args[k], iter(numbers(args[k]) + t * numbers(dot)))
+    return args
+
+
+def _require_apart(program: Whole, args: Any) -> None:
+    """Differentiated arguments that share storage move together, which a seed does not say."""
+    chosen = [a for k, a in enumerate(args) if k in program.active]
+    for a in chosen:
+        for b in args:
+            if a is not b and _one(a, b):
+                raise Rejected("arguments share storage")
+
+
+def _one(a: Any, b: Any) -> bool:
+    arrays = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+    return arrays and bool(np.shares_memory(a, b))
+
+
+def differences_of(program: Whole, dots: list[Any]) -> Slope:
+    """The slope of all floats of the result along a direction."""
+    made = module(program)
+
+    def phi(t: float) -> Numbers:
+        found = call(made, made.f, moved(program, dots, t))
+        if found.error is not None:
+            raise Rejected("raises close by")
+        return numbers(found.result)
+
+    base = phi(0.0)
+
+    def checked(t: float) -> Numbers:
+        values = phi(t)
+        if values.shape != base.shape or not np.all(np.isfinite(values)):
+            raise Rejected("another path close by")
+        return values
+
+    return slope(checked)
+
+
+def ran(program: Whole, make: Callable[[Any], Any], seeds: Any, wanted: Outcome, first: bool) -> Any:
+    """One call of a derivative of a newly loaded function, its value and effects compared."""
+    made = module(program)
+    args = made.make()
+    made.LOG.clear()
+    derived = make(made.f)
+    before = list(made.LOG)
+    found = call(made, derived, args, *seeds(args))
+    if before:
+        raise Wrong(f"log: {before} when it was generated")
+    if first and found.error is None:
+        value = Outcome(found.result[0], None, found.log, found.after, found.ties)
+    else:
+        value = Outcome(wanted.result, found.error, found.log, found.after, found.ties)
+    for text in differences(wanted, value, effects=False):
+        raise Wrong(text)
+    again = call(made, derived, made.make(), *seeds(args))
+    if again.log != found.log or type(again.error) is not type(found.error):
+        raise Wrong(f"log: {found.log} became {again.log} in a second call")
+    return found.result if found.error is None else None
+
+
+def check_tangent(program: Whole, engine: Engine, wanted: Outcome) -> None:
+    result = ran(
+        program,
+        lambda f: engine.tangent(f, wrt=program.wrt),
+        lambda args: direction(program, args),
+        wanted,
+        True,
+    )
+    if result is None:
+        return
+    args = module(program).make()
+    _require_apart(program, args)
+    _agree("tangent", numbers(result[1]), _expected(program, direction(program, args)))
+
+
+def _expected(program: Whole, dots: list[Any]) -> Slope:
+    found = differences_of(program, dots)
+    if not np.all(np.isfinite(found.value)) or np.max(np.abs(found.value), initial=0.0) > MOST:
+        raise Rejected("steep")
+    return found
+
+
+def check_adjoint(program: Whole, engine: Engine, wanted: Outcome) -> None:
+    bars = _bars(program, wanted.result)
+
+    def seeds(_: Any) -> Any:
+        return refilled(bars, iter(numbers(bars)))
+
+    result = ran(program, lambda f: engine.adjoint(f, wrt=program.wrt), seeds, wanted, True)
+    args = module(program).make()
+    _require_apart(program, args)
+    dots = direction(program, args)
+    found = _expected(program, dots)
+    weights = numbers(bars)
+    got = float(np.dot(numbers(tuple(result[1:])), numbers(dots)))
+    value, error = np.dot(weights, found.value), np.dot(np.abs(weights), found.error)
+    _agree("adjoint", np.array([got]), Slope(np.array([value]), np.array([error])))
+
+
+def _bars(program: Whole, result: Any) -> list[Any]:
+    """One seed for each result, of random numbers."""
+    rng = np.random.default_rng([program.seed, 7])
+    results = list(result) if isinstance(result, tuple) else [result]
+    made = [refilled(r, iter(rng.uniform(-1.0, 1.0, numbers(r).size))) for r in results]
+    return [bar for bar in made if numbers(bar).size]
+
+
+def check_second(program: Whole, engine: Engine, wanted: Outcome) -> None:
+    args = module(program).make()
+    _require_apart(program, args)
+    v, w = direction(program, args), direction(program, args, 1)
+    made = module(program)
+    gradient = engine.adjoint(made.f, wrt=program.wrt)
+
+    def phi(t: float) -> Numbers:
+        found = call(made, gradient, moved(program, v, t), 1.0)
+        if found.error is not None:
+            raise Rejected("raises close by")
+        return numbers(tuple(found.result[1:]))
+
+    products = dict(_products(program, engine, v))
+    symmetry = dict(_products(program, engine, w))["forward over reverse"]
+    one = float(np.dot(numbers(w), products["forward over reverse"]))
+    other = float(np.dot(numbers(v), symmetry))
+    expected = slope(phi)
+    if np.max(np.abs(expected.value), initial=0.0) > MOST:
+        raise Rejected("steep")
+    for name, found in products.items():
+        _agree(name, found, expected)
+    scale = 1.0 + float(np.max(np.abs(expected.value), initial=0.0))
+    if not abs(one - other) <= 1e-9 * scale * (1.0 + abs(one)):
+        raise Wrong(f"symmetry: {one!r} and {other!r}")
+
+
+def _products(program: Whole, engine: Engine, v: list[Any]) -> Iterator[tuple[str, Numbers]]:
+    """The Hessian times a vector, in three ways."""
+    n = len(program.wrt)
+    made = module(program)
+    seeds = refilled(v, iter(numbers(v)))
+    forward = engine.tangent(engine.adjoint(made.f, wrt=program.wrt), wrt=program.wrt)
+    result = forward(*made.make(), 1.0, *seeds)
+    yield "forward over reverse", numbers(tuple(result[1][1 : n + 1]))
+    both = engine.adjoint(engine.tangent(made.f, wrt=program.wrt), wrt=program.wrt)
+    made = module(program)
+    result = both(*made.make(), *seeds, 0.0, 1.0)
+    yield "reverse over forward", numbers(tuple(result[1 : n + 1]))
+
+
+def _agree(name: str, found: Numbers, wanted: Slope) -> None:
+    if found.shape != wanted.value.shape:
+        raise Wrong(f"{name}: {found.size} numbers, not {wanted.value.size}")
+    scale = 1.0 + float(np.max(np.abs(wanted.value), initial=0.0))
+    gap = np.abs(found - wanted.value)
+    if not np.all(gap <= 10.0 * wanted.error + 1e-6 * scale):
+        worst = int(np.argmax(np.where(np.isnan(gap), np.inf, gap)))
+        raise Wrong(f"{name}: number {worst} is {found[worst]!r}, not {wanted.value[worst]!r}")
+
+
+def check_primal(program: Whole, engine: Engine, wanted: Outcome) -> None:
+    made = module(program)
+    written = engine.primal(made.f)
+    args = made.make()
+    found = call(made, written, args)
+    for text in differences(wanted, found, effects=True):
+        raise Wrong(text)
+
+
+CHECKS: Final[dict[str, Callable[[Whole, Engine, Outcome], None]]] = {
+    "tangent": check_tangent,
+    "adjoint": check_adjoint,
+    "second": check_second,
+    "primal": check_primal,
+}
+
+__all__ = ["CHECKS", "MODES", "contextmanager", "judge", "random"]

@@ -1,0 +1,36 @@
+"""The smallest program that fails as one of these does: `python -m tests.fuzz.whole.reduce SEED MODE`."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+from tests.fuzz.shrink import shrink
+from tests.fuzz.whole.draw import Whole, draw, outcome
+from tests.fuzz.whole.judge import judge
+
+
+def reduced(seed: int, mode: str, budget: int = 300) -> tuple[str, Whole]:
+    """What fails, and the smallest program found for it."""
+    engine: Any = import_module("adjointgen")
+    program = draw(seed)
+    verdict, before = judge(program, engine, (mode,))[mode], outcome(program)
+
+    def fails(smaller: Any) -> bool:
+        try:
+            now = outcome(smaller)
+            found = judge(smaller, engine, (mode,)).get(mode)
+        except Exception:  # what does not run is no smaller program
+            return False
+        alike = type(before.error) is type(now.error)
+        alike = alike and type(before.result) is type(now.result)
+        return alike and found is not None and (found.sort, found.kind) == (verdict.sort, verdict.kind)
+
+    small: Any = shrink(program, fails, budget)
+    found = judge(small, engine, (mode,))[mode]
+    return found.detail, small
+
+
+if __name__ == "__main__":
+    detail, small = reduced(int(sys.argv[1]), sys.argv[2])
+    print(f"# seed {sys.argv[1]} {sys.argv[2]} wrt {small.wrt}: {detail[:400]}")
+    print(small.source)
