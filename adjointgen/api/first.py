@@ -2,7 +2,7 @@
 
     value           of the function, but for rounding; of a gradient program, that of the program
                     with value that is made in the same way
-    arguments       left alone, or as the function leaves them
+    arguments       left alone, or as the function leaves them; by a primal program, the latter
     storage         shared by results only where those of the function share it
     exceptions      of the same class
 
@@ -142,6 +142,8 @@ class _Call:
         calls = [(kind, program)]
         if harm := tuple(effects.changed(before, function, calls, range(len(before)))):
             yield judge.unchanged(harm)
+        if kind in VALUE_ALONE and not effects.close(function.after, program.after[0]):
+            yield judge.unchanged(("the arguments are not left as the function leaves them",))
         yield from judge.apart(tuple(effects.shared(function, calls)))
         if kind in (*VALUE_FIRST, *VALUE_ALONE):
             value = program.result[0] if kind in VALUE_FIRST else program.result

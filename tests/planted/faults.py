@@ -38,3 +38,4 @@ def _names(text: str | None) -> tuple[str, ...]:
 
 
 FAULTS: Final = _faults(_FILE.read_text("utf-8"))
+MEANING: Final = _faults(_FILE.with_name("meaning.txt").read_text("utf-8"))

@@ -133,7 +133,9 @@ def required() -> set[str]:
             wanted |= {f"{name}.{field} {count}" for count in counts}
     wanted |= {f"AugAssign {op.__name__}" for op in ast.operator.__subclasses__()}
     wanted |= {f"Constant {kind}" for kind in CONSTANTS}
-    wanted |= {f"{name} Store" for name in TARGETS} | {f"{name} Del" for name in ("Name", "Subscript")}
+    wanted |= {f"{name} Store" for name in TARGETS} | {
+        f"{name} Del" for name in ("Name", "Subscript")
+    }
     return {one for one in wanted if not any(_named(one, never) for never in NEVER)}
 
 
@@ -142,9 +144,12 @@ TARGETS: Final = ("Name", "Attribute", "Subscript", "Starred", "Tuple", "List")
 
 
 def _named(production: str, never: str) -> bool:
-    return production == never or production.startswith(f"{never} ") or (
-        "." not in never and production.partition(".")[2] == never
-    ) or ("." not in never and production.partition(".")[2].startswith(f"{never} "))
+    return (
+        production == never
+        or production.startswith(f"{never} ")
+        or ("." not in never and production.partition(".")[2] == never)
+        or ("." not in never and production.partition(".")[2].startswith(f"{never} "))
+    )
 
 
 def productions(tree: ast.AST) -> set[str]:

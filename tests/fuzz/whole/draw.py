@@ -1,10 +1,10 @@
-"""From an integer, a program over the whole grammar, with arguments that coincide more than chance would.
+"""From an integer, a program over the whole grammar, with arguments that often coincide.
 
-    make()          the arguments: zeros, ones, equal entries; one array twice, and views that overlap
-    f(...)          the function; its log is `LOG`
+    make()      the arguments: zeros, ones, equal entries; one array twice, views that overlap
+    f(...)      the function; its log is `LOG`
 
-`draw(seed)` is a pure function of its seed. Programs whose numbers are not finite or large are drawn
-again; those that raise are kept, one in five.
+`draw(seed)` is a pure function of its seed. Programs whose numbers are not finite or large are
+drawn again; those that raise are kept, one in five.
 """
 
 import ast

@@ -1,13 +1,14 @@
 """Programs drawn from templates with typed holes: one row of a table per production.
 
     $N      an expression of kind N; in $N{#v:N} the name that `#v` stands for is a number, too
-    $n      the name of a variable of kind N, which may be assigned to; $n#v calls it `#v` from there on
+    $n      the name of a variable of kind N, which may be assigned to; $n#v calls it `#v` from then
     #v      a new name, the same wherever it stands in one row
     $S      statements, one level further in; `loop` and `def` say what they stand in
 
-Kinds: Number, Integer, Boolean, Array of three numbers, Matrix, List, Dict, Tuple, text (Z), Function of
-one number, Object. Which operand of what is any of these is left to chance, so nobody has thought of
-the combination. Each expression may be wrapped in `log(k, ...)`, which says when it is evaluated.
+Kinds: Number, Integer, Boolean, Array of three numbers, Matrix, List, Dict, Tuple, text (Z),
+Function of one number, Object. Which operand of what is any of these is left to chance, so nobody
+has thought of the combination. Each expression may be wrapped in `log(k, ...)`, which says when it
+is evaluated.
 """
 
 import random

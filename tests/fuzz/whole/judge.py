@@ -1,18 +1,16 @@
 """A program through the engine, held against Python and against differences.
 
     tangent, adjoint    value, log and exception of the function; slopes as differences have them
-    gradient            the derivative along ẋ, for one number as the result
-    second              Hessian times vector, forward over reverse, reverse over forward, reverse over
-                        reverse, against differences of the gradient; and v'(Hw) = w'(Hv)
-    primal              the function itself as it is written back, arguments and aliases included
+    second              Hessian times vector, forward over reverse and reverse over forward, against
+                        differences of the gradient; and v'(Hw) = w'(Hv)
+    primal              the function as it is written back, arguments and aliases included
 
-A verdict is `right`, `refused` (a coded error), `wrong`, `crashed`, or `skipped` (differences settle
-nothing, which leaves value, log and exceptions judged).
+A verdict is `right`, `refused` (a coded error), `wrong`, `crashed`, or `skipped` (differences
+settle nothing, which leaves value, log and exceptions judged).
 """
 
-import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -43,8 +41,6 @@ def judge(program: Whole, engine: Engine, modes: tuple[str, ...] = MODES) -> dic
             continue
         if mode == "second" and not isinstance(wanted.result, float):
             continue
-        if mode == "primal" and not hasattr(engine, "primal"):
-            continue
         found[mode] = _verdict(CHECKS[mode], program, engine, wanted)
         if found[mode].sort == "refused" and mode == "tangent":
             break
@@ -74,7 +70,8 @@ def direction(program: Whole, args: Any, salt: int = 0) -> list[Any]:
     rng = np.random.default_rng([program.seed, salt])
     chosen = [args[k] for k in program.active]
     return [
-        refilled(a, iter(rng.uniform(0.3, 1.0, numbers(a).size) * rng.choice([-1, 1]))) for a in chosen
+        refilled(a, iter(rng.uniform(0.3, 1.0, numbers(a).size) * rng.choice([-1, 1])))
+        for a in chosen
     ]
 
 
@@ -121,7 +118,9 @@ def differences_of(program: Whole, dots: list[Any]) -> Slope:
     return slope(checked)
 
 
-def ran(program: Whole, make: Callable[[Any], Any], seeds: Any, wanted: Outcome, first: bool) -> Any:
+def ran(
+    program: Whole, make: Callable[[Any], Any], seeds: Any, wanted: Outcome, first: bool
+) -> Any:
     """One call of a derivative of a newly loaded function, its value and effects compared."""
     made = module(program)
     args = made.make()
@@ -243,7 +242,7 @@ def _agree(name: str, found: Numbers, wanted: Slope) -> None:
 
 def check_primal(program: Whole, engine: Engine, wanted: Outcome) -> None:
     made = module(program)
-    written = engine.primal(made.f)
+    written = import_module(f"{engine.__name__}.api.modes").primal(made.f)
     args = made.make()
     found = call(made, written, args)
     for text in differences(wanted, found, effects=True):
@@ -256,5 +255,3 @@ CHECKS: Final[dict[str, Callable[[Whole, Engine, Outcome], None]]] = {
     "second": check_second,
     "primal": check_primal,
 }
-
-__all__ = ["CHECKS", "MODES", "contextmanager", "judge", "random"]

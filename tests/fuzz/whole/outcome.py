@@ -1,4 +1,4 @@
-"""What a call does, as Python has it: result, exception, log, arguments afterwards, and what is one.
+"""What a call does, as Python has it: result, exception, log, arguments, and what is one.
 
 Nothing here comes of adjointgen.
 """
@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
+
+WORDED = ArithmeticError | TypeError | LookupError | ValueError | NameError
+"""Exceptions whose text is that of whatever operation raises them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,9 +91,9 @@ def differences(wanted: Outcome, found: Outcome, effects: bool) -> Iterator[str]
     if type(wanted.error).__name__ != type(found.error).__name__:
         yield f"exception: {wanted.error!r} became {found.error!r}"
         return
-    if wanted.error is not None and str(wanted.error) != str(found.error):
-        if not isinstance(wanted.error, ArithmeticError | TypeError | LookupError | ValueError | NameError):
-            yield f"exception: {wanted.error!r} became {found.error!r}"
+    own = wanted.error is not None and not isinstance(wanted.error, WORDED)
+    if own and str(wanted.error) != str(found.error):
+        yield f"exception: {wanted.error!r} became {found.error!r}"
     if wanted.error is None and (path := unlike(wanted.result, found.result)) is not None:
         yield f"value: result{path}: {wanted.result!r} became {found.result!r}"
     if wanted.log != found.log:

@@ -1,5 +1,7 @@
 """What every program of this folder begins with: a logger, helpers, and classes."""
 
+# ruff: noqa: F401 (programs import all names from here)
+
 import contextlib
 import copy
 import functools
@@ -70,15 +72,15 @@ class Kinds:
 
 
 class Guard:
-    def __init__(self, log, k, silent=False):
-        self.log, self.k, self.silent = log, k, silent
+    def __init__(self, k, silent=False):
+        self.k, self.silent = k, silent
 
     def __enter__(self):
-        self.log(200 + self.k, 0)
+        log(200 + self.k, 0)
         return self
 
     def __exit__(self, kind, error, trace):
-        self.log(210 + self.k, 0)
+        log(210 + self.k, 0)
         return self.silent
 
 

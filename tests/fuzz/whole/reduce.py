@@ -1,4 +1,4 @@
-"""The smallest program that fails as one of these does: `python -m tests.fuzz.whole.reduce SEED MODE`."""
+"""The smallest program that fails as a drawn one: `python -m tests.fuzz.whole.reduce 7 tangent`."""
 
 import sys
 from importlib import import_module
@@ -23,7 +23,9 @@ def reduced(seed: int, mode: str, budget: int = 300) -> tuple[str, Whole]:
             return False
         alike = type(before.error) is type(now.error)
         alike = alike and type(before.result) is type(now.result)
-        return alike and found is not None and (found.sort, found.kind) == (verdict.sort, verdict.kind)
+        return (
+            alike and found is not None and (found.sort, found.kind) == (verdict.sort, verdict.kind)
+        )
 
     small: Any = shrink(program, fails, budget)
     found = judge(small, engine, (mode,))[mode]

@@ -1,4 +1,4 @@
-"""Draw programs over the whole grammar, judge each, and report: `python -m tests.fuzz.whole.runner`.
+"""Draw programs over the whole grammar and judge each: `python -m tests.fuzz.whole.runner`.
 
     --seed 0 --count 1000       which programs
     --modes tangent,adjoint     which checks
@@ -48,7 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if options.keep:
                     detail, small = reduced(seed, mode)
                     with options.keep.open("a") as file:
-                        file.write(f"# seed {seed} {mode} {small.wrt}: {detail[:400]}\n{small.source}\n")
+                        file.write(
+                            f"# seed {seed} {mode} {small.wrt}: {detail[:400]}\n{small.source}\n"
+                        )
         if any(v.sort in ("right", "skipped") for v in found.values()):
             unused -= {*program.rows}
     for (mode, sort), count in sorted(verdicts.items()):

@@ -1,0 +1,63 @@
+"""Faults that are planted in the front end and in lowering are found.
+
+Each changes what a program means: its value, its order, its effects, its exceptions. The programs of
+tests/planted/values.py are run, the one that is named in brackets first, until one comes out wrong.
+"""
+
+from functools import cache
+from typing import Final
+
+import pytest
+
+from tests.planted.faults import MEANING
+from tests.planted.plant import Fault, planted
+from tests.planted.values import FRONT_END, LOOPS, Check
+
+pytestmark = pytest.mark.slow
+LEAST: Final = 60
+
+
+def checks(fault: Fault) -> dict[str, Check]:
+    """What may find a fault, most likely first."""
+    known = LOOPS if fault.module.startswith("lowering.") else FRONT_END
+    first = fault.name.rpartition("[")[2].removesuffix("]")
+    return {**({first: known[first]} if first in known else {}), **known}
+
+
+@cache
+def is_right(side: str, name: str) -> bool:
+    """Whether a program is right without a fault."""
+    return not (LOOPS if side == "lowering" else FRONT_END)[name]()
+
+
+def finds(fault: Fault) -> str:
+    """The first program that a fault makes fail, and how; empty if there is none."""
+    found = checks(fault)
+    side = fault.module.partition(".")[0]
+    for name, check in found.items():
+        if not is_right(side, name):
+            continue
+        with planted(fault):
+            if what := check():
+                return f"{name}: {what}"
+    return ""
+
+
+@pytest.mark.parametrize("fault", MEANING, ids=lambda fault: fault.name)
+def test_a_fault_is_found(fault: Fault) -> None:
+    assert finds(fault), "no program finds it"
+
+
+def test_there_are_faults_in_both_parts() -> None:
+    sides = [fault.module.partition(".")[0] for fault in MEANING]
+    assert len(sides) >= LEAST and min(sides.count(s) for s in ("frontend", "lowering")) >= 30
+
+
+@pytest.mark.parametrize("name", FRONT_END)
+def test_a_function_is_what_python_makes_of_it(name: str) -> None:
+    assert not FRONT_END[name]()
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_have_the_numbers_of_arrays(name: str) -> None:
+    assert not LOOPS[name]()
