@@ -1,7 +1,8 @@
 """Faults that are planted in the front end and in lowering are found.
 
-Each changes what a program means: its value, its order, its effects, its exceptions. The programs of
-tests/planted/values.py are run, the one that is named in brackets first, until one comes out wrong.
+Each changes what a program means: its value, its order, its effects, its exceptions. The programs
+of tests/planted/values.py are run until one comes out wrong, the one that is named in brackets
+first.
 """
 
 from functools import cache

@@ -9,7 +9,6 @@ in a program that is right.
 """
 
 import argparse
-import ast
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +16,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.whole.draw import ROWS, draw
+from tests.fuzz.examine import Verdict
+from tests.fuzz.runner import FAILED
+from tests.fuzz.whole.draw import ROWS, Whole, draw
 from tests.fuzz.whole.judge import MODES, judge
 from tests.fuzz.whole.reduce import reduced
 
@@ -31,36 +32,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--unused", action="store_true")
     options = parser.parse_args(arguments)
     os.environ.setdefault("ADJOINTGEN_CACHE", "off")
-    engine: Any = import_module("adjointgen")
     verdicts: Counter[tuple[str, str]] = Counter()
     codes: Counter[str] = Counter()
     unused = {row.text for rows in ROWS.values() for row in rows}
     for seed in range(options.seed, options.seed + options.count):
-        program = draw(seed)
-        found = judge(program, engine, tuple(options.modes.split(",")))
-        for mode, verdict in found.items():
-            verdicts[mode, verdict.sort] += 1
-            if verdict.sort == "refused":
-                codes[f"{mode} {verdict.kind}: {verdict.detail.splitlines()[0][:60]}"] += 1
-            if verdict.sort in ("wrong", "crashed"):
-                text = f"# seed {seed} {mode}: {verdict.detail[:300]}\n"
-                print(text, end="", flush=True)
-                if options.keep:
-                    detail, small = reduced(seed, mode)
-                    with options.keep.open("a") as file:
-                        file.write(
-                            f"# seed {seed} {mode} {small.wrt}: {detail[:400]}\n{small.source}\n"
-                        )
-        if any(v.sort in ("right", "skipped") for v in found.values()):
+        program, found = judged(seed, tuple(options.modes.split(",")), options.keep)
+        verdicts.update((mode, verdict.sort) for mode, verdict in found.items())
+        codes.update(
+            f"{mode} {verdict.kind}: {verdict.detail.splitlines()[0][:60]}"
+            for mode, verdict in found.items()
+            if verdict.sort == "refused"
+        )
+        if any(verdict.sort in ("right", "skipped") for verdict in found.values()):
             unused -= {*program.rows}
+    report(verdicts, codes, unused if options.unused else set())
+    return any(sort in FAILED for _, sort in verdicts)
+
+
+def judged(
+    seed: int, modes: tuple[str, ...], keep: Path | None
+) -> tuple[Whole, dict[str, Verdict]]:
+    """A program and its verdicts; what fails is printed, and kept where that is asked for."""
+    engine: Any = import_module("adjointgen")
+    program = draw(seed)
+    found = judge(program, engine, modes)
+    for mode, verdict in found.items():
+        if verdict.sort not in FAILED:
+            continue
+        print(f"# seed {seed} {mode}: {verdict.detail[:300]}", flush=True)
+        if keep is not None:
+            detail, small = reduced(seed, mode)
+            with keep.open("a") as file:
+                file.write(f"# seed {seed} {mode} {small.wrt}: {detail[:400]}\n{small.source}\n")
+    return program, found
+
+
+def report(verdicts: Counter[tuple[str, str]], codes: Counter[str], unused: set[str]) -> None:
+    """What became of all programs."""
     for (mode, sort), count in sorted(verdicts.items()):
         print(f"{mode:9} {sort:9} {count}")
     for code, count in codes.most_common(40):
         print(f"{count:6} {code}")
-    print(f"{len(unused)} rows in no program that is accepted")
-    for text in sorted(unused) if options.unused else ():
-        print("   ", ast.unparse(ast.parse(repr(text))))
-    return any(sort in ("wrong", "crashed") for _, sort in verdicts)
+    for text in sorted(unused):
+        print("in no program that is accepted:", repr(text))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.fuzz.whole.asdl import REFUSED, classes, productions, required
-from tests.fuzz.whole.draw import ROWS, Whole, draw, module, outcome
+from tests.fuzz.whole.draw import HEAD, ROWS, Whole, draw, module, outcome
 from tests.fuzz.whole.judge import MODES, judge
 from tests.fuzz.whole.outcome import call, differences
 
@@ -116,7 +116,7 @@ FAULTS: Final = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_outcomes_that_differ_are_told_apart(name: str) -> None:
-    head = "from tests.fuzz.whole.prelude import *\n\n\ndef make():\n    return (0.5, 2.0, [1.0], [[]])\n"
+    head = f"{HEAD}\n\n\ndef make():\n    return (0.5, 2.0, [1.0], [[]])\n"
     text = "\n\ndef f(x, y, v, w):\n    {}\n"
     right, wrong = (
         Whole(k, head + text.format(lines), (), (), ("x",))
