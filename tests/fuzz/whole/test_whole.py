@@ -16,14 +16,14 @@ from tests.fuzz.whole.draw import HEAD, ROWS, Whole, draw, module, outcome
 from tests.fuzz.whole.judge import MODES, judge
 from tests.fuzz.whole.outcome import call, differences
 
-SAMPLE: Final = range(0, 60)
-CHUNK: Final = 20
+SAMPLE: Final = range(0, 40)
+CHUNK: Final = 10
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "first" in metafunc.fixturenames:
         count = metafunc.config.getoption("--fuzz-count")
-        metafunc.parametrize("first", range(0, max(count, len(SAMPLE)), CHUNK))
+        metafunc.parametrize("first", range(0, count if count > 50 else len(SAMPLE), CHUNK))
 
 
 @pytest.mark.fuzz
