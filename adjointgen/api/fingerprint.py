@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from copy import copy
+from copy import copy, deepcopy
 from types import CodeType
-from typing import Final
+from typing import Any, Final
 
 from adjointgen.api.described import hashed
 from adjointgen.frontend.inline import parameters
 from adjointgen.frontend.source import FunctionNode, Source
+from adjointgen.frontend.syntax import Fits, Part
 from adjointgen.frontend.values import (
     Absent,
     Abstract,
@@ -106,10 +107,31 @@ def global_names(node: FunctionNode) -> frozenset[str]:
 
     Compiled on its own, what is free in it is global. Attributes count too, which does no harm.
     """
-    bare = undecorated(node)
-    if isinstance(bare, ast.Lambda):
-        return frozenset(_names(compile(ast.Expression(bare), "<function>", "eval")))
-    return frozenset(_names(compile(ast.Module([bare], []), "<function>", "exec")))
+    bare: Any = undecorated(node)
+    if any(isinstance(part, Fits) for part in ast.walk(bare)):
+        bare = _Spelled().visit(deepcopy(bare))
+    whole = ast.Expression(bare) if isinstance(bare, ast.Lambda) else ast.Module([bare], [])
+    try:
+        mode = "eval" if isinstance(bare, ast.Lambda) else "exec"
+        return frozenset(_names(compile(whole, "<function>", mode)))
+    except SyntaxError:
+        # A function that changes variables of the one around it is none without that.
+        return frozenset(n.id for n in ast.walk(bare) if isinstance(n, ast.Name))
+
+
+class _Spelled(ast.NodeTransformer):
+    """Puts the expressions that a pattern has in the place of its test and of what it binds."""
+
+    def visit_Fits(self, node: Fits) -> ast.expr:
+        parts = [n for n in ast.walk(node.pattern) if isinstance(n, ast.expr)]
+        return self._all(node, [node.subject, *parts])
+
+    def visit_Part(self, node: Part) -> ast.expr:
+        return self._all(node, [node.subject])
+
+    def _all(self, node: ast.expr, parts: list[ast.expr]) -> ast.expr:
+        inner = [self.visit(part) for part in parts]
+        return ast.copy_location(ast.Tuple(inner, ast.Load()), node)
 
 
 def _names(code: CodeType) -> Iterator[str]:

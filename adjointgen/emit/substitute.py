@@ -13,7 +13,7 @@ from typing import Final, TypeVar, cast
 
 import libcst as cst
 
-from adjointgen.emit.fstrings import refit
+from adjointgen.emit.fstrings import Strings
 from adjointgen.emit.parentheses import (
     Expression,
     at,
@@ -178,6 +178,7 @@ class _Substitution(cst.CSTTransformer):
         self._slots: list[tuple[cst.CSTNode, str]] = []
         self._scopes = [values]
         self._outermost: list[cst.CSTNode] = []
+        self._strings = Strings()
 
     def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
         self._slots.append((node, attribute))
@@ -203,6 +204,7 @@ class _Substitution(cst.CSTTransformer):
             held = variables(node).intersection(self._scopes[-1])
             if held:
                 raise ValueError(f"{min(held)} stands in a definition or an import")
+        self._strings.depth += isinstance(node, cst.ConcatenatedString)
         if isinstance(node, cst.BaseComp | cst.Lambda):
             self._scopes.append(_inside(node, self._scopes[-1]))
             self._outermost.append(next(_clauses(node), node))
@@ -215,7 +217,13 @@ class _Substitution(cst.CSTTransformer):
         if isinstance(original_node, cst.Name):
             return cast(Node, self._replaced(original_node))
         if isinstance(original_node, cst.FormattedString):
-            return cast(Node, refit(original_node, cast(cst.FormattedString, updated_node)))
+            filled = cast(cst.FormattedString, updated_node)
+            return cast(Node, self._strings.refit(original_node, filled))
+        if isinstance(original_node, cst.ConcatenatedString):
+            self._strings.depth -= 1
+            if not self._strings.depth:
+                joined = cast(cst.ConcatenatedString, updated_node)
+                return cast(Node, self._strings.rejoin(joined))
         return updated_node
 
     def _replaced(self, variable: cst.Name) -> Expression:

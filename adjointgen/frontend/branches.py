@@ -74,6 +74,7 @@ def arm(ctx: Context, action: Callable[[], object]) -> Arm:
         except NoReturnYet:
             ctx.frame, ctx.live, ctx.state = frame, live, start
             ctx.state.dead = True
+            return Arm(stmts, ctx.state, calls_itself=True)
         return Arm(stmts, ctx.state)
 
 
@@ -91,6 +92,8 @@ def branch(
         for holds, action in ((True, then), (False, orelse))
     )
     ctx.node = node
+    if first.calls_itself and second.calls_itself:
+        raise NoReturnYet
     try:
         meet(ctx, test, first, second, live)
     except AdjointgenError as error:

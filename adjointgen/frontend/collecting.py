@@ -118,7 +118,9 @@ class _Collecting:
             push(ctx, owner, [value], self.node)
             return
         known = content(ctx, owner)
-        assert isinstance(owner, Ref) and isinstance(known, Seq)
+        if not isinstance(owner, Ref) or not isinstance(known, Seq):
+            what = "a list whose length depends on the numbers has entries of no one kind"
+            ctx.refuse("AG106", what, "collect numbers, or arrays of one shape", node=self.node)
         write(ctx, owner, Seq((*known.items, hold(ctx, value, "")), "list"))
 
 

@@ -62,10 +62,12 @@ Content = Operand | Whole | None
 
 @dataclass(slots=True)
 class Arm:
-    """A path to the meeting: its statements, the state at its end, whether it ends in a raise."""
+    """A path to the meeting: its statements, the state at its end, whether it ends in a call of
+    a function that is being lowered."""
 
     stmts: list[Stmt]
     state: State
+    calls_itself: bool = False
 
 
 @dataclass(slots=True)

@@ -37,7 +37,7 @@ from adjointgen.frontend import (
 )
 from adjointgen.frontend.arguments import bind
 from adjointgen.frontend.cells import write
-from adjointgen.frontend.context import CALLER, RESULT, Context, Frame
+from adjointgen.frontend.context import CALLER, RESULT, Context, Frame, NoReturnYet
 from adjointgen.frontend.facts import fact
 from adjointgen.frontend.growth import grown_list
 from adjointgen.frontend.infer import infer_arguments, type_of
@@ -60,7 +60,7 @@ from adjointgen.frontend.structures import Argument, Changed, Closed, left_alone
 from adjointgen.frontend.tidy import tidy
 from adjointgen.frontend.values import Fixed, Ref
 from adjointgen.frontend.verbatim import expression as as_written
-from adjointgen.frontend.verbatim import member, structure
+from adjointgen.frontend.wholes import member, structure
 from adjointgen.ir.nodes import (
     Block,
     Function,
@@ -102,6 +102,10 @@ def lower(
         return lower(source, opened(arguments, closed, type_of), derive, primal)
     except Changed as changed:
         return lower(source, left_alone(arguments, changed), derive, primal)
+    except NoReturnYet:
+        ctx.node = source.node
+        what = f"{source.name} calls itself, or another one that does, on every path"
+        return ctx.refuse("AG120", what, "return without a call on one of them")
     except RecursionError:
         ctx.node = source.node
         return ctx.refuse(

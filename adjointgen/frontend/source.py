@@ -15,6 +15,7 @@ import inspect
 import io
 import linecache
 import tokenize
+import warnings
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -154,6 +155,7 @@ def source_from_file(path: str, name: str, text: str | None = None, home: str = 
         except (OSError, UnicodeDecodeError, SyntaxError) as error:
             raise SourceError(f"cannot read {path}: {_reason(error)}", code="AG003") from error
     tree = parse(text, path)
+    require_compiled(text, path)
     resolver = TextResolver(path, text, tree, _make, _Library().module, home or home_of(path))
     found = definition(resolver, name)
     if found is None:
@@ -211,20 +213,40 @@ def parse(text: str, path: str) -> ast.Module:
     try:
         return spelled_out(ast.parse(text, path), text)
     except SyntaxError as error:
-        line, column = error.lineno or 1, max(0, (error.offset or 1) - 1)
-        end_line, end = error.end_lineno or line, max(column + 1, (error.end_offset or 1) - 1)
-        raise SourceError(
-            f"not valid Python: {error.msg}",
-            code="AG001",
-            span=Span(path, line, column, end_line, end),
-            source=text,
-        ) from error
+        raise _invalid(error, text, path) from error
     except RecursionError as error:
         raise Unsupported(
             "an expression is nested too deeply", code="AG121", help="split it"
         ) from error
     except ValueError as error:
         raise SourceError(f"not valid Python: {error}", code="AG001") from error
+
+
+def require_compiled(text: str, path: str) -> None:
+    """Refuse what parses and is no program all the same: `return` in no function, say.
+
+    Raises SourceError (AG001).
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise _invalid(error, text, path) from error
+    except (RecursionError, MemoryError) as error:
+        what = "the module is nested too deeply to be compiled"
+        raise Unsupported(what, code="AG121", help="split the expression") from error
+
+
+def _invalid(error: SyntaxError, text: str, path: str) -> SourceError:
+    line, column = error.lineno or 1, max(0, (error.offset or 1) - 1)
+    end_line, end = error.end_lineno or line, max(column + 1, (error.end_offset or 1) - 1)
+    return SourceError(
+        f"not valid Python: {error.msg}",
+        code="AG001",
+        span=Span(path, line, column, end_line, end),
+        source=text,
+    )
 
 
 def _functions(tree: ast.AST, prefix: str) -> list[str]:

@@ -16,7 +16,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from adjointgen.records import dataclass
 
@@ -81,7 +81,8 @@ class Fits(ast.expr):
 
     _fields: ClassVar[tuple[str, ...]] = ("subject", "pattern")
 
-    def __init__(self, subject: ast.expr, pattern: ast.pattern) -> None:
+    def __init__(self, subject: Any = None, pattern: Any = None) -> None:
+        # Copying makes a node without its parts first.
         super().__init__()
         self.subject, self.pattern = subject, pattern
 
@@ -91,7 +92,7 @@ class Part(ast.expr):
 
     _fields: ClassVar[tuple[str, ...]] = ("subject",)
 
-    def __init__(self, subject: ast.expr, path: Path) -> None:
+    def __init__(self, subject: Any = None, path: Path = ()) -> None:
         super().__init__()
         self.subject, self.path = subject, path
 

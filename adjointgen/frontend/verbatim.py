@@ -10,13 +10,22 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.cells import check_caller, content, read, write
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.source import lines_of
-from adjointgen.frontend.tables import Known, attribute_of, part_of
+from adjointgen.frontend.excerpts import (
+    Offset,
+    bound_inside,
+    holds_strings,
+    is_placed,
+    offset,
+    read_by_entry,
+    rewritten,
+)
+from adjointgen.frontend.tables import Known, part_of
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -170,12 +179,20 @@ def template(
     Parts that are `known` have been evaluated, and are not again.
     """
     known = known or {}
-    bound, indexed = _bound_inside(node), _indexed(node)
+    given: dict[str, Abstract] = {}
+    bound = bound_inside(node)
+    text, at = ctx.text(node), cast(Offset, partial(offset, ctx.frame.source, node))
+    if holds_strings(node) and not is_placed(text, node, at):
+        given, names = _evaluated(ctx, node, bound, known)
+        text, node, at = rewritten(node, names)
+        known = {}
+    indexed = read_by_entry(node)
     swaps: list[tuple[int, int, str]] = []
-    text = ctx.text(node)
     for part in _swapped(ctx, node, bound, known):
         if part in known:
             new = holes.fill(known[part])
+        elif isinstance(part, ast.Name) and part.id in given:
+            new = holes.fill(given[part.id])
         elif not isinstance(part, ast.Name):
             new = holes.fill(ctx.expression(part))
         else:
@@ -183,11 +200,21 @@ def template(
             if isinstance(value, Absent):
                 ctx.refuse("AG102", f"{part.id} is not defined here", "define it above", node=part)
             new = (holes.fill_entries if part in indexed else holes.fill)(value)
-        at = _offset(ctx, node, part)
-        swaps.append((at, at + len(ctx.text(part)), new))
-    for at, end, new in sorted(set(swaps), reverse=True):
-        text = text[:at] + new + text[end:]
+        length = len(part.id if isinstance(part, ast.Name) else ctx.text(part))
+        swaps.append((at(part), at(part) + length, new))
+    for start, end, new in sorted(set(swaps), reverse=True):
+        text = text[:start] + new + text[end:]
     return text
+
+
+def _evaluated(
+    ctx: Context, node: ast.AST, bound: frozenset[str], known: Mapping[ast.expr, Abstract]
+) -> tuple[dict[str, Abstract], dict[ast.expr, str]]:
+    """What parts of a node other than names are, each under a name that stands for it."""
+    parts = _swapped(ctx, node, bound, known)
+    whole = [p for p in parts if p in known or not isinstance(p, ast.Name)]
+    names = {part: f"_part_{k}_" for k, part in enumerate(whole)}
+    return {names[p]: known[p] if p in known else ctx.expression(p) for p in whole}, names
 
 
 def _swapped(
@@ -225,29 +252,6 @@ def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
         return False
     live = ctx.memo.get(("live", known.place))
     return not issubclass(known.kind.type, tuple) and (live is None or live[2] != known)
-
-
-def _indexed(node: ast.AST) -> list[ast.expr]:
-    """The names of which a node reads entries only."""
-    return [n.value for n in ast.walk(node) if isinstance(n, ast.Subscript)]
-
-
-def _bound_inside(node: ast.AST) -> frozenset[str]:
-    """Names that comprehensions and lambdas inside bind for themselves."""
-    names = {
-        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
-    names |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
-    caught = (n.name for n in ast.walk(node) if isinstance(n, ast.ExceptHandler | ast.MatchAs))
-    return frozenset(names | {name for name in caught if name})
-
-
-def _offset(ctx: Context, outer: ast.AST, inner: ast.AST) -> int:
-    """Where the text of a node starts in that of a node around it."""
-    start, place = ctx.span(outer), ctx.span(inner)
-    assert start is not None and place is not None
-    lines = lines_of(ctx.frame.source.text)[start.line - 1 : place.line - 1]
-    return sum(len(line) + 1 for line in lines) + place.column - start.column
 
 
 def lookup(ctx: Context, name: str) -> Abstract:
@@ -356,25 +360,3 @@ def expression(
     code = template(ctx, node, holes, known)
     options = {"pure": True} if pure else holes.keeping()
     return verbatim(ctx, code, holes.operands, type, () if pure else holes.refs, **options)
-
-
-def structure(ctx: Context, value: Struct) -> Value:
-    """A dict or instance as an object; of constants it is one wherever it is made."""
-    holes = Holes(ctx)
-    code = holes.fill(value)
-    if all(isinstance(operand, Const) for operand in holes.operands):
-        return verbatim(ctx, code, holes.operands, pure=True)
-    return verbatim(ctx, code, holes.operands)
-
-
-def member(ctx: Context, method: Method) -> Value:
-    """An attribute of an object, as a value."""
-    owner = read(ctx, method.owner)
-    table = ctx.tables.get(owner.name) if isinstance(owner, Value) else None
-    found = attribute_of(table, method.name)
-    holes = Holes(ctx)
-    code = f"{holes.fill(owner)}.{method.name}"
-    result = verbatim(ctx, code, holes.operands, found if isinstance(found, Type) else OBJECT)
-    if isinstance(found, Known):
-        ctx.tables[result.name] = found
-    return result

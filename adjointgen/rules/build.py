@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from adjointgen.errors import Span
+from adjointgen.errors import NoRule, Span
 from adjointgen.ir.nodes import (
     TAPES,
     Apply,
@@ -106,7 +106,8 @@ class Builder:
     def called_as(self, stmt: Apply) -> Iterator[None]:
         """While a rule for this operation is run: numbers are computed by the user's module.
 
-        `math` where `math` or Python itself was called, which raise alike, else NumPy.
+        `math` where `math` or Python itself was called, which raise alike, else NumPy. A rule that
+        fails is one for other operands: NoRule (AG201).
         """
         row = TABLE[stmt.op]
         first = "" if row.symbol or not row.spellings else row.spellings[0]
@@ -115,6 +116,14 @@ class Builder:
         self.module = "numpy" if spelling.startswith((".", "numpy.", "scipy.")) else "math"
         try:
             yield
+        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+            given = ", ".join(str(a.type) for a in stmt.args)
+            raise NoRule(
+                f"no derivative rule for {spelling.lstrip('.') or row.name} of {given}",
+                code="AG201",
+                span=stmt.span,
+                help="declare the types of the arguments, if they are others",
+            ) from error
         finally:
             self.module = above
 

@@ -300,14 +300,19 @@ def _condition(a: Any, p: Any) -> Any:
     return op("norm", a, **norm) * op("norm", op("inv", a), **norm)
 
 
+def _condition_type(types: Types, options: Options) -> Types:
+    shape = types[0].shape
+    if shape is not None and len(shape) < 2:
+        raise ValueError("a condition number is of a matrix")
+    return (shaped(_dtype(types), None if shape is None else shape[:-2]),)
+
+
 composed(
     "cond",
     "x, p=None",
     ["numpy.linalg.cond"],
     _condition,
-    infer=lambda types, options: (
-        shaped(_dtype(types), None if types[0].shape is None else types[0].shape[:-2]),
-    ),
+    infer=_condition_type,
     cost=400,
     domain=[(_REGULAR,), (_TALL,), (_REGULAR, {"p": 1}), (_STACK,), (_REGULAR, {"p": "fro"})],
 )

@@ -59,6 +59,8 @@ def _without_numbers(a: Operand, b: Operand) -> bool:
 
 def _product_shape(a: Shape | None, b: Shape | None) -> Shape | None:
     """The shape of `a @ b`."""
+    if a == () or b == ():
+        raise ValueError("a product of matrices takes no numbers")
     if a is None or b is None:
         return None
     if len(b) == 1:

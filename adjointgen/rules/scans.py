@@ -309,6 +309,8 @@ linear(
 
 def _trapezoids_type(types: Types, options: Options) -> Types:
     heights = types[0]
+    if heights.shape == ():
+        raise ValueError("a trapezoid has at least one axis")
     shape = None if heights.shape is None else heights.shape[:-1]
     return (shaped(float_dtype(result_dtype(types)), shape),)
 

@@ -24,6 +24,7 @@ from select import select
 
 from tests.mass.functions import Target, functions, sample
 from tests.mass.judge import SECONDS, Outcome
+from tests.mass.mutants import mutated
 
 ROOT = Path(__file__).parents[2]
 BAD = ("crashed", "late", "broken")
@@ -57,7 +58,7 @@ class Worker:
         try:
             process.stdin.write(json.dumps(asked) + "\n")
             process.stdin.flush()
-            if select([process.stdout], [], [], 3 * SECONDS)[0]:
+            if select([process.stdout], [], [], 10 * SECONDS)[0]:
                 return Outcome(*json.loads(process.stdout.readline()))
             self.stop()
             return Outcome("late", "the process does not answer")
@@ -118,9 +119,19 @@ def outcomes(
             print(f"{package}: {len(found)}", file=sys.stderr, flush=True)
     said = undefined(outcome.text for _, outcome in found)
     return [
-        (target, Outcome("broken", message, outcome.text, outcome.seconds) if message else outcome)
+        (
+            (target, outcome._replace(status="broken", cause=message))
+            if message and message not in undefined([source(target)])
+            else (target, outcome)
+        )
         for (target, outcome), message in zip(found, said, strict=True)
     ]
+
+
+def source(target: Target) -> str:
+    """The text that a module was generated from."""
+    text = Path(target.file).read_bytes().decode("utf-8-sig")
+    return text if target.seed < 0 else mutated(text, target.name, target.seed) or ""
 
 
 def report(package: str, found: list[tuple[Target, Outcome]]) -> str:

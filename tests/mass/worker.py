@@ -16,10 +16,10 @@ def main() -> None:
     warnings.simplefilter("ignore")
     for line in sys.stdin:
         asked = json.loads(line)
-        start = time.monotonic()
+        start = time.process_time()
         with redirect_stdout(sys.stderr):
             outcome = judge(Target(*asked["target"]), asked["imports"], asked["compile"])
-        taken = time.monotonic() - start
+        taken = time.process_time() - start
         print(json.dumps(outcome._replace(seconds=round(taken, 2))), flush=True)
 
 
