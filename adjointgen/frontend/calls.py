@@ -132,6 +132,17 @@ def _of_class(ctx: Context, node: ast.Call, function: Bound | Class | Ref) -> Ab
     return inline(ctx, function.function, [function.owner, *args], keywords, node)
 
 
+def _handled(call: Call, special: Special) -> Abstract | None:
+    """What a call gives that is more than a row; refused where it lacks an argument."""
+    if not call.args:
+        try:
+            return special(call)
+        except IndexError:
+            what = f"{call.ctx.text(call.node.func)} lacks an argument"
+            call.ctx.refuse("AG103", what, "give its first argument by position", node=call.node)
+    return special(call)
+
+
 def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Abstract:
     if (made := rewritten(ctx, node, function.spelling)) is not None:
         return made
@@ -149,7 +160,7 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     if asked and args and (method := special_method(ctx, args[0], asked)) is not None:
         return inline(ctx, method, args, {}, node)
     one = Call(ctx, node, function, args, keywords, discarded)
-    if special is not None and (found := special(one)) is not None:
+    if special is not None and (found := _handled(one, special)) is not None:
         return found
     if row is None:
         return unknown(ctx, node, discarded, function)
@@ -174,7 +185,7 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     args, keywords = arguments(ctx, node)
     ctx.node = node
     one = Call(ctx, node, method, [method.owner, *args], keywords, discarded)
-    if special is not None and (found := special(one)) is not None:
+    if special is not None and (found := _handled(one, special)) is not None:
         return found
     if row is None or isinstance(owned, Seq | Struct):
         return unknown(ctx, node, discarded)

@@ -37,6 +37,7 @@ REFUSED = {
         "AG201",
         "import numpy as np\ndef f(y, x): return np.trapezoid(y, x)\n",
     ),
+    "a copy of nothing": ("AG103", "import numpy as np\ndef f(x): return np.sum(np.copy()) * x\n"),
     "axes that a number has not": (
         "AG201",
         "import numpy as np\ndef f(x): return np.sum(np.swapaxes(x, 0, 1))\n",
