@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from adjointgen.api.module import DerivativeModule, generate
     from adjointgen.api.stages import inspect
-    from adjointgen.errors import AdjointgenError
+    from adjointgen.errors import AdjointgenError, DecidedWarning
     from adjointgen.rules.user import custom
 
 _Any = TypeVar("_Any")
@@ -43,7 +43,7 @@ _HOMES = {
     "adjointgen.api.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
     "adjointgen.api.module": ("DerivativeModule", "generate"),
     "adjointgen.api.stages": ("inspect",),
-    "adjointgen.errors": ("AdjointgenError",),
+    "adjointgen.errors": ("AdjointgenError", "DecidedWarning"),
     "adjointgen.rules.user": ("custom",),
 }
 _PACKAGES = ("rules",)
@@ -72,6 +72,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AdjointgenError",
+    "DecidedWarning",
     "DerivativeModule",
     "__version__",
     "adjoint",

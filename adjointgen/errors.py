@@ -194,3 +194,10 @@ def _columns(character: str) -> int:
 def _escaped(text: str, more: str = "") -> str:
     """Text with the characters that a workflow command reserves written as %XX."""
     return re.sub(f"[%\r\n{more}]", lambda match: f"%{ord(match[0]):02X}", text)
+
+
+class DecidedWarning(AdjointgenError, UserWarning):
+    """Said of a program of which something is decided that a derivative does not see (AG303)."""
+
+    def __str__(self) -> str:
+        return super().__str__().replace("error[", "warning[", 1)

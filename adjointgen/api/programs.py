@@ -10,6 +10,7 @@ from typing import cast
 from adjointgen.api.contract import contract
 from adjointgen.api.fixed import guarded
 from adjointgen.api.recipes import Kind, Recipe, Step
+from adjointgen.api.told import told
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.frontend.lower import lower
@@ -114,6 +115,8 @@ def follow(
             several = len(program.function.body.params) - before, step.directions
     finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
     doc = contract(function, finished, recipe[-1].kind, wrt)
+    if recipe[0].kind != "primal":
+        doc += told(function, names_of(function, recipe[0]))
     return replace(finished, origin=replace(finished.origin, doc=doc))
 
 
