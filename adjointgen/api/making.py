@@ -6,7 +6,7 @@ that a program that is recalled from disk costs none of it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -32,12 +32,13 @@ from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.depth import deep
 from adjointgen.emit.module import emit
 from adjointgen.emit.threads import outlined
-from adjointgen.errors import AdjointgenError
+from adjointgen.errors import AdjointgenError, Unsupported
 from adjointgen.frontend.infer import opened_list
 from adjointgen.frontend.lower import Fixed, type_of
 from adjointgen.frontend.resolve import LiveResolver
 from adjointgen.frontend.source import Source, source_from_function
 from adjointgen.frontend.structures import Argument, holds_floats
+from adjointgen.frontend.values import Parts
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
@@ -64,6 +65,8 @@ def make(
     wholes |= {name for name in arguments if any(s.wrt is None for s in recipe)} - {*owners}
     types = {name: type_of(name, v, name in wholes) for name, v in arguments.items()}
     recipe = tuple(_without(step, types, owners) for step in recipe)
+    for step in recipe:
+        _check_own(step, types)
     with deep():
         (built, looks, exact), alike = _settled(source, recipe, (disable, target), types, arguments)
         (program,) = built.functions
@@ -175,6 +178,33 @@ def _without(step: Step, types: Mapping[str, Argument], owners: Collection[str])
     return replace(
         step, wrt=tuple(n for n, t in types.items() if n not in owners and holds_floats(t))
     )
+
+
+def _check_own(step: Step, types: Mapping[str, Argument]) -> None:
+    """Refuse to differentiate by a structure that is, or lies in, an argument before it.
+
+    One object is one variable, which the first argument names that it lies in.
+    """
+    chosen = {name.partition(".")[0].partition("[")[0] for name in step.wrt or types}
+    before: dict[int, str] = {}
+    for name, type in types.items():
+        varied = {*_objects(type)} if name in chosen and holds_floats(type) else set[int]()
+        for one in varied & before.keys():
+            raise Unsupported(
+                f"what {name} holds is in {before[one]} as well, which is not differentiated",
+                code="AG113",
+                help=f"differentiate by {before[one]}, or pass a copy",
+            )
+        before |= {} if name in chosen else dict.fromkeys(_objects(type), name)
+
+
+def _objects(argument: Argument) -> Iterator[int]:
+    """The structures in an argument that can be written to."""
+    if isinstance(argument, Parts):
+        if not (isinstance(argument.kind, type) and issubclass(argument.kind, tuple)):
+            yield from () if argument.kind == "tuple" else (id(argument.live),)
+        for part in argument.parts:
+            yield from _objects(part)
 
 
 def written(primal: Function) -> tuple[int, ...]:

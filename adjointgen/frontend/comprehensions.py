@@ -51,7 +51,7 @@ def as_list(ctx: Context, lazy: Abstract) -> Abstract:
 
     def each(target: str, source: str) -> ast.comprehension:
         name = ast.copy_location(ast.Name(target, ast.Store()), node)
-        return ast.comprehension(name, ast.copy_location(ast.Name(source), node), [], 0)
+        return ast.comprehension(name, ast.copy_location(ast.Name(source, ast.Load()), node), [], 0)
 
     entry = ast.copy_location(ast.Name(ENTRY, ast.Load()), node)
     joined = isinstance(lazy, Lazy) and lazy.lists

@@ -84,7 +84,7 @@ def as_result(ctx: Context, source: Source) -> bool:
     first = [a.arg for a in source.arguments.posonlyargs]
     named = {a.arg: ctx.state.names[ctx.key(a.arg)] for a in parameters(source.arguments)}
     held = [named.pop(name) for name in first]
-    here = ast.copy_location(ast.Call(ast.Name(source.name), [], []), source.node)
+    here = ast.copy_location(ast.Call(ast.Name(source.name, ast.Load()), [], []), source.node)
     made = directed(ctx, closure, held, named, here)
     assert made is not None
     ctx.set(RESULT, hold(ctx, made, ""))

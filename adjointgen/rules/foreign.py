@@ -25,6 +25,16 @@ VIEWS = frozenset(
         *("transpose", "squeeze", "expand_dims", "moveaxis", "rollaxis", "swapaxes"),
         *("permute_dims", "flip", "flipud", "fliplr", "rot90", "broadcast_to", "real", "imag"),
         *("atleast_1d", "atleast_2d", "atleast_3d", "float64", "fftn", "ifftn"),
+        *(
+            "nditer",
+            "nested_iters",
+            "ndarray",
+            "recarray",
+            "matrix",
+            "bmat",
+            "flatiter",
+            "vectorize",
+        ),
     }
 )
 """Functions of NumPy that may give an argument itself, or a view of it."""
@@ -36,18 +46,20 @@ ENTRIES = frozenset(
     }
 )
 """Functions of Python whose result holds what they are given."""
-SHARING = ("ma", "lib", "rec", "ndarray", "matrixlib", "polynomial")
-"""Modules and classes of NumPy that say of nothing that it is new."""
+SHARING = ("ma", "lib", "rec", "ndarray", "matrixlib", "polynomial", "sparse")
+"""Modules and classes of NumPy and SciPy whose results may hold what they are given."""
 
 
 def gives_new(callee: str) -> bool:
     """Whether the result of a function, by its qualified name, shares storage with no argument."""
     home, *inner, name = callee.split(".") if "." in callee else ("", "")
+    if name[:1].isupper() or (inner and inner[0] in SHARING):
+        return False
     match home:
         case "builtins":
             return name not in ENTRIES
         case "copy":
             return name == "deepcopy"
         case "numpy":
-            return name not in VIEWS and not (inner and inner[0] in SHARING)
+            return name not in VIEWS
     return home in READERS

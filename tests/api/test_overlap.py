@@ -214,3 +214,28 @@ def test_gradients_of_what_only_reads_or_has_no_entry_in_common() -> None:
     assert np.array_equal(grad(part)(m[0], m[1]), [0.0, 4.0, 5.0])
     assert np.array_equal(grad(part)(m[:, 0].copy(), m[:, 1]), [0.0, 4.0])
     assert np.array_equal(grad(reads)(BASE, BASE), BASE)
+
+
+def product(p: Any, q: Any) -> Any:
+    return p["w"][0] * q["w"][1]
+
+
+def test_one_object_is_the_variable_that_is_named_first() -> None:
+    one = {"w": np.array([2.0, 3.0])}
+    assert np.array_equal(grad(product, wrt="p")(one, one)["w"], [3.0, 2.0])
+    with pytest.raises(Unsupported) as error:
+        grad(product, wrt="q")(one, one)
+    assert error.value.code == "AG113"
+    other = {"w": np.array([2.0, 3.0])}
+    assert np.array_equal(grad(product, wrt="q")(one, other)["w"], [0.0, 2.0])
+
+
+def test_one_object_inside_another_argument() -> None:
+    one = {"w": np.array([2.0, 3.0])}
+
+    def f(p: Any, q: Any) -> Any:
+        return p["w"][0] * q["in"]["w"][1]
+
+    with pytest.raises(Unsupported) as error:
+        grad(f, wrt="q")(one, {"in": one})
+    assert error.value.code == "AG113"
