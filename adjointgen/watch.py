@@ -144,6 +144,20 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
+class Hidden:
+    """An object among the arguments, at a place, as a table of what it holds in front of its class.
+
+    A call has objects of its own: they are looked at with the arguments (`Layout.bare`).
+    """
+
+    place: tuple[Any, ...]
+
+    def get(self, name: str, default: object, /) -> object:
+        """Nothing: else the attribute would have been read."""
+        return default
+
+
+@dataclass(frozen=True, slots=True)
 class Kinds:
     """The globals of a module as a table of the types of their values."""
 
@@ -215,7 +229,7 @@ _SPELLED: Final = ("numpy", "scipy", "math", "builtins")
 def is_name(look: Look) -> bool:
     """Whether a program may read what was found by its name alone."""
     match look.table:
-        case Kinds() | Definition():
+        case Kinds() | Definition() | Hidden():
             return False
         case Members(module=module):
             return module.__name__.partition(".")[0] not in _SPELLED

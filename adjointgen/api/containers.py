@@ -9,7 +9,7 @@ constructors.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from adjointgen.api.binding import guard_of_entry
@@ -17,6 +17,7 @@ from adjointgen.api.layout import Layout, Path, Step
 from adjointgen.ir.nodes import Function, Leaf, Node, Tree
 from adjointgen.ir.packing import CLASSES, SHARED, passed
 from adjointgen.records import dataclass
+from adjointgen.watch import Hidden, Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,11 @@ class Fit:
     layout: Layout
     kinds: tuple[Any, ...]
     same: tuple[int, ...]
+    hidden: tuple[bool, ...]
 
     def holds(self, values: tuple[Any, ...]) -> bool:
         """Whether the program fits these arguments."""
-        return (self.kinds, self.same) == _facts(self.layout, values)
+        return (self.kinds, self.same, self.hidden) == _facts(self.layout, values)
 
 
 def fit_of(layout: Layout, values: tuple[Any, ...]) -> Fit:
@@ -37,10 +39,14 @@ def fit_of(layout: Layout, values: tuple[Any, ...]) -> Fit:
     return Fit(layout, *_facts(layout, values))
 
 
-def _facts(layout: Layout, values: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+Facts = tuple[tuple[Any, ...], tuple[int, ...], tuple[bool, ...]]
+
+
+def _facts(layout: Layout, values: tuple[Any, ...]) -> Facts:
     kinds = tuple(guard_of_entry(at(values, path)) for path in layout.opened)
     marks = [id(at(values, path)) for path in layout.shared]
-    return kinds, tuple(map(marks.index, marks))
+    hidden = tuple(name in getattr(at(values, path), "__dict__", ()) for path, name in layout.bare)
+    return kinds, tuple(map(marks.index, marks)), hidden
 
 
 class Gone:
@@ -72,7 +78,7 @@ def paths_of(primal: Function) -> dict[str, Path]:
     return found
 
 
-def layout_of(primal: Function, results: Tree) -> Layout:
+def layout_of(primal: Function, results: Tree, looks: Iterable[Look] = ()) -> Layout:
     """Where the leaves of a function's arguments are."""
     trees = {packed.name: packed.tree for packed in primal.packed}
     opened: list[Path] = []
@@ -91,7 +97,21 @@ def layout_of(primal: Function, results: Tree) -> Layout:
                         opened += [(path[0], (*path[1], (True, key))) for key in node.keys]
     paths = paths_of(primal)
     ordered = tuple(paths[p.name] for p in primal.parameters)
-    return Layout(ordered, tuple(opened), (*objects, *again), results)
+    places = [(look.table.place, look.name) for look in looks if isinstance(look.table, Hidden)]
+    bare = tuple((_path(primal, trees, place), name) for place, name in places if place)
+    return Layout(ordered, tuple(opened), (*objects, *again), results, bare)
+
+
+def _path(primal: Function, trees: Mapping[str, Tree], place: tuple[Any, ...]) -> Path:
+    """The path of a place that the frontend names: a parameter, and the keys from there."""
+    root, *keys = place
+    steps, tree = [], trees.get(root, Leaf(root))
+    for key in keys:
+        assert isinstance(tree, Node)
+        position = tree.keys.index(key) if tree.keys else key
+        steps.append(step_to(tree, position))
+        tree = tree.children[position]
+    return [p.name for p in passed(primal)].index(root), tuple(steps)
 
 
 def _nodes(tree: Tree, path: Path) -> Iterator[tuple[Path, Tree]]:

@@ -31,7 +31,7 @@ from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.emit.formatting import format
 from adjointgen.errors import TypeMismatch
 from adjointgen.records import dataclass
-from adjointgen.watch import MISSING, Declared, Definition, reader
+from adjointgen.watch import MISSING, Declared, Definition, Hidden, reader
 from adjointgen.wrapping import plain
 
 NO_SEEDS = Seeding({}, ())
@@ -157,8 +157,10 @@ class Generated:
         checks = tuple(
             (reader(look.table, look.name), look.name, look.value)
             for look in made.looks
-            # Whether the function itself is the same is seen at less cost (`refresh`).
-            if not (isinstance(look.table, Definition) and look.table.function is self.root)
+            # Whether the function itself is the same is seen at less cost (`refresh`), and what is
+            # asked of arguments is asked of those of a call (`Fit`).
+            if not isinstance(look.table, Hidden)
+            and not (isinstance(look.table, Definition) and look.table.function is self.root)
         )
         fit = None if made.layout is None else fit_of(made.layout, values)
         run = load(made)

@@ -18,10 +18,12 @@ class Layout:
     """Where the parts of the arguments are that a program was made for.
 
     `leaves` are the parameters of the primal, `opened` the attributes that it looks at, `shared`
-    the objects that may be one. `results` is the structure of the program's result.
+    the objects that may be one. `results` is the structure of the program's result, `bare` the
+    objects that do not hold what the program takes from their classes, a method.
     """
 
     leaves: tuple[Path, ...]
     opened: tuple[Path, ...]
     shared: tuple[Path, ...]
     results: Tree
+    bare: tuple[tuple[Path, str], ...] = ()

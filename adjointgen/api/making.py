@@ -74,8 +74,8 @@ def make(
         if target == PARALLEL:
             text, _ = outlined(text)
     structured = built.primal.packed or has_nodes(program.results)
-    layout = layout_of(built.primal, program.results) if structured else None
     looked = tuple(looks.values())
+    layout = layout_of(built.primal, program.results, looked) if structured else None
     own = written(built.primal)
     seeding = seeding_of(built.primal, program, recipe)
     return Made(text, program.name, seeding, looked, own, layout, frozenset(exact), alike)

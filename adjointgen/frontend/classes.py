@@ -34,7 +34,7 @@ from adjointgen.frontend.values import (
     Super,
 )
 from adjointgen.records import replace
-from adjointgen.watch import MISSING, Attributes, look
+from adjointgen.watch import MISSING, Attributes, Hidden, look
 
 Found = tuple[type, Any]
 
@@ -69,6 +69,8 @@ def attribute(ctx: Context, owner: Abstract, struct: Struct, name: str, node: as
     live = ctx.memo.get(("live", struct.place))
     if live is not None and _is_own(live[0], name, found):
         raise Closed(struct.place or (), name)
+    if live is not None:
+        look(Hidden(struct.place or ()), name)
     if found is None:
         return ctx.refuse(
             "AG102", f"{cls.__name__} has no attribute {name} here", "set it in __init__", node=node

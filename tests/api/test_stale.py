@@ -197,3 +197,45 @@ def test_a_reloaded_helper(folder: Path) -> None:
     finally:
         sys.path.remove(str(folder))
         sys.modules.pop("stale_reloaded", None)
+
+
+class Held:
+    k = 2.0
+
+    def __init__(self, a: float) -> None:
+        self.a = a
+
+    def area(self, x: Any) -> Any:
+        return self.a * x * x
+
+    def run(self, x: Any) -> Any:
+        return self.area(x) * self.k
+
+
+def of_held(o: Any, p: Any, x: Any) -> Any:
+    return o.area(x) + p["o"].area(x) * o.k
+
+
+def linear(x: Any) -> Any:
+    return 7.0 * x
+
+
+def test_an_attribute_that_hides_a_method() -> None:
+    gradient = grad(of_held, "x")
+    one, other = Held(2.0), Held(3.0)
+    assert gradient(one, {"o": other}, 1.0) == 16.0
+    for owner, name, value, wanted in (
+        (one, "area", linear, 7.0 + 12.0),
+        (other, "area", linear, 7.0 + 14.0),
+        (one, "k", 5.0, 7.0 + 35.0),
+    ):
+        setattr(owner, name, value)
+        assert gradient(one, {"o": other}, 1.0) == wanted
+        assert gradient(Held(2.0), {"o": Held(3.0)}, 1.0) == 16.0
+    bound = Held(2.0)
+    method = grad(bound.run)
+    assert method(1.0) == 8.0
+    bound.area = linear  # type: ignore[assignment, method-assign]
+    assert method(1.0) == 14.0
+    del bound.area
+    assert method(1.0) == 8.0
