@@ -8,9 +8,10 @@ gives the same object. Rules that a user declares may change any program; they a
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from operator import is_
 from types import CellType, FunctionType, ModuleType
 from typing import Any, ClassVar, Final, Protocol
 from weakref import WeakKeyDictionary
@@ -178,12 +179,36 @@ def look_at_form(owner: Any, step: str = "", read: Callable[[Any], Any] | None =
 
 def form_look(owner: Any, step: str = "", read: Callable[[Any], Any] = lambda value: value) -> Look:
     """The look-up that gives the kind of an object while that is what it is now."""
-    found = form(read(owner))
+    seen = read(owner)
+    found, unchanged = form(seen), _unchanged(seen)
 
     def same(now: Any) -> object:
-        return found if form(read(now)) == found else MISSING
+        held = read(now)
+        return found if unchanged(held) or form(held) == found else MISSING
 
     return Look(Held(owner, same), f"<form>{step}", found)
+
+
+def _unchanged(seen: Any) -> Callable[[Any], bool]:
+    """What tells at little cost that an object certainly is of the form that it was seen with."""
+    kind = type(seen)
+    if kind in (list, dict) and len(seen) <= SHORT:
+        keys = list(seen) if kind is dict else None
+        values = [*seen.values()] if isinstance(seen, dict) else [*seen]
+        if all(type(value) in CONSTANT for value in values):
+            count = len(values)
+
+            def same_entries(now: Any) -> bool:
+                if type(now) is not kind or len(now) != count:
+                    return False
+                entries: Iterable[Any] = now.values() if isinstance(now, dict) else now
+                return (keys is None or list(now) == keys) and all(map(is_, entries, values))
+
+            return same_entries
+    if not hasattr(kind, "dtype") or not hasattr(kind, "shape"):
+        return lambda now: False
+    dtype, shape = seen.dtype, seen.shape
+    return lambda now: type(now) is kind and now.dtype is dtype and now.shape == shape
 
 
 CONSTANT: Final = (float, int, complex, bool, str, bytes, type(None))
