@@ -17,6 +17,8 @@ from adjointgen.rules.infer import dtype_named
 from adjointgen.rules.table import Parameter, Row
 
 _ATTRIBUTES = frozenset({".T", ".real", ".imag", ".size", ".ndim", ".shape", ".flat"})
+BY_POSITION = frozenset({".swapaxes", ".transpose"})
+"""Methods of arrays that take no keywords: with options they are written as NumPy's functions."""
 _IN_LISTS = frozenset({"array_of"})
 _DEFAULT_DTYPE = frozenset({"zeros", "ones", "empty", "eye", "identity"})
 
@@ -78,6 +80,8 @@ def call_row(row: Row, stmt: Apply, operands: Sequence[Expression], modules: Mod
     if callee in _ATTRIBUTES:
         return attribute(operands[0], callee[1:])
     positional, keywords = _arguments(row, stmt, operands, modules)
+    if callee in BY_POSITION and keywords:
+        return call(modules.callee(f"numpy{callee}"), positional, keywords)
     if callee.startswith("."):
         return call(attribute(positional[0], callee[1:]), positional[1:], keywords)
     return call(modules.callee(callee), positional, keywords)
