@@ -48,7 +48,8 @@ class Target:
         """
         if self.text is not None:
             return source_from_file("<stdin>", self.name, self.text)
-        return source_from_file(shown(self.file(base), Path.cwd()), self.name)
+        home = self.place if self.is_module else ""
+        return source_from_file(shown(self.file(base), Path.cwd()), self.name, home=home)
 
     def file(self, base: Path) -> Path:
         """Where the text is."""

@@ -68,6 +68,18 @@ def test_functions_of_other_modules(package: Path, monkeypatch: pytest.MonkeyPat
     sys.modules.pop("fall_ad")
 
 
+def test_a_module_is_imported_by_the_name_that_it_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "space").mkdir()
+    text = "T = {'a': 2.0}\ndef show(n): print(T, n)\ndef f(x):\n    print(T)\n    return x * x\n"
+    (tmp_path / "space" / "model.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "from space.model import T" in generate("space.model:f").source
+    assert "from model import T" in generate("space/model.py::f").source
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [("phys/sub/drag.py", "+ G", "- G"), ("phys/consts.py", "9.81", "9.82")],
