@@ -64,6 +64,10 @@ def make(
     wholes = {name for step in recipe for name in step.wrt or ()}
     wholes |= {name for name in arguments if any(s.wrt is None for s in recipe)} - {*owners}
     types = {name: type_of(name, v, name in wholes) for name, v in arguments.items()}
+    whole = recipe[0].wrt if recipe[0].kind == "primal" else None
+    if whole is not None:
+        kept = {n: Fixed(arguments[n]) for n, t in types.items() if isinstance(t, Parts)}
+        types |= {name: value for name, value in kept.items() if name not in whole}
     recipe = tuple(_without(step, types, owners) for step in recipe)
     for step in recipe:
         _check_own(step, types)

@@ -123,13 +123,16 @@ def adjoint(
     return _derivative(f, "adjoint", wrt, disable, compile, directions)
 
 
-def primal(f: Callable[..., Any], *, disable: Disable = ()) -> Derivative:
+def primal(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
     """The function itself, read and written back: `primal(f)(x)` is what `f(x)` is.
 
     It has the value, the exceptions and the effects of the function, arguments written to included.
-    What the frontend changes of a program shows here, apart from any derivative.
+    What the frontend changes of a program shows here, apart from any derivative. Structures that
+    are not in `wrt` are not taken apart.
     """
-    return _derivative(f, "primal", ..., disable, PYTHON)
+    function = called(f)
+    names = () if wrt == () else Binder(function).wrt(wrt)[0]
+    return Derivative(Generated(function, (Step("primal", names),), tuple(disable)))
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:

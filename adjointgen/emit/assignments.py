@@ -19,7 +19,7 @@ from adjointgen.emit.plan import Plan
 from adjointgen.emit.statements import assign, augmented, declare, expression_statement
 from adjointgen.emit.syntax import attribute, call, name, subscript, tuple_
 from adjointgen.emit.tree import Expression, Slice, Statement, Subscript
-from adjointgen.emit.verbatim import statements, variables
+from adjointgen.emit.verbatim import filled, statements, variables
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import Apply, Branch, Call, Operand, Record, Replay, Stmt, Value
 from adjointgen.rules.indexing import may_repeat
@@ -173,6 +173,13 @@ class Assignments:
     def _users_statement(self, stmt: Apply) -> list[Statement]:
         values = {f"_{k}_": self._printer.operand(a) for k, a in enumerate(stmt.args)}
         code = str(stmt.option("code"))
+        if bound := stmt.option("bound"):
+            assert isinstance(bound, tuple)
+            results = zip(bound, stmt.results, strict=False)
+            names = (self._printer.names.get(r.name, name) for name, r in results)
+            values |= {f"_b{k}_": name(own) for k, own in enumerate(names)}
+            self._printer.free |= variables(code) - values.keys()
+            return statements(filled(code, values), {})
         self._printer.free |= variables(code) - values.keys()
         return statements(code, values)
 

@@ -169,7 +169,8 @@ class _Folding:
             yield 0
         code = stmt.option("code")
         if isinstance(code, str):
-            yield from (k for k in range(len(stmt.args)) if code.count(f"_{k}_") != 1)
+            bound = stmt.option("bound")
+            yield from (k for k in range(len(stmt.args)) if bound or code.count(f"_{k}_") != 1)
             yield from stmt.option("writes", ())  # type: ignore[misc]
 
     def _changes(self, place: Place) -> None:

@@ -7,10 +7,12 @@ libcst, whose import takes longer than all else of a first call, is there for th
 """
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from adjointgen.emit import reading
+from adjointgen.emit.printer import text as printed
 from adjointgen.emit.reading import Excerpt, excerpt
 from adjointgen.emit.syntax import subscript
 from adjointgen.emit.tree import Expression, Lines, Simple, Statement, Subscript
@@ -52,6 +54,18 @@ def statements(code: str, values: Values) -> list[Statement]:
             if found is not None:
                 return [found]
     return _rewritten_statements(code, used)
+
+
+def filled(code: str, values: Values) -> str:
+    """The text of statements with values for some of its names, definitions included."""
+
+    def new(match: re.Match[str]) -> str:
+        value = values.get(match[0])
+        return match[0] if value is None else printed(value)
+
+    text = re.sub(r"\b_b?\d+_\b", new, code)
+    # A name that is bound to what it stands for anyway.
+    return re.sub(r"^(\w+) = \1\n", "", text, flags=re.MULTILINE)
 
 
 def _used(node: ast.AST, values: Values) -> Values:

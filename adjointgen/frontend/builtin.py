@@ -138,6 +138,10 @@ def converted(dtype: str) -> Special:
             )
         ctx, value = call.ctx, call.args[0]
         if isinstance(value, Const):
+            numpys = getattr(call.function, "spelling", "").startswith("numpy.")
+            if numpys and ctx.outlines.primal:
+                # A number of NumPy's divides by zero, overflows and prints in a way of its own.
+                return unknown(ctx, call.node)
             return _literal(value, dtype) or unknown(ctx, call.node)
         operand = read(ctx, value)
         if operand.type == FLOAT and dtype == "float64":

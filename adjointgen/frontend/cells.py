@@ -40,7 +40,7 @@ from adjointgen.frontend.values import (
     is_maybe,
     iterator,
 )
-from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
 from adjointgen.rules.build import const
@@ -319,6 +319,7 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
         value = put(ctx, ref.steps[k], base, value)
         if ref.steps[k].op != "load":
             value = in_place(ctx, base, value)
+    value = in_place(ctx, ctx.state.cells[ref.cell], value)
     root = ctx.info[ref.cell].root
     ctx.state.cells[ref.cell] = ctx.named(value, root) if isinstance(value, Value) else value
     version = ctx.state.cells[ref.cell]
@@ -328,11 +329,21 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
         ctx.state.reads[ref, version] = version if shown == value else shown
 
 
-def in_place(ctx: Context, before: Operand, new: Operand) -> Operand:
-    """The new version of a whole array, in the same storage where others may see that."""
-    if ctx.outlines.primal and before.type.is_array and not is_loose(ctx.loose, before):
-        return ctx.apply("store", before, new, index="...")
-    return new
+def in_place(ctx: Context, before: Operand | Whole, new: Operand | Whole) -> Operand | Whole:
+    """The new version of a whole array or list, in the same storage where others may see that."""
+    last = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
+    written = isinstance(last, Apply) and new in last.results and _writes(last)
+    if written or not (
+        ctx.outlines.primal and isinstance(before, Value) and isinstance(new, Value)
+    ):
+        return new
+    if before.type.kind not in ("array", "list") or is_loose(ctx.loose, before):
+        return new
+    return ctx.apply("store", before, new, index="..." if before.type.is_array else ":")
+
+
+def _writes(stmt: Apply) -> bool:
+    return stmt.op in WRITES or bool(stmt.option("writes"))
 
 
 def check_caller(ctx: Context, cell: int) -> None:

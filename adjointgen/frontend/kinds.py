@@ -162,6 +162,7 @@ def type_(call: Call) -> Abstract | None:
     if found is None:
         return None
     name = found.removeprefix("builtins.")
+    name = "type(None)" if name == "NoneType" else name
     return Named(found, name, "" if name != found else "import numpy")
 
 

@@ -37,6 +37,7 @@ from adjointgen.frontend.questions import QUESTIONS
 from adjointgen.frontend.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.rewritten import REWRITTEN
 from adjointgen.frontend.solvers import SOLVING
+from adjointgen.frontend.spellings import literal
 from adjointgen.frontend.spreading import SPREADING
 from adjointgen.frontend.stacking import STACKING
 from adjointgen.frontend.subscripts import assign_part
@@ -66,7 +67,7 @@ def array_of(ctx: Context, seq: Seq) -> Operand:
     if all(isinstance(i, Const) for i in items):
         ctx.imports["import numpy as np"] = None
         dtype = promote(*(i.type.dtype for i in items))
-        text = ", ".join(repr(i.value) for i in items if isinstance(i, Const))
+        text = ", ".join(literal(i.value) for i in items if isinstance(i, Const))
         return verbatim(
             ctx, f"np.array([{text}])", (), Type(dtype, (Dim("", len(items)),), "array"), pure=True
         )

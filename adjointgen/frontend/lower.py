@@ -247,6 +247,7 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "set entry": dicts.set_entry,
     "list of statements": statements.statements,
     "copied": statements.copied,
+    "dedented": statements.dedented,
     "applied": partials.applied,
     "derivative": derivatives.applied,
     "directed": directives.directed,

@@ -20,6 +20,7 @@ from typing import Any
 from adjointgen.frontend.attempts import around
 from adjointgen.frontend.cells import read
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.defining import bound_statement
 from adjointgen.frontend.hoist import calls_ours
 from adjointgen.frontend.runtime import operation_of
 from adjointgen.frontend.values import Abstract, Closure, Named
@@ -32,10 +33,14 @@ RAISING = ("raise", "call")
 
 def with_(ctx: Context, node: ast.With) -> None:
     """The managers from the outside in, and the body within."""
-    if not any(_steers(ctx, item.context_expr) for item in node.items):
+    primal = ctx.outlines.primal
+    if primal or not any(_steers(ctx, item.context_expr) for item in node.items):
         facts = ctx.liveness.of(node)
         if not (facts.hands_on(ctx.live) or calls_ours(ctx, node)):
             ctx.actions["copied"](ctx, node)
+            return
+        if primal:
+            bound_statement(ctx, node)
             return
     after = ctx.live
     _within(ctx, node, node.items, lambda: _body(ctx, node.body, after))

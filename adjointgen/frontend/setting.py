@@ -12,7 +12,7 @@ from adjointgen.frontend.classes import is_instance, set_attribute
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import BINARY
 from adjointgen.frontend.values import Abstract
-from adjointgen.frontend.verbatim import Holes, statement
+from adjointgen.frontend.verbatim import Holes, statement, verbatim
 
 
 def assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> None:
@@ -39,3 +39,12 @@ def update_attribute(ctx: Context, owner: Abstract, node: ast.AugAssign) -> None
     target = f"{holes.fill(owner)}.{node.target.attr}"
     code = f"{target} {BINARY[type(node.op)][1]}= {holes.fill(value)}"
     statement(ctx, code, holes.operands, **holes.keeping())
+
+
+def of_object(ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract) -> Abstract:
+    """`old op= value` of an object, which may change itself."""
+    ctx.imports["import operator"] = None
+    holes = Holes(ctx)
+    name = f"i{BINARY[op][2].__name__.strip('_')}"
+    code = f"operator.{name}({holes.fill(old)}, {holes.fill(value)})"
+    return verbatim(ctx, code, holes.operands, **holes.keeping())

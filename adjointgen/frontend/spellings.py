@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import sys
 from functools import lru_cache
 from types import MethodType
@@ -115,9 +116,15 @@ def meant(spelling: str) -> object:
 
 def from_line(spelling: str, text: str) -> str:
     module, _, name = spelling.rpartition(".")
-    if module == "builtins":
+    if module == "builtins" or not name.isidentifier():
         return ""
     return f"from {module} import {name}" + ("" if name == text else f" as {text}")
+
+
+def literal(value: object) -> str:
+    """A constant as an expression; not every number reads as it prints."""
+    finite = not isinstance(value, float) or math.isfinite(value)
+    return repr(value) if finite else f'float("{value!r}")'
 
 
 def type_outside(value: Any) -> Type:

@@ -12,7 +12,9 @@ from adjointgen.frontend.attempts import leaving, lower_flags
 from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
+from adjointgen.frontend.defining import bound_statement
 from adjointgen.frontend.expressions import closure
+from adjointgen.frontend.inline import is_generator
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.setting import assign_attribute
 from adjointgen.frontend.subscripts import assign_part
@@ -195,10 +197,10 @@ def copied(ctx: Context, node: ast.stmt) -> None:
     holes = Holes(ctx)
     code = template(ctx, node, holes)
     ctx.node = node
-    statement(ctx, _dedented(code, node), holes.operands)
+    statement(ctx, dedented(code, node), holes.operands)
 
 
-def _dedented(code: str, node: ast.stmt) -> str:
+def dedented(code: str, node: ast.stmt) -> str:
     """The text of a statement from the margin; what strings hold stays."""
     texts = (n for n in ast.walk(node) if isinstance(n, ast.Constant | ast.JoinedStr))
     kept = {k for n in texts for k in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)}
@@ -213,6 +215,9 @@ def _dedented(code: str, node: ast.stmt) -> str:
 
 def function(ctx: Context, node: ast.FunctionDef) -> None:
     """A nested function: what its decorators make of it."""
+    if ctx.outlines.primal and is_generator(node):
+        bound_statement(ctx, node, pure=not node.decorator_list)
+        return
     made: Abstract = closure(ctx, node)
     for decorator in reversed(node.decorator_list):
         if is_harmless(_spelling(ctx.expression(decorator_of(decorator)))):
@@ -246,6 +251,9 @@ def other(ctx: Context, node: ast.stmt) -> None:
     """A statement of another kind: copied where it hands nothing on, else refused."""
     facts = ctx.liveness.of(node)
     name = type(node).__name__.lower()
+    if ctx.outlines.primal:
+        bound_statement(ctx, node, pure=isinstance(node, ast.ClassDef))
+        return
     if facts.hands_on(ctx.live):
         ctx.refuse(
             "AG101",

@@ -29,12 +29,12 @@ from adjointgen.frontend.growth import extended, grown
 from adjointgen.frontend.indices import index_of
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
-from adjointgen.frontend.setting import update_attribute
+from adjointgen.frontend.setting import of_object, update_attribute
 from adjointgen.frontend.subscripts import assign_part, joined, part, part_type, writable
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import Abstract, Ref, Seq, Struct
 from adjointgen.ir.nodes import Value
-from adjointgen.ir.types import INTEGER, REAL, Type
+from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type
 
 
 def augmented(ctx: Context, node: ast.AugAssign) -> None:
@@ -45,7 +45,7 @@ def augmented(ctx: Context, node: ast.AugAssign) -> None:
             old = ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node.target))
             value = ctx.expression(node.value)
             ctx.node = node
-            new = updated(ctx, old, type(node.op), value, node, name)
+            new = renewed(ctx, old, type(node.op), value, node, name)
             ctx.actions["assign"](ctx, node.target, new)
         case ast.Attribute(value=base, attr=name):
             owner = ctx.expression(base)
@@ -75,6 +75,15 @@ def _update_part(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssig
         fails(ctx, "TypeError", "'tuple' object does not support item assignment")
     if not ctx.state.dead:
         assign_part(ctx, base, key, new, node)
+
+
+def renewed(
+    ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
+) -> Abstract:
+    """`old op= value` of a name; a program that stands for the function lets objects change."""
+    if ctx.outlines.primal and isinstance(old, Value) and old.type == OBJECT:
+        return hold(ctx, of_object(ctx, old, op, value), name)
+    return updated(ctx, old, op, value, node, name)
 
 
 def updated(

@@ -25,6 +25,7 @@ from adjointgen.frontend.excerpts import (
     read_by_entry,
     rewritten,
 )
+from adjointgen.frontend.spellings import literal
 from adjointgen.frontend.tables import Known, part_of
 from adjointgen.frontend.values import (
     ABSENT,
@@ -93,10 +94,19 @@ class Holes:
             case Closure(source=source):
                 what = f"the function {source.name} is passed on as a value"
                 self.ctx.refuse("AG102", what, "call it here, or write the loop out")
-            case Partial(function=function) | Derived(function=function):
-                return self.fill(function)
+            case Partial() | Derived():
+                return self._function(value)
             case _:
                 return self._operand(value)
+
+    def _function(self, value: Partial | Derived) -> str:
+        if isinstance(value, Derived):
+            what = f"the {value.kind} of a function is passed on as a value"
+            self.ctx.refuse("AG102", what, "call it here, or pass the function")
+        self.ctx.imports["import functools"] = None
+        named = [f"{name}={self.fill(v)}" for name, v in value.keywords]
+        given = [self.fill(value.function), *map(self.fill, value.args), *named]
+        return f"functools.partial({', '.join(given)})"
 
     def _outer(self, value: Module | Named | Outside | Class) -> str:
         """What is outside of the function, by the name that it has there."""
@@ -145,7 +155,7 @@ class Holes:
             return self._operand(live[1])
         if value.kind == "dict":
             rows = zip(value.keys, value.items, strict=True)
-            return "{" + ", ".join([f"{k!r}: {self.fill(v)}" for k, v in rows]) + "}"
+            return "{" + ", ".join([f"{literal(k)}: {self.fill(v)}" for k, v in rows]) + "}"
         assert isinstance(value.kind, Class)
         if issubclass(value.kind.type, tuple):
             return f"{self.fill(value.kind)}({self._all(value.items)})"
@@ -165,10 +175,13 @@ class Holes:
 
     def _operand(self, value: Abstract) -> str:
         operand = read(self.ctx, value)
-        if operand not in self.operands:
+        # Zeros of both signs are equal, and two operands.
+        known = [repr(o) for o in self.operands]
+        if repr(operand) not in known:
+            known.append(repr(operand))
             self.operands.append(operand)
             self.refs.append(value if isinstance(value, Ref) else None)
-        return f"_{self.operands.index(operand)}_"
+        return f"_{known.index(repr(operand))}_"
 
 
 def template(
@@ -321,14 +334,21 @@ def statement(
     code: str,
     operands: Sequence[Operand],
     refs: Sequence[Ref | None] = (),
+    bound: Sequence[str] = (),
     **options: object,
-) -> None:
-    """Append a statement of the user's."""
+) -> tuple[Value, ...]:
+    """Append a statement of the user's; what it makes of the names that it binds."""
     writes = _written(operands, refs)
+    made = tuple(ctx.value(name, OBJECT) for name in bound)
     news = tuple(ctx.value("", operands[k].type) for k in writes)
     options |= {"code": code} | ({"writes": writes} if writes else {})
-    ctx.add(Apply(news, "statement", tuple(operands), tuple(sorted(options.items())), ctx.span()))
+    options |= {"bound": tuple(bound)} if bound else {}
+    results = (*made, *news)
+    ctx.add(
+        Apply(results, "statement", tuple(operands), tuple(sorted(options.items())), ctx.span())
+    )
     _write_back(ctx, writes, refs, news)
+    return made
 
 
 def _written(operands: Sequence[Operand], refs: Sequence[Ref | None]) -> tuple[int, ...]:

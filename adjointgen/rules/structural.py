@@ -309,7 +309,8 @@ def _user_type(types: Types, options: Options) -> Types:
 
 
 def _written_type(types: Types, options: Options) -> Types:
-    return tuple(types[k] for k in options.get("writes", ()))
+    bound = (OBJECT,) * len(options.get("bound", ()))
+    return (*bound, *(types[k] for k in options.get("writes", ())))
 
 
 def _unpacked_type(types: Types, options: Options) -> Types:
@@ -327,7 +328,12 @@ constant(
 _USER = "it is copied as it stands; write it with operations that have a derivative"
 refuse("verbatim", "*args..., code='', writes=()", [], infer=_user_type, because=_USER, effect=True)
 refuse(
-    "statement", "*args..., code='', writes=()", [], infer=_written_type, because=_USER, effect=True
+    "statement",
+    "*args..., code='', writes=(), bound=()",
+    [],
+    infer=_written_type,
+    because=_USER,
+    effect=True,
 )
 constant(
     "written",

@@ -83,6 +83,12 @@ class Buffers:
             self._detach(name)
         return True
 
+    def part(self, value: Value) -> None:
+        """Views that are still read although `value` is written are copies of what was there."""
+        others = {name for i in self.of(value) for name in self.holders[i]} - {value.name}
+        for name in others & self.views.keys() - self.within.get(value.name, _NONE):
+            self._detach(name)
+
     def _detach(self, name: str) -> None:
         self.copied.add(name)
         self.release([name])

@@ -97,8 +97,6 @@ class _Own:
         for param in body.params:
             if not param.type.is_scalar:
                 self.buffers.fresh(param, writable=False)
-        if self.kept:
-            self.boxed |= {p.name for p in body.params}
         self.walk(body, frozenset(p.name for p in body.params))
         yields = list(body.yields)
         for k in range(results, len(yields)):
@@ -151,9 +149,10 @@ class _Own:
         """A value whose storage may be overwritten: itself if nobody sees it, else a copy."""
         if not isinstance(operand, Value) or operand.type.is_scalar:
             return operand
-        number = operand.type.rank == 0 and operand.name not in self.boxed
-        if self.kept and not number:
+        if self.kept:
+            self.buffers.part(operand)
             return operand
+        number = operand.type.rank == 0 and operand.name not in self.boxed
         if dies and not number and self.buffers.free_to_write(operand):
             return operand
         return self.copied(operand, operand.root)

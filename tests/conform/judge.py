@@ -1,0 +1,110 @@
+"""One test twice: as it is, and as its primal program; the row that says what came of it."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import traceback
+import unittest
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from adjointgen.api.modes import primal
+from adjointgen.errors import AdjointgenError
+from tests.conform.depth import statements_in
+
+SECONDS = int(os.environ.get("ADJOINTGEN_CONFORM_SECONDS", "10"))
+"""How long a run may take; a generation may take three times as long."""
+
+Row = dict[str, Any]
+
+
+class TooLong(BaseException):
+    """A run or a generation took longer than it may."""
+
+
+@contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    """Raises TooLong after so many seconds."""
+
+    def stop(*_: Any) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Swap:
+    """A test function as its program; `found` says what became of it."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.function = function
+        self.program = primal(function, wrt=())
+        self.found: Row = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        made = self.program.generated
+        left, _ = signal.alarm(0), signal.alarm(3 * SECONDS)
+        try:
+            values, _, _ = made.binder.split(args, kwargs, 0)
+            special = made.special(values)
+        except AdjointgenError as error:
+            self.found = {"refused": error.code, "message": str(error)}
+            raise
+        except TooLong:
+            self.found = {"internal": "TooLong", "message": "generation takes too long"}
+            raise
+        except Exception as error:
+            text = "".join(traceback.format_exception(error)[-6:])
+            self.found = {"internal": type(error).__name__, "message": text}
+            raise
+        finally:
+            signal.alarm(left)
+        self.found = statements_in(special.made.text)
+        return self.program(*args, **kwargs)
+
+
+def ending(call: Callable[[], Any]) -> str:
+    """How a call ends: passed, skipped, or with the exception of a class."""
+    random.seed(0)
+    np.random.seed(0)
+    try:
+        with limited(SECONDS), warnings.catch_warnings():
+            call()
+    except TooLong:
+        return "too long"
+    except unittest.SkipTest:
+        return "skipped"
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        name = type(error).__name__
+        return "skipped" if name in ("Skipped", "XFailed") else f"failed: {name}"
+    return "passed"
+
+
+def judged(swap: Swap, plain: Callable[[], Any], program: Callable[[], Any]) -> Row:
+    """The row of a test; `program` calls the swap."""
+    row: Row = {"plain": ending(plain)}
+    if row["plain"] == "passed" or row["plain"].startswith("failed"):
+        swap.found = {}
+        row["program"] = ending(program)
+        row |= swap.found
+        if row["program"] == "too long" and "refused" not in row:
+            row["internal"] = "TooLong"
+    return row
+
+
+def named(function: FunctionType) -> str:
+    return f"{function.__module__}::{function.__qualname__}"
