@@ -46,6 +46,7 @@ from adjointgen.frontend.values import (
     SliceOf,
     Struct,
     Zipped,
+    is_iterator,
     is_maybe,
 )
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
@@ -144,6 +145,9 @@ class Holes:
 
     def _structure(self, value: Struct) -> str:
         """The caller's object, if it is as it was; a dict or named tuple as a display."""
+        if is_iterator(value):
+            what = "an iterator is handed to code that is copied as it stands"
+            return self.ctx.refuse("AG102", what, "loop over it here")
         if is_maybe(value):
             what = "this may be None, in code that is copied as it stands"
             return self.ctx.refuse("AG411", what, "ask `is None` before", kind=TypeMismatch)
