@@ -37,7 +37,8 @@ from adjointgen.frontend.values import (
     Zipped,
     is_iterator,
 )
-from adjointgen.frontend.verbatim import from_table, verbatim
+from adjointgen.frontend.verbatim import verbatim
+from adjointgen.frontend.wholes import from_table
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INT
 from adjointgen.records import replace

@@ -40,8 +40,9 @@ from adjointgen.frontend.values import (
     SliceOf,
     Struct,
 )
-from adjointgen.frontend.verbatim import Holes, from_table, statement
+from adjointgen.frontend.verbatim import Holes, statement
 from adjointgen.frontend.verbatim import expression as as_written
+from adjointgen.frontend.wholes import from_table
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, Type
 from adjointgen.rules.build import const

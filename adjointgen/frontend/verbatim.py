@@ -26,7 +26,6 @@ from adjointgen.frontend.excerpts import (
     rewritten,
 )
 from adjointgen.frontend.spellings import literal
-from adjointgen.frontend.tables import Known, part_of
 from adjointgen.frontend.values import (
     ABSENT,
     Absent,
@@ -308,28 +307,6 @@ def verbatim(
         )
     )
     _write_back(ctx, writes, refs, news)
-    return result
-
-
-def from_table(
-    ctx: Context,
-    base: Operand,
-    code: str,
-    operands: Sequence[Operand],
-    key: object,
-    sure: bool = False,
-) -> Value:
-    """An expression that takes an entry out of `base`; its type where the module's table says.
-
-    That the entry is there may be `sure`.
-    """
-    table = ctx.tables.get(base.name) if isinstance(base, Value) else None
-    found = part_of(table, key) if table is not None else None
-    options: dict[str, Any] = {"sure": True} if sure else {}
-    type = found if isinstance(found, Type) else OBJECT
-    result = verbatim(ctx, code, operands, type, **options)
-    if isinstance(found, Known):
-        ctx.tables[result.name] = found
     return result
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from adjointgen.frontend.cells import read
 from adjointgen.frontend.context import Context
-from adjointgen.frontend.tables import Known, attribute_of
+from adjointgen.frontend.tables import Known, attribute_of, part_of
 from adjointgen.frontend.values import Method, Struct
 from adjointgen.frontend.verbatim import Holes, verbatim
-from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 
 
@@ -28,6 +31,28 @@ def member(ctx: Context, method: Method) -> Value:
     holes = Holes(ctx)
     code = f"{holes.fill(owner)}.{method.name}"
     result = verbatim(ctx, code, holes.operands, found if isinstance(found, Type) else OBJECT)
+    if isinstance(found, Known):
+        ctx.tables[result.name] = found
+    return result
+
+
+def from_table(
+    ctx: Context,
+    base: Operand,
+    code: str,
+    operands: Sequence[Operand],
+    key: object,
+    sure: bool = False,
+) -> Value:
+    """An expression that takes an entry out of `base`; its type where the module's table says.
+
+    That the entry is there may be `sure`.
+    """
+    table = ctx.tables.get(base.name) if isinstance(base, Value) else None
+    found = part_of(table, key) if table is not None else None
+    options: dict[str, Any] = {"sure": True} if sure else {}
+    type = found if isinstance(found, Type) else OBJECT
+    result = verbatim(ctx, code, operands, type, **options)
     if isinstance(found, Known):
         ctx.tables[result.name] = found
     return result
