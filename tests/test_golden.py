@@ -171,7 +171,7 @@ def _bare(function: Function) -> Function:
     """A function without what a listing leaves out."""
     body, callees = _unplaced(function.body), tuple(map(_bare, function.callees))
     bare = replace(function, body=body, origin=Origin(), comments=(), folded=(), callees=callees)
-    return replace(bare, updates=frozenset())
+    return replace(bare, updates=frozenset(), written=frozenset())
 
 
 def _unplaced(block: Block) -> Block:

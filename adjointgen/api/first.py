@@ -110,7 +110,7 @@ class _Call:
         inner = self.twin(generated.recipe[:-1])
         names = inner.special(values).made.seeds
         seeds = {name: seed for name, seed in twins(self.seeds).items() if name in names}
-        return inner.apply(values, (), seeds)
+        return inner.apply(inner.special(values), values, (), seeds)
 
     def twin(self, recipe: Recipe) -> Generated:
         """Another program of the same function."""
@@ -131,7 +131,8 @@ class _Call:
             return
         # What it raises otherwise, the program itself has to raise, and is compared in that.
         with suppress(ArithmeticError, LookupError, TypeError, ValueError):
-            self.twin((*first, replace(last, kind="value_and_grad"))).apply(values, (), seeds)
+            twin = self.twin((*first, replace(last, kind="value_and_grad")))
+            twin.apply(twin.special(values), values, (), seeds)
 
     def rows(self, before: Any, function: Outcome, program: Outcome) -> Iterator[Row]:
         """How the program differs from the function."""

@@ -21,10 +21,14 @@ from adjointgen.frontend.options import dtype_of
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import Abstract, Method, Named, Ref
 from adjointgen.frontend.verbatim import Holes, statement
-from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import COMPLEX, DTYPES, REAL, Dim, Shape, Type, never_one, same_length
+from adjointgen.rules.all import TABLE
 from adjointgen.rules.build import const
 from adjointgen.rules.table import Row
+
+NEAR = 64
+"""How many statements before an assignment are looked at."""
 
 
 def fitted(ctx: Context, value: Operand, part: Type, index: Sequence[Operand]) -> Operand:
@@ -58,7 +62,7 @@ def in_place_result(
     fits = _fits(old.type.shape, new.type.shape)
     if fits is False:
         return _fails(ctx, symbol, old, value)
-    if fits is None and symbol != "@":
+    if fits is None and symbol != "@" and not _picked_alike(ctx, old, value):
         _checked(ctx, old, value)
     if old.type.rank == 0 and new.type.is_scalar:
         # What is computed from arrays without axes are numbers, which go into the array.
@@ -163,6 +167,34 @@ def _checked(ctx: Context, old: Operand, value: Operand) -> None:
         # It may be a number, which is bound anew.
         code = f"isinstance(_0_, np.ndarray) and {code}"
     statement(ctx, code, _passive(ctx, old, value))
+
+
+def _picked_alike(ctx: Context, *operands: Operand) -> bool:
+    """Whether values are computed entry by entry of what one mask picks, so of one length."""
+    waiting = {o.name for o in operands if isinstance(o, Value)}
+    masks: set[Operand] = set()
+    for stmt in reversed(ctx.blocks[-1][-NEAR:]):
+        if not waiting:
+            break
+        found = waiting & {r.name for r in stmt.results} if isinstance(stmt, Apply) else set()
+        if not isinstance(stmt, Apply) or not found:
+            continue
+        waiting -= found
+        row = TABLE[stmt.op]
+        if stmt.op == "load" and stmt.option("index") == "_" and _is_mask(*stmt.args):
+            masks.add(stmt.args[1])
+        elif row.kind == "elementwise" or (row.symbol and row.symbol != "@"):
+            arrays = (a for a in stmt.args if isinstance(a, Value) and not a.type.is_scalar)
+            waiting |= {a.name for a in arrays}
+        else:
+            return False
+    return not waiting and len(masks) == 1
+
+
+def _is_mask(array: Operand, *index: Operand) -> bool:
+    """Whether an index is a mask over all axes of an array."""
+    ranks = {array.type.rank, *(i.type.rank for i in index)}
+    return [i.type.dtype for i in index] == ["bool"] and len(ranks) == 1 and not ranks & {0, None}
 
 
 def _passive(ctx: Context, *operands: Operand) -> list[Operand]:

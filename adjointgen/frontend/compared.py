@@ -28,11 +28,17 @@ def is_text_of(text: str, tree: ast.Module, node: ast.AST, code: CodeType) -> bo
         return False
     lines = text.splitlines(keepends=True)[_first(found) - 1 : _last(found)]
     part = "\n" * (_first(found) - 1) + "".join(lines)
-    # CPython 3.11 loads attributes of modules by other instructions than methods.
+    # CPython loads attributes of modules that the same text imports by other instructions than
+    # methods. A cell of a notebook is compiled without the imports of the cells above.
     imported = sorted({*_imported(tree.body)})
-    part += f"\nimport {', '.join(imported)}\n" if imported else ""
+    whole = part + (f"\nimport {', '.join(imported)}\n" if imported else "")
+    return any(_has_code(each, code) for each in dict.fromkeys((whole, part)))
+
+
+def _has_code(text: str, code: CodeType) -> bool:
+    """Whether a text compiles to this code, among others."""
     try:
-        made = compile(part, code.co_filename, "exec", code.co_flags & _FLAGS, dont_inherit=True)
+        made = compile(text, code.co_filename, "exec", code.co_flags & _FLAGS, dont_inherit=True)
     except (SyntaxError, ValueError):
         # A statement that does not stand alone, such as one of two on a line.
         return True
