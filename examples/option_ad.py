@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=601b073ed68e
+# hashes: source=50c703d5604f options=9d8403261a15 body=04db26c9794a
 # rights: adjointgen claims none in this file.
 
 import math
@@ -362,12 +362,12 @@ def binomial_adjoint(
             0.0,
         )
     )
-    t_14 = p_bar * (1.0 / t_4)  # option.py:26
-    t_15 = p_bar * (-p / t_4)
-    up_bar += t_15
-    t_4 = -t_3 / up
-    up_bar -= t_15 * t_4
-    up_bar -= t_14 * t_4
+    t_14 = p_bar / t_4  # option.py:26
+    t_4 = -t_14 * p
+    up_bar += t_4
+    t_15 = -t_3 / up
+    up_bar -= t_4 * t_15
+    up_bar -= t_14 * t_15
     t_3 = t_14 * t_2
     rate_bar = t_3 * dt
     dt_bar = t_3 * rate
