@@ -53,6 +53,7 @@ from adjointgen.frontend.lists import best, listed, remove_entry
 from adjointgen.frontend.loose import settled
 from adjointgen.frontend.outer import evaluated
 from adjointgen.frontend.outline import Derive, Outlines
+from adjointgen.frontend.raising import kept
 from adjointgen.frontend.results import keep_attributes, results
 from adjointgen.frontend.sharing import check as check_sharing
 from adjointgen.frontend.source import Source, source_from_file, source_from_function
@@ -130,7 +131,7 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
     made = Function(
         source.name,
         tuple(_parameter(ctx, source, p.root) for p in params),
-        tidy(settled(block, ctx.loose), ctx.renamed),
+        kept(tidy(settled(block, ctx.loose), ctx.renamed)),
         tree,
         tuple(names),
         Origin(source.file, source.qualname, source.doc),
