@@ -42,7 +42,7 @@ from tests.interp_lists import LISTS
 from tests.interp_written import HELPERS, placeholders, written
 
 # Options that say how an operation is printed.
-LABELS = ("spelling", "callee")
+LABELS = ("spelling", "callee", "effect")
 USER_CODE = ("verbatim", "statement")
 Environment = dict[str, Any]
 Functions = Mapping[str, Callable[..., Any]]
