@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from adjointgen.frontend.assigning import fails_as_called
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read, shown_type
@@ -130,12 +132,9 @@ def converted(dtype: str) -> Special:
 
     def convert(call: Call) -> Abstract | None:
         if len(call.args) != 1 or call.keywords:
-            given = bool(call.args or call.keywords)
-            return (
-                None
-                if given
-                else _literal(const(0), dtype) or call.ctx.apply("cast", const(0), dtype=dtype)
-            )
+            if call.args or call.keywords:
+                return None
+            return _literal(const(0), dtype) or call.ctx.apply("cast", const(0), dtype=dtype)
         ctx, value = call.ctx, call.args[0]
         if isinstance(value, Const):
             numpys = getattr(call.function, "spelling", "").startswith("numpy.")
@@ -143,7 +142,13 @@ def converted(dtype: str) -> Special:
                 # A number of NumPy's divides by zero, overflows and prints in a way of its own.
                 return unknown(ctx, call.node)
             return _literal(value, dtype) or unknown(ctx, call.node)
+        pythons = getattr(call.function, "spelling", "").startswith("builtins.")
+        if pythons and dtype == "bool" and isinstance(content(ctx, value), Seq | Struct):
+            known = truth(ctx, value)
+            return None if known is None else const(known)
         operand = read(ctx, value)
+        if pythons and dtype != "bool" and operand.type.is_array and _refuses(operand.type):
+            return fails_as_called(ctx, call.function, call.args, {})
         if operand.type == FLOAT and dtype == "float64":
             # Python's number or NumPy's, which differ where a division by zero raises.
             return ctx.apply("cast", operand, dtype=dtype)
@@ -158,6 +163,17 @@ def converted(dtype: str) -> Special:
         return ctx.apply("cast", operand, dtype=dtype)
 
     return convert
+
+
+def _refuses(array: Type) -> bool:
+    """Whether an array is no number to Python: one that has axes, in recent versions of NumPy."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            float(np.ones(1))
+        except TypeError:
+            return bool(array.rank)
+    return False
 
 
 def _cast_array(ctx: Context, operand: Operand, dtype: str) -> Abstract | None:
