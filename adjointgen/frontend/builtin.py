@@ -136,16 +136,15 @@ def converted(dtype: str) -> Special:
                 return None
             return _literal(const(0), dtype) or call.ctx.apply("cast", const(0), dtype=dtype)
         ctx, value = call.ctx, call.args[0]
+        spelling = getattr(call.function, "spelling", "")
+        numpys, pythons = (spelling.startswith(home) for home in ("numpy.", "builtins."))
         if isinstance(value, Const):
-            numpys = getattr(call.function, "spelling", "").startswith("numpy.")
             if numpys and ctx.outlines.primal:
                 # A number of NumPy's divides by zero, overflows and prints in a way of its own.
                 return unknown(ctx, call.node)
             return _literal(value, dtype) or unknown(ctx, call.node)
-        pythons = getattr(call.function, "spelling", "").startswith("builtins.")
         if pythons and dtype == "bool" and isinstance(content(ctx, value), Seq | Struct):
-            known = truth(ctx, value)
-            return None if known is None else const(known)
+            return None if (known := truth(ctx, value)) is None else const(known)
         operand = read(ctx, value)
         if pythons and dtype != "bool" and operand.type.is_array and _refuses(operand.type):
             return fails_as_called(ctx, call.function, call.args, {})
@@ -156,7 +155,7 @@ def converted(dtype: str) -> Special:
             return operand
         if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):
             return None
-        if operand.type.rank and getattr(call.function, "spelling", "").startswith("numpy."):
+        if operand.type.rank and numpys:
             return value if operand.type.dtype == dtype else _cast_array(ctx, operand, dtype)
         if operand.type.is_array:
             return _only_entry(ctx, operand, dtype)
