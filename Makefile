@@ -5,8 +5,11 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 N ?= 2000
+# Modules of CPython's tests, and folders of NumPy's.
+CONFORM ?= test.test_float test.test_list test.test_dict test.test_slice test.test_statistics
+CONFORM_NUMPY ?= lib linalg polynomial
 
-.PHONY: demo test check golden fuzz clean
+.PHONY: demo test check golden fuzz conform clean
 
 # Generate the derivatives of examples/heat.py, verify them, and use them.
 demo: $(VENV)/.installed
@@ -33,6 +36,14 @@ golden: $(VENV)/.installed-test
 # Draw N random programs for each property.
 fuzz: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto -m fuzz --fuzz-count=$(N)
+
+# Run other people's tests as they are and as primal programs; print what came of them.
+conform: $(VENV)/.installed-test
+	@mkdir -p build && rm -f build/conform.json
+	for each in $(CONFORM); do $(BIN)/python -m tests.conform.cases $$each build/conform.json; done
+	for each in $(CONFORM_NUMPY); do ADJOINTGEN_CONFORM=build/conform.json $(BIN)/python -m pytest -c /dev/null \
+	    -p tests.conform.plugin -p no:cacheprovider --pyargs numpy.$$each.tests > build/conform.log 2>&1 || true; done
+	$(BIN)/python -m tests.conform.table build/conform.json
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
