@@ -2,48 +2,57 @@
 
     f"{n=}"     f"a {x}"        the text of `n` is shown, so it has to stay: f"n={n!r}"
                 f"b {y}"        before Python 3.12 the parser may not know where `y` stands
+    1 / f(x)                    1 / f_value, where the call is a statement of its own
 
-Code with formatted strings like these is written anew from its syntax, which says the same.
+Code like this is written anew from its syntax, which says the same.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from itertools import pairwise
 
 from adjointgen.frontend.source import Source, lines_of
+from adjointgen.frontend.syntax import Made
 
 Offset = Callable[[ast.AST], int]
 
 
-def holds_strings(node: ast.AST) -> bool:
-    """Whether there are formatted strings in a node."""
-    return any(isinstance(part, ast.JoinedStr) for part in ast.walk(node))
+def is_placed(text: str, node: ast.AST, swapped: Iterable[ast.expr], at: Offset) -> bool:
+    """Whether the text of a node says what its tree does, and has the names that are swapped."""
+    for part in ast.walk(node):
+        if isinstance(part, Made) or (isinstance(part, ast.JoinedStr) and _shows_itself(part)):
+            return False
+    return all(_is_at(text, part, at(part)) for part in swapped if isinstance(part, ast.Name))
 
 
-def is_placed(text: str, node: ast.AST, at: Offset) -> bool:
-    """Whether names in formatted strings stand where their nodes say, and none shows itself."""
-    for string in ast.walk(node):
-        if not isinstance(string, ast.JoinedStr):
-            continue
-        for before, value in pairwise(string.values):
-            if isinstance(before, ast.Constant) and isinstance(value, ast.FormattedValue):
-                shown = str(before.value).rstrip()
-                if shown.endswith("=") and shown[:-1].rstrip().endswith(ast.unparse(value.value)):
-                    return False
-        for part in ast.walk(string):
-            if isinstance(part, ast.Name) and not text.startswith(part.id, at(part)):
-                return False
-    return True
+def _is_at(text: str, name: ast.Name, start: int) -> bool:
+    """Whether a name stands in the text; one that stands for a call has the place of the call."""
+    whole = name.end_lineno == name.lineno and name.end_col_offset is not None
+    width = name.end_col_offset - name.col_offset if whole else 0  # type: ignore[operator]
+    return start >= 0 and width == len(name.id.encode()) and text.startswith(name.id, start)
+
+
+def _shows_itself(string: ast.JoinedStr) -> bool:
+    for before, value in pairwise(string.values):
+        if isinstance(before, ast.Constant) and isinstance(value, ast.FormattedValue):
+            shown = str(before.value).rstrip()
+            if shown.endswith("=") and shown[:-1].rstrip().endswith(ast.unparse(value.value)):
+                return True
+    return False
 
 
 def rewritten(node: ast.AST, names: Mapping[ast.expr, str]) -> tuple[str, ast.AST, Offset]:
     """The code written anew, with names for some of its parts: its text, its tree, and where a
     node of that stands in the text."""
     memo: dict[int, ast.AST] = {id(part): ast.Name(own, ast.Load()) for part, own in names.items()}
-    text = ast.unparse(deepcopy(node, memo))
+    copied = deepcopy(node, memo)
+    for part in ast.walk(copied):
+        if isinstance(part, Made):
+            part.__class__ = ast.Call  # type: ignore[assignment]
+    text = ast.unparse(copied)
     tree = ast.parse(text)
     found: ast.AST = tree.body[0]
     if isinstance(node, ast.expr) and isinstance(found, ast.Expr):

@@ -19,7 +19,6 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.excerpts import (
     Offset,
     bound_inside,
-    holds_strings,
     is_placed,
     offset,
     read_by_entry,
@@ -198,7 +197,7 @@ def template(
     given: dict[str, Abstract] = {}
     bound = bound_inside(node)
     text, at = ctx.text(node), cast(Offset, partial(offset, ctx.frame.source, node))
-    if holds_strings(node) and not is_placed(text, node, at):
+    if not is_placed(text, node, _swapped(ctx, node, bound, known), at):
         given, names = _evaluated(ctx, node, bound, known)
         text, node, at = rewritten(node, names)
         known = {}
@@ -228,9 +227,14 @@ def _evaluated(
 ) -> tuple[dict[str, Abstract], dict[ast.expr, str]]:
     """What parts of a node other than names are, each under a name that stands for it."""
     parts = _swapped(ctx, node, bound, known)
-    whole = [p for p in parts if p in known or not isinstance(p, ast.Name)]
+    whole = [p for p in parts if p in known or not _is_spelled(p)]
     names = {part: f"_part_{k}_" for k, part in enumerate(whole)}
     return {names[p]: known[p] if p in known else ctx.expression(p) for p in whole}, names
+
+
+def _is_spelled(part: ast.expr) -> bool:
+    """Whether this is a name that text can have; those of the frontend's own hold a dot."""
+    return isinstance(part, ast.Name) and part.id.isidentifier()
 
 
 def _swapped(
