@@ -20,7 +20,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.failing import fails
 from adjointgen.frontend.folded import number
 from adjointgen.frontend.growth import on_lists
-from adjointgen.frontend.inline import inline
+from adjointgen.frontend.inline import defaults, inline
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import (
     Absent,
@@ -243,12 +243,9 @@ def lambda_(ctx: Context, node: ast.Lambda) -> Abstract:
 def closure(ctx: Context, node: ast.Lambda | ast.FunctionDef) -> Closure:
     """A function that is defined here; its defaults are evaluated now."""
     source: Source = ctx.frame.source.nested(node)
-    arguments = node.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = list(zip(reversed(positional), reversed(arguments.defaults), strict=False))
-    pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d]
-    defaults = tuple((a.arg, hold(ctx, ctx.expression(d), a.arg)) for a, d in pairs)
-    return Closure(source, ctx.frame.number, defaults)
+    given = defaults(node.args).items()
+    known = tuple((name, hold(ctx, ctx.expression(d), name)) for name, d in given)
+    return Closure(source, ctx.frame.number, known)
 
 
 def formatted(ctx: Context, node: ast.JoinedStr) -> Abstract:

@@ -156,9 +156,10 @@ def parameters(arguments: ast.arguments) -> list[ast.arg]:
 
 
 def defaults(arguments: ast.arguments) -> dict[str, ast.expr]:
-    """The default expressions by parameter."""
+    """The default expressions by parameter, in the order in which they are evaluated."""
     positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = list(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    first = len(positional) - len(arguments.defaults)
+    pairs = list(zip(positional[first:], arguments.defaults, strict=True))
     pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d]
     return {a.arg: d for a, d in pairs}
 
