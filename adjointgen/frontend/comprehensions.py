@@ -20,7 +20,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.generators import ENTRY, ROW, generator
 from adjointgen.frontend.growth import filled
 from adjointgen.frontend.iterate import entries, plan
-from adjointgen.frontend.plans import Plan, count, few, from_zero
+from adjointgen.frontend.plans import Plan, copied, count, few, from_zero
 from adjointgen.frontend.stepping import Walk, each, of_entries, of_indices, walk
 from adjointgen.frontend.values import Abstract, Lazy, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
@@ -114,6 +114,7 @@ def _chosen_or_collected(
 def _known(ctx: Context, node: Node, generator: ast.comprehension, steps: Walk) -> Seq:
     items = []
     for entry in each(ctx, steps):
+        copied(ctx, node)
         ctx.actions["assign"](ctx, generator.target, entry)
         if _chosen(ctx, generator):
             items.append(hold(ctx, ctx.expression(node.elt), ""))

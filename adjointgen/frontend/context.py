@@ -224,6 +224,7 @@ class Context:
     handling: list[Value] = field(default_factory=list)
     strict: int = 0
     inlining: int = 0
+    copies: int = 0
     optional: bool = False
     negated: dict[str, Operand] = field(default_factory=dict)
     renamed: dict[str, Value] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjointgen.frontend import living, matrices, strings
+from adjointgen.frontend.bounds import ENTRIES, FAILURES, fits
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import content, hold, outside, read
 from adjointgen.frontend.classes import operator as operator_of
@@ -111,7 +112,9 @@ def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
         case Struct(kind=Class(type=type), items=items) if issubclass(type, tuple):
             return items
         case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
-            return [const(k) for k in range(a, b, c)]
+            numbers = range(a, b, c)
+            # `len` of a longer one may not even be an integer of the machine.
+            return None if numbers[ENTRIES:] else [const(k) for k in numbers]
     found = living.keys(ctx, value)
     return None if found is None else found.items
 
@@ -178,7 +181,9 @@ _SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {
 
 def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
     match a, b:
-        case Seq(items=x, kind=kind), Seq(items=y, kind=other) if op == "add" and kind == other:
+        case Seq(items=x, kind=kind), Seq(items=y, kind=other) if (
+            op == "add" and kind == other and len(x) + len(y) <= ENTRIES
+        ):
             return Seq((*x, *y), kind)
         case (Seq(items=x, kind=kind), Const(value=int(count))) | (
             Const(value=int(count)),
@@ -201,9 +206,11 @@ def fold(function: Callable[..., Any], *values: Any) -> Const | None:
     """The result as a constant, where it is no floating-point arithmetic."""
     if any(isinstance(v, float | complex) or type(v) is object for v in values):
         return None
+    if not fits(function, *values):
+        return None
     try:
         result = function(*values)
-    except Exception:
+    except FAILURES:
         # What fails now fails in the user's program too, at the same place; it stays there.
         return None
     if isinstance(result, int) and abs(result) >= 2**63:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 
+from adjointgen.frontend.bounds import ENTRIES
 from adjointgen.frontend.branches import choose, truth
 from adjointgen.frontend.cells import content, hold, new_cell, read, view
 from adjointgen.frontend.context import Context
@@ -336,7 +337,7 @@ def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     size = (
         number.value if isinstance(number, Const) else number.type.value and number.type.value.known
     )
-    if not isinstance(size, int):
+    if not isinstance(size, int) or size > ENTRIES:
         return None
     use(ctx, value)
     counted = from_zero(ctx, found)

@@ -22,7 +22,7 @@ from adjointgen.frontend.growth import growing, prepare
 from adjointgen.frontend.iterate import peeked, use
 from adjointgen.frontend.liveness import NOTHING, Facts, Names, either, then
 from adjointgen.frontend.optional import optionally
-from adjointgen.frontend.plans import FEW, Plan, few, from_zero
+from adjointgen.frontend.plans import FEW, Plan, copied, few, from_zero
 from adjointgen.frontend.stepping import Step, Walk, of_entries, of_indices, walk
 from adjointgen.frontend.values import OVER as USED_UP
 from adjointgen.frontend.values import UNKNOWN, Abstract
@@ -198,6 +198,7 @@ def _unroll(ctx: Context, node: ast.For, steps: Walk, after: Names) -> None:
         if k == FEW:
             what = f"more than {FEW} different entries to loop over"
             ctx.refuse("AG106", what, "make it an array", node=node)
+        copied(ctx, node)
         ctx.live = live
         _iteration(ctx, node, step, live)
         ctx.set(JUMPED, NO)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 from adjointgen.frontend.context import Context
@@ -14,6 +15,16 @@ from adjointgen.rules.build import const
 
 FEW = 256
 """The most entries that are lowered one by one."""
+COPIES = 10_000
+"""The most copies of the bodies of loops that are written out in one function."""
+
+
+def copied(ctx: Context, node: ast.AST) -> None:
+    """One copy more, also of one that is tried and given up: loops inside each other multiply."""
+    ctx.copies += 1
+    if ctx.copies > COPIES:
+        what = f"more than {COPIES} iterations, of loops over entries that are known"
+        ctx.refuse("AG106", what, "loop over arrays, or over range(n)", node=node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +50,7 @@ def few(found: Plan) -> range | None:
     if not (isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step):
         return None
     indices = range(start, stop, step)[:: -1 if found.backwards else 1]
-    return indices if len(indices) <= FEW else None
+    return None if indices[FEW:] else indices
 
 
 def from_zero(ctx: Context, inner: Plan) -> Plan:

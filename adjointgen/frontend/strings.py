@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.frontend.bounds import FAILURES, text_fits
 from adjointgen.frontend.cells import content
 from adjointgen.frontend.constants import constant
 from adjointgen.frontend.context import Context
@@ -28,9 +29,12 @@ def method(ctx: Context, owner: Abstract, name: str, node: ast.Call) -> Abstract
     given = [known(ctx, ctx.expression(arg)) for arg in node.args]
     if None in given:
         return None
+    arguments = tuple(value[0] for value in given if value)
+    if not text_fits(owner.value, arguments):
+        return None
     try:
-        found = getattr(owner.value, name)(*(value[0] for value in given if value))
-    except Exception:
+        found = getattr(owner.value, name)(*arguments)
+    except FAILURES:
         # What fails now fails in the user's program too, at the same place.
         return None
     return folded(found)

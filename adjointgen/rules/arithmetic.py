@@ -46,8 +46,11 @@ def _on_numbers(operation: Callable[[int, int], int]) -> Callable[[Dim, Dim], Di
     """What an operation does to values that are plain numbers."""
 
     def value(a: Dim, b: Dim) -> Dim | None:
-        known = not a.symbol and not b.symbol
-        return Dim("", operation(a.offset, b.offset)) if known else None
+        if a.symbol or b.symbol:
+            return None
+        found = operation(a.offset, b.offset)
+        # Of what is no integer of the machine nothing is followed: a square of squares is long.
+        return Dim("", found) if -(2**63) <= found < 2**63 else None
 
     return value
 
