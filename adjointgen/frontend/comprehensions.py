@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from adjointgen.frontend.bounds import ENTRIES
 from adjointgen.frontend.branches import truth
 from adjointgen.frontend.cells import hold, new_cell, read
 from adjointgen.frontend.collecting import collected, fill
@@ -93,7 +94,7 @@ def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
         ctx.actions["assign"](ctx, outer.target, entry)
         if _chosen(ctx, outer):
             part = entries(ctx, ctx.expression(rest))
-            if part is None:
+            if part is None or len(items) + len(part) > ENTRIES:
                 ctx.refuse("AG106", "a comprehension over two loops", "write them out", node=node)
             items += part
     return Seq(tuple(items), "list")

@@ -113,6 +113,7 @@ LONG = {
     "a tuple of a range": "    return x * tuple(range(10**5))[3]\n",
     "a tuple of products": "    return sum(tuple(x * k for k in range(10**5)))\n",
     "a display": "    return x * [*range(10**9)][3]\n",
+    "two loops": "    return x * len([0 for a in range(1000) for b in range(1000)])\n",
     "arguments": "    return x * max(*range(10**9))\n",
     "loops in each other": """    y = 0.0
     for a in (1.0, 2.0) * 30:
