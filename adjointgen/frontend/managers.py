@@ -35,11 +35,11 @@ def with_(ctx: Context, node: ast.With) -> None:
     """The managers from the outside in, and the body within."""
     primal = ctx.outlines.primal
     if primal or not any(_steers(ctx, item.context_expr) for item in node.items):
-        facts = ctx.liveness.of(node)
-        if not (facts.hands_on(ctx.live) or calls_ours(ctx, node)):
+        facts, ours = ctx.liveness.of(node), calls_ours(ctx, node)
+        if not (facts.hands_on(ctx.live) or ours):
             ctx.actions["copied"](ctx, node)
             return
-        if primal:
+        if primal and not ours:
             bound_statement(ctx, node)
             return
     after = ctx.live
