@@ -13,9 +13,12 @@ one pass from the leaves up suffices. A path that leaves by a jump assigns every
 from __future__ import annotations
 
 import ast
+import operator
+import re
 from collections.abc import Iterable, Sequence
 
 from adjointgen.records import dataclass, replace
+from adjointgen.rules.foreign import WRITERS
 
 Names = frozenset[str]
 NOTHING: Names = frozenset()
@@ -208,9 +211,9 @@ class Liveness:
             case ast.Import(names=names) | ast.ImportFrom(names=names):
                 bound = frozenset((n.asname or n.name).split(".")[0] for n in names)
                 return Facts(kill=bound, binds=bound)
-            case ast.Call(func=ast.Attribute(value=value)):
+            case ast.Call():
                 read = self.sequence(ast.iter_child_nodes(node))
-                return then(read, Facts(writes=_base(value) if _is_update(node) else NOTHING))
+                return then(read, Facts(writes=_written(node)))
             case ast.Try():
                 return self._try(node)
             case ast.TryStar() | ast.With():
@@ -254,7 +257,7 @@ def _plain_reads(node: ast.expr) -> Names | None:
                 return None
             found.add(inner.id)
         elif isinstance(inner, ast.Call):
-            if _is_update(inner):
+            if _written(inner):
                 return None
             stack += (inner.func, *inner.args, *(k.value for k in inner.keywords))
         elif isinstance(inner, _PLAIN):
@@ -277,11 +280,39 @@ _UPDATES = (
     "clear",
     "remove",
     "update",
+    "put",
+    "partition",
+    "resize",
+    "setfield",
+    "__setitem__",
+    "__delitem__",
 )
+_WRITERS = (WRITERS | {"setitem", "delitem"}) - {"next", "exec", "eval"}
+"""Functions that write into an array, a list or an object that they are given first."""
+_IN_PLACE = {name for name in dir(operator) if re.fullmatch(r"__i(?!ndex|nv)\w+__", name)}
+"""`__iadd__` and its kin."""
 
 
-def _is_update(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Attribute) and node.func.attr in _UPDATES
+def _written(node: ast.Call) -> Names:
+    """The names of what a call writes to, as far as its text tells."""
+    found = NOTHING
+    match node.func:
+        case ast.Attribute(value=value, attr=name):
+            if name in _UPDATES or name in _IN_PLACE:
+                found |= _base(value)
+        case ast.Name(id=name):
+            pass
+        case _:
+            name = ""
+    if node.args and (name in _WRITERS or f"__{name}__" in _IN_PLACE):
+        found |= _base(node.args[0])
+    for keyword in node.keywords:
+        if keyword.arg == "out":
+            value = keyword.value
+            found = found.union(
+                *map(_base, value.elts if isinstance(value, ast.Tuple) else [value])
+            )
+    return found
 
 
 def _base(node: ast.AST) -> Names:
