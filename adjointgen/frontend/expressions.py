@@ -171,6 +171,9 @@ def _as_numpy(ctx: Context, one: Operand, other: Operand) -> Operand:
     return ctx.apply("array", one) if one.type.kind == "list" and numeric else one
 
 
+FEW = 256
+"""The most numbers of a list that are known one by one where two lists are joined."""
+
 _SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {
     "sub": lambda x, y: tuple(one for one in x if one not in y),
     "bit_and": lambda x, y: tuple(one for one in x if one in y),
@@ -182,7 +185,7 @@ _SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {
 def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
     match a, b:
         case Seq(items=x, kind=kind), Seq(items=y, kind=other) if (
-            op == "add" and kind == other and len(x) + len(y) <= ENTRIES
+            op == "add" and kind == other and _stay_apart(kind, (*x, *y))
         ):
             return Seq((*x, *y), kind)
         case (Seq(items=x, kind=kind), Const(value=int(count))) | (
@@ -200,6 +203,13 @@ def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
         case Seq(items=x), (Named() | Class()) if op == "bit_or":
             return Seq((*x, b))
     return None
+
+
+def _stay_apart(kind: str, items: tuple[Abstract, ...]) -> bool:
+    """Whether the entries of two sequences stay known one by one: a long list of numbers is a value."""
+    if kind == "list" and items[FEW:]:
+        return not any(isinstance(v, Value) and v.type.is_scalar for v in items)
+    return len(items) <= ENTRIES
 
 
 def fold(function: Callable[..., Any], *values: Any) -> Const | None:

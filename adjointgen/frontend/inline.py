@@ -31,6 +31,8 @@ from adjointgen.frontend.values import (
 from adjointgen.rules.build import const
 
 DEPTH = 24
+SHALLOW, COPIES = 6, 2000
+"""How many calls are written out inside calls that are deeper than `SHALLOW` themselves."""
 RECURSIONS = 5
 """How often a function is lowered inside itself: what it is given may decide where it ends."""
 _SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
@@ -94,6 +96,11 @@ def _check(ctx: Context, source: Source, node: ast.AST) -> None:
         ctx.refuse("AG120", f"{source.name} calls itself", "write it as a loop", node=node)
     if (depth := len(frames)) > DEPTH:
         ctx.refuse("AG121", f"helpers call each other {depth} deep", "flatten them", node=node)
+    if depth > SHALLOW:
+        ctx.outlines.written += 1
+        if ctx.outlines.written > COPIES:
+            what = f"more than {COPIES} calls are written out in functions that call each other"
+            ctx.refuse("AG121", what, "define them in the module, with what they read", node=node)
 
 
 @lru_cache(maxsize=64)

@@ -7,8 +7,8 @@ are so in the function as well.
 
 What cannot be said as a function of values is lowered where it is called instead (`inline`): a
 function that writes into its arguments or returns one of them, one that reads the names of the
-function around it, and what raises where it is caught. A body of one expression is clearer in its
-place, too.
+function around it, and what raises where it is caught. A body of one short expression is clearer
+in its place, too (`extent.py`).
 
 The results of a recursive function have types that are needed before they are known. The first
 time, a recursive call is a path that does not return; what the other paths return is the first
@@ -25,6 +25,7 @@ from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.cells import content, outside, read
 from adjointgen.frontend.context import CALLER, RESULT, Context, NoReturnYet
 from adjointgen.frontend.effects import with_effects
+from adjointgen.frontend.extent import is_short
 from adjointgen.frontend.inline import bind, inline, parameters
 from adjointgen.frontend.living import living
 from adjointgen.frontend.loose import is_loose
@@ -94,6 +95,8 @@ class Outlines:
     open: list[ast.AST] = field(default_factory=list)
     derive: Derive | None = None
     primal: bool = False
+    sizes: dict[ast.AST, int] = field(default_factory=dict)
+    written: int = 0
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""
@@ -114,7 +117,7 @@ def outline(
         if made is not None:
             return made  # type: ignore[no-any-return]
     raises = bool(ctx.catching or ctx.strict or ctx.inlining)
-    short = _is_expression(closure.source) and not _is_around(ctx, closure.source)
+    short = is_short(closure.source, ctx.outlines.sizes) and not _is_around(ctx, closure.source)
     if raises or short or closure.frame >= 0:
         return inline(ctx, closure, args, keywords, node)
     bound = bind(ctx, closure, args, keywords, node, lambda _ctx, value, _name: value)
@@ -132,10 +135,6 @@ def outline(
 def _is_around(ctx: Context, source: Source) -> bool:
     """Whether a function is being lowered here."""
     return any(frame.source.node is source.node for frame in ctx.frame.around())
-
-
-def _is_expression(source: Source) -> bool:
-    return len(source.body) == 1 and isinstance(source.body[0], ast.Return)
 
 
 # Arguments
