@@ -248,7 +248,11 @@ def _made(ctx: Context, node: ast.Raise) -> Value:
     holes = Holes(ctx)
     code = template(ctx, node.exc, holes)
     code = code if isinstance(node.exc, ast.Call) else f"{code}()"
-    return verbatim(ctx, code, holes.operands, OBJECT, pure=True, effect=False)
+    made = verbatim(ctx, code, holes.operands, OBJECT, pure=True, effect=False)
+    if node.cause is not None:
+        cause = read(ctx, ctx.expression(node.cause))
+        statement(ctx, "_0_.__cause__ = _1_", (made, cause))
+    return made
 
 
 def _leave(ctx: Context, node: ast.Raise) -> None:

@@ -206,7 +206,7 @@ def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
 
 
 def _stay_apart(kind: str, items: tuple[Abstract, ...]) -> bool:
-    """Whether the entries of two sequences stay known one by one: a long list of numbers is a value."""
+    """Whether entries of two sequences stay known one by one; long lists of numbers are values."""
     if kind == "list" and items[FEW:]:
         return not any(isinstance(v, Value) and v.type.is_scalar for v in items)
     return len(items) <= ENTRIES

@@ -28,34 +28,48 @@ from adjointgen.rules.build import const
 
 def compare(ctx: Context, node: ast.Compare) -> Abstract:
     """`a < b < c` is `a < b and b < c`, with `b` evaluated once."""
-    left, right = ctx.perhaps(node.left), ctx.perhaps(node.comparators[0])
-    asked = compared_with_none(ctx, node.ops[0], left, right)
+    return _chain(ctx, node, ctx.perhaps(node.left), node.ops, node.comparators)
+
+
+def _chain(
+    ctx: Context,
+    node: ast.Compare,
+    left: Abstract,
+    ops: Sequence[ast.cmpop],
+    comparators: Sequence[ast.expr],
+) -> Abstract:
+    """What follows a comparison that fails is not evaluated."""
+    right = ctx.perhaps(comparators[0])
+    asked = compared_with_none(ctx, ops[0], left, right)
     if asked is None:
         left, right = given(ctx, left), given(ctx, right)
-    result = comparison(ctx, type(node.ops[0]), left, right) if asked is None else asked
-    if len(node.ops) == 1:
-        return result
-    rest = node.comparators[1:]
+    result = comparison(ctx, type(ops[0]), left, right) if asked is None else asked
+    rest = comparators[1:]
     known = truth(ctx, result)
-    if known is False:
+    if not rest or known is False:
         return result
+    if known is None and _at_once(ctx, rest):
+        return _all_at_once(ctx, result, right, ops[1:], rest)
 
     def following() -> Abstract:
-        values = [right, *(ctx.expression(c) for c in rest)]
-        tests = [
-            comparison(ctx, type(op), a, b)
-            for op, a, b in zip(node.ops[1:], values[:-1], values[1:], strict=True)
-        ]
-        return _all(ctx, tests)
+        return _chain(ctx, node, right, ops[1:], rest)
 
     if known is True:
         return following()
-    if _at_once(ctx, rest):
-        return _all(ctx, [result, following()])
     return choose(ctx, read(ctx, result), following, lambda: const(False), node)
 
 
-def _all(ctx: Context, tests: Sequence[Abstract]) -> Abstract:
+def _all_at_once(
+    ctx: Context,
+    result: Abstract,
+    left: Abstract,
+    ops: Sequence[ast.cmpop],
+    rest: Sequence[ast.expr],
+) -> Abstract:
+    """A chain of what can be evaluated for nothing."""
+    values = [left, *map(ctx.expression, rest)]
+    pairs = zip(ops, values[:-1], values[1:], strict=True)
+    tests = [result, *(comparison(ctx, type(op), a, b) for op, a, b in pairs)]
     return all_of(ctx, [partial(_given, test) for test in tests])
 
 

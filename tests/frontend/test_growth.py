@@ -1,6 +1,7 @@
 """Text grows in proportion to the program: functions that call each other, branches, lists."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def test_text_is_as_long_as_the_program(name: str, tmp_path: Path) -> None:
     for n in SIZES:
         file.write_text(GROWING[name](n))
         lengths.append(str(generate(f"{file}::f")).count("\n"))
-    for short, long in zip(lengths, lengths[1:], strict=False):
+    for short, long in pairwise(lengths):
         assert long <= 2.3 * short, lengths
 
 
