@@ -5,7 +5,8 @@
 A temporary that is read once, in the block that defines it, may move to its reader if nothing
 between the two changes what it reads: no write into the storage of an operand, no new version of
 a variable that it reads (which would need a second name), and no effect, if it is the user's own
-code. A branch whose arms are single expressions is one itself: `a if c else b`, `a and b`.
+code. What has an effect itself is not moved behind what the user's code reads after it. A branch
+whose arms are single expressions is one itself: `a if c else b`, `a and b`.
 
 One pass in program order. Keys stand for what can change; `_changed` holds the last position at
 which each did.
@@ -39,6 +40,7 @@ from adjointgen.records import dataclass
 LONGEST = 48  # operations in one expression
 LONGEST_CONDITIONAL = 16
 _EFFECT = "!"
+_READ = "?"
 _REGION = "region"
 
 
@@ -50,6 +52,7 @@ class Expression:
     reads: tuple[Value, ...]
     weight: int
     users_code: bool
+    acts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +184,8 @@ class _Folding:
                 self._changed["s" + self._families.storage.find(old.name)] = place.at
         if has_effect(stmt) and isinstance(stmt, Replay | Call | Apply):
             self._changed[_EFFECT] = place.at
+        elif isinstance(stmt, Apply) and is_users_expression(stmt):
+            self._changed[_READ] = place.at
         if isinstance(stmt, Apply) and stmt.option("region"):
             # What may raise inside of it is raised inside of it.
             self._changed[_REGION] = place.at
@@ -225,6 +230,8 @@ class _Folding:
                 yield "s" + self._families.storage.find(value.name)
         if found.users_code:
             yield _EFFECT
+        if found.acts:
+            yield _READ
         yield _REGION
 
     def _is_version(self, operand: Operand) -> bool:
@@ -269,17 +276,19 @@ class _Folding:
                 return None
         reads: list[Value] = []
         weight, users_code = 1, isinstance(stmt, Apply) and is_users_expression(stmt)
+        acts = users_code and has_effect(stmt)
         for operand in expression_operands(stmt):
             found = self._inside.get(operand.name) if isinstance(operand, Value) else None
             if found is not None:
                 reads += found.reads
                 weight += found.weight
                 users_code |= found.users_code
+                acts |= found.acts
             elif isinstance(operand, Value):
                 reads.append(operand)
         if weight > limit:
             return None
-        return Expression(place, tuple(reads), weight, users_code)
+        return Expression(place, tuple(reads), weight, users_code, acts)
 
     def _is_conditional(self, place: Place) -> bool:
         """Whether a branch has one result and arms that are nothing but its value.

@@ -8,12 +8,13 @@ from enum import Enum
 from typing import Any, Final
 
 from adjointgen.frontend import living
-from adjointgen.frontend.cells import content, outside
+from adjointgen.frontend.cells import content, outside, read, shown_type
 from adjointgen.frontend.classes import attribute as instance_attribute
 from adjointgen.frontend.classes import class_attribute, super_attribute
 from adjointgen.frontend.constants import constant
 from adjointgen.frontend.context import Context, Frame
 from adjointgen.frontend.inline import parameters
+from adjointgen.frontend.matrices import matrix_of
 from adjointgen.frontend.spellings import live
 from adjointgen.frontend.values import (
     Abstract,
@@ -22,10 +23,11 @@ from adjointgen.frontend.values import (
     Module,
     Named,
     Outside,
+    Ref,
     Struct,
     Super,
 )
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import Type
 from adjointgen.watch import MISSING, Attributes, look
 
@@ -37,9 +39,34 @@ OF_TUPLES: Final = frozenset(
 
 def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
     """`owner.name`, not called: a member of a module, or a fact or view of an array."""
+    return held(ctx, named(ctx, node))
+
+
+def callee(ctx: Context, node: ast.expr) -> Abstract:
+    """What a call calls: an attribute of an object is not read before its arguments are."""
+    return named(ctx, node) if isinstance(node, ast.Attribute) else ctx.expression(node)
+
+
+def named(ctx: Context, node: ast.Attribute) -> Abstract:
+    """`owner.name`, of which an attribute that only the run knows is not read yet."""
     owner = ctx.expression(node.value)
     ctx.node = node
     return member(ctx, owner, node.attr, ctx.text(node))
+
+
+def held(ctx: Context, found: Abstract) -> Abstract:
+    """An attribute of an object that nothing is known of, as it is now.
+
+    It may be computed, and the object may change before the value is used.
+    """
+    if not isinstance(found, Method) or matrix_of(ctx, found) is not None:
+        return found
+    owner = found.owner
+    if isinstance(owner, Ref) and not isinstance(content(ctx, owner), Ref):
+        return found
+    known = owner.type if isinstance(owner, Outside) else shown_type(ctx, ctx.state, owner)
+    opaque = isinstance(owner, Value | Ref | Outside) and known.kind == "object"
+    return read(ctx, found) if opaque else found
 
 
 def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:

@@ -10,7 +10,7 @@ from types import NoneType
 
 import numpy as np
 
-from adjointgen.frontend.attributes import member
+from adjointgen.frontend.attributes import held, member
 from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
@@ -210,7 +210,8 @@ def getattr_(call: Call) -> Abstract | None:
         found = has_attribute(call.ctx, owner, name.value)
         if not found:
             return None if found is None else default[0]
-    return member(call.ctx, owner, name.value, f"{call.ctx.text(call.node.args[0])}.{name.value}")
+    text = f"{call.ctx.text(call.node.args[0])}.{name.value}"
+    return held(call.ctx, member(call.ctx, owner, name.value, text))
 
 
 SPECIAL: dict[str, Special] = {

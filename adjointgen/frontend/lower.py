@@ -255,4 +255,5 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "caught": trials.caught,
     "call statement": lambda ctx, node: calls.call(ctx, node, discarded=True),
     "attribute": attributes.member,
+    "callee": attributes.callee,
 }

@@ -54,7 +54,11 @@ def _manager(ctx: Context, node: ast.expr) -> tuple[str, ast.Call | None]:
     """The qualified name of the function that makes a manager, and its call."""
     if not isinstance(node, ast.Call):
         return "", None
-    found = ctx.expression(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
+    found: Abstract | None = None
+    if isinstance(node.func, ast.Name | ast.Attribute):
+        # It is only asked what it is.
+        with ctx.block(ctx.state.fork()):
+            found = ctx.actions["callee"](ctx, node.func)
     return (found.spelling if isinstance(found, Named) else ""), node
 
 

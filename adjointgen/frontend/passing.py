@@ -49,7 +49,7 @@ def _parts(node: ast.Call) -> list[ast.expr]:
 
 def function_of(ctx: Context, node: ast.Call) -> Abstract:
     """What a call calls."""
-    found = ctx.expression(node.func)
+    found: Abstract = ctx.actions["callee"](ctx, node.func)
     if node in ctx.begun:
         ctx.begun[node].function = found
     return found
@@ -106,7 +106,9 @@ LAZY = ("zip", "enumerate", "map", "filter", "iter", "next", "reversed", "any", 
 
 def _consumes(ctx: Context, node: ast.Call) -> bool:
     """Whether a function takes all entries of a generator before anything else is done."""
-    function = ctx.begun[node].function if node in ctx.begun else ctx.expression(node.func)
+    function = (
+        ctx.begun[node].function if node in ctx.begun else ctx.actions["callee"](ctx, node.func)
+    )
     if not isinstance(function, Named):
         return not isinstance(function, Partial | Derived)
     home, _, name = function.spelling.rpartition(".")

@@ -1,6 +1,7 @@
 """Programs that keep a log, run as Python and as they are generated: the logs must be equal.
 
 `e(k, v)` has source and hands `v` on, `t(k, v)` has none and is copied as it stands; both note `k`.
+Nothing is known of a `Cell`: what its attributes are is computed.
 A program may also raise, write into its argument, or enter managers, which note what they are told.
 """
 
@@ -83,6 +84,33 @@ class Box:
         LOG.append(("read", self.n))
         return float(self.n)
 
+
+exec(
+    '''
+class Cell:
+    def __init__(self, k=2.0):
+        self.k, self.entries, self.row, self.table = k, [k, 3.0], np.array([k, 4.0]), {"k": k}
+
+    p = property(lambda self: self.k * 1.0)
+    __getattr__ = lambda self, name: self.k * 3.0 if name == "g" else object.__getattr__(self, name)
+
+    def change(self):
+        LOG.append("change")
+        self.k += 1.0
+        self.entries[0] += 1.0
+        self.row = self.row + 1.0
+        self.table["k"] = 7.0
+        return self.k
+
+
+def change(cell):
+    return cell.change()
+
+
+def cell():
+    return Cell()
+'''
+)
 
 BOX = Box()
 LOCK = threading.Lock()
