@@ -100,13 +100,6 @@ class Held:
             return default
 
 
-def reader(table: Table, name: str) -> Callable[[str, object], object]:
-    """What looks a name up in a table at least cost."""
-    if isinstance(table, Members) and name in vars(table.module):
-        return vars(table.module).get
-    return table.get
-
-
 class State:
     """What a function is besides its name: its code, and its defaults."""
 

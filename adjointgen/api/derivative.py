@@ -17,7 +17,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, Final
 
 from adjointgen.api.alike import Relation, holding
 from adjointgen.api.binding import Binder, check_apart, guard, has_functions, spelled
@@ -27,17 +27,20 @@ from adjointgen.api.quiet import collector_paused
 from adjointgen.api.recipes import Recipe
 from adjointgen.api.running import Made, load
 from adjointgen.api.seeding import Seeding, apart
+from adjointgen.api.standing import standing, standing_for
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.emit.formatting import format
 from adjointgen.errors import TypeMismatch
 from adjointgen.records import dataclass
-from adjointgen.watch import MISSING, Declared, Definition, Hidden, reader
+from adjointgen.watch import MISSING, Declared, Definition, Hidden, Look
 from adjointgen.wrapping import plain
 
 NO_SEEDS = Seeding({}, ())
 NUMBERS = frozenset({float, int, complex})
 MOST = 64
 """Specialisations kept per derivative; the oldest goes first."""
+FEW: Final = 8
+"""Programs for numbers that are tried in turn before types are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +49,17 @@ class Specialisation:
 
     run: Callable[..., Any]
     made: Made
-    checks: tuple[tuple[Callable[..., object], str, object], ...]
+    looks: tuple[Look, ...]
+    current: Callable[[], bool]
     fit: Fit | None = None
 
     def stands(self, values: tuple[Any, ...]) -> bool:
         """Whether every name outside the function, and in its objects, still means what it did."""
-        if self.fit is not None and not self.fit.holds(values):
-            return False
-        for get, name, value in self.checks:
-            if get(name, MISSING) is not value:
-                break
-        else:  # A generator would cost every call more than most of the checks.
-            return True
-        return False
+        return (self.fit is None or self.fit.holds(values)) and self.current()
+
+
+OfNumbers = tuple[Callable[[tuple[Any, ...]], bool], tuple[type, ...], Specialisation]
+"""A test of arguments, the types that they have then, and the program for them."""
 
 
 class Generated:
@@ -78,11 +79,10 @@ class Generated:
         self.binder = Binder(function)
         self.definition = definition_of(function)
         self.root: Any = self.definition.function if self.definition else definition_of
-        self.code = self.root.__code__
         self.known: dict[tuple[Any, ...], tuple[Specialisation, ...]] = {}
         self.lock = threading.Lock()
         self.last: Specialisation | None = None
-        self.numbers: dict[tuple[type, ...], tuple[int, Specialisation]] = {}
+        self.numbers: tuple[OfNumbers, ...] = ()
         """What is known of calls with Python's numbers alone, whose types are all of a guard."""
         self.exact: frozenset[str] = frozenset()
         """The integers and lists whose values and lengths a program was made for."""
@@ -94,8 +94,7 @@ class Generated:
         if self.definition is not None and self.definition.get("", MISSING) is MISSING:
             self.binder = Binder(self.function)
             self.definition = definition_of(self.function)
-            self.code = self.root.__code__
-            self.known, self.numbers = {}, {}
+            self.known, self.numbers = {}, ()
 
     def special(self, values: tuple[Any, ...]) -> Specialisation:
         """The specialisation for these arguments of the primal."""
@@ -136,6 +135,14 @@ class Generated:
             del self.known[next(iter(self.known))]
         self.known[key] = (made, *beside[: MOST - 1])
 
+    def remember_numbers(self, kinds: tuple[type, ...], special: Specialisation) -> None:
+        """Keep a program for numbers of some types in front of those for others."""
+        known = [one for one in self.numbers if one[1] == kinds]
+        if not known or known[0][2] is not special:
+            fits = standing_for(self.root, special.looks, kinds)
+            others = (one for one in self.numbers if one[1] != kinds)
+            self.numbers = ((fits, kinds, special), *others)[:FEW]
+
     def make(self, values: tuple[Any, ...], guards: tuple[Any, ...]) -> Specialisation:
         """Recall or generate, compile and load."""
         disk = import_module("adjointgen.api.recall")
@@ -154,8 +161,8 @@ class Generated:
             self.alike = tuple(dict.fromkeys((*self.alike, *made.alike)))
             if key is not None and made.layout is None and not (self.exact or self.alike):
                 disk.keep(self.function, key, made, source.text)
-        checks = tuple(
-            (reader(look.table, look.name), look.name, look.value)
+        looks = tuple(
+            look
             for look in made.looks
             # Whether the function itself is the same is seen at less cost (`refresh`), and what is
             # asked of arguments is asked of those of a call (`Fit`).
@@ -168,7 +175,7 @@ class Generated:
             run = compiled(run)
         if os.environ.get("ADJOINTGEN_CHECK") == "first":
             run = import_module("adjointgen.api.first").checked(run, self, made)
-        return Specialisation(run, made, checks, fit)
+        return Specialisation(run, made, looks, standing(self.root, looks), fit)
 
     def spelled(self, guards: tuple[Any, ...]) -> str:
         """A guard for people and for the disk: `x: float64[?, 1], n: int`."""
@@ -242,7 +249,7 @@ class Generated:
         if made.layout is not None:
             names = tuple(names[position] for position, _ in made.layout.leaves)
             values = apart_from_parts(made.layout, values)
-        beside = [(name, one) for _, name, one in special.checks]
+        beside = [(look.name, look.value) for look in special.looks]
         check_apart(names, values, made.written, beside)
 
     def run(self, special: Specialisation, values: tuple[Any, ...], seeds: dict[str, Any]) -> Any:
@@ -253,7 +260,7 @@ class Generated:
         layout = special.made.layout
         if layout is None:
             if not (seeds or self.exact) and NUMBERS.issuperset(kinds := tuple(map(type, values))):
-                self.numbers[kinds] = Declared.count, special
+                self.remember_numbers(kinds, special)
             return special.run(*values, **seeds) if seeds else special.run(*values)
         made = special.run(*values, **seeds)
         return packed(layout.results, made) if has_classes(layout.results) else made
@@ -275,16 +282,11 @@ class Derivative:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative; of numbers alone by the shortest way, since they cost little."""
         generated = self.generated
-        known = None if kwargs else generated.numbers.get(tuple(map(type, args)))
-        code_stands = generated.root.__code__ is generated.code
-        if known is not None and known[0] == Declared.count and code_stands:
-            special = known[1]
-            for get, name, value in special.checks:
-                if get(name, MISSING) is not value:
-                    break
-            else:
-                generated.last = special
-                return special.run(*args)
+        if not kwargs:
+            for fits, _, special in generated.numbers:
+                if fits(args):
+                    generated.last = special
+                    return special.run(*args)
         generated.refresh()
         return self.apply_bound(*generated.binder.split(args, kwargs, generated.seeds))
 
