@@ -51,14 +51,15 @@ EFFECTS = WRITES | {"statement", "comment"}
 def has_effect(stmt: Stmt) -> bool:
     """Whether a statement does more than define its results.
 
-    The user's expressions do if they call something.
+    The user's expressions do if they call something, or are kept for what objects do.
     """
     if isinstance(stmt, Call):
         return stmt.effect
     if not isinstance(stmt, Apply):
         return True
     if is_users_expression(stmt):
-        return bool(stmt.option("region")) or "(" in str(stmt.option("code"))
+        told = stmt.option("region") or stmt.option("kept")
+        return bool(told) or "(" in str(stmt.option("code"))
     row = TABLE.rows.get(stmt.op)
     if stmt.option("effect"):
         return True

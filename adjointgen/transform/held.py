@@ -39,9 +39,9 @@ def _held(function: Function) -> Function:
         if isinstance(stmt, Call):
             return replace(stmt, effect=True)
         if isinstance(stmt, Apply) and may_fail(stmt):
-            return replace(
-                stmt, options=tuple(sorted({**dict(stmt.options), "effect": True}.items()))
-            )
+            kept = {"kept": True} if stmt.op == "verbatim" else {}
+            options = {**dict(stmt.options), **kept, "effect": True}
+            return replace(stmt, options=tuple(sorted(options.items())))
         return stmt
 
     return replace(function, body=with_simple(function.body, marked))
