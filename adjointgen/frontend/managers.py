@@ -8,7 +8,8 @@
 Any other manager is passive, like all that is copied, and stands around the statements of the
 program that stand for the body. It is told of an exception, as in Python. One that takes it would
 have the program go on without what the body had computed: such a program ends in an error
-(`runtime/managers.py`).
+(`runtime/managers.py`). A program that stands for the function goes on as Python does where the
+body computes nothing that is read later.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from typing import Any
 
 from adjointgen.frontend.attempts import around
 from adjointgen.frontend.cells import read
-from adjointgen.frontend.context import Context
+from adjointgen.frontend.context import NO, Context, State
 from adjointgen.frontend.defining import bound_statement
 from adjointgen.frontend.hoist import calls_ours
+from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.runtime import operation_of
 from adjointgen.frontend.values import Abstract, Closure, Named
 from adjointgen.frontend.verbatim import Holes, statement, verbatim
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Apply, Const
+from adjointgen.records import replace
 from adjointgen.rules.build import const
 
 RAISING = ("raise", "call")
@@ -119,9 +122,11 @@ def _entered(ctx: Context, item: ast.withitem, inside: Callable[[], None], silen
     holes = Holes(ctx)
     holes.fill(read(ctx, ctx.expression(_within_kept(ctx, item.context_expr))))
     code = "_0_" if silent else "_kept(_0_)"
+    stmts, place, live = ctx.blocks[-1], len(ctx.blocks[-1]), ctx.live
     entered = verbatim(ctx, code, holes.operands, region="with")
     flags = [ctx.state.names.get(handler.flag) for handler in around(ctx)]
     _bind(ctx, item, entered)
+    before = ctx.state.fork()
     inside()
     if not silent and flags != [ctx.state.names.get(handler.flag) for handler in around(ctx)]:
         ctx.refuse(
@@ -132,6 +137,27 @@ def _entered(ctx: Context, item: ast.withitem, inside: Callable[[], None], silen
         )
     ctx.node = item.context_expr
     statement(ctx, "", (), region="end")
+    if ctx.outlines.primal and _hands_nothing_on(ctx, before, live):
+        # What follows is the same, whether or not the manager takes an exception.
+        made = stmts[place]
+        assert isinstance(made, Apply)
+        options = {**dict(made.options), "code": "_0_"}
+        stmts[place] = replace(made, options=tuple(sorted(options.items())))
+        for name in ("names", "cells", "tangled", "reads", "dead"):
+            setattr(ctx.state, name, getattr(before, name))
+
+
+def _hands_nothing_on(ctx: Context, before: State, live: Names) -> bool:
+    """Whether nothing that is read later was bound or written to since."""
+    names, cells = ctx.state.names, ctx.state.cells
+    mine = ctx.frame.number
+    for key in {**before.names, **names}:
+        new = key not in before.names
+        if new and (key[0] != mine or not (key[1] in live or key[1].startswith("%"))):
+            continue
+        if names.get(key, NO) != before.names.get(key, NO):
+            return False
+    return all(cells.get(cell) == value for cell, value in before.cells.items())
 
 
 def _within_kept(ctx: Context, node: ast.expr) -> ast.expr:
