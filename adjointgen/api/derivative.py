@@ -170,7 +170,7 @@ class Generated:
             and not (isinstance(look.table, Definition) and look.table.function is self.root)
         )
         fit = None if made.layout is None else fit_of(made.layout, values)
-        run = load(made)
+        run = load(made, self.function)
         if self.target != PYTHON:
             run = compiled(run)
         if os.environ.get("ADJOINTGEN_CHECK") == "first":

@@ -45,8 +45,10 @@ class Made:
         return () if self.seeding is None else self.seeding.names
 
 
-def load(made: Made) -> Callable[..., Any]:
+def load(made: Made, function: Any = None) -> Callable[..., Any]:
     """The function of a generated module.
+
+    Classes that it defines are named like those of the user's function.
 
     Raises Unsupported (AG108) where it would read two objects of one name.
     """
@@ -54,14 +56,30 @@ def load(made: Made) -> Callable[..., Any]:
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     filename = f"<adjointgen {name} {digest}>"
     code = compile(text, filename, "exec")
+    module = getattr(function, "__module__", None) if "class " in text else None
+    if module:
+        code = _renamed(code, f"{name}.<locals>", f"{function.__qualname__}.<locals>")
     namespace: dict[str, Any] = {
-        "__name__": f"adjointgen.generated.{name}",
+        "__name__": module or f"adjointgen.generated.{name}",
         **_given(made.looks, code),
     }
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     exec(code, namespace)
     found: Callable[..., Any] = namespace[name]
     return found
+
+
+def _renamed(code: CodeType, old: str, new: str) -> CodeType:
+    """Code in which what is defined inside of a function has another qualified name."""
+
+    def named(value: Any) -> Any:
+        if isinstance(value, CodeType):
+            return _renamed(value, old, new)
+        inside = isinstance(value, str) and value.startswith(old)
+        return new + value.removeprefix(old) if inside else value
+
+    own = {"co_qualname": named(code.co_qualname)} if hasattr(code, "co_qualname") else {}
+    return code.replace(co_consts=tuple(map(named, code.co_consts)), **own)
 
 
 def _given(looks: Iterable[Look], code: CodeType) -> dict[str, object]:
