@@ -14,10 +14,11 @@ import ast
 from adjointgen.frontend.cells import content, read
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.living import keys
+from adjointgen.frontend.names import lookup
 from adjointgen.frontend.reach import reachable
 from adjointgen.frontend.syntax import Made, placed
 from adjointgen.frontend.values import Abstract, Module, Named, Outside, Ref, Seq, Struct
-from adjointgen.frontend.verbatim import lookup, verbatim
+from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.rules.table import TABLE
 

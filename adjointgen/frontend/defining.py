@@ -20,8 +20,9 @@ from copy import copy
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.excerpts import offset
 from adjointgen.frontend.inline import own_nodes, parameters
+from adjointgen.frontend.names import lookup
 from adjointgen.frontend.values import ABSENT, Absent, Abstract, Seq, Struct
-from adjointgen.frontend.verbatim import Holes, lookup, statement, verbatim
+from adjointgen.frontend.verbatim import Holes, statement, verbatim
 
 _SCOPES = (
     ast.FunctionDef,

@@ -10,7 +10,7 @@ Code like this is written anew from its syntax, which says the same.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from itertools import pairwise
 
@@ -80,6 +80,56 @@ def bound_inside(node: ast.AST) -> frozenset[str]:
     names |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
     caught = (n.name for n in ast.walk(node) if isinstance(n, ast.ExceptHandler | ast.MatchAs))
     return frozenset(names | {name for name in caught if name})
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def bound_here(node: ast.AST) -> frozenset[str]:
+    """The names that a node binds in its own scope: those that are bound all over it."""
+    found: set[str] = set()
+    left = [node]
+    while left:
+        part = left.pop()
+        if isinstance(part, (ast.Lambda, *_COMPREHENSIONS)):
+            walruses = (n.target for n in ast.walk(part) if isinstance(n, ast.NamedExpr))
+            found |= {target.id for target in walruses}
+        elif isinstance(part, ast.Name):
+            found |= set() if isinstance(part.ctx, ast.Load) else {part.id}
+        elif isinstance(part, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+            found |= bound_inside(part)
+        else:
+            if isinstance(part, ast.ExceptHandler | ast.MatchAs) and part.name:
+                found.add(part.name)
+            left.extend(ast.iter_child_nodes(part))
+    return frozenset(found)
+
+
+def scoped(node: ast.AST, bound: frozenset[str]) -> Iterator[tuple[ast.AST, frozenset[str]]]:
+    """The parts of a node, each with the names that are bound where it stands.
+
+    The defaults of a lambda and what a comprehension runs over first are evaluated outside of it.
+    """
+    outer: list[ast.AST] = []
+    inside = bound
+    if isinstance(node, ast.Lambda):
+        outer = [*node.args.defaults, *(d for d in node.args.kw_defaults if d is not None)]
+        inside |= {n.arg for n in ast.walk(node.args) if isinstance(n, ast.arg)}
+        inner: Iterable[ast.AST] = [node.body]
+    elif isinstance(node, _COMPREHENSIONS):
+        first, *_ = node.generators
+        outer = [first.iter]
+        inside |= frozenset().union(*(bound_inside(g.target) for g in node.generators))
+        inner = (
+            n
+            for part in ast.iter_child_nodes(node)
+            for n in (ast.iter_child_nodes(part) if isinstance(part, ast.comprehension) else [part])
+            if n is not first.iter
+        )
+    else:
+        inner = ast.iter_child_nodes(node)
+    yield from ((part, bound) for part in outer)
+    yield from ((part, inside) for part in inner)
 
 
 def offset(source: Source, outer: ast.AST, inner: ast.AST) -> int:

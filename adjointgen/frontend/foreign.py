@@ -18,11 +18,12 @@ import numpy as np
 
 from adjointgen.frontend.cells import read
 from adjointgen.frontend.context import Begun, Context
+from adjointgen.frontend.names import lookup
 from adjointgen.frontend.passing import acted, arguments
 from adjointgen.frontend.spellings import live
 from adjointgen.frontend.syntax import Made
 from adjointgen.frontend.values import Abstract, Class, Closure, Method, Named, Ref
-from adjointgen.frontend.verbatim import Holes, lookup, statement, template, verbatim
+from adjointgen.frontend.verbatim import Holes, statement, template, verbatim
 from adjointgen.ir.types import OBJECT, Type, broadcast
 from adjointgen.rules.build import const
 from adjointgen.rules.foreign import READERS, WRITERS

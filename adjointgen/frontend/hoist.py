@@ -14,8 +14,8 @@ from itertools import count
 from typing import TypeVar
 
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.names import lookup
 from adjointgen.frontend.values import Closure
-from adjointgen.frontend.verbatim import lookup
 
 Part = TypeVar("Part", ast.expr, ast.stmt)
 LAZY = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.GeneratorExp, ast.SetComp)

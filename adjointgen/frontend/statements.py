@@ -194,9 +194,15 @@ def expression(ctx: Context, node: ast.Expr) -> None:
 
 def copied(ctx: Context, node: ast.stmt) -> None:
     """A statement that is copied as it stands."""
+    defines = any(isinstance(n, ast.FunctionDef | ast.ClassDef) for n in ast.walk(node))
+    if ctx.outlines.primal and defines:
+        bound_statement(ctx, node)
+        return
     holes = Holes(ctx)
     code = template(ctx, node, holes)
     ctx.node = node
+    if defines and holes.operands:
+        ctx.refuse("AG101", "a definition in a block that is copied", "define it above", node=node)
     statement(ctx, dedented(code, node), holes.operands)
 
 

@@ -8,8 +8,7 @@ frontend does not understand goes this way, which is why not understanding is ne
 from __future__ import annotations
 
 import ast
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -18,15 +17,16 @@ from adjointgen.frontend.cells import check_caller, content, read, write
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.excerpts import (
     Offset,
-    bound_inside,
+    bound_here,
     is_placed,
     offset,
     read_by_entry,
     rewritten,
 )
+from adjointgen.frontend.names import is_spelled, lookup, swapped
 from adjointgen.frontend.spellings import literal
 from adjointgen.frontend.values import (
-    ABSENT,
+    VIEWS,
     Absent,
     Abstract,
     Bound,
@@ -47,7 +47,7 @@ from adjointgen.frontend.values import (
     is_iterator,
     is_maybe,
 )
-from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.build import const
 
@@ -78,10 +78,8 @@ class Holes:
             case SliceOf(lower, upper, step):
                 none = const(None)
                 return f"slice({self._all([b or none for b in (lower, upper, step)])})"
-            case Zipped(how, parts, start):
-                if "." in how:
-                    self.ctx.imports["import itertools"] = None
-                return f"{how}({self._all(parts if start is None else (*parts, start))})"
+            case Zipped():
+                return self._zipped(value)
             case Method(owner=owner, name=name):
                 return f"{self.fill(owner)}.{name}"
             case Bound(function=function, owner=owner):
@@ -97,6 +95,14 @@ class Holes:
                 return self._function(value)
             case _:
                 return self._operand(value)
+
+    def _zipped(self, value: Zipped) -> str:
+        if value.how in VIEWS:
+            return f"{self.fill(value.parts[0])}.{value.how}()"
+        if "." in value.how:
+            self.ctx.imports["import itertools"] = None
+        given = value.parts if value.start is None else (*value.parts, value.start)
+        return f"{value.how}({self._all(given)})"
 
     def _function(self, value: Partial | Derived) -> str:
         if isinstance(value, Derived):
@@ -195,26 +201,22 @@ def template(
     """
     known = known or {}
     given: dict[str, Abstract] = {}
-    bound = bound_inside(node)
+    bound = bound_here(node)
     text, at = ctx.text(node), cast(Offset, partial(offset, ctx.frame.source, node))
-    if not is_placed(text, node, _swapped(ctx, node, bound, known), at):
+    if not is_placed(text, node, swapped(ctx, node, bound, known), at):
         given, names = _evaluated(ctx, node, bound, known)
         text, node, at = rewritten(node, names)
         known = {}
     indexed = read_by_entry(node)
+    quoted = [n for s in ast.walk(node) if isinstance(s, ast.JoinedStr) for n in ast.walk(s)]
     swaps: list[tuple[int, int, str]] = []
-    for part in _swapped(ctx, node, bound, known):
-        if part in known:
-            new = holes.fill(known[part])
-        elif isinstance(part, ast.Name) and part.id in given:
-            new = holes.fill(given[part.id])
-        elif not isinstance(part, ast.Name):
-            new = holes.fill(ctx.expression(part))
-        else:
-            value = lookup(ctx, part.id)
-            if isinstance(value, Absent):
-                ctx.refuse("AG102", f"{part.id} is not defined here", "define it above", node=part)
-            new = (holes.fill_entries if part in indexed else holes.fill)(value)
+    for part in swapped(ctx, node, bound, known):
+        value = known.get(part) or given.get(part.id if isinstance(part, ast.Name) else "")
+        if value is None:
+            value = _found(ctx, part)
+        new = (holes.fill_entries if part in indexed else holes.fill)(value)
+        if part in quoted and not new.isidentifier():
+            new = _apart(ctx, holes, new)
         length = len(part.id if isinstance(part, ast.Name) else ctx.text(part))
         swaps.append((at(part), at(part) + length, new))
     for start, end, new in sorted(set(swaps), reverse=True):
@@ -222,74 +224,29 @@ def template(
     return text
 
 
+def _found(ctx: Context, part: ast.expr) -> Abstract:
+    """What a name stands for; what other parts are is evaluated."""
+    if not isinstance(part, ast.Name):
+        return ctx.expression(part)
+    value = lookup(ctx, part.id)
+    if isinstance(value, Absent):
+        ctx.refuse("AG102", f"{part.id} is not defined here", "define it above", node=part)
+    return value
+
+
+def _apart(ctx: Context, holes: Holes, text: str) -> str:
+    """What stands for a text that a string cannot hold: quotes and braces end it."""
+    return holes.fill(verbatim(ctx, text, holes.operands, pure=True))
+
+
 def _evaluated(
     ctx: Context, node: ast.AST, bound: frozenset[str], known: Mapping[ast.expr, Abstract]
 ) -> tuple[dict[str, Abstract], dict[ast.expr, str]]:
     """What parts of a node other than names are, each under a name that stands for it."""
-    parts = _swapped(ctx, node, bound, known)
-    whole = [p for p in parts if p in known or not _is_spelled(p)]
+    parts = swapped(ctx, node, bound, known)
+    whole = [p for p in parts if p in known or not is_spelled(p)]
     names = {part: f"_part_{k}_" for k, part in enumerate(whole)}
     return {names[p]: known[p] if p in known else ctx.expression(p) for p in whole}, names
-
-
-def _is_spelled(part: ast.expr) -> bool:
-    """Whether this is a name that text can have; those of the frontend's own hold a dot."""
-    return isinstance(part, ast.Name) and part.id.isidentifier()
-
-
-def _swapped(
-    ctx: Context, node: ast.AST, bound: frozenset[str], known: Mapping[ast.expr, Abstract]
-) -> Iterator[ast.expr]:
-    """What other text stands for: names, and what is asked of instances, which have no text."""
-    left = deque([node])
-    while left:
-        match left.popleft():
-            case ast.expr() as part if part in known:
-                yield part
-            case ast.Name(id=name, ctx=ast.Load()) as part if name not in bound:
-                yield part
-            case ast.Attribute(ctx=ast.Load()) | ast.Call() as part if _asks_instance(
-                ctx, part, bound
-            ):
-                yield part
-            case other:
-                left.extend(ast.iter_child_nodes(other))
-
-
-def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
-    """Whether this is `obj.a.b` or `obj.f(x)` of an instance that the function has made."""
-    inner = node.func if isinstance(node, ast.Call) else node
-    if not isinstance(inner, ast.Attribute):
-        return False
-    while isinstance(inner, ast.Attribute):
-        inner = inner.value
-    if not isinstance(inner, ast.Name) or any(
-        isinstance(n, ast.Name) and n.id in bound for n in ast.walk(node)
-    ):
-        return False
-    known = content(ctx, lookup(ctx, inner.id))
-    if not (isinstance(known, Struct) and isinstance(known.kind, Class)):
-        return False
-    live = ctx.memo.get(("live", known.place))
-    return not issubclass(known.kind.type, tuple) and (live is None or live[2] != known)
-
-
-def lookup(ctx: Context, name: str) -> Abstract:
-    """What a name stands for: local, of an enclosing function, global or built in."""
-    found = ctx.get(name)
-    if found != ABSENT or name in ctx.frame.locals:
-        return found
-    resolver = ctx.frame.source.resolver
-    found = resolver.find(name)
-    if isinstance(found, Outside) and found.type == OBJECT:
-        made = resolver.definition(name)
-        if made is not None:
-            return Outside(name, ctx.actions["evaluated"](ctx, made), found.line)
-    if isinstance(found, Const):
-        ctx.folded[name] = found.value
-    elif isinstance(found, Seq):
-        ctx.folded[name] = tuple(i.value if isinstance(i, Const) else str(i) for i in found.items)
-    return found
 
 
 def verbatim(
