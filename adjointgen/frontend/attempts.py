@@ -192,8 +192,19 @@ def raise_(ctx: Context, node: ast.Raise) -> None:
         kind: Abstract = ctx.handling[-1] if ctx.handling else ABSENT
     else:
         kind = ctx.expression(node.exc.func if isinstance(node.exc, ast.Call) else node.exc)
-    error = kind if isinstance(kind, Value) else None
+    error = _raised(ctx, node, kind) if isinstance(kind, Value) else None
     _jump(ctx, node, kind, error, list(around(ctx)))
+
+
+def _raised(ctx: Context, node: ast.Raise, kind: Value) -> Value:
+    """The exception of a class, or an exception, that is known when the program runs."""
+    if node.exc is None:
+        return kind
+    if not isinstance(node.exc, ast.Call):
+        return verbatim(ctx, "_0_() if isinstance(_0_, type) else _0_", (kind,))
+    made = read(ctx, ctx.expression(node.exc))
+    assert isinstance(made, Value)
+    return made
 
 
 def around(ctx: Context) -> Iterator[Catch]:

@@ -14,6 +14,7 @@ from adjointgen.frontend.calls import Call, Special
 from adjointgen.frontend.cells import content, read, shown_type
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import arithmetic, fold
+from adjointgen.frontend.failing import fails
 from adjointgen.frontend.folds import searched
 from adjointgen.frontend.foreign import unknown
 from adjointgen.frontend.iterate import entries
@@ -22,7 +23,9 @@ from adjointgen.frontend.lenses import length
 from adjointgen.frontend.passing import is_lazy
 from adjointgen.frontend.strings import text
 from adjointgen.frontend.values import (
+    VIEWS,
     Abstract,
+    Lazy,
     Named,
     Range,
     Ref,
@@ -30,6 +33,7 @@ from adjointgen.frontend.values import (
     SliceOf,
     Struct,
     Zipped,
+    is_iterator,
 )
 from adjointgen.frontend.verbatim import verbatim
 from adjointgen.ir.nodes import Const, Operand
@@ -53,11 +57,12 @@ def range_(call: Call) -> Abstract:
 
 def len_(call: Call) -> Abstract | None:
     ctx, value = call.ctx, call.args[0]
-    items = (
-        entries(ctx, value)
-        if isinstance(content(ctx, value), Seq | Struct | Range | Zipped)
-        else None
-    )
+    known = content(ctx, value)
+    if _has_no_length(known):
+        if ctx.catching:
+            ctx.refuse("AG101", "an iterator is asked for its length, inside `try`", "make a list")
+        return fails(ctx, "TypeError", "an iterator has no len()")
+    items = entries(ctx, value) if isinstance(known, Seq | Struct | Range | Zipped) else None
     if items is not None:
         return const(len(items))
     if isinstance(value, Const) and isinstance(value.value, str):
@@ -69,6 +74,12 @@ def len_(call: Call) -> Abstract | None:
     if array.type.kind == "object":
         return verbatim(ctx, "len(_0_)", (array,), INT)
     return length(ctx, array, 0)
+
+
+def _has_no_length(value: Abstract) -> bool:
+    """Whether this is an iterator, which Python does not ask for its length."""
+    one_by_one = isinstance(value, Zipped) and not value.listed and value.how not in VIEWS
+    return is_iterator(value) or one_by_one or isinstance(value, Lazy)
 
 
 def zip_(call: Call) -> Abstract:

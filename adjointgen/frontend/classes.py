@@ -109,6 +109,8 @@ def _member(
     folded = constant(value)
     if folded is not None:
         return folded
+    if hasattr(type(value), "__get__"):
+        return _refuse(ctx, f"{name} of {home.__name__} is looked up by code of its own", node)
     resolver = ctx.frame.source.resolver
     assert isinstance(resolver, LiveResolver)
     return resolver.classify(value, f"{kind.text}.{name}", kind.line)

@@ -181,8 +181,7 @@ def shown(how: str) -> Special:
         known, owner = _dict(call), call.args[0]
         if known is None:
             return None
-        view = Zipped(how, (owner if isinstance(owner, Ref) else known,))
-        return view if isinstance(owner, Ref) else content(call.ctx, view)
+        return Zipped(how, (owner if isinstance(owner, Ref) else hold(call.ctx, known, ""),))
 
     return find
 

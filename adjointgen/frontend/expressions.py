@@ -14,7 +14,7 @@ from typing import Any
 from adjointgen.frontend import living, matrices, strings
 from adjointgen.frontend.bounds import ENTRIES, FAILURES, fits
 from adjointgen.frontend.branches import truth
-from adjointgen.frontend.cells import content, hold, outside, read
+from adjointgen.frontend.cells import content, hold, outside, read, shown_type
 from adjointgen.frontend.classes import operator as operator_of
 from adjointgen.frontend.classes import special
 from adjointgen.frontend.context import Context
@@ -22,8 +22,10 @@ from adjointgen.frontend.failing import fails
 from adjointgen.frontend.folded import number
 from adjointgen.frontend.growth import on_lists
 from adjointgen.frontend.inline import defaults, inline
+from adjointgen.frontend.names import lookup
 from adjointgen.frontend.source import Source
 from adjointgen.frontend.values import (
+    VIEWS,
     Absent,
     Abstract,
     Class,
@@ -35,11 +37,12 @@ from adjointgen.frontend.values import (
     Seq,
     SliceOf,
     Struct,
+    Zipped,
 )
+from adjointgen.frontend.verbatim import Holes, verbatim
 from adjointgen.frontend.verbatim import expression as as_written
-from adjointgen.frontend.verbatim import lookup, verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import OBJECT, REAL
+from adjointgen.ir.types import INTEGER, OBJECT, REAL
 from adjointgen.rules.build import const
 
 BINARY: dict[type[ast.operator], tuple[str, str, Callable[[Any, Any], Any]]] = {
@@ -138,19 +141,16 @@ def arithmetic(
     if found is not None:
         return found
     a, b = content(ctx, left), content(ctx, right)
-    if isinstance(a, Const) and isinstance(b, Const):
-        folded = fold(function, a.value, b.value)
-        if folded is not None:
-            return folded
-    joined = _sequences(op, a, b)
+    ctx.node = node
+    joined = _folded(ctx, function, a, b) or _sequences(op, a, b)
     if joined is not None:
         return joined
-    ctx.node = node
     if (multiplied := matrices.product(ctx, symbol, left, right)) is not None:
         return multiplied
     if const(None) in (a, b) and not ctx.catching and not _may_take_none(a, b):
         return fails(ctx, "TypeError", f"unsupported operand type(s) for {symbol}: NoneType")
-    if (listed := on_lists(ctx, op, left, right)) is not None:
+    listed = on_lists(ctx, op, left, right)
+    if listed is not None or (listed := _by_python(ctx, op, symbol, left, right)) is not None:
         return listed
     x, y = read(ctx, left), read(ctx, right)
     if "list" in (x.type.kind, y.type.kind):
@@ -158,6 +158,37 @@ def arithmetic(
     if "object" in (x.type.kind, y.type.kind) or "list" in (x.type.kind, y.type.kind):
         return verbatim(ctx, f"_0_ {symbol} _1_", (x, y))
     return ctx.apply(op, x, y)
+
+
+def _folded(
+    ctx: Context, function: Callable[..., Any], a: Abstract, b: Abstract
+) -> Const | Value | None:
+    """Arithmetic on constants; `int | None`, in a program that stands for the function."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return fold(function, a.value, b.value)
+    classes = all(isinstance(side, Named | Class) or side == const(None) for side in (a, b))
+    united = classes and function is operator.or_ and ctx.outlines.primal
+    return _as_it_stands(ctx, "|", a, b) if united else None
+
+
+def _by_python(ctx: Context, op: str, symbol: str, left: Abstract, right: Abstract) -> Value | None:
+    """An operator that is asked of structures and objects as they stand, not of arrays.
+
+    That is `(3,) * n`, `f(x) + (1, 2)` and `d.keys() & e.keys()`.
+    """
+    sides = (left, right)
+    views = any(isinstance(side, Zipped) and side.how in VIEWS for side in sides)
+    kinds = [content(ctx, side) for side in sides]
+    types = [shown_type(ctx, ctx.state, side) for side in kinds if not isinstance(side, Seq)]
+    mixed = len(types) == 1 and (
+        types[0] == OBJECT or (op == "mul" and types[0].is_scalar and types[0].dtype in INTEGER)
+    )
+    return _as_it_stands(ctx, symbol, left, right) if views or mixed else None
+
+
+def _as_it_stands(ctx: Context, symbol: str, left: Abstract, right: Abstract) -> Value:
+    holes = Holes(ctx)
+    return verbatim(ctx, f"{holes.fill(left)} {symbol} {holes.fill(right)}", holes.operands)
 
 
 def _may_take_none(a: Abstract, b: Abstract) -> bool:

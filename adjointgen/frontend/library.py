@@ -58,6 +58,7 @@ WHOLE = Outside("...", OBJECT)
 def array_of(ctx: Context, seq: Seq) -> Operand:
     """A tuple or list of numbers or of equal arrays as an array; any other as it is."""
     if not seq.items:
+        ctx.imports["import numpy as np"] = None
         return verbatim(ctx, "np.array([])", (), Type("float64", (Dim("", 0),), "array"), pure=True)
     items = [read(ctx, item) for item in seq.items]
     if any(i.type.kind == "object" for i in items):

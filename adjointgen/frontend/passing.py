@@ -102,6 +102,8 @@ def _arguments(
 
 
 LAZY = ("zip", "enumerate", "map", "filter", "iter", "next", "reversed", "any", "all")
+ASKED = ("len", "isinstance", "type", "callable", "hasattr", "getattr", "id", "repr", "bool")
+"""What is asked of an iterator itself, and takes nothing out of it."""
 
 
 def _consumes(ctx: Context, node: ast.Call) -> bool:
@@ -112,7 +114,7 @@ def _consumes(ctx: Context, node: ast.Call) -> bool:
     if not isinstance(function, Named):
         return not isinstance(function, Partial | Derived)
     home, _, name = function.spelling.rpartition(".")
-    return home != "itertools" and not (home == "builtins" and name in LAZY)
+    return home != "itertools" and not (home == "builtins" and name in (*LAZY, *ASKED))
 
 
 def is_lazy(ctx: Context, value: Abstract) -> bool:

@@ -223,6 +223,8 @@ class LiveResolver:
         keys = list(value) if isinstance(value, dict) else range(len(value))
         if len(keys) > MOST or not any(callable(value[k]) for k in keys):
             return None
+        if not all(_is_literal(k) for k in keys):
+            return None
         entries = Entries(value, text)
         look(entries, f"len({text})")
         names = [f"{text}[{k!r}]" for k in keys]
@@ -253,6 +255,13 @@ class LiveResolver:
         if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
             source = None if _is_wrapped_generator(value) else self._source_of(value)
         return Closure(source) if source is not None else Named(qualified, text, line, known=False)
+
+
+def _is_literal(key: object) -> bool:
+    """Whether a key is written as what it is."""
+    if type(key) is tuple:
+        return all(map(_is_literal, key))
+    return type(key) in (str, int, float, bool, bytes, complex, type(None)) and key == key
 
 
 def _is_wrapped_generator(value: FunctionType) -> bool:

@@ -128,7 +128,9 @@ def _keys(ctx: Context, owner: Ref, before: tuple[object, ...], how: str) -> Wal
 
     def at(k: int) -> Step | None:
         held = content(ctx, owner)
-        assert isinstance(held, Struct)
+        if not isinstance(held, Struct):
+            what = "a dict is handed to code that is copied, in a loop over it"
+            ctx.refuse("AG106", what, "loop over list(d)")
         if len(held.keys) != len(before):
             _changed(ctx)
             return None

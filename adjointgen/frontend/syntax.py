@@ -118,6 +118,8 @@ class _Spelling(ast.NodeTransformer):
         captured = {name for case in cases for name, _ in captures(case.pattern)}
         subject = node.subject
         first: list[ast.stmt] = []
+        guards = [n for case in cases if case.guard is not None for n in ast.walk(case.guard)]
+        captured |= {n.target.id for n in guards if isinstance(n, ast.NamedExpr)}
         if not isinstance(subject, ast.Name) or subject.id in captured:
             kept = ast.copy_location(ast.Name(self.name, ast.Store()), subject)
             first = [ast.copy_location(ast.Assign([kept], subject), subject)]

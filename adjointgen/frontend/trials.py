@@ -22,6 +22,7 @@ from adjointgen.frontend.failures import catches, failures, watched_for
 from adjointgen.frontend.hoist import LAZY, hoisted, is_ours, parts_of
 from adjointgen.frontend.kinds import class_of, has_attribute
 from adjointgen.frontend.living import holds
+from adjointgen.frontend.passing import is_lazy
 from adjointgen.frontend.values import Abstract, Named, Seq, Struct
 from adjointgen.frontend.verbatim import Holes, template, verbatim
 from adjointgen.ir.nodes import Block, Const, Value
@@ -292,6 +293,10 @@ def _fails_to_set(ctx: Context, stmt: ast.stmt) -> str:
 
 def _fails_here(ctx: Context, node: ast.AST) -> str:
     match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as of]) if is_lazy(
+            ctx, ctx.expression(of)
+        ):
+            return "TypeError"
         case ast.Call(func=ast.Name(id="len" | "iter"), args=[ast.Name() as of]):
             return "TypeError" if _is_number(ctx, of) else ""
         case ast.Subscript(value=ast.Name() as of, slice=key):

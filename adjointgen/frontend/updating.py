@@ -131,6 +131,7 @@ def _lengthened(
         if isinstance(new, Seq) or (isinstance(new, Value) and new.type.kind == "list"):
             write(ctx, old, new)
             return True
+        ctx.refuse("AG106", "a list is changed by what is not known", "make a new list", node=node)
     if op is ast.Add and grown(ctx, old) is not None:
         more = entries(ctx, value)
         return extended(ctx, old, value if more is None else Seq(more, "list")) is not None
