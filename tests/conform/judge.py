@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import traceback
 import unittest
@@ -21,6 +22,9 @@ from tests.conform.depth import statements_in
 
 SECONDS = int(os.environ.get("ADJOINTGEN_CONFORM_SECONDS", "10"))
 """How long a run may take; a generation may take three times as long."""
+
+_CODED = re.compile(r"AG\d{3}(?=: )")
+"""What a program raises that cannot go on as the function does."""
 
 Row = dict[str, Any]
 
@@ -76,7 +80,7 @@ class Swap:
 
 
 def ending(call: Callable[[], Any]) -> str:
-    """How a call ends: passed, skipped, or with the exception of a class."""
+    """How a call ends: passed, skipped, refused while it runs, or with the exception of a class."""
     random.seed(0)
     np.random.seed(0)
     try:
@@ -90,6 +94,8 @@ def ending(call: Callable[[], Any]) -> str:
         raise
     except BaseException as error:
         name = type(error).__name__
+        if isinstance(error, RuntimeError) and (coded := _CODED.match(str(error))):
+            return f"refused: {coded[0]}"
         return "skipped" if name in ("Skipped", "XFailed") else f"failed: {name}"
     return "passed"
 
@@ -101,6 +107,8 @@ def judged(swap: Swap, plain: Callable[[], Any], program: Callable[[], Any]) -> 
         swap.found = {}
         row["program"] = ending(program)
         row |= swap.found
+        if row["program"].startswith("refused: "):
+            row["refused"] = row["program"].removeprefix("refused: ")
         if row["program"] == "too long" and "refused" not in row:
             row["internal"] = "TooLong"
     return row
