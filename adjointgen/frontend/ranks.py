@@ -82,8 +82,15 @@ class Ranks:
                     self.at_least(shown, self.least.get(target, 0))
 
 
-def ranks_of(source: Source, depth: int = 0) -> Ranks:
+Known = dict[tuple[ast.AST, int], Ranks]
+"""What was found for functions at a depth: helpers call each other along many paths."""
+
+
+def ranks_of(source: Source, depth: int = 0, known: Known | None = None) -> Ranks:
     """The ranks of the names of a function."""
+    known = {} if known is None else known
+    if (source.node, depth) in known:
+        return known[source.node, depth]
     found = Ranks()
     for node in ast.walk(source.node):
         found.said += [(_shown(expression), rank) for expression, rank in _said(node)]
@@ -92,8 +99,9 @@ def ranks_of(source: Source, depth: int = 0) -> Ranks:
         found.integers |= {n.id for n in _integers(node) if isinstance(n, ast.Name)}
         found.same += [(t, [(n, m) for n, m in s if n != t]) for t, s in _equal(node)]
         if isinstance(node, ast.Call) and depth < DEEPEST:
-            _passed(found, source, node, depth)
+            _passed(found, source, node, depth, known)
     found.settle()
+    known[source.node, depth] = found
     return found
 
 
@@ -225,14 +233,14 @@ def _entries(target: ast.expr, iterated: ast.expr) -> Iterator[tuple[str, Shown]
             yield from _entries(inner, arg)
 
 
-def _passed(found: Ranks, source: Source, node: ast.Call, depth: int) -> None:
+def _passed(found: Ranks, source: Source, node: ast.Call, depth: int, known: Known) -> None:
     """What a helper says of its arguments."""
     if not isinstance(node.func, ast.Name):
         return
     helper = source.resolver.find(node.func.id)
     if not isinstance(helper, Closure):
         return
-    inner = ranks_of(helper.source, depth + 1)
+    inner = ranks_of(helper.source, depth + 1, known)
     names = [parameter.arg for parameter in parameters(helper.source.arguments)]
     passed = [*zip(names, node.args, strict=False)]
     passed += [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg]
