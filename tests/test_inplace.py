@@ -54,6 +54,19 @@ def helper_writes(x):
     return np.sum(a * a)
 
 
+def diagonal_updated(x):
+    y = np.eye(6) * x[0]
+    y @= np.diag(x)
+    return np.sum(y)
+
+
+def put_at_places(x):
+    y = x * x
+    np.put(y, 1, x[0] * 3.0)
+    np.put(y, [[2, 3], [4, 2]], x[:3] ** 3)
+    return np.sum(y * y)
+
+
 def out_argument(x):
     out = np.empty(6)
     np.multiply(x, 2, out=out)
@@ -216,6 +229,7 @@ def places_from_numpy(x):
 
 PROGRAMS = [
     view_scaled, view_assigned, alias_written, reshaped_written, helper_writes, out_argument,
+    diagonal_updated, put_at_places,
     under_errstate, cubic_steps, cubed_in_loop, fancy_added, transposed_view, strided_view,
     gauss_seidel, lu, cholesky, forward_substitution, argument_written, argument_overwritten,
     swapped_buffers, masked, last_write_stands, view_of_a_view_written, columns_of_parts,

@@ -183,7 +183,7 @@ def putmask(a, mask, values):
 def put(a, ind, v):
     """Values in turn at some places of a vector."""
     several = np.ravel(v)
-    places = np.asarray(ind)
+    places = np.ravel(ind)
     a[places] = several[np.arange(len(places)) % len(several)]
 
 

@@ -45,9 +45,12 @@ class Buffers:
             within = {_NONE.union(*within)}
         self.within[value.name] = next(iter(within), _NONE)
 
-    def view(self, value: Value, others: Sequence[Operand]) -> None:
-        """The same for a view, which can be replaced by a copy where that is needed."""
-        self.share(value, others)
+    def view(self, value: Value, others: Sequence[Operand], locked: bool = False) -> None:
+        """The same for a view, which can be replaced by a copy where that is needed.
+
+        A `locked` view is not to be written to, or may not be.
+        """
+        self.share(value, others, unknown=locked)
         self.views[value.name] = value
 
     def hold(self, value: Value, ids: Ids) -> None:

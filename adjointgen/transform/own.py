@@ -205,7 +205,7 @@ class _Own:
         elif stmt.op in ("verbatim", "statement", *READ_ONLY):
             self.buffers.share(result, stmt.args, unknown=True)
         elif looks_into:
-            self.buffers.view(result, looks_into)
+            self.buffers.view(result, looks_into, TABLE[stmt.op].view in ("locked", "type"))
         else:
             self.buffers.fresh(result)
 
