@@ -117,7 +117,18 @@ def leaf(code: Excerpt) -> Expression:
     found = _Reader(text, {}).expression(node)
     if isinstance(found, Code) and "\n" in text and text != found.text:
         return Code(text, Level.ATOM)
-    return found
+    return found if _stands(printed(found)) else Code(text, Level.ATOM)
+
+
+def _stands(text: str) -> bool:
+    """Whether an expression needs no parentheses to go on where its lines break."""
+    if "\n" not in text:
+        return True
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
 
 
 def tree(code: Excerpt, values: Mapping[str, Expression]) -> Expression | None:
@@ -125,7 +136,7 @@ def tree(code: Excerpt, values: Mapping[str, Expression]) -> Expression | None:
     text, node = code
     try:
         shown = printed(_Reader(text, {key: Name(key) for key in values}).expression(node))
-        if text not in (shown, shown[1:-1], f"({shown})"):
+        if text not in (shown, shown[1:-1], f"({shown})") or not _stands(shown):
             return None
         return _Reader(text, values).expression(node)
     except Unlike:

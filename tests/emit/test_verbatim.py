@@ -232,3 +232,19 @@ def test_lines_are_indented_and_what_continues_them_is_not() -> None:
     assert "\n".join(inside) == (
         '  for renamed in x:\n\n      if y:\n          # why\n          z = """\n a"""'
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '("a {0} "\n "b".format(s))',
+        "(q\n + p + s)",
+        '("a"\n "b").join',
+        '("a"\n "b")',
+        "(q\n .p)(n)",
+    ],
+)
+def test_an_expression_of_several_lines_stands_alone(text: str) -> None:
+    given = text_of(expression(text, VALUES))
+    plain = text.replace("s", "(a + b)").replace("(n)", "(3)")
+    assert ast.dump(ast.parse(f"t = {given}")) == ast.dump(ast.parse(f"t = {plain}"))
