@@ -11,9 +11,10 @@ Classes are looked up along their order of resolution, and every look-up is note
 from __future__ import annotations
 
 import ast
+from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
 from adjointgen.frontend.cells import content, hold, new_cell, write
@@ -37,6 +38,8 @@ from adjointgen.records import replace
 from adjointgen.watch import MISSING, Attributes, Hidden, look
 
 Found = tuple[type, Any]
+_PLAIN = (MemberDescriptorType, type(vars(namedtuple("_", "a"))["a"]))
+"""Descriptors that hold a value as an attribute does: slots, and the fields of named tuples."""
 
 
 def find(cls: type, name: str, after: type | None = None) -> Found | None:
@@ -59,12 +62,15 @@ def attribute(ctx: Context, owner: Abstract, struct: Struct, name: str, node: as
     if found is not None and isinstance(found[1], property):
         getter = found[1].fget
         return call_method(ctx, found[0], getter, [owner], {}, node)
+    _refuse_descriptor(ctx, cls, found, name, node)
+    if find(cls, "__getattribute__"):
+        _refuse(ctx, f"{name} of {cls.__name__} is looked up by code of its own", node)
     known = struct.get(name)
     if known is not None:
         return known
     if name == "__class__":
         return struct.kind
-    if name == "__dict__" or find(cls, "__getattr__") or find(cls, "__getattribute__"):
+    if name == "__dict__" or find(cls, "__getattr__"):
         return _refuse(ctx, f"{name} of {cls.__name__} is looked up by code of its own", node)
     live = ctx.memo.get(("live", struct.place))
     if live is not None and _is_own(live[0], name, found):
@@ -76,6 +82,16 @@ def attribute(ctx: Context, owner: Abstract, struct: Struct, name: str, node: as
             "AG102", f"{cls.__name__} has no attribute {name} here", "set it in __init__", node=node
         )
     return _member(ctx, owner, struct.kind, found, name, node)
+
+
+def _refuse_descriptor(
+    ctx: Context, cls: type, found: Found | None, name: str, node: ast.AST
+) -> None:
+    """Refuse an attribute that an object of its class reads and sets, but for slots and fields."""
+    kind = type(found[1]) if found is not None else object
+    if kind in _PLAIN or not (hasattr(kind, "__set__") or hasattr(kind, "__delete__")):
+        return
+    _refuse(ctx, f"{name} of {cls.__name__} is read and set by a descriptor", node)
 
 
 def _is_own(live: Any, name: str, found: Found | None) -> bool:
@@ -188,6 +204,7 @@ def set_attribute(ctx: Context, owner: Abstract, name: str, value: Abstract, nod
             _refuse(ctx, f"{name} of {cls.__name__} cannot be set", node)
         call_method(ctx, found[0], found[1].fset, [owner, value], {}, node)
         return
+    _refuse_descriptor(ctx, cls, found, name, node)
     frozen = is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
     if frozen or find(cls, "__setattr__") or not isinstance(owner, Ref):
         _refuse(ctx, f"attributes of {cls.__name__} cannot be set, or by code of its own", node)
@@ -214,6 +231,7 @@ def construct(
     found = find(cls.type, "__init__")
     if found is not None and is_dataclass(found[0]) and _is_generated(found):
         for name, value in _fields(ctx, found[0], args, keywords, node).items():
+            _refuse_descriptor(ctx, cls.type, find(cls.type, name), name, node)
             struct = ctx.state.cells[ref.cell]
             assert isinstance(struct, Struct)
             write(ctx, ref, struct.put(name, hold(ctx, value, name)))

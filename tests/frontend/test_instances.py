@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from adjointgen import grad
+from adjointgen import AdjointgenError, grad
 
 
 class Disc:
@@ -32,3 +32,108 @@ def test_assertions_and_messages_about_an_instance() -> None:
         grad(area)(-1.0)
     with pytest.raises(ValueError, match=r"too large: 10\.0 has 300\.0"):
         grad(area)(10.0)
+
+
+class Twice:
+    """A descriptor that gives twice what it is set to."""
+
+    def __get__(self, owner: Any, cls: Any = None) -> Any:
+        return owner.kept * 2.0
+
+    def __set__(self, owner: Any, value: Any) -> None:
+        owner.kept = value
+
+
+class Three:
+    """A descriptor that is only read."""
+
+    def __get__(self, owner: Any, cls: Any = None) -> float:
+        return 3.0
+
+
+class Described:
+    """Attributes that are not what is in the instance."""
+
+    twice = Twice()
+    three = Three()
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Tripled:
+    """Every attribute is read by code of its own."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __getattribute__(self, name: str) -> Any:
+        return object.__getattribute__(self, name) * 3.0
+
+
+class Slots:
+    """Slots are descriptors of the language, and hold what they are set to."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def by_descriptor(x: Any) -> Any:
+    made = Described(x)
+    made.twice = x * x
+    return made.twice
+
+
+def by_reader(x: Any) -> Any:
+    made = Described(x)
+    return made.three * made.value
+
+
+def by_lookup(x: Any) -> Any:
+    return Tripled(x).value
+
+
+def hides_a_reader(x: Any) -> Any:
+    made = Described(x)
+    made.three = x * x
+    return made.three
+
+
+def by_slot(x: Any) -> Any:
+    made = Slots(x)
+    made.value = made.value * x
+    return made.value
+
+
+@pytest.mark.parametrize("f", [by_descriptor, by_reader, by_lookup, hides_a_reader, by_slot])
+def test_code_that_an_attribute_runs_is_not_passed_over(f: Any) -> None:
+    try:
+        slope = grad(f)(1.5)
+    except AdjointgenError as error:
+        assert error.code == "AG101" and error.span is not None
+        assert f in (by_descriptor, by_reader, by_lookup)
+    else:
+        assert slope == pytest.approx((f(1.5 + 1e-6) - f(1.5 - 1e-6)) / 2e-6)
+
+
+TABLE = {float: lambda v: v * 2.0, "cube": lambda v: v**3}
+
+
+def by_table(x: Any) -> Any:
+    return TABLE["cube"](x)
+
+
+def by_type(x: Any) -> Any:
+    return TABLE[type(x)](x)
+
+
+@pytest.mark.parametrize("f", [by_table, by_type])
+def test_a_table_with_a_key_that_no_literal_says(f: Any) -> None:
+    try:
+        slope = grad(f)(1.5)
+    except AdjointgenError as error:
+        assert error.span is not None
+    else:
+        assert slope == pytest.approx((f(1.5 + 1e-6) - f(1.5 - 1e-6)) / 2e-6)
