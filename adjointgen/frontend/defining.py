@@ -153,7 +153,9 @@ def _swaps(
     inner = _bound(node, own=False)
     for part, where in _inside(node):
         unseen = isinstance(part, _UNSEEN) and where == OWN
-        if unseen or isinstance(part, ast.Nonlocal | ast.Global):
+        if (unseen and getattr(part, "name", "") is not None) or isinstance(
+            part, ast.Nonlocal | ast.Global
+        ):
             _refuse(ctx, node, "binds a name in a way that is not followed")
         if where == OWN and isinstance(part, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
             yield _name_of(ctx, node, part, names)

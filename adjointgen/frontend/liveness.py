@@ -199,6 +199,16 @@ class Liveness:
         reads = facts.gen.union(_reads(node), *(p.gen for p in paths))
         return then(replace(facts, gen=reads), self.sequence(node.finalbody))
 
+    def read_first(self, node: ast.stmt) -> Names:
+        """The names that a statement may read before it binds them, if nothing is tried twice."""
+        match node:
+            case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=last):
+                paths = [self.sequence([h.type, *h.body]).gen - {h.name or ""} for h in handlers]
+                return self.sequence([*body, *orelse]).gen.union(self.sequence(last).gen, *paths)
+            case ast.With():
+                return self.sequence(ast.iter_child_nodes(node)).gen
+        return self.of(node).gen
+
     def _other(self, node: ast.AST) -> Facts:
         match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):

@@ -13,13 +13,14 @@ from adjointgen.frontend.branches import branch, test_of, truth
 from adjointgen.frontend.cells import hold
 from adjointgen.frontend.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.defining import bound_statement
+from adjointgen.frontend.excerpts import bound_here
 from adjointgen.frontend.expressions import closure
 from adjointgen.frontend.inline import is_generator
 from adjointgen.frontend.liveness import Names
 from adjointgen.frontend.setting import assign_attribute
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.unpacking import unpack
-from adjointgen.frontend.values import Abstract, Closure, Named, is_maybe
+from adjointgen.frontend.values import ABSENT, Abstract, Closure, Named, is_maybe
 from adjointgen.frontend.verbatim import Holes, statement, template
 from adjointgen.rules.build import const
 from adjointgen.wrapping import decorator_of, is_harmless
@@ -195,7 +196,9 @@ def expression(ctx: Context, node: ast.Expr) -> None:
 def copied(ctx: Context, node: ast.stmt) -> None:
     """A statement that is copied as it stands."""
     defines = any(isinstance(n, ast.FunctionDef | ast.ClassDef) for n in ast.walk(node))
-    if ctx.outlines.primal and defines:
+    # Names that are read as they were before, and then bound.
+    again = ctx.liveness.read_first(node) & bound_here(node)
+    if (ctx.outlines.primal and defines) or any(ctx.get(name) != ABSENT for name in again):
         bound_statement(ctx, node)
         return
     holes = Holes(ctx)

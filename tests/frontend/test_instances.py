@@ -137,3 +137,46 @@ def test_a_table_with_a_key_that_no_literal_says(f: Any) -> None:
         assert error.span is not None
     else:
         assert slope == pytest.approx((f(1.5 + 1e-6) - f(1.5 - 1e-6)) / 2e-6)
+
+
+def shown(x: Any) -> Any:
+    v = x * 0.0 + 4.0
+    text = f"{v} {[v + 1 for v in (1, 2)]}"
+    return x * len(text)
+
+
+def mapped(x: Any) -> Any:
+    for v in (10, 200):
+        text = str((v, [v + 1 for v in (v, 2)], [(lambda v: v)(7)]))
+    return x * len(text)
+
+
+def caught(x: Any) -> Any:
+    total = 0.0
+    for v in ("1", "22"):
+        try:
+            int(v + "?")
+        except ValueError as v:
+            str(v)
+        total += x
+    return total
+
+
+def counted(x: Any) -> Any:
+    n = 1
+    try:
+        n = n + int("1")
+        str(n)
+    except TypeError:
+        str(n)
+    return x * x
+
+
+@pytest.mark.parametrize("f", [shown, mapped, caught, counted])
+def test_a_name_that_copied_code_binds_and_reads_from_outside(f: Any) -> None:
+    try:
+        slope = grad(f)(1.5)
+    except AdjointgenError as error:
+        assert f is caught and error.span is not None
+    else:
+        assert slope == pytest.approx((f(1.5 + 1e-6) - f(1.5 - 1e-6)) / 2e-6)
