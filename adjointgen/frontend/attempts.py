@@ -45,7 +45,8 @@ from adjointgen.ir.types import BOOL, OBJECT
 def try_(ctx: Context, node: ast.Try) -> None:
     """A `try`, with its parts lowered in place."""
     facts = ctx.liveness.of(node)
-    if not (facts.hands_on(ctx.live) or calls_ours(ctx, node)):
+    # What it ends in may be for a handler around it.
+    if not (ctx.catching or facts.hands_on(ctx.live) or calls_ours(ctx, node)):
         ctx.actions["copied"](ctx, node)
         return
     after = ctx.live

@@ -39,10 +39,11 @@ def with_(ctx: Context, node: ast.With) -> None:
     primal = ctx.outlines.primal
     if primal or not any(_steers(ctx, item.context_expr) for item in node.items):
         facts, ours = ctx.liveness.of(node), calls_ours(ctx, node)
-        if not (facts.hands_on(ctx.live) or ours):
+        # What it ends in may be for a handler around it.
+        if not (ctx.catching or facts.hands_on(ctx.live) or ours):
             ctx.actions["copied"](ctx, node)
             return
-        if primal and not ours:
+        if primal and not ours and not ctx.catching:
             bound_statement(ctx, node)
             return
     after = ctx.live
