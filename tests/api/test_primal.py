@@ -63,6 +63,14 @@ def changes_a_dict(d: Any, a: float) -> Any:
     return d
 
 
+def returns_a_dict(d: Any, a: float) -> Any:
+    return d, d["a"] * a
+
+
+def returns_dicts_that_hold_each_other(d: Any, a: float) -> Any:
+    return {"d": d["inner"], "a": d["inner"]["a"] * a}, d
+
+
 def changes_a_list(values: Any, a: float) -> Any:
     values.append(a)
     values[0] = a
@@ -105,6 +113,8 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (unread_quotient, (1.0, 2.0)),
     (unread_root, (-1.0,)),
     (changes_a_dict, ({"a": 1.0}, 2.0)),
+    (returns_a_dict, ({"a": 1.0, "b": np.ones(2)}, 2.0)),
+    (returns_dicts_that_hold_each_other, ({"inner": {"a": 1.0}, "b": 2}, 2.0)),
     (changes_a_list, ([1.0, "s"], 2.0)),
     (changes_a_list, ([1.0, 3.0], 2.0)),
     (changes_a_list, ([], 2.0)),
