@@ -275,7 +275,7 @@ def perhaps(ctx: Context, made: Operand, sources: Iterable[Abstract]) -> Ref:
     """
     cells = [source.cell for source in sources if isinstance(source, Ref)]
     ref = new_cell(ctx, made, ctx.info[cells[0]].root if cells else "")
-    if cells:
+    if cells or made.type.rank is None:
         tangle(ctx.state.tangled, dict.fromkeys((ref.cell, *cells), LAYOUT))
     return ref
 

@@ -18,6 +18,7 @@ from adjointgen.frontend.cells import (
     content,
     hold,
     new_cell,
+    perhaps,
     read,
     read_ref,
     stored,
@@ -139,11 +140,18 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     type = part_type(array.type, index)
     copies = index.fancy or type.is_scalar or (type.kind == "list")
     if copies or not isinstance(base, Ref):
-        return ctx.apply("load", array, *index.operands, index=index.pattern)
+        return _picked(ctx, base, array, index)
     base, index = joined(ctx, base, index)
     # An entry of what has no known rank is a number, which sees no write, or a row, which does.
     certain = array.type.rank is not None or ":" in index.pattern or "..." in index.pattern
     return view(ctx, base, "load", *index.operands, certain=certain, index=index.pattern)
+
+
+def _picked(ctx: Context, base: Abstract, array: Operand, index: Index) -> Abstract:
+    """Entries, as a copy; a view if an index of which nothing is known turns out to be a slice."""
+    entries = ctx.apply("load", array, *index.operands, index=index.pattern)
+    unknown = array.type.kind == "array" and any(o.type == OBJECT for o in index.operands)
+    return perhaps(ctx, entries, [base]) if unknown else entries
 
 
 def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:

@@ -22,7 +22,7 @@ from adjointgen.frontend.cells import (
     write,
 )
 from adjointgen.frontend.classes import is_instance, set_attribute, special
-from adjointgen.frontend.context import Context
+from adjointgen.frontend.context import LAYOUT, Context
 from adjointgen.frontend.expressions import BINARY, arithmetic
 from adjointgen.frontend.failing import fails
 from adjointgen.frontend.growth import extended, grown
@@ -33,7 +33,7 @@ from adjointgen.frontend.setting import of_object, update_attribute
 from adjointgen.frontend.subscripts import assign_part, joined, part, part_type, writable
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import Abstract, Ref, Seq, Struct
-from adjointgen.ir.nodes import Value
+from adjointgen.ir.nodes import Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type
 
 
@@ -105,7 +105,7 @@ def updated(
         return old
     new = arithmetic(ctx, op, old, value, node)
     if isinstance(old, Ref):
-        before, operand = read(ctx, old), read(ctx, new)
+        before, operand = _held(ctx, old, node), read(ctx, new)
         if before.type.kind != "list":
             changed = in_place_result(ctx, BINARY[op][1], before, read(ctx, value), operand)
             if changed is None:
@@ -118,6 +118,15 @@ def updated(
         if op is ast.Add or operand.type.kind != "array":
             ctx.refuse("AG106", "a list grows here", "use an array of the final length", node=node)
     return hold(ctx, new, name)
+
+
+def _held(ctx: Context, old: Ref, node: ast.AST) -> Operand:
+    """What is updated; refused where it may be a number, which is bound anew, or a view."""
+    before = read(ctx, old)
+    if before.type.rank is None and ctx.state.tangled.get(old.cell) == LAYOUT:
+        what = "whether this is a number or a view is known only at run time"
+        ctx.refuse("AG110", what, "write `name = name + ...`", node=node)
+    return before
 
 
 def _lengthened(
