@@ -255,23 +255,30 @@ elementwise(
     on=(-3, 3),
     edge=f"{_TIES}; 1 for the other of a NaN",
 )
+
+
+def _python_share(a: Any, b: Any, decides: Any, then: float) -> Any:
+    """0.5 where two numbers are equal, else by which one decides: without NumPy's calls."""
+    return a.apply("select", a == b, 0.5, a.apply("select", decides, then, 1.0 - then))
+
+
 elementwise(
     "max",
     "a, b",
     ["builtins.max"],
-    lambda y, a, b: a.apply("select", b > a, 0.0, 1.0),
-    lambda y, a, b: a.apply("select", b > a, 1.0, 0.0),
+    lambda y, a, b: _python_share(a, b, b > a, 0.0),
+    lambda y, a, b: _python_share(a, b, b > a, 1.0),
     on=(-3, 3),
-    edge="1 for the first where they are equal, as Python returns the first",
+    edge=_TIES,
 )
 elementwise(
     "min",
     "a, b",
     ["builtins.min"],
-    lambda y, a, b: a.apply("select", b < a, 0.0, 1.0),
-    lambda y, a, b: a.apply("select", b < a, 1.0, 0.0),
+    lambda y, a, b: _python_share(a, b, b < a, 0.0),
+    lambda y, a, b: _python_share(a, b, b < a, 1.0),
     on=(-3, 3),
-    edge="1 for the first where they are equal, as Python returns the first",
+    edge=_TIES,
 )
 
 
