@@ -169,7 +169,7 @@ def graph(
     forward: dict[str, list[str]] = defaultdict(list)
     backward: dict[str, list[str]] = defaultdict(list)
     stmts = list(walk(function.body))
-    for source, target in chain.from_iterable(_edges(s, depends) for s in stmts):
+    for source, target in chain.from_iterable(edges_of(s, depends) for s in stmts):
         forward[source].append(target)
         backward[target].append(source)
     for source, target in chain.from_iterable(map(keeping, stmts)):
@@ -178,7 +178,7 @@ def graph(
     return forward, backward
 
 
-def _edges(stmt: Stmt, depends: Depends) -> Iterator[Edge]:
+def edges_of(stmt: Stmt, depends: Depends) -> Iterator[Edge]:
     """The edges that a statement draws itself, those inside its blocks left out."""
     match stmt:
         case Apply():

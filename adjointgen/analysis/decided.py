@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from adjointgen.analysis.activity import Activity, Depends, activity
+from adjointgen.analysis.brackets import brackets
 from adjointgen.analysis.steering import SHAPE_ONLY
 from adjointgen.errors import Span
 from adjointgen.ir.edit import carried, flags_of, merged
@@ -34,14 +35,23 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
+from adjointgen.records import dataclass
 
 Found = dict[str, Span | None]
 """The user's variables, each with the loop that has found it."""
 
 
-def decided(function: Function, wrt: list[Value], depends: Depends) -> Found:
-    """The variables that are reached through decisions alone, in the functions called as well."""
-    found: Found = {}
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What is reached through decisions alone, and what is but for where its loop starts."""
+
+    alone: Found
+    started: Found
+
+
+def decided(function: Function, wrt: list[Value], depends: Depends) -> Decided:
+    """The variables that decisions find, in the functions called as well."""
+    found = Decided({}, {})
     table = {f.name: f for f in function.callees}
     _look(function, wrt, depends, table, found, set())
     return found
@@ -52,7 +62,7 @@ def _look(
     wrt: list[Value],
     depends: Depends,
     table: Mapping[str, Function],
-    found: Found,
+    found: Decided,
     seen: set[str],
 ) -> None:
     facts = activity(function, wrt, depends=depends)
@@ -61,7 +71,9 @@ def _look(
         if isinstance(stmt, Loop | While):
             for *_, result in carried(stmt):
                 if result.name in facts.useful and _is_decided(result, facts, reached):
-                    found.setdefault(result.root or result.name, stmt.span)
+                    found.alone.setdefault(result.root or result.name, stmt.span)
+            for result in brackets(stmt, facts, depends):
+                found.started.setdefault(result.root or result.name, stmt.span)
         elif isinstance(stmt, Call) and stmt.function in table and stmt.function not in seen:
             callee = table[stmt.function]
             pairs = zip(callee.body.params, stmt.args, strict=False)

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -19,6 +20,7 @@ from adjointgen.api.containers import written_parts
 from adjointgen.api.derivative import Derivative
 from adjointgen.api.modes import adjoint, tangent
 from adjointgen.api.running import Made
+from adjointgen.api.told import told_in
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.lower import type_of
 from adjointgen.frontend.structures import holds_floats, is_dataclass
@@ -58,7 +60,8 @@ def check(
     positions = [binder.names.index(name) - start for name in chosen]
     made = forward.generated.special(values).made
     primal = _flat(plain, binder, made)
-    return verify(primal, run_tangent, run_adjoint, values[start:], positions, seed)
+    report = verify(primal, run_tangent, run_adjoint, values[start:], positions, seed)
+    return replace(report, notes=told_in(made.text))
 
 
 def _flat(f: Callable[..., Any], binder: Binder, made: Made) -> Callable[..., Any]:

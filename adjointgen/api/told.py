@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import warnings
 from linecache import getlines
+from typing import Final
 
-from adjointgen.analysis.decided import decided
+from adjointgen.analysis.decided import Found, decided
 from adjointgen.analysis.dependence import dependence
 from adjointgen.analysis.inputs import chosen, floats
 from adjointgen.errors import DecidedWarning
 from adjointgen.ir.nodes import LOOPS, Function, walk
+
+ALONE: Final = "decided by tests alone"
+STARTED: Final = "moved by tests alone"
 
 
 def told(function: Function, wrt: tuple[str, ...]) -> str:
@@ -22,19 +27,35 @@ def told(function: Function, wrt: tuple[str, ...]) -> str:
         return ""
     inputs = floats(function, chosen(function, wrt))
     found = decided(function, inputs, dependence(function.callees))
-    if not found:
-        return ""
-    names = ", ".join(found)
+    text = ""
+    for rows, what, value in (
+        (found.alone, ALONE, "derivative zero"),
+        (found.started, STARTED, "the derivative of where the loop starts"),
+    ):
+        if rows:
+            _warn(function, rows, f"{what}, with {value}")
+            text += f"\n\n{what.capitalize()}, with {value}: {', '.join(rows)}."
+    return text
+
+
+def _warn(function: Function, found: Found, what: str) -> None:
     span = next(iter(found.values()))
     warnings.warn(
         DecidedWarning(
-            f"{function.name}: {names}: decided by tests alone, so the derivative is zero",
+            f"{function.name}: {', '.join(found)}: {what}",
             code="AG303",
             span=span,
             source="".join(getlines(span.file)) if span is not None else "",
             label="the arguments reach what this loop finds through its tests",
             help="state what holds there: @adjointgen.custom(residual=...)",
         ),
-        stacklevel=2,
+        stacklevel=3,
     )
-    return f"\n\nDecided by tests alone, with derivative zero: {names}."
+
+
+def told_in(text: str) -> tuple[str, ...]:
+    """The sentences that `told` has put into the docstrings of a module."""
+    docs = (ast.get_docstring(s) for s in ast.parse(text).body if isinstance(s, ast.FunctionDef))
+    parts = (" ".join(part.split()) for doc in docs for part in (doc or "").split("\n\n"))
+    starts = (ALONE.capitalize(), STARTED.capitalize())
+    return tuple(dict.fromkeys(part for part in parts if part.startswith(starts)))

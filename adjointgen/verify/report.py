@@ -55,6 +55,8 @@ class Report:
     rows: tuple[Row, ...]
     kinks: tuple[Kink, ...]
     seed: int
+    notes: tuple[str, ...] = ()
+    """What is known of the programs beforehand."""
 
     @property
     def ok(self) -> bool:
@@ -89,6 +91,7 @@ class Report:
             "seed": self.seed,
             "rows": [{n: _plain(getattr(row, n)) for n in names} for row in self.rows],
             "kinks": [{n: _plain(getattr(kink, n)) for n in sides} for kink in self.kinks],
+            "notes": list(self.notes),
         }
 
     def raise_on_failure(self) -> None:
@@ -123,12 +126,13 @@ class Report:
             yield Text(remark)
 
     def _remarks(self) -> Iterator[str]:
-        """What the table cannot hold: the notes of rows that did not pass, and the kinks."""
+        """What the table cannot hold: the notes of rows that did not pass, kinks, remarks."""
         for row in self.rows:
             if row.verdict in ("fail", "unclear") and row.note:
                 yield f"{row.test}: {row.note}"
         for kink in self.kinks:
             yield f"kink at {kink}"
+        yield from self.notes
 
 
 def spelled(entry: Entry) -> str:

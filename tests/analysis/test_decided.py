@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import DecidedWarning, custom, grad, tangent
+from adjointgen import DecidedWarning, check, custom, grad, tangent
 
 
 def bisection(x):
@@ -72,6 +72,104 @@ def test_what_is_told(f: Callable[[Any], Any], names: str, of: Callable[..., Any
         made(2.0) if of is grad else made(2.0, 1.0)
     assert len(told) == 1
     assert f"Decided by tests alone, with derivative zero: {names}." in made.source
+
+
+def bracket_of_the_argument(x):
+    low, high = 0.0, x + 1.0
+    while high - low > 1e-12:
+        middle = 0.5 * (low + high)
+        if middle * middle > x:
+            high = middle
+        else:
+            low = middle
+    return 0.5 * (low + high)
+
+
+def chosen_by_expressions(x):
+    low, high = 0.0 * x, x + 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        above = middle**3 > 2.0 * x
+        low, high = (low, middle) if above else (middle, high)
+    return low + x
+
+
+def bracket_in_a_helper(x):
+    return 3.0 * bracket_of_the_argument(2.0 * x)
+
+
+STARTED = [
+    (bracket_of_the_argument, "high, low"),
+    (chosen_by_expressions, "low"),
+    (bracket_in_a_helper, "high, low"),
+]
+
+
+@pytest.mark.parametrize("of", [grad, tangent])
+@pytest.mark.parametrize(("f", "names"), STARTED)
+def test_brackets_that_start_from_an_argument(
+    f: Callable[[Any], Any], names: str, of: Callable[..., Any]
+) -> None:
+    made = of(f)
+    with pytest.warns(DecidedWarning, match=f"AG303.*: {names}: moved") as told:
+        made(2.0) if of is grad else made(2.0, 1.0)
+    assert len(told) == 1
+    assert f"Moved by tests alone, with the derivative of where the loop starts: {names}" in (
+        " ".join(made.source.split())
+    )
+
+
+@pytest.mark.parametrize(("f", "names"), [*DECIDED, *STARTED])
+@pytest.mark.filterwarnings("ignore::adjointgen.DecidedWarning")
+def test_check_has_a_line(f: Callable[[Any], Any], names: str) -> None:
+    report = check(f, [2.0])
+    assert [note.rpartition(": ")[2] for note in report.notes] == [f"{names}."]
+    assert str(report).endswith(report.notes[0])
+    assert report.as_json()["notes"] == list(report.notes)
+
+
+def secant(x):
+    a, b = 1.0, x
+    for _ in range(20):
+        fa, fb = a * a - x, b * b - x
+        if abs(fb - fa) > 1e-14:
+            a, b = b, b - fb * (b - a) / (fb - fa)
+    return b
+
+
+def false_position(x):
+    low, high = 0.0, x + 1.0
+    for _ in range(200):
+        below, above = low * low - x, high * high - x
+        middle = low - below * (high - low) / (above - below)
+        if middle * middle > x:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def doubled(x):
+    y, limit = x, 10.0 * x
+    for k in range(5):
+        if k > 2.0 * limit:
+            y = 2.0 * y
+    return y
+
+
+def extremes(x):
+    low, high = x, x
+    for k in range(5):
+        v = x * math.sin(k)
+        low, high = (v, high) if v < low else (low, v if v > high else high)
+    return high - low
+
+
+@pytest.mark.parametrize("f", [secant, false_position, doubled, extremes])
+def test_what_has_a_part_in_the_numbers_is_not_told(f: Callable[[Any], Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DecidedWarning)
+        assert check(f, [2.0]).ok
 
 
 def moduli(x):
