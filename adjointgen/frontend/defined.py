@@ -37,6 +37,8 @@ ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
 ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
     "adjointgen.misfit": (SCIPY, "misfit"),
+    "adjointgen.max_by": (NUMPY, "max_by"),
+    "adjointgen.min_by": (NUMPY, "min_by"),
     "numpy.true_divide.at": (NUMPY, "divide_at"),
 }
 ONLY_MATH = ("remainder", "dist")

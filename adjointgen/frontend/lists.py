@@ -9,15 +9,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.branches import choose, truth
 from adjointgen.frontend.calls import Call, Special, apply_row
 from adjointgen.frontend.cells import content, hold, new_cell, read, write
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.defined import defined, holds_floats, rank_of
 from adjointgen.frontend.growth import emptied, extended, grown, pull, push, put, reordered
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.subscripts import assign_part
 from adjointgen.frontend.values import Abstract, Bound, Closure, Named, Ref, Seq, Struct
+from adjointgen.frontend.ways import remembered
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.build import const
 from adjointgen.rules.table import TABLE
@@ -180,8 +183,10 @@ def best(call: Call, op: str) -> Abstract | None:
     """`max(items, key=f)`: the first of those with the greatest key."""
     ctx, key = call.ctx, call.keywords.get("key")
     found = entries(ctx, call.args[0]) if len(call.args) == 1 else tuple(call.args)
-    if key is None or set(call.keywords) != {"key"} or not found:
+    if key is None or set(call.keywords) != {"key"}:
         return None
+    if not found:
+        return _best_row(call, op, key) if found is None else None
     chosen, most = found[0], keyed(call, key, found[0])
     better = ast.Gt if op == "max" else ast.Lt
     for item in found[1:]:
@@ -191,6 +196,27 @@ def best(call: Call, op: str) -> Abstract | None:
         assert isinstance(pair, Seq)
         chosen, most = pair.items
     return chosen
+
+
+def _best_row(call: Call, op: str, key: Abstract) -> Abstract | None:
+    """The row of an array with the greatest or least key: what is written to it is written there.
+
+    Where its key cannot be lowered, the call is copied.
+    """
+    ctx, written = call.ctx, defined(f"adjointgen.{op}_by")
+    assert written is not None
+    rows = call.args[0]
+    if (
+        not (rank_of(ctx, rows) and holds_floats(ctx, [rows]))
+        or read(ctx, rows).type.kind != "array"
+    ):
+        return None
+    undo = remembered(ctx)
+    try:
+        return inline(ctx, written, [rows, key], {}, call.node)
+    except AdjointgenError:
+        undo()
+        return None
 
 
 def _either(ctx: Context, test: Abstract, a: Abstract, b: Abstract, node: ast.AST) -> Abstract:

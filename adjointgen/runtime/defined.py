@@ -187,6 +187,28 @@ def put(a, ind, v):
     a[places] = several[np.arange(len(places)) % len(several)]
 
 
+def max_by(rows, key):
+    """The first of the rows with the greatest key, as a view of it."""
+    count = len(rows) or int(max(()))  # Python says what is wrong with no rows.
+    chosen, most = 0, key(rows[0])
+    for k in range(1, count):
+        value = key(rows[k])
+        if value > most:
+            chosen, most = k, value
+    return rows[chosen]
+
+
+def min_by(rows, key):
+    """The first of the rows with the least key, as a view of it."""
+    count = len(rows) or int(min(()))  # Python says what is wrong with no rows.
+    chosen, least = 0, key(rows[0])
+    for k in range(1, count):
+        value = key(rows[k])
+        if value < least:
+            chosen, least = k, value
+    return rows[chosen]
+
+
 def apply_along_axis(func1d, axis, arr):
     """What a function gives for each vector along an axis of a matrix."""
     rows = np.moveaxis(arr, axis, -1)
