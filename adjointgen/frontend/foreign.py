@@ -31,6 +31,9 @@ from adjointgen.rules.foreign import READERS, WRITERS
 # Methods of loggers and files, which only tell what they are given.
 MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
 
+IN_PLACE = (*WRITERS, "fill", "sort", "resize", "setfield", "byteswap", "itemset")
+"""Methods of arrays, and functions of modules, that write into an array."""
+
 
 def unknown(
     ctx: Context, node: ast.Call, discarded: bool = False, function: Named | Method | None = None
@@ -49,10 +52,20 @@ def unknown(
     refs: Sequence[Ref | None] = () if reads else holes.refs
     options = {} if reads else holes.keeping()
     if discarded:
+        into = () if reads or told else _written_through(ctx, node, holes)
+        options |= {"into": into} if into else {}
         statement(ctx, code, holes.operands, refs, **options)
         return const(None)
     options |= {"callee": spelling} if spelling else {}
     return verbatim(ctx, code, holes.operands, result_type(ctx, node, function), refs, **options)
+
+
+def _written_through(ctx: Context, node: ast.Call, holes: Holes) -> tuple[int, ...]:
+    """The objects that a call for its effect may write to: one may be a view of an array."""
+    objects = tuple(k for k, o in enumerate(holes.operands) if o.type.kind == "object")
+    if isinstance(node.func, ast.Attribute) and node.func.attr not in IN_PLACE:
+        return ()
+    return objects
 
 
 def _only_reads(spelling: str, node: ast.Call, discarded: bool) -> bool:

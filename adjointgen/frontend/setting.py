@@ -13,6 +13,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.expressions import BINARY
 from adjointgen.frontend.values import Abstract
 from adjointgen.frontend.verbatim import Holes, statement, verbatim
+from adjointgen.ir.nodes import Apply, Value
 
 
 def assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> None:
@@ -47,4 +48,13 @@ def of_object(ctx: Context, old: Abstract, op: type[ast.operator], value: Abstra
     holes = Holes(ctx)
     name = f"i{BINARY[op][2].__name__.strip('_')}"
     code = f"operator.{name}({holes.fill(old)}, {holes.fill(value)})"
-    return verbatim(ctx, code, holes.operands, **holes.keeping())
+    return verbatim(ctx, code, holes.operands, into=(0,), **holes.keeping())
+
+
+def looks(ctx: Context, value: Value) -> bool:
+    """Whether an object may be a view: code made it that was given an array or an object."""
+    for stmts in reversed(ctx.blocks):
+        for stmt in reversed(stmts):
+            if isinstance(stmt, Apply) and value in stmt.results:
+                return any(a.type.kind in ("array", "list", "object") for a in stmt.args)
+    return False

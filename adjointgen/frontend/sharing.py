@@ -35,6 +35,7 @@ from adjointgen.ir.nodes import (
     Tree,
     Value,
     While,
+    defined_in,
 )
 from adjointgen.rules.foreign import gives_new
 from adjointgen.rules.table import TABLE
@@ -52,6 +53,18 @@ def check(function: Function, source: str) -> None:
         for param in function.body.params:
             walk.begin(param)
         walk.block(function.body)
+
+
+def written_through(function: Function) -> list[tuple[Apply, list[Value]]]:
+    """The statements that write to an object, each with the values that it may be a view of."""
+    if not any(isinstance(s, Apply) and s.option("into") for s in _all(function.body)):
+        return []
+    walk = _Walk("", refuses=False)
+    for param in function.body.params:
+        walk.begin(param)
+    walk.block(function.body)
+    values = [*function.body.params, *defined_in(function.body)]
+    return [(stmt, [v for v in values if walk.of(v) & there]) for stmt, there in walk.through]
 
 
 def _all(block: Block) -> Iterator[Stmt]:
@@ -101,8 +114,9 @@ class _Walk:
     may be a view of, `kept` those that are in it as in a list.
     """
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    def __init__(self, source: str, refuses: bool = True) -> None:
+        self.source, self.refuses = source, refuses
+        self.through: list[tuple[Apply, Pieces]] = []
         self.pieces: dict[str, Pieces] = {}
         self.seen: dict[str, set[str]] = defaultdict(set)
         self.kept: dict[str, set[str]] = defaultdict(set)
@@ -137,7 +151,7 @@ class _Walk:
 
     def read(self, operands: Iterable[Operand], span: Span | None) -> None:
         for operand in operands:
-            if self.of(operand) & self.stale:
+            if self.refuses and self.of(operand) & self.stale:
                 raise Unsupported(
                     "this may or may not have changed: it may share memory with what was written "
                     "to since",
@@ -171,15 +185,18 @@ class _Walk:
         for k, result in zip(writes, stmt.results[first:], strict=True):
             self.pieces[result.name] = self.of(stmt.args[k])
             self.write(self.of(stmt.args[k]))
+        into = stmt.option("into", ())
+        assert isinstance(into, tuple)
+        for k in into:
+            pieces = self.of(stmt.args[k])
+            self.through.append((stmt, self.wide(pieces) - pieces))
+            self.write(pieces)
         if not gives_new(str(stmt.option("callee", ""))):
             self.keep(stmt)
             display = str(stmt.option("code", "")).startswith(("[", "{", "("))
             self.made(stmt.results[:first], stmt.args, display)
         else:
             self.made(stmt.results[:first], ())
-        into = stmt.option("into", None)
-        if isinstance(into, int):
-            self.write(self.of(stmt.args[into]))
 
     def keep(self, stmt: Apply) -> None:
         """What the code may put into the objects that it is given."""
@@ -201,9 +218,13 @@ class _Walk:
             if _is_stored(result) and given:
                 (self.kept if display else self.seen)[result.name] |= within - {result.name}
 
+    def wide(self, pieces: Pieces) -> Pieces:
+        """Pieces of storage with those that they may be views of."""
+        return pieces.union(*(self.seen[p] for p in pieces))
+
     def write(self, pieces: Pieces) -> None:
         """All that may share storage with these pieces is stale, but for themselves."""
-        wide = pieces.union(*(self.seen[p] for p in pieces))
+        wide = self.wide(pieces)
         holders = (
             p for many in (self.seen, self.kept) for p, inner in many.items() if inner & wide
         )

@@ -303,7 +303,7 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
 def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstract) -> None:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
-    statement(ctx, text, holes.operands, into=0, **holes.keeping())
+    statement(ctx, text, holes.operands, into=(0,), **holes.keeping())
 
 
 def _spread(ctx: Context, ref: Ref, known: Seq) -> None:

@@ -29,7 +29,7 @@ from adjointgen.frontend.growth import extended, grown
 from adjointgen.frontend.indices import index_of
 from adjointgen.frontend.inline import inline
 from adjointgen.frontend.iterate import entries
-from adjointgen.frontend.setting import of_object, update_attribute
+from adjointgen.frontend.setting import looks, of_object, update_attribute
 from adjointgen.frontend.subscripts import assign_part, joined, part, part_type, writable
 from adjointgen.frontend.unify import convert
 from adjointgen.frontend.values import Abstract, Ref, Seq, Struct
@@ -80,8 +80,8 @@ def _update_part(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssig
 def renewed(
     ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
 ) -> Abstract:
-    """`old op= value` of a name; a program that stands for the function lets objects change."""
-    if ctx.outlines.primal and isinstance(old, Value) and old.type == OBJECT:
+    """`old op= value` of a name; an object may change, and with it what it is a view of."""
+    if isinstance(old, Value) and old.type == OBJECT and (ctx.outlines.primal or looks(ctx, old)):
         return hold(ctx, of_object(ctx, old, op, value), name)
     return updated(ctx, old, op, value, node, name)
 

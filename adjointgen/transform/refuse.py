@@ -14,6 +14,7 @@ from adjointgen.analysis.activity import Activity, carriers
 from adjointgen.analysis.keeping import contents, keepers
 from adjointgen.analysis.why import why
 from adjointgen.errors import NoRule, NotDifferentiable
+from adjointgen.frontend.sharing import written_through
 from adjointgen.ir.nodes import Apply, Call, Function, Operand, Value, walk
 from adjointgen.ir.types import COMPLEX
 from adjointgen.rules.complexes import holds_for_complex
@@ -23,6 +24,7 @@ from adjointgen.transform.algebra import rule_of
 
 def refuse(function: Function, activity: Activity) -> None:
     """Raise NoRule (AG201) for the first such operation, NotDifferentiable (AG302) for complex."""
+    _refuse_views(function, activity)
     for stmt in walk(function.body):
         if isinstance(stmt, Call):
             _refuse_kept(function, stmt, activity)
@@ -43,6 +45,20 @@ def refuse(function: Function, activity: Activity) -> None:
             )
         _refuse_argument(function, stmt, activity)
         _refuse_complex(function, stmt, activity)
+
+
+def _refuse_views(function: Function, activity: Activity) -> None:
+    """Raise NoRule (AG201) for a write to an object that may be a view of an active array."""
+    for stmt, values in written_through(function):
+        active = next((v for v in values if activity.active(v) and v.type.is_differentiable), None)
+        if active is not None:
+            raise NoRule(
+                f"this may write to {active.root or 'an array'}, which is differentiated",
+                code="AG201",
+                span=stmt.span,
+                label=why(function, activity, active, stmt.span),
+                help="take a .copy() before, or write to the array by its name",
+            )
 
 
 def _refuse_kept(function: Function, stmt: Call, activity: Activity) -> None:
