@@ -52,8 +52,8 @@ def unknown(
     refs: Sequence[Ref | None] = () if reads else holes.refs
     options = {} if reads else holes.keeping()
     if discarded:
-        into = () if reads or told else _written_through(ctx, node, holes)
-        options |= {"into": into} if into else {}
+        changes = () if reads or told else _written_through(ctx, node, holes)
+        options |= {"changes": changes} if changes else {}
         statement(ctx, code, holes.operands, refs, **options)
         return const(None)
     options |= {"callee": spelling} if spelling else {}

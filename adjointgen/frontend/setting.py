@@ -48,7 +48,7 @@ def of_object(ctx: Context, old: Abstract, op: type[ast.operator], value: Abstra
     holes = Holes(ctx)
     name = f"i{BINARY[op][2].__name__.strip('_')}"
     code = f"operator.{name}({holes.fill(old)}, {holes.fill(value)})"
-    return verbatim(ctx, code, holes.operands, into=(0,), **holes.keeping())
+    return verbatim(ctx, code, holes.operands, changes=(0,), **holes.keeping())
 
 
 def looks(ctx: Context, value: Value) -> bool:

@@ -57,7 +57,8 @@ def check(function: Function, source: str) -> None:
 
 def written_through(function: Function) -> list[tuple[Apply, list[Value]]]:
     """The statements that write to an object, each with the values that it may be a view of."""
-    if not any(isinstance(s, Apply) and s.option("into") for s in _all(function.body)):
+    stmts = (s for s in _all(function.body) if isinstance(s, Apply))
+    if not any(s.option("into") or s.option("changes") for s in stmts):
         return []
     walk = _Walk("", refuses=False)
     for param in function.body.params:
@@ -121,6 +122,7 @@ class _Walk:
         self.seen: dict[str, set[str]] = defaultdict(set)
         self.kept: dict[str, set[str]] = defaultdict(set)
         self.stale: set[str] = set()
+        self.objects: set[str] = set()
 
     def of(self, operand: Operand) -> Pieces:
         return self.pieces.get(operand.name, NOTHING) if isinstance(operand, Value) else NOTHING
@@ -129,6 +131,8 @@ class _Walk:
         """A value with storage of its own."""
         if _is_stored(value):
             self.pieces[value.name] = frozenset((value.name,))
+            if value.type.kind == "object":
+                self.objects.add(value.name)
             self.stale.discard(value.name)
 
     def block(self, block: Block) -> None:
@@ -185,12 +189,16 @@ class _Walk:
         for k, result in zip(writes, stmt.results[first:], strict=True):
             self.pieces[result.name] = self.of(stmt.args[k])
             self.write(self.of(stmt.args[k]))
-        into = stmt.option("into", ())
-        assert isinstance(into, tuple)
-        for k in into:
+        into, changes = stmt.option("into", ()), stmt.option("changes", ())
+        assert isinstance(into, tuple) and isinstance(changes, tuple)
+        for k in (*into, *changes):
             pieces = self.of(stmt.args[k])
             self.through.append((stmt, self.wide(pieces) - pieces))
+            # An object is what it is now wherever it is read.
+            before = self.stale & self.objects
             self.write(pieces)
+            if k in changes:
+                self.stale = (self.stale - self.objects) | before
         if not gives_new(str(stmt.option("callee", ""))):
             self.keep(stmt)
             display = str(stmt.option("code", "")).startswith(("[", "{", "("))
