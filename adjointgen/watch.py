@@ -269,6 +269,11 @@ def watched() -> Iterator[Looks]:
         _looks.reset(token)
 
 
+def is_watched() -> bool:
+    """Whether a program is made for arguments at hand, and again for others."""
+    return _looks.get() is not None
+
+
 def look(table: Table, name: str) -> object:
     """What a table holds under a name, or `MISSING`; the look-up is noted."""
     value = table.get(name, MISSING)

@@ -10,13 +10,16 @@ from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from adjointgen.analysis.storage import storage
-from adjointgen.api.alike import Relation
+from adjointgen.api.alike import Axis, Relation
 from adjointgen.api.containers import has_nodes, layout_of
 from adjointgen.api.programs import Built, build
 from adjointgen.api.recipes import Recipe, Step
 from adjointgen.api.relating import (
     FEW,
+    axis_of,
     beside,
     crossed,
     few,
@@ -97,12 +100,14 @@ def _settled(
     arguments: Mapping[str, Any],
 ) -> tuple[Found, tuple[Relation, ...]]:
     """The program that has to find out least about lengths, and what it takes to hold of them."""
-    found = _built(source, recipe, how, types, arguments)
+    lengths: dict[Axis, int] = {}
+    found = _built(source, recipe, how, types, arguments, lengths)
     pairs = _waiting(found[0].primal, how)
     fixed = meetings(pairs, types, arguments, 0 if how[1] == PYTHON else FEW)
     if fixed:
         types = related(types, fixed)
-        found = _built(source, recipe, how, types, arguments)
+        found = _built(source, recipe, how, types, arguments, lengths)
+    fixed = (*((axis, None, length) for axis, length in lengths.items()), *fixed)
     alike: tuple[Relation, ...] = ()
     open = _open(found, how)
     ways = (relations, crossed, few)
@@ -111,7 +116,8 @@ def _settled(
         before = () if which is crossed else alike
         more = beside(which(types, arguments), fixed) if open else ()
         if more and more != alike:
-            again = _built(source, recipe, how, related(types, (*before, *more)), arguments)
+            stated = related(types, (*before, *more))
+            again = _built(source, recipe, how, stated, arguments, lengths)
             left = _open(again, how)
             if left < open:
                 found, alike, open = again, (*before, *more), left
@@ -143,8 +149,12 @@ def _built(
     how: Way,
     types: dict[str, Argument],
     arguments: Mapping[str, Any],
+    lengths: dict[Axis, int],
 ) -> Found:
-    """The program, what it depends on, and what had to be known: an axis, the length of a list."""
+    """The program, what it depends on, and what had to be known: an axis, the length of a list.
+
+    `lengths` are those of axes that have to be known, of which there may be more here.
+    """
     exact: set[str] = set()
     while True:
         try:
@@ -153,6 +163,11 @@ def _built(
                     source.resolver.note()
                 return build(source, types, [recipe], *how), looks, exact
         except AdjointgenError as error:
+            axis = axis_of(Dim(error.wanted), types) if error.wanted else None
+            if axis is not None and axis not in lengths:
+                lengths[axis] = np.shape(arguments[axis[0]])[axis[1]]
+                types |= related(types, [(axis, None, lengths[axis])])
+                continue
             known = _known(error, types, arguments)
             if not known or known.keys() <= exact:
                 raise

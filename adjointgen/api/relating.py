@@ -88,7 +88,7 @@ def meetings(
     numbers: dict[Axis, int] = {}
     for one, other in sorted(pairs, key=str):
         both = (one, other) if one.offset == other.offset else ()
-        axes = [axis for dim in both if (axis := _axis(dim, types)) is not None]
+        axes = [axis for dim in both if (axis := axis_of(dim, types)) is not None]
         lengths = {_length(arguments, axis) for axis in axes}
         first, *rest = sorted({roots.get(axis, axis) for axis in axes}) or (None,)
         if first is None or len(lengths) > 1:
@@ -114,7 +114,7 @@ def beside(found: Iterable[Relation], fixed: Iterable[Relation]) -> tuple[Relati
     return (*((axis, root, far) for axis, (root, far) in by.items()), *also)
 
 
-def _axis(dim: Dim, types: Mapping[str, Any]) -> Axis | None:
+def axis_of(dim: Dim, types: Mapping[str, Any]) -> Axis | None:
     """The axis of an argument that a length is."""
     name, _, axis = dim.symbol.rpartition(".")
     known = isinstance(types.get(name), Type) and axis.isdigit()

@@ -51,7 +51,7 @@ EFFECTS = WRITES | {"statement", "comment"}
 def has_effect(stmt: Stmt) -> bool:
     """Whether a statement does more than define its results.
 
-    The user's expressions do if they call something, or are kept for what objects do.
+    The user's expressions do if they call something, or are kept for what they may raise.
     """
     if isinstance(stmt, Call):
         return stmt.effect

@@ -58,10 +58,10 @@ def in_place_result(
     if old.type.kind != "array" or is_loose(ctx.loose, old):
         return new
     if not castable(new.type.dtype, old.type.dtype):
-        return _fails(ctx, symbol, old, value)
+        return _fails(ctx, symbol, old, value, new)
     fits = _fits(old.type.shape, new.type.shape)
     if fits is False:
-        return _fails(ctx, symbol, old, value)
+        return _fails(ctx, symbol, old, value, new)
     if fits is None and symbol != "@" and not _picked_alike(ctx, old, value):
         _checked(ctx, old, value)
     if old.type.rank == 0 and new.type.is_scalar:
@@ -151,7 +151,11 @@ def fails_as_called(
     return const(0.0)
 
 
-def _fails(ctx: Context, symbol: str, old: Operand, value: Operand) -> Operand | None:
+def _fails(ctx: Context, symbol: str, old: Operand, value: Operand, new: Operand) -> Operand | None:
+    """The program ends in the operation in place, not in the operation that was computed for it."""
+    last = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
+    if isinstance(last, Apply) and new in last.results:
+        ctx.blocks[-1].pop()
     statement(ctx, f"_0_ {symbol}= _1_", _passive(ctx, old, value))
     ctx.state.dead = True
     return None

@@ -138,11 +138,15 @@ class Parting:
 
 @dataclass(slots=True)
 class Begun:
-    """A call that is being lowered: the statements and cells before it, and its parts so far."""
+    """A call that is being lowered: the statements and cells before it, and its parts so far.
+
+    `calls` says whether there are calls in its parts.
+    """
 
     stmts: list[Stmt]
     count: int
     cells: dict[int, Operand | Whole]
+    calls: bool = True
     function: Abstract | None = None
     given: tuple[list[Abstract], dict[str, Abstract]] | None = None
 

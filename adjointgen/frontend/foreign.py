@@ -19,7 +19,7 @@ import numpy as np
 from adjointgen.frontend.cells import read
 from adjointgen.frontend.context import Begun, Context
 from adjointgen.frontend.names import lookup
-from adjointgen.frontend.passing import acted, arguments
+from adjointgen.frontend.passing import acted, arguments, in_text
 from adjointgen.frontend.spellings import live
 from adjointgen.frontend.syntax import Made
 from adjointgen.frontend.values import Abstract, Class, Closure, Method, Named, Ref
@@ -46,6 +46,7 @@ def unknown(
     done = acted(ctx, node)
     if done is None and _as_it_stands(ctx, node):
         code = template(ctx, node, holes)
+        in_text(ctx, node)
     else:
         code = _from_parts(ctx, node, holes, done or Begun([], 0, {}))
     ctx.node = node

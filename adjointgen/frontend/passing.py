@@ -25,16 +25,16 @@ from adjointgen.frontend.values import (
     Struct,
     is_iterator,
 )
+from adjointgen.ir.nodes import Apply
+from adjointgen.records import replace
 
 
 @contextmanager
 def begun(ctx: Context, node: ast.Call) -> Iterator[None]:
-    """Note what a call with calls inside does before it is known what it is."""
-    if not any(isinstance(inner, ast.Call) for part in _parts(node) for inner in ast.walk(part)):
-        yield
-        return
-    outer = ctx.begun.get(node)
-    ctx.begun[node] = Begun(ctx.blocks[-1], len(ctx.blocks[-1]), dict(ctx.state.cells))
+    """Note what a call does before it is known what it is: calls inside may do anything."""
+    calls = any(isinstance(inner, ast.Call) for part in _parts(node) for inner in ast.walk(part))
+    outer, stmts = ctx.begun.get(node), ctx.blocks[-1]
+    ctx.begun[node] = Begun(stmts, len(stmts), dict(ctx.state.cells) if calls else {}, calls)
     try:
         yield
     finally:
@@ -58,10 +58,20 @@ def function_of(ctx: Context, node: ast.Call) -> Abstract:
 def acted(ctx: Context, node: ast.Call) -> Begun | None:
     """The parts of a call that have been evaluated, if that had an effect."""
     call = ctx.begun.get(node)
-    if call is None:
+    if call is None or not call.calls:
         return None
     changed = any(ctx.state.cells.get(cell) != held for cell, held in call.cells.items())
     return call if changed or any(map(may_act, call.stmts[call.count :])) else None
+
+
+def in_text(ctx: Context, node: ast.Call) -> None:
+    """The text of a call stands for its parts as well: what they raise, it raises."""
+    call = ctx.begun.get(node, Begun([], 0, {}))
+    for k in range(call.count, len(call.stmts)):
+        stmt = call.stmts[k]
+        if isinstance(stmt, Apply) and stmt.op == "verbatim" and not stmt.option("pure"):
+            options = tuple(sorted({**dict(stmt.options), "sure": True}.items()))
+            call.stmts[k] = replace(stmt, options=options)
 
 
 def arguments(

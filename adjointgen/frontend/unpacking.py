@@ -5,13 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from adjointgen.errors import Unsupported
 from adjointgen.frontend.cells import hold, read
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.inline import parameters
 from adjointgen.frontend.iterate import entries
 from adjointgen.frontend.living import has_length
 from adjointgen.frontend.values import Abstract, Seq, SliceOf
 from adjointgen.frontend.verbatim import verbatim
+from adjointgen.ir.types import Type
 from adjointgen.rules.build import const
+from adjointgen.watch import is_watched
 
 
 def unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast.expr) -> None:
@@ -32,6 +36,18 @@ def unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast
         ctx.actions["assign"](ctx, target, item)
 
 
+def _require_length(ctx: Context, type: Type) -> None:
+    """A program that is made for arguments at hand is made for the lengths that are unpacked."""
+    length = type.shape[0] if type.shape else None
+    if length is None or not length.symbol or ctx.outlines.open or not is_watched():
+        return
+    own = {a.arg for a in parameters(ctx.frames[0].source.arguments)}
+    if length.symbol.rpartition(".")[0] in own:
+        error = Unsupported("how many values this has is not known", code="AG103", span=ctx.span())
+        error.wanted = length.symbol
+        raise error
+
+
 def _entries_asked_for(
     ctx: Context, value: Abstract, count: int, stars: Sequence[int]
 ) -> tuple[Abstract, ...]:
@@ -41,6 +57,8 @@ def _entries_asked_for(
     """
     operand = read(ctx, value)
     part = ctx.actions["part"]
+    if not stars and operand.type.is_array:
+        _require_length(ctx, operand.type)
     if not stars and (operand.type.kind in ("array", "list") or has_length(ctx, operand, count)):
         return tuple(part(ctx, value, const(k)) for k in range(count))
     if not stars and operand.type.kind == "object":

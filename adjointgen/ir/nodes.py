@@ -12,7 +12,7 @@ statement names the line of the user's source that it comes from.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from adjointgen.errors import Span
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type
@@ -85,6 +85,8 @@ class Const:
 
 Operand = Value | Const
 Options = tuple[tuple[str, object], ...]
+MARKS = ("spelling", "effect")
+"""Options that say something of a statement, and nothing of the operation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,11 @@ class Apply:
             if key == name:
                 return value
         return default
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The options that a rule takes: not how the user wrote it, nor that it is kept."""
+        return {name: value for name, value in self.options if name not in MARKS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,8 +124,8 @@ def _statement(builder: Builder, stmt: Stmt, copies: dict[Operand, Value]) -> No
         builder.add(stmt)
         return
     builder.span = stmt.span
-    options = {name: value for name, value in stmt.options if name != "spelling"}
-    _named(builder, WRITTEN[stmt.op](*map(builder.handle, stmt.args), **options), stmt.result)
+    made = WRITTEN[stmt.op](*map(builder.handle, stmt.args), **stmt.settings)
+    _named(builder, made, stmt.result)
 
 
 def _without_new_axes(builder: Builder, stmt: Apply) -> Apply:

@@ -145,10 +145,6 @@ def _refused(b: Builder, row: Row, stmt: Apply, *_: Any) -> Any:
     raise NoRule(f"no derivative rule for {what}", code="AG201", help=row.because)
 
 
-def _options(stmt: Apply) -> dict[str, Any]:
-    return {name: value for name, value in stmt.options if name != "spelling"}
-
-
 Given = Sequence[Operand | None]
 
 
@@ -159,7 +155,7 @@ def _push_elementwise(b: Builder, row: Row, stmt: Apply, dots: Given) -> list[Op
         if dot is not None:
             if partial is None:
                 _refused(b, row, stmt)
-            factor = b.lower(partial(y, *args, **_options(stmt)))  # type: ignore[misc]
+            factor = b.lower(partial(y, *args, **stmt.settings))  # type: ignore[misc]
             total = add(b, total, b.apply("mul", factor, dot))
     return [total]
 
@@ -169,7 +165,7 @@ def _push_linear(b: Builder, row: Row, stmt: Apply, dots: Given) -> list[Operand
     for k, dot in enumerate(dots):
         if dot is not None and k in row.transposes:
             args = (*stmt.args[:k], dot, *stmt.args[k + 1 :])
-            total = add(b, total, b.apply(stmt.op, *args, **_options(stmt)))
+            total = add(b, total, b.apply(stmt.op, *args, **stmt.settings))
     return [total]
 
 
@@ -178,7 +174,7 @@ def _push_together(b: Builder, row: Row, stmt: Apply, dots: Given) -> list[Opera
     for k in _TOGETHER.get(row.name, (0,)):
         dot = dots[k]
         args[k] = zero(b, args[k]) if dot is None else dot
-    return [b.apply(stmt.op, *args, **_options(stmt))]
+    return [b.apply(stmt.op, *args, **stmt.settings)]
 
 
 def _push_general(b: Builder, row: Row, stmt: Apply, dots: Given) -> list[Operand | None]:
@@ -186,7 +182,7 @@ def _push_general(b: Builder, row: Row, stmt: Apply, dots: Given) -> list[Operan
     y = tuple(map(b.handle, stmt.results))
     given = [None if d is None else b.handle(d) for d in dots]
     args = list(map(b.handle, stmt.args))
-    made = row.tangent(b, y[0] if len(y) == 1 else y, args, given, _options(stmt))
+    made = row.tangent(b, y[0] if len(y) == 1 else y, args, given, stmt.settings)
     made = made if isinstance(made, tuple) else (made,)
     return [None if m is None else b.lower(m) for m in made]
 
@@ -203,7 +199,7 @@ def _pull_elementwise(b: Builder, row: Row, stmt: Apply, bars: Given, asked: Ask
         if want and partial is None:
             _refused(b, row, stmt)
         wanted = want and partial is not None
-        made.append(b.handle(bar) * partial(y, *args, **_options(stmt)) if wanted else None)  # type: ignore[misc]
+        made.append(b.handle(bar) * partial(y, *args, **stmt.settings) if wanted else None)  # type: ignore[misc]
     return made
 
 
@@ -213,7 +209,7 @@ def _pull_linear(b: Builder, row: Row, stmt: Apply, bars: Given, asked: Asked) -
     args = list(map(b.handle, stmt.args))
     return [
         (
-            row.transposes[k](b.handle(bar), *args, **_options(stmt))
+            row.transposes[k](b.handle(bar), *args, **stmt.settings)
             if want and k in row.transposes
             else None
         )
@@ -228,9 +224,7 @@ def _pull_general(b: Builder, row: Row, stmt: Apply, bars: Given, asked: Asked) 
     args = list(map(b.handle, stmt.args))
     before, b.wanted = b.wanted, asked
     single = len(y) == 1
-    made = row.adjoint(
-        b, y[0] if single else y, given[0] if single else given, args, _options(stmt)
-    )
+    made = row.adjoint(b, y[0] if single else y, given[0] if single else given, args, stmt.settings)
     b.wanted = before
     return list(made)
 

@@ -6,8 +6,6 @@ How a derivative is fitted to its value is in `rules/fit.py`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from adjointgen.errors import NoRule, Span
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import Type
@@ -27,11 +25,6 @@ def zero_tangent(builder: Builder, like: Operand, root: str = "") -> Operand:
 def adjoint_type(type: Type) -> Type:
     """The type of an adjoint: that of its value, but an array for a list."""
     return replace(type, kind="array") if type.kind == "list" else type
-
-
-def options_of(stmt: Apply) -> dict[str, Any]:
-    """The options of an operation as a rule sees them: without the user's spelling."""
-    return {name: value for name, value in stmt.options if name != "spelling"}
 
 
 def rule_of(stmt: Apply, active: Operand | None, span: Span | None, why: str = "") -> Row:

@@ -10,7 +10,7 @@ operation may end in, `frontend/failures.py` knows.
 
 from __future__ import annotations
 
-from adjointgen.frontend.failures import may_fail
+from adjointgen.frontend.failures import as_kept, may_raise
 from adjointgen.ir.edit import with_simple
 from adjointgen.ir.nodes import Apply, Call, Function, Stmt, reads_of, results_of, walk
 from adjointgen.records import replace
@@ -27,7 +27,7 @@ def _held(function: Function) -> Function:
     kept = {
         value.name
         for stmt in walk(function.body)
-        if isinstance(stmt, Call) or (isinstance(stmt, Apply) and may_fail(stmt))
+        if isinstance(stmt, Call) or (isinstance(stmt, Apply) and may_raise(stmt))
         for value in results_of(stmt)
     }
     function = dead(function, kept)
@@ -38,10 +38,8 @@ def _held(function: Function) -> Function:
             return stmt
         if isinstance(stmt, Call):
             return replace(stmt, effect=True)
-        if isinstance(stmt, Apply) and may_fail(stmt):
-            kept = {"kept": True} if stmt.op == "verbatim" else {}
-            options = {**dict(stmt.options), **kept, "effect": True}
-            return replace(stmt, options=tuple(sorted(options.items())))
+        if isinstance(stmt, Apply) and may_raise(stmt):
+            return as_kept(stmt)
         return stmt
 
     return replace(function, body=with_simple(function.body, marked))

@@ -22,7 +22,7 @@ from adjointgen.rules.build import Builder, const
 from adjointgen.rules.fit import add, is_zero, zero
 from adjointgen.rules.indexing import may_repeat
 from adjointgen.rules.table import TABLE, Row
-from adjointgen.transform.algebra import options_of, rule_of
+from adjointgen.transform.algebra import rule_of
 from adjointgen.transform.bars import Bars, bar_root
 from adjointgen.transform.scaled import chosen, guarded, is_infinite, may_be_zero
 
@@ -55,7 +55,7 @@ def _elementwise(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None
     builder = work.builder
     assert bar is not None
     y, *args = (builder.handle(work.primal(o)) for o in (stmt.result, *stmt.args))
-    options = options_of(stmt)
+    options = stmt.settings
     factors: dict[Operand, Operand] = {}
     for arg, partial in zip(stmt.args, row.partials, strict=False):
         if partial is not None and work.activity.active(arg):
@@ -96,7 +96,7 @@ def _scaled(work: Bars, stmt: Apply, bar: Operand, factor: Operand, first: bool)
 def _linear(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None:
     builder = work.builder
     assert bar is not None
-    options = options_of(stmt)
+    options = stmt.settings
     args = [builder.handle(work.primal(a)) for a in stmt.args]
     fits = row.fits is not None and row.fits(*stmt.args)
     for k, arg in enumerate(stmt.args):
@@ -119,7 +119,7 @@ def _general(work: Bars, row: Row, stmt: Apply, bars: list[Operand | None]) -> N
         results[0] if single else tuple(results),
         given[0] if single else tuple(given),
         args,
-        options_of(stmt),
+        stmt.settings,
     )
     for arg, contribution in zip(stmt.args, made, strict=False):
         if contribution is not None and work.activity.active(arg):

@@ -196,8 +196,7 @@ class _Body:
         entrywise = row.kind == "elementwise" and numpy and not row.code
         if stmt.op not in OTHERS and not entrywise:
             raise _Stays
-        options: dict[str, Any] = {k: v for k, v in stmt.options if k != "spelling"}
-        made = self.builder.apply(stmt.op, *args, root=stmt.result.root, **options)
+        made = self.builder.apply(stmt.op, *args, root=stmt.result.root, **stmt.settings)
         self.vector(stmt.result, made)
 
     def is_vector(self, operand: Operand) -> bool:

@@ -84,7 +84,7 @@ def _same(a: Value, b: Operand | None, roots: Mapping[str, Apply]) -> bool:
 def _square(builder: Builder, root: Apply, half: int) -> Operand | None:
     """The square of a root, or a power of it, in terms of the argument of the root."""
     rule = TABLE[root.op].square
-    options = {k: v for k, v in root.options if k not in ("spelling", "callee", "dtype", "effect")}
+    options = {k: v for k, v in root.settings.items() if k not in ("callee", "dtype")}
     with builder.called_as(root):
         args: list[Any] = [builder.handle(a) for a in root.args]
         inner = args[0] if rule is None else rule(*args, **options)

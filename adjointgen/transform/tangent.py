@@ -36,7 +36,7 @@ from adjointgen.records import replace
 from adjointgen.rules.build import Builder, Names, const
 from adjointgen.rules.fit import add, fit_tangent, is_zero, real_for
 from adjointgen.rules.table import TABLE, Row
-from adjointgen.transform.algebra import options_of, rule_of, zero_tangent
+from adjointgen.transform.algebra import rule_of, zero_tangent
 from adjointgen.transform.derived import NONE, DerivedBy
 from adjointgen.transform.scaled import chosen, guarded, is_infinite, may_be_zero
 
@@ -285,7 +285,7 @@ def _elementwise(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     """`y_dot = sum_k partial_k * x_k_dot`, spread over the shape of `y`."""
     builder = work.builder
     y, *args = (builder.handle(o) for o in (stmt.result, *stmt.args))
-    options = options_of(stmt)
+    options = stmt.settings
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
     factors: dict[Operand, Operand] = {}
     for partial, dot in zip(row.partials, dots, strict=False):
@@ -325,7 +325,7 @@ def _named(builder: Builder, operand: Operand, root: str) -> Operand:
 def _linear(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     """The operation itself on the tangents, for each group of arguments it is linear in."""
     total: Operand | None = None
-    options = options_of(stmt)
+    options = stmt.settings
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
     for k, dot in enumerate(dots):
         if dot is None or k not in row.transposes:
@@ -337,7 +337,7 @@ def _linear(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
 
 def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     """Linear in all value arguments together: applied once, zeros where there is no tangent."""
-    options = options_of(stmt)
+    options = stmt.settings
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
     values = CARRIERS[stmt.op]
     args = [work.dot_or_zero(a) if k in values else a for k, a in enumerate(stmt.args)]
@@ -356,7 +356,7 @@ def _general(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     given = [None if d is None else builder.handle(_given(builder, d, listed)) for d in dots]
     y = [builder.handle(r) for r in stmt.results]
     result = y[0] if len(y) == 1 else tuple(y)
-    made: Any = row.tangent(builder, result, handles, given, options_of(stmt))
+    made: Any = row.tangent(builder, result, handles, given, stmt.settings)
     made = made if isinstance(made, tuple) else (made,)
     return [None if m is None else builder.lower(m) for m in made]
 

@@ -42,5 +42,5 @@ def _statement(builder: Builder, stmt: Stmt) -> None:
         return
     builder.span = stmt.span
     with builder.called_as(stmt):
-        made = rule(*map(builder.handle, stmt.args), **dict(stmt.options))
+        made = rule(*map(builder.handle, stmt.args), **stmt.settings)
     builder.name_last(made.operand, stmt.result)

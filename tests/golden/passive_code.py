@@ -15,7 +15,7 @@ def passive_code(x, level):
 #
 # function passive_code(x: float64[x.0], level: int64=level) -> (result)
 #   names: object = verbatim("coarse", "fine") [code="{1: _0_, 2: _1_}", pure=True]
-#   t': object = verbatim(names, level) [code="_0_[_1_]"]
+#   t': object = verbatim(names, level) [code="_0_[_1_]", sure=True]
 #   label: object = verbatim("coarse", "fine", level) [code="{1: _0_, 2: _1_}[_2_].upper()", keeps=(0, 1)]
 #   t_2': int64 = verbatim(label) [code="len(_0_)"]
 #   weight: float64 = cast(t_2) [dtype="float64"]
