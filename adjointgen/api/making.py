@@ -202,19 +202,24 @@ def _without(step: Step, types: Mapping[str, Argument], owners: Collection[str])
 def _check_own(step: Step, types: Mapping[str, Argument]) -> None:
     """Refuse to differentiate by a structure that is, or lies in, an argument before it.
 
-    One object is one variable, which the first argument names that it lies in.
+    One object is one variable, which the first argument names that it lies in; the derivative by
+    it cannot be told apart for two of them.
     """
     chosen = {name.partition(".")[0].partition("[")[0] for name in step.wrt or types}
+    if step.kind == "primal":
+        return
     before: dict[int, str] = {}
     for name, type in types.items():
         varied = {*_objects(type)} if name in chosen and holds_floats(type) else set[int]()
         for one in varied & before.keys():
+            first = before[one]
+            both = "is differentiated, too" if first in chosen else "is not differentiated"
             raise Unsupported(
-                f"what {name} holds is in {before[one]} as well, which is not differentiated",
+                f"what {name} holds is in {first} as well, which {both}",
                 code="AG113",
-                help=f"differentiate by {before[one]}, or pass a copy",
+                help=f"differentiate by {first} alone, or pass a copy",
             )
-        before |= {} if name in chosen else dict.fromkeys(_objects(type), name)
+        before |= dict.fromkeys(_objects(type), name)
 
 
 def _objects(argument: Argument) -> Iterator[int]:

@@ -298,6 +298,13 @@ def _into(one: Call, out: Abstract, result: Value, spelling: str) -> Abstract:
     return unknown(one.ctx, one.node, one.discarded, one.function)
 
 
+def _places(one: Call, name: str, value: Abstract) -> Abstract:
+    """An operand; where NumPy takes positions, an empty list is one of integers."""
+    known = content(one.ctx, value)
+    empty = name == "obj" and isinstance(known, Seq) and not known.items
+    return one.ctx.apply("zeros", const(0), dtype="int64") if empty else value
+
+
 def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, Any]] | None:
     """Operands in the order of the row, and options that are not the default."""
     args, keywords = list(one.args), dict(one.keywords)
@@ -316,7 +323,7 @@ def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, A
             continue
         value = args.pop(0) if args else keywords.pop(parameter.name, None)
         if parameter.operand:
-            operands.append(ABSENT if value is None else value)
+            operands.append(ABSENT if value is None else _places(one, parameter.name, value))
         elif value is not None:
             option = static(one.ctx, value, parameter.name)
             if parameter.name == "dtype" and option == "":

@@ -7,6 +7,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.values import Abstract, Named, Outside, Seq, SliceOf
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.records import dataclass, field
+from adjointgen.rules.build import const
 
 
 @dataclass(slots=True)
@@ -51,7 +52,9 @@ def _part(ctx: Context, part: Abstract, index: Index) -> str:
             index.integers = False
             texts = ["" if b is None else _bound(b, index) for b in (lower, upper, step)]
             return ":".join(texts[:2]) + (f":{texts[2]}" if texts[2] else "")
-    operand = read(ctx, part)
+    empty = isinstance(known, Seq) and not known.items
+    # An empty list is one of integers here, and an array of floats elsewhere.
+    operand = ctx.apply("zeros", const(0), dtype="int64") if empty else read(ctx, part)
     index.fancy |= operand.type.kind != "scalar"
     index.integers &= operand.type.kind == "scalar"
     index.operands.append(operand)

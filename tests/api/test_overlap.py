@@ -230,6 +230,17 @@ def test_one_object_is_the_variable_that_is_named_first() -> None:
     assert np.array_equal(grad(product, wrt="q")(one, other)["w"], [0.0, 2.0])
 
 
+def test_one_object_has_one_gradient() -> None:
+    one = {"w": np.array([2.0, 3.0])}
+    for wrt in (..., ("p", "q")):
+        with pytest.raises(Unsupported) as error:
+            grad(product, wrt=wrt)(one, one)
+        assert error.value.code == "AG113"
+        p_bar, q_bar = grad(product, wrt=wrt)(one, copy.deepcopy(one))
+        assert np.array_equal(p_bar["w"], [3.0, 0.0])
+        assert np.array_equal(q_bar["w"], [0.0, 2.0])
+
+
 def test_one_object_inside_another_argument() -> None:
     one = {"w": np.array([2.0, 3.0])}
 
