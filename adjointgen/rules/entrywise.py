@@ -132,13 +132,18 @@ elementwise(
 elementwise("reciprocal", "x", ["numpy.reciprocal"], lambda y, x: -y * y, on=(0.5, 3), cost=4)
 
 
+_SINC = [(-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(1, 9)]
+
+
 def _sinc_slope(y: Any, x: Any) -> Any:
-    """`(cos(pi x) - y) / x`; at 0 the tangent line of this, so that its own slope is right."""
-    slope = (np.cos(math.pi * x) - y) / np.where(x == 0, 1.0, x)
-    return np.where(x == 0, (-math.pi**2 / 3.0) * x, slope)
+    """`(cos(pi x) - y) / x`; near 0, where this and its own slopes cancel, its power series."""
+    near, square = np.abs(x) < 0.1, x * x
+    series = reduce(lambda total, term: total * square + term, reversed(_SINC))
+    slope = (np.cos(math.pi * x) - y) / np.where(near, 1.0, x)
+    return np.where(near, x * series, slope)
 
 
-_function("sinc", None, _sinc_slope, (0.2, 2), edge="0 at 0")
+_function("sinc", None, _sinc_slope, (0.2, 2), edge="exact at 0, to every order up to 16")
 
 
 def _squared_distance(a: Any, b: Any) -> Any:
