@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from functools import reduce
-from operator import add
+from operator import add, gt, lt
 from typing import Any
 
 import numpy as np
@@ -262,29 +262,18 @@ elementwise(
 )
 
 
-def _python_share(a: Any, b: Any, decides: Any, then: float) -> Any:
+def _shares(decides: Any) -> tuple[Any, Any]:
     """0.5 where two numbers are equal, else by which one decides: without NumPy's calls."""
-    return a.apply("select", a == b, 0.5, a.apply("select", decides, then, 1.0 - then))
+
+    def share(a: Any, b: Any, then: float) -> Any:
+        other = a.apply("select", decides(b, a), then, 1.0 - then)
+        return a.apply("select", a == b, 0.5, other)
+
+    return lambda y, a, b: share(a, b, 0.0), lambda y, a, b: share(a, b, 1.0)
 
 
-elementwise(
-    "max",
-    "a, b",
-    ["builtins.max"],
-    lambda y, a, b: _python_share(a, b, b > a, 0.0),
-    lambda y, a, b: _python_share(a, b, b > a, 1.0),
-    on=(-3, 3),
-    edge=_TIES,
-)
-elementwise(
-    "min",
-    "a, b",
-    ["builtins.min"],
-    lambda y, a, b: _python_share(a, b, b < a, 0.0),
-    lambda y, a, b: _python_share(a, b, b < a, 1.0),
-    on=(-3, 3),
-    edge=_TIES,
-)
+elementwise("max", "a, b", ["builtins.max"], *_shares(gt), on=(-3, 3), edge=_TIES)
+elementwise("min", "a, b", ["builtins.min"], *_shares(lt), on=(-3, 3), edge=_TIES)
 
 
 def _clip_inside(y: Any, a: Any, low: Any = None, high: Any = None) -> Any:
