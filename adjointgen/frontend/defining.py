@@ -21,6 +21,7 @@ from adjointgen.frontend.context import Context
 from adjointgen.frontend.excerpts import offset
 from adjointgen.frontend.inline import own_nodes, parameters
 from adjointgen.frontend.names import lookup
+from adjointgen.frontend.running import check
 from adjointgen.frontend.values import ABSENT, Absent, Abstract, Seq, Struct
 from adjointgen.frontend.verbatim import Holes, statement, verbatim
 
@@ -46,6 +47,7 @@ def bound_statement(ctx: Context, node: ast.stmt, pure: bool = False) -> None:
     if decorators:
         _decorated(ctx, node, decorators)
         return
+    check(ctx, node)
     text = ctx.text(node)
     facts = ctx.liveness.of(node)
     if facts.jumps or _PLACEHOLDER.search(text):

@@ -24,6 +24,7 @@ from adjointgen.frontend.excerpts import (
     rewritten,
 )
 from adjointgen.frontend.names import is_spelled, lookup, swapped
+from adjointgen.frontend.running import check, check_value
 from adjointgen.frontend.spellings import literal
 from adjointgen.frontend.values import (
     VIEWS,
@@ -68,6 +69,7 @@ class Holes:
 
     def fill(self, value: Abstract) -> str:
         """The text that stands for a value."""
+        check_value(self.ctx, value)
         match value:
             case Seq(items=items, kind=kind):
                 return self._display(items, kind)
@@ -199,6 +201,8 @@ def template(
 
     Parts that are `known` have been evaluated, and are not again.
     """
+    check(ctx, node)
+    _check_walruses(ctx, node)
     known = known or {}
     given: dict[str, Abstract] = {}
     bound = bound_here(node)
@@ -222,6 +226,14 @@ def template(
     for start, end, new in sorted(set(swaps), reverse=True):
         text = text[:start] + new + text[end:]
     return text
+
+
+def _check_walruses(ctx: Context, node: ast.AST) -> None:
+    """Names that copied code binds are bound there alone."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.NamedExpr) and part.target.id in ctx.live:
+            what = f"{part.target.id} is bound in code that is copied as it stands"
+            ctx.refuse("AG101", what, "bind it before", node=part)
 
 
 def _found(ctx: Context, part: ast.expr) -> Abstract:

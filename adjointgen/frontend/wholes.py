@@ -7,6 +7,7 @@ from typing import Any
 
 from adjointgen.frontend.cells import read
 from adjointgen.frontend.context import Context
+from adjointgen.frontend.running import check_value
 from adjointgen.frontend.tables import Known, attribute_of, part_of
 from adjointgen.frontend.values import Method, Struct
 from adjointgen.frontend.verbatim import Holes, verbatim
@@ -25,6 +26,7 @@ def structure(ctx: Context, value: Struct) -> Value:
 
 def member(ctx: Context, method: Method) -> Value:
     """An attribute of an object, as a value."""
+    check_value(ctx, method)
     owner = read(ctx, method.owner)
     table = ctx.tables.get(owner.name) if isinstance(owner, Value) else None
     found = attribute_of(table, method.name)
