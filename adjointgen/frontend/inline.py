@@ -198,16 +198,16 @@ def bind(
     bound: dict[str, Abstract | ast.expr] = {name: hold(ctx, v, name) for name, v in given}
     if signature.vararg is not None:
         bound[signature.vararg.arg] = Seq(tuple(hold(ctx, v, "") for v in args[len(positional) :]))
-    allowed = {*positional, *(a.arg for a in signature.kwonlyargs)}
+    named = {a.arg for a in (*signature.args, *signature.kwonlyargs)}
     more: dict[str, Abstract] = {}
     for name, value in keywords.items():
-        if (name not in allowed and signature.kwarg is None) or name in bound:
+        if name in bound if name in named else signature.kwarg is None:
             ctx.refuse("AG103", f"{source.name} has no free parameter {name}", _CALL, node=node)
-        (bound if name in allowed else more)[name] = hold(ctx, value, name)
+        (bound if name in named else more)[name] = hold(ctx, value, name)
     if signature.kwarg is not None:
         bound[signature.kwarg.arg] = hold(ctx, Struct("dict", (*more,), (*more.values(),)), "")
     _add_defaults(ctx, closure, bound)
-    if missing := sorted(allowed - bound.keys()):
+    if missing := sorted({*positional, *named} - bound.keys()):
         names = ", ".join(missing)
         ctx.refuse("AG103", f"{source.name} lacks an argument for {names}", _CALL, node=node)
     return bound

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 
 from adjointgen.frontend.cells import content
-from adjointgen.frontend.context import Context
+from adjointgen.frontend.context import Context, Frame
 from adjointgen.frontend.excerpts import scoped
 from adjointgen.frontend.values import ABSENT, Abstract, Class, Outside, Seq, Struct
 from adjointgen.ir.nodes import Const
@@ -55,10 +55,20 @@ def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
     return not issubclass(known.kind.type, tuple) and (live is None or live[2] != known)
 
 
+def _is_local(ctx: Context, name: str) -> bool:
+    """Whether a name belongs to this function, or to one that it is written in."""
+    frame: Frame | None = ctx.frame
+    while frame is not None:
+        if name in frame.locals and name not in frame.shared:
+            return True
+        frame = ctx.frames.get(frame.outer)
+    return False
+
+
 def lookup(ctx: Context, name: str) -> Abstract:
     """What a name stands for: local, of an enclosing function, global or built in."""
     found = ctx.get(name)
-    if found != ABSENT or name in ctx.frame.locals:
+    if found != ABSENT or _is_local(ctx, name):
         return found
     resolver = ctx.frame.source.resolver
     found = resolver.find(name)
