@@ -5,6 +5,7 @@ the objects that the program reads at run time, which are passed in by name.
 """
 
 from __future__ import annotations
+import __future__
 
 import dis
 import hashlib
@@ -55,8 +56,12 @@ def load(made: Made, function: Any = None) -> Callable[..., Any]:
     text, name = made.text, made.name
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     filename = f"<adjointgen {name} {digest}>"
-    code = compile(text, filename, "exec")
     module = getattr(function, "__module__", None) if "class " in text else None
+    flags = __future__.annotations.compiler_flag
+    if module:
+        # What stands in the annotations of a class can be asked for.
+        flags &= function.__code__.co_flags
+    code = compile(text, filename, "exec", flags, dont_inherit=True)
     if module:
         code = _renamed(code, f"{name}.<locals>", f"{function.__qualname__}.<locals>")
     namespace: dict[str, Any] = {
