@@ -95,7 +95,10 @@ def reversed_(call: Call) -> Abstract:
     return Zipped("reversed", (call.args[0],))
 
 
-def slice_(call: Call) -> Abstract:
+def slice_(call: Call) -> Abstract | None:
+    if call.ctx.outlines.primal:
+        # It is an object with an identity, and its bounds may be anything.
+        return None
     bounds: list[Operand | None] = []
     for arg in call.args:
         none = isinstance(arg, Const) and arg.value is None
@@ -119,6 +122,10 @@ def list_(call: Call) -> Abstract | None:
     if items is not None:
         return Seq(items, "list")
     if isinstance(value, Range):
+        if call.ctx.outlines.primal:
+            bounds = (value.start, value.stop, value.step)
+            made = Type("int64", (None,), "list")
+            return verbatim(call.ctx, "list(range(_0_, _1_, _2_))", bounds, made)
         # Looped over, it is the same without being made.
         return value
     if isinstance(value, Zipped):

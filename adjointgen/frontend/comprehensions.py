@@ -15,7 +15,7 @@ from typing import Any
 
 from adjointgen.frontend.bounds import ENTRIES
 from adjointgen.frontend.branches import truth
-from adjointgen.frontend.cells import hold, new_cell, read
+from adjointgen.frontend.cells import hold, new_cell, read, shown_type
 from adjointgen.frontend.collecting import collected, fill
 from adjointgen.frontend.context import Context
 from adjointgen.frontend.generators import ENTRY, ROW, generator
@@ -27,7 +27,7 @@ from adjointgen.frontend.values import Abstract, Lazy, Ref, Seq
 from adjointgen.frontend.verbatim import expression as as_written
 from adjointgen.frontend.ways import attempt
 from adjointgen.ir.nodes import Value
-from adjointgen.ir.types import INT, Type
+from adjointgen.ir.types import INT, OBJECT, Type
 from adjointgen.records import replace
 
 Node = ast.ListComp | ast.GeneratorExp
@@ -67,6 +67,7 @@ def as_list(ctx: Context, lazy: Abstract) -> Abstract:
 def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract) -> Abstract:
     if (steps := walk(ctx, iterated)) is not None:
         return _chosen_or_collected(ctx, node, generator, steps)
+    start = len(ctx.blocks[-1])
     found = plan(ctx, iterated)
     if isinstance(found, tuple):
         return _chosen_or_collected(ctx, node, generator, of_entries(found))
@@ -79,7 +80,7 @@ def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Ab
             return None
         return lambda: _known(ctx, node, generator, of_indices(found, indices))
 
-    return attempt(ctx, lambda: _looped(ctx, node, generator, found, iterated), one_by_one)
+    return attempt(ctx, lambda: _looped(ctx, node, generator, found, iterated, start), one_by_one)
 
 
 def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
@@ -139,19 +140,23 @@ def _chosen(ctx: Context, generator: ast.comprehension) -> bool:
 
 
 def _looped(
-    ctx: Context, node: Node, generator: ast.comprehension, found: Plan, iterated: Abstract
+    ctx: Context,
+    node: Node,
+    generator: ast.comprehension,
+    found: Plan,
+    iterated: Abstract,
+    start: int,
 ) -> Abstract:
+    """A loop that fills a list; what was added since `start` takes the entries out."""
     if generator.ifs:
         indices = few(found)
         if indices is None:
             return collected(ctx, node, found)
         return _chosen_or_collected(ctx, node, generator, of_indices(found, indices), found)
     counted = from_zero(ctx, found)
-    number = count(ctx, counted.bounds)
     element, seen = _element_type(ctx, node, generator, counted)
     if element.kind == "object":
-        called = any(isinstance(n, ast.Call) for n in ast.walk(generator.iter))
-        return as_written(ctx, node, known={generator.iter: iterated} if called else None)
+        return _as_written(ctx, node, generator, iterated, start)
     if element.rank == 0 and not (seen is not None and ctx.frame.looping):
         # An array without axes is a number; one that shows another array is one as long as that
         # is not written to.
@@ -159,7 +164,7 @@ def _looped(
         ctx.shown |= {seen} if seen is not None else set()
     if not element.is_scalar:
         return collected(ctx, node, found)
-    made = filled(ctx, element, number)
+    made = filled(ctx, element, count(ctx, counted.bounds))
     name = f"%list{len(ctx.info)}"
     ctx.set(name, new_cell(ctx, made, ""))
     fill(ctx, node, generator.target, node.elt, name, counted)
@@ -167,6 +172,17 @@ def _looped(
     assert isinstance(result, Ref)
     held = ctx.state.cells[result.cell]
     return held if isinstance(held, Value) else result
+
+
+def _as_written(
+    ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract, start: int
+) -> Value:
+    """The comprehension as it stands, without the statements since `start`."""
+    if shown_type(ctx, ctx.state, iterated) == OBJECT and isinstance(iterated, Value):
+        # An iterator would be at its end.
+        del ctx.blocks[-1][start:]
+    called = any(isinstance(n, ast.Call) for n in ast.walk(generator.iter))
+    return as_written(ctx, node, known={generator.iter: iterated} if called else None)
 
 
 def _element_type(

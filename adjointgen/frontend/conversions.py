@@ -23,6 +23,7 @@ from adjointgen.frontend.values import Abstract, Method, Range, Ref, Seq, Zipped
 from adjointgen.ir.nodes import Operand
 from adjointgen.ir.types import COMPLEX, INTEGER, REAL
 from adjointgen.records import dataclass, replace
+from adjointgen.rules.build import const
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,9 @@ def _converted(names: tuple[str, ...], order: str = "K", copy: bool | None = Non
     def convert(call: Call) -> Abstract | None:
         given = _given(call, names)
         if given is None:
+            return None
+        if call.ctx.outlines.primal and given.get("order", const("K")) != const("K"):
+            # How it lies in memory can be asked for.
             return None
         wanted = _wanted(call.ctx, given, order, copy, "numpy.array")
         return None if wanted is None else _array(call.ctx, call.args[0], wanted)

@@ -81,7 +81,8 @@ def _dtype_of(ctx: Context, value: Abstract) -> tuple[np.dtype[Any] | None, bool
 
 def dtype(call: Call) -> Abstract | None:
     """`np.dtype(float)`."""
-    found = known_dtype(content(call.ctx, call.args[0])) if len(call.args) == 1 else None
+    alone = len(call.args) == 1 and not call.keywords
+    found = known_dtype(content(call.ctx, call.args[0])) if alone else None
     return None if found is None else const(Dtype(found.name))
 
 

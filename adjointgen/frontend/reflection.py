@@ -32,6 +32,8 @@ class Signature:
 
 def signature(call: Call) -> Abstract | None:
     """`inspect.signature(f)` of a function with source."""
+    if call.ctx.outlines.primal:
+        return None
     match call.args:
         case [Closure(source=source)]:
             arguments = source.arguments
@@ -63,7 +65,8 @@ def set_(call: Call) -> Abstract | None:
     """`set(x)` of strings and integers that are known."""
     if not call.args:
         return None
-    found = entries(call.ctx, call.args[0])
+    frozen = getattr(call.function, "spelling", "").endswith("frozenset")
+    found = None if frozen and call.ctx.outlines.primal else entries(call.ctx, call.args[0])
     if found is None or not all(isinstance(one, Const) and _is_key(one.value) for one in found):
         return None
     return Seq(tuple(dict.fromkeys(found)), "set")
