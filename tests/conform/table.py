@@ -1,6 +1,7 @@
-"""The rows of runs as counts per package, and what is not as it should be.
+"""The rows of runs as counts per suite, and the table of them in the page on coverage.
 
 python -m tests.conform.table rows.json
+python -m tests.conform.table rows.json --write docs/coverage.md
 """
 
 from __future__ import annotations
@@ -8,11 +9,16 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 KINDS = ("accepted", "refused", "different", "internal", "skipped")
+SUITES = {"test": "CPython", "numpy": "NumPy", "scipy": "SciPy"}
+COUNTS = Path(__file__).parent / "counts.json"
+BEGIN, END = "<!-- conformance: begin -->", "<!-- conformance: end -->"
+
+Counts = dict[str, Any]
 
 
 def kind_of(row: dict[str, Any]) -> str:
@@ -33,22 +39,73 @@ def worst(kinds: Iterable[str]) -> str:
     )
 
 
-def table(rows: Iterable[dict[str, Any]]) -> str:
-    """One line per file of tests, and their sum."""
-    functions: dict[str, list[str]] = {}
+def is_lowered(row: Mapping[str, Any]) -> bool:
+    """Whether more statements of a program were lowered than copied."""
+    return row.get("lowered", 0) > row.get("copied", 0)
+
+
+def counts(rows: Iterable[dict[str, Any]]) -> Counts:
+    """How many functions of each file of tests end in what, and the codes of refusals."""
+    functions: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         if "begin" not in row:
-            functions.setdefault(row["test"], []).append(kind_of(row))
-    counts: dict[str, Counter[str]] = {}
-    for name, kinds in functions.items():
-        counts.setdefault(name.partition("::")[0], Counter())[worst(kinds)] += 1
-    counts["all"] = sum(counts.values(), Counter())
-    lines = [f"| tests | {' | '.join(KINDS)} |", "|---" * (len(KINDS) + 1) + "|"]
-    for name, count in counts.items():
-        lines.append(f"| {name} | {' | '.join(str(count[k]) for k in KINDS)} |")
+            functions.setdefault(row["test"], []).append(row)
+    files: dict[str, Counter[str]] = {}
+    codes: Counter[str] = Counter()
+    for name, cases in functions.items():
+        kind = worst(map(kind_of, cases))
+        file = files.setdefault(name.partition("::")[0], Counter())
+        file[kind] += 1
+        if kind == "accepted":
+            file["lowered"] += any(is_lowered(c) for c in cases if kind_of(c) == kind)
+        if kind == "refused":
+            codes[next(c["refused"] for c in cases if "refused" in c)] += 1
+    return {"files": {k: dict(files[k]) for k in sorted(files)}, "codes": dict(codes.most_common())}
+
+
+def page(found: Counts) -> str:
+    """The counts as the page has them: the suites, and the codes of what is refused."""
+    suites: dict[str, Counter[str]] = {}
+    for name, count in found["files"].items():
+        suite = SUITES.get(name.partition(".")[0], name)
+        suites.setdefault(suite, Counter()).update({**count, "files": 1})
+    suites["all"] = sum(suites.values(), Counter())
+    columns = ("files", "accepted", "lowered", "refused", "different", "internal")
+    titles = ("files", "accepted", "of these mostly lowered", "refused", "different", "internal")
+    lines = [f"| tests of | {' | '.join(titles)} |", "|---" + "|--:" * len(columns) + "|"]
+    for suite, count in suites.items():
+        lines.append(f"| {suite} | {' | '.join(str(count[c]) for c in columns)} |")
+    lines += ["", "| refused with | functions |", "|---|--:|"]
+    lines += [f"| [{c}](errors/{c}.md) | {n} |" for c, n in found["codes"].items()]
     return "\n".join(lines)
 
 
+def files_of(found: Counts) -> str:
+    """One line per file of tests, and their sum."""
+    files = {**found["files"], "all": sum(map(Counter, found["files"].values()), Counter())}
+    lines = [f"| tests | {' | '.join(KINDS)} |", "|---" * (len(KINDS) + 1) + "|"]
+    for name, count in files.items():
+        lines.append(f"| {name} | {' | '.join(str(count.get(k, 0)) for k in KINDS)} |")
+    return "\n".join(lines)
+
+
+def written(text: str, found: Counts) -> str:
+    """A page with the table between its marks."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{page(found)}\n{END}{after}"
+
+
+def main(*arguments: str) -> None:
+    paths, _, target = " ".join(arguments).partition(" --write ")
+    texts = [line for path in paths.split() for line in Path(path).read_text().splitlines()]
+    found = counts(map(json.loads, texts))
+    print(files_of(found))
+    if target:
+        COUNTS.write_text(json.dumps(found, indent=1) + "\n")
+        place = Path(target)
+        place.write_text(written(place.read_text("utf-8"), found), "utf-8")
+
+
 if __name__ == "__main__":
-    texts = [line for path in sys.argv[1:] for line in Path(path).read_text().splitlines()]
-    print(table(map(json.loads, texts)))
+    main(*sys.argv[1:])
