@@ -116,4 +116,9 @@ def judged(swap: Swap, plain: Callable[[], Any], program: Callable[[], Any]) -> 
 
 
 def named(function: FunctionType) -> str:
-    return f"{function.__module__}::{function.__qualname__}"
+    """A test by its module, which pytest may have imported without its package, and its name."""
+    home: str = function.__module__
+    _, installed, path = function.__code__.co_filename.partition("site-packages/")
+    if installed and "." not in home:
+        home = path.removesuffix(".py").replace("/", ".")
+    return f"{home}::{function.__qualname__}"

@@ -1,0 +1,41 @@
+"""The table in the page on coverage is what its script writes."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from tests.conform.table import COUNTS, counts, page, written
+
+PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
+
+
+def test_the_page_holds_the_counts() -> None:
+    text = PAGE.read_text("utf-8")
+    assert written(text, json.loads(COUNTS.read_text("utf-8"))) == text
+
+
+def test_refusals_have_codes() -> None:
+    found = json.loads(COUNTS.read_text("utf-8"))
+    refused = sum((Counter(count) for count in found["files"].values()), Counter[str]())["refused"]
+    assert refused == sum(found["codes"].values())
+
+
+def test_a_function_counts_once() -> None:
+    alike = {"plain": "passed", "program": "passed", "lowered": 3, "copied": 1}
+    rows = [
+        {"begin": "numpy.a::f[0]"},
+        {"test": "numpy.a::f", **alike},
+        {"test": "numpy.a::f", "plain": "passed", "refused": "AG101", "program": "refused"},
+        {"test": "numpy.a::g", "plain": "passed", "refused": "AG103", "program": "refused"},
+        {"test": "test.b::h", "plain": "passed", "program": "failed: ValueError"},
+    ]
+    found = counts(rows)
+    assert found["files"] == {
+        "numpy.a": {"accepted": 1, "lowered": 1, "refused": 1},
+        "test.b": {"different": 1},
+    }
+    assert found["codes"] == {"AG103": 1}
+    assert "| NumPy | 1 | 1 | 1 | 1 | 0 | 0 |" in page(found)
+    assert "| all | 2 | 1 | 1 | 1 | 1 | 0 |" in page(found)
