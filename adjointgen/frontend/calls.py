@@ -176,9 +176,8 @@ def _is_numpys_own(ctx: Context, spelling: str, args: Sequence[Abstract]) -> boo
     """
     if not spelling.startswith("numpy."):
         return False
-    known = [content(ctx, value) for value in args]
-    empty = any(isinstance(k, Seq) and k.kind == "list" and not k.items for k in known)
-    return (empty and spelling != "numpy.array") or spelling in _BY_VALUE
+    empty = spelling != "numpy.array" and Seq((), "list") in [content(ctx, v) for v in args]
+    return empty or spelling in _BY_VALUE
 
 
 _BY_VALUE = ("numpy.linalg.eig", "numpy.linalg.eigvals", "numpy.linalg.svd")
