@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from adjointgen._version import __version__
 
 if TYPE_CHECKING:
-    from adjointgen.api.checking import check
-    from adjointgen.api.jacobians import hessian, jacfwd, jacobian, jacrev
-    from adjointgen.api.modes import (
+    from adjointgen.api.calls.checking import check
+    from adjointgen.api.calls.jacobians import hessian, jacfwd, jacobian, jacrev
+    from adjointgen.api.calls.modes import (
         adjoint,
         grad,
         hvp,
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
-    from adjointgen.api.module import DerivativeModule, generate
-    from adjointgen.api.stages import inspect
+    from adjointgen.api.inspect.stages import inspect
+    from adjointgen.api.modules.module import DerivativeModule, generate
     from adjointgen.errors import AdjointgenError, DecidedWarning
-    from adjointgen.rules.user import custom
+    from adjointgen.rules.user_rules import custom
 
 _Any = TypeVar("_Any")
 
 _HOMES = {
-    "adjointgen.api.checking": ("check",),
-    "adjointgen.api.modes": (
+    "adjointgen.api.calls.checking": ("check",),
+    "adjointgen.api.calls.modes": (
         "adjoint",
         "grad",
         "hvp",
@@ -40,11 +40,11 @@ _HOMES = {
         "value_and_grad",
         "vjp",
     ),
-    "adjointgen.api.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
-    "adjointgen.api.module": ("DerivativeModule", "generate"),
-    "adjointgen.api.stages": ("inspect",),
+    "adjointgen.api.calls.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
+    "adjointgen.api.modules.module": ("DerivativeModule", "generate"),
+    "adjointgen.api.inspect.stages": ("inspect",),
     "adjointgen.errors": ("AdjointgenError", "DecidedWarning"),
-    "adjointgen.rules.user": ("custom",),
+    "adjointgen.rules.user_rules": ("custom",),
 }
 _PACKAGES = ("rules",)
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -7,7 +7,7 @@
 
 Derivatives of derivatives are taken of the closed program before `own`, so the transforms compose
 to any order; `retitle`, `own` and emission come once, at the end. The functions that a program
-calls go through the same passes, one by one, callees first (`transform/linking.py`).
+calls go through the same passes, one by one, callees first (`ad/calls/derive_callees.py`).
 """
 
 from __future__ import annotations
@@ -17,43 +17,43 @@ from functools import partial
 from importlib import import_module
 from typing import Literal
 
-from adjointgen.analysis.activity import Activity, Depends, activity
-from adjointgen.analysis.dependence import dependence
-from adjointgen.analysis.idle import Idle, idle
-from adjointgen.analysis.inputs import chosen, floats
-from adjointgen.analysis.passing import passing
-from adjointgen.analysis.patterns import Pattern, patterns
-from adjointgen.analysis.standing import first_writes, standing
+from adjointgen.ad.calls.derive_callees import Linked, link
+from adjointgen.ad.calls.directional_terms import More
+from adjointgen.ad.calls.implicit_equations import collapsed, expanded
+from adjointgen.ad.modes.adjoint import Open, adjoint
+from adjointgen.ad.modes.check_differentiable import refuse
+from adjointgen.ad.modes.derived_calls import DerivedBy
+from adjointgen.ad.modes.tangent import tangent
+from adjointgen.ad.prepare.expand_rows import written_out
+from adjointgen.ad.prepare.matrix_functions import smooth
+from adjointgen.ad.taping.close_adjoint import record
+from adjointgen.analysis.differentiation.activity import Activity, Depends, activity
+from adjointgen.analysis.differentiation.call_patterns import Pattern, patterns
+from adjointgen.analysis.differentiation.inputs import chosen, floats
+from adjointgen.analysis.differentiation.parameter_dependence import dependence
+from adjointgen.analysis.differentiation.zero_times_infinity import Idle, idle
+from adjointgen.analysis.loops.element_forwarding import passing
+from adjointgen.analysis.loops.surviving_elements import first_writes, standing
 from adjointgen.ir.nodes import Function, called, defined_in
 from adjointgen.ir.packing import singles
+from adjointgen.optimize.cleanup import polish, polished
+from adjointgen.optimize.matmul.factor_common_matrix import factored
+from adjointgen.optimize.matmul.loop_contractions import as_matrices
+from adjointgen.optimize.matmul.matmul_after_loop import gather
+from adjointgen.optimize.matmul.matmul_before_loop_entry import ahead
+from adjointgen.optimize.scalar.accumulation_start import rebase
+from adjointgen.optimize.scalar.branch_sinking import sink
+from adjointgen.optimize.scalar.dce import dead
+from adjointgen.optimize.scalar.dead_stores import unread
+from adjointgen.optimize.scalar.inline_calls import inlined, worth_it
+from adjointgen.optimize.scalar.licm import hoist
+from adjointgen.optimize.scalar.rename_handed_over import retitle
+from adjointgen.optimize.simplify import for_numpy
 from adjointgen.records import dataclass, field, replace
-from adjointgen.rules.build import Names
-from adjointgen.transform.adjoint import Open, adjoint
-from adjointgen.transform.dead import dead
-from adjointgen.transform.derived import DerivedBy
-from adjointgen.transform.directions import More
-from adjointgen.transform.early import early
-from adjointgen.transform.factored import factored
-from adjointgen.transform.gather import gather
-from adjointgen.transform.hoist import hoist
-from adjointgen.transform.implicit import collapsed, expanded
-from adjointgen.transform.inlined import inlined, worth_it
-from adjointgen.transform.linking import Linked, link
-from adjointgen.transform.matrices import as_matrices
-from adjointgen.transform.multiplied import ahead
-from adjointgen.transform.own import own
-from adjointgen.transform.polish import polish, polished
-from adjointgen.transform.rebase import rebase
-from adjointgen.transform.record import record
-from adjointgen.transform.refuse import refuse
-from adjointgen.transform.retitle import retitle
-from adjointgen.transform.simplify import for_numpy
-from adjointgen.transform.sink import sink
-from adjointgen.transform.slices import slices
-from adjointgen.transform.spectral import smooth
-from adjointgen.transform.tangent import tangent
-from adjointgen.transform.unread import unread
-from adjointgen.transform.written import written_out
+from adjointgen.rules.framework.builder import Names
+from adjointgen.storage.insert_copies import own
+from adjointgen.targets.numpy.use_before_overwrite import early
+from adjointgen.targets.numpy.vectorize_loops import slices
 
 Mode = Literal["tangent", "adjoint"]
 OPTIMISING = (
@@ -313,7 +313,7 @@ def _followed(
     function: Function, program: Program, several: tuple[int, int], disable: Collection[str]
 ) -> Function:
     """The program with so many directions at once."""
-    lowering = import_module("adjointgen.lowering.lower")
+    lowering = import_module("adjointgen.targets.loops.lower")
     seeds, count = several
     names = [p.name for p in function.body.params[-seeds:]]
     ends = range(program.results, len(function.body.yields))
@@ -322,7 +322,9 @@ def _followed(
     function = lowering.several(function, names, ends, count)
     function = dead(polish(dead(function), frozenset(), disable))
     if not {"nests", "narrow"} & {*disable}:
-        function = import_module("adjointgen.lowering.narrowed").narrowed(function)
+        function = import_module("adjointgen.targets.loops.directions.direction_sparsity").narrowed(
+            function
+        )
     return function
 
 
@@ -347,7 +349,7 @@ def _nested(
     function = retitle(function, primal)
     if "nests" in disable:
         return function
-    lowering = import_module("adjointgen.lowering.lower")
+    lowering = import_module("adjointgen.targets.loops.lower")
     made = lowering.lowered(function, primal if apart else frozenset())
     function = polish(dead(made), frozenset(), disable)
     if "turn" not in disable:
@@ -367,16 +369,18 @@ def _settled(
     """The program with what its loops touch at one place in numbers, for a compiler."""
     if not compiled:
         return function
-    lowering = import_module("adjointgen.lowering.lower")
+    lowering = import_module("adjointgen.targets.loops.lower")
     if "nests" not in disable and "choose" not in disable:
         function = lowering.chosen(function)
     if "nests" not in disable and "registers" not in disable:
         function = dead(lowering.in_registers(function, primal))
     if not {"nests", "cover"} & {*disable}:
-        made = import_module("adjointgen.lowering.covered").covered(function, primal)
+        made = import_module("adjointgen.targets.loops.passes.dead_initialisation").covered(
+            function, primal
+        )
         function = polished(function, made, frozenset(), disable)
     if parallel:
-        made = import_module("adjointgen.lowering.parallel").in_parallel(function)
+        made = import_module("adjointgen.targets.loops.passes.parallel_loops").in_parallel(function)
         function = polished(function, made, frozenset(), disable)
     return dead(lowering.downwards(function))
 

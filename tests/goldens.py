@@ -42,10 +42,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.api.programs import Built, Recipe, Step, build
-from adjointgen.emit.module import emit, format
+from adjointgen.api.programs.build_program import Built, Recipe, Step, build
+from adjointgen.emit.write.module import emit, format
 from adjointgen.frontend.lower import source_from_file, type_of
-from adjointgen.frontend.source import Source
+from adjointgen.frontend.source.source import Source
 from adjointgen.ir.text import show
 from tests.fuzz.program import FUNCTION, Program, flatten, refill
 

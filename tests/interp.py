@@ -37,7 +37,7 @@ from adjointgen.ir.nodes import (
     While,
 )
 from adjointgen.rules.all import TABLE
-from adjointgen.rules.table import Row
+from adjointgen.rules.framework.table import Row
 from tests.interp_lists import LISTS
 from tests.interp_written import HELPERS, placeholders, written
 

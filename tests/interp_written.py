@@ -9,8 +9,8 @@ import scipy
 
 from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.ir.types import Type
-from adjointgen.rules.build import Builder, Names, const
-from adjointgen.rules.table import Row
+from adjointgen.rules.framework.builder import Builder, Names, const
+from adjointgen.rules.framework.table import Row
 from adjointgen.runtime.cofactor import cofactor, cofactor_along
 from adjointgen.runtime.gaps import divided, gaps, quotients, turned
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from adjointgen import AdjointgenError, adjoint, grad, tangent
-from adjointgen.api.module import generate
+from adjointgen.api.modules.module import generate
 from adjointgen.errors import NoRule, NotDifferentiable, SourceError, TypeMismatch, Unsupported
 
 

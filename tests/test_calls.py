@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, check, generate, grad, inspect, tangent, value_and_grad
-from adjointgen.api.programs import build
-from adjointgen.api.recipes import Step
+from adjointgen.api.programs.build_program import build
+from adjointgen.api.programs.recipes import Step
 from adjointgen.errors import Unsupported
-from adjointgen.frontend.source import source_from_file
+from adjointgen.frontend.source.source import source_from_file
 from adjointgen.ir.nodes import walk
 from adjointgen.ir.types import Type
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, grad, tangent
-from adjointgen.api.stages import inspect
+from adjointgen.api.inspect.stages import inspect
 
 ROOT: Final = Path(__file__).parents[1]
 LINE: Final = np.array([0.5, 1.5, -0.75, 2.0, 1.0])

@@ -25,7 +25,7 @@ from adjointgen.ir.nodes import (
     While,
 )
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, array
-from adjointgen.rules.build import const
+from adjointgen.rules.framework.builder import const
 from tests.interp import run
 
 X, Y, Z, K, N, T = (Value(name, FLOAT) for name in "xyzknt")

@@ -24,15 +24,15 @@ DRAWING = ROOT / "docs" / "architecture.md"
 # loops for compilers, and products before loops, which few programs have.
 HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
 LAZY = {
-    "adjointgen.api.first",
-    "adjointgen.api.making",
-    "adjointgen.api.recall",
-    "adjointgen.emit.rewrite",
-    "adjointgen.lowering.covered",
-    "adjointgen.lowering.parallel",
-    "adjointgen.lowering.lower",
-    "adjointgen.lowering.narrowed",
-    "adjointgen.transform.ahead",
+    "adjointgen.api.calls.first_call_check",
+    "adjointgen.api.specialize.specialize",
+    "adjointgen.api.cache.disk_lookup",
+    "adjointgen.emit.usercode.libcst_rewrite",
+    "adjointgen.targets.loops.passes.dead_initialisation",
+    "adjointgen.targets.loops.passes.parallel_loops",
+    "adjointgen.targets.loops.lower",
+    "adjointgen.targets.loops.directions.direction_sparsity",
+    "adjointgen.optimize.matmul.matmul_before_loop",
 }
 
 

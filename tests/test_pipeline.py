@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, tangent
-from adjointgen.api.binding import Binder
-from adjointgen.api.programs import Step, apply_step, names_of
+from adjointgen.api.arguments.argument_binding import Binder
+from adjointgen.api.programs.build_program import Step, apply_step, names_of
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.lower import lower, source_from_function, type_of
 from adjointgen.ir.nodes import Function

@@ -62,13 +62,16 @@ def test_every_program_is_needed() -> None:
 
 
 def test_afterwards_the_engine_is_as_it_was() -> None:
-    engine: Any = import_module("adjointgen.transform.own")
+    engine: Any = import_module("adjointgen.storage.insert_copies")
     before = dict(vars(engine))
-    with planted(FAULTS[-1]), planted(next(f for f in FAULTS if f.module == "transform.own")):
+    with (
+        planted(FAULTS[-1]),
+        planted(next(f for f in FAULTS if f.module == "storage.insert_copies")),
+    ):
         assert vars(engine)["own"] is not before["own"]
     assert vars(engine) == before
 
 
 def test_a_fault_whose_place_is_gone_is_an_error() -> None:
-    with pytest.raises(Gone), planted(Fault("", "transform.own", "no such text", "")):
+    with pytest.raises(Gone), planted(Fault("", "storage.insert_copies", "no such text", "")):
         pass

@@ -20,7 +20,7 @@ LEAST: Final = 60
 
 def checks(fault: Fault) -> dict[str, Check]:
     """What may find a fault, most likely first."""
-    known = LOOPS if fault.module.startswith("lowering.") else FRONT_END
+    known = LOOPS if fault.module.startswith("targets.loops") else FRONT_END
     first = fault.name.rpartition("[")[2].removesuffix("]")
     return {**({first: known[first]} if first in known else {}), **known}
 
@@ -28,7 +28,7 @@ def checks(fault: Fault) -> dict[str, Check]:
 @cache
 def is_right(side: str, name: str) -> bool:
     """Whether a program is right without a fault."""
-    return not (LOOPS if side == "lowering" else FRONT_END)[name]()
+    return not (LOOPS if side == "targets" else FRONT_END)[name]()
 
 
 def finds(fault: Fault) -> str:
@@ -51,7 +51,7 @@ def test_a_fault_is_found(fault: Fault) -> None:
 
 def test_there_are_faults_in_both_parts() -> None:
     sides = [fault.module.partition(".")[0] for fault in MEANING]
-    assert len(sides) >= LEAST and min(sides.count(s) for s in ("frontend", "lowering")) >= 30
+    assert len(sides) >= LEAST and min(sides.count(s) for s in ("frontend", "targets")) >= 30
 
 
 @pytest.mark.parametrize("name", FRONT_END)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from adjointgen.api.drift import Drift, drift
-from adjointgen.api.header import is_generated
-from adjointgen.api.targets import STDIN, shown
+from adjointgen.api.modules.drift import Drift, drift
+from adjointgen.api.modules.header import is_generated
+from adjointgen.api.modules.target_names import STDIN, shown
 from adjointgen.cli.messages import as_github, chosen_format, format_option, note, show_error
 from adjointgen.cli.options import standard_input
 from adjointgen.cli.progress import progress

@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.emit.module import emit, format
+from adjointgen.ad.prepare.expand_rows import written_out
+from adjointgen.emit.write.module import emit, format
 from adjointgen.errors import AdjointgenError
 from adjointgen.ir.nodes import Block, Function, Leaf, Node, Operand, Parameter, Value
 from adjointgen.ir.types import OBJECT, Dim, Type, parse_type
+from adjointgen.optimize.simplify import simplify
 from adjointgen.records import dataclass
-from adjointgen.rules.build import Builder, Handle, Names, const
-from adjointgen.rules.table import Row
-from adjointgen.transform.simplify import simplify
-from adjointgen.transform.written import written_out
+from adjointgen.rules.framework.builder import Builder, Handle, Names, const
+from adjointgen.rules.framework.table import Row
 
 # The operations that the transforms know by name have no rule to print.
 STRUCTURAL = {

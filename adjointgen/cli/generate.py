@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from adjointgen.api.module import DerivativeModule, generate_targets
-from adjointgen.api.targets import Target, shown
+from adjointgen.api.modules.module import DerivativeModule, generate_targets
+from adjointgen.api.modules.target_names import Target, shown
 from adjointgen.cli.messages import format_option, note
 from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, options_from
 from adjointgen.cli.progress import progress

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from adjointgen.api.targets import Target
+from adjointgen.api.modules.target_names import Target
 
 
 def load_function(target: Target) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from adjointgen.api.files import read_text
+from adjointgen.api.cache.atomic_write import read_text
 from adjointgen.errors import AdjointgenError
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from adjointgen.api.targets import STDIN, Target, parse_target
+from adjointgen.api.modules.target_names import STDIN, Target, parse_target
 from adjointgen.config.compilers import PYTHON
 from adjointgen.config.options import Options, assignment, make_options, parse_constant
 from adjointgen.pipeline import OPTIMISING

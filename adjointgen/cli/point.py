@@ -18,9 +18,9 @@ import click
 import numpy as np
 
 from adjointgen.config.options import parse_constant
-from adjointgen.frontend.inline import defaults, parameters
-from adjointgen.frontend.source import Source
-from adjointgen.frontend.values import Fixed
+from adjointgen.frontend.domain.abstract_values import Fixed
+from adjointgen.frontend.functions.inlining import defaults, parameters
+from adjointgen.frontend.source.source import Source
 from adjointgen.ir.types import Type
 
 LOW: Final = 0.1

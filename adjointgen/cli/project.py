@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from adjointgen.api.targets import Target, parse_target
+from adjointgen.api.modules.target_names import Target, parse_target
 from adjointgen.config.options import Request
 from adjointgen.config.pyproject import ConfigError, find_project, read_project
 

@@ -13,7 +13,7 @@ import click
 from adjointgen.cli.formula import formula
 from adjointgen.cli.messages import format_option
 from adjointgen.rules.all import TABLE
-from adjointgen.rules.table import Parameter, Row
+from adjointgen.rules.framework.table import Parameter, Row
 
 KINDS = {
     "elementwise": "acts entry by entry",

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from adjointgen.api.module import arguments_of, generate_targets
-from adjointgen.api.programs import Step, names_of
-from adjointgen.api.stages import Stages
-from adjointgen.api.targets import Target
+from adjointgen.api.inspect.stages import Stages
+from adjointgen.api.modules.module import arguments_of, generate_targets
+from adjointgen.api.modules.target_names import Target
+from adjointgen.api.programs.build_program import Step, names_of
 from adjointgen.cli.messages import format_option
 from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, options_from
 from adjointgen.config.options import EVERY, MODES, Options

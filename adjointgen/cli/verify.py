@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
-from adjointgen.api.checking import check
-from adjointgen.api.module import arguments_of
-from adjointgen.api.targets import Target
+from adjointgen.api.calls.checking import check
+from adjointgen.api.modules.module import arguments_of
+from adjointgen.api.modules.target_names import Target
 from adjointgen.cli.load import call, load_function
 from adjointgen.cli.messages import format_option
 from adjointgen.cli.options import PAIR, TARGET, TargetCommand, derivative_options, options_from

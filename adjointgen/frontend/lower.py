@@ -11,57 +11,54 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from adjointgen.depth import deep
-from adjointgen.frontend import (
-    attempts,
-    attributes,
-    calls,
-    comparing,
-    comprehensions,
-    derivatives,
-    dicts,
-    directives,
-    draws,
-    dtypes,
-    expressions,
-    imports,
-    logic,
-    loops,
-    managers,
-    optional,
-    partials,
-    patterns,
-    statements,
-    subscripts,
-    trials,
-    updating,
-)
-from adjointgen.frontend.arguments import bind
-from adjointgen.frontend.cells import write
-from adjointgen.frontend.context import CALLER, RESULT, Context, Frame, NoReturnYet
-from adjointgen.frontend.facts import fact
-from adjointgen.frontend.growth import grown_list
-from adjointgen.frontend.infer import infer_arguments, type_of
-from adjointgen.frontend.inline import (
+from adjointgen.frontend.assignment import augmented_assignment
+from adjointgen.frontend.calls import calls
+from adjointgen.frontend.control import none_flags, try_flags
+from adjointgen.frontend.control.growing_lists import grown_list
+from adjointgen.frontend.domain.abstract_values import Fixed, Ref
+from adjointgen.frontend.domain.maybe_scalar import settled
+from adjointgen.frontend.domain.structures import Argument, Changed, Closed, left_alone, opened
+from adjointgen.frontend.expressions import arithmetic, attributes, comparisons, logic, subscripts
+from adjointgen.frontend.functions.inlining import (
     check_default,
     defaults,
     is_generator,
     new_frame,
     with_return,
 )
-from adjointgen.frontend.library import array_of, list_of, special, widened_list
-from adjointgen.frontend.lists import best, listed, remove_entry
-from adjointgen.frontend.loose import settled
-from adjointgen.frontend.outer import evaluated
-from adjointgen.frontend.outline import Derive, Outlines
-from adjointgen.frontend.raising import kept
-from adjointgen.frontend.results import keep_attributes, results
-from adjointgen.frontend.sharing import check as check_sharing
-from adjointgen.frontend.source import Source, source_from_file, source_from_function
-from adjointgen.frontend.structures import Argument, Changed, Closed, left_alone, opened
-from adjointgen.frontend.tidy import tidy
-from adjointgen.frontend.values import Fixed, Ref
-from adjointgen.frontend.verbatim import expression as as_written
-from adjointgen.frontend.wholes import member, structure
+from adjointgen.frontend.functions.parameters import bind
+from adjointgen.frontend.functions.return_values import keep_attributes, results
+from adjointgen.frontend.functions.specialization import Derive, Outlines
+from adjointgen.frontend.library import (
+    dicts,
+    dtype_queries,
+    implicit_functions,
+    nested_derivatives,
+    partials,
+    random_draws,
+)
+from adjointgen.frontend.library.array_attributes import fact
+from adjointgen.frontend.library.lists import best, listed, remove_entry
+from adjointgen.frontend.library.numpy_calls import array_of, list_of, special, widened_list
+from adjointgen.frontend.module_array_types import evaluated
+from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
+from adjointgen.frontend.state.cleanup import tidy
+from adjointgen.frontend.state.context import CALLER, RESULT, Context, Frame, NoReturnYet
+from adjointgen.frontend.state.kept_exceptions import kept
+from adjointgen.frontend.state.may_alias import check as check_sharing
+from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.storage_cells import write
+from adjointgen.frontend.state.structure_operands import member, structure
+from adjointgen.frontend.statements import (
+    comprehensions,
+    local_imports,
+    loops,
+    match_patterns,
+    statements,
+    try_analysis,
+    with_blocks,
+)
+from adjointgen.frontend.type_inference import infer_arguments, type_of
 from adjointgen.ir.nodes import (
     Block,
     Function,
@@ -69,7 +66,7 @@ from adjointgen.ir.nodes import (
     Parameter,
     Value,
 )
-from adjointgen.rules.build import const
+from adjointgen.rules.framework.builder import const
 
 __all__ = [
     "Fixed",
@@ -118,9 +115,9 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) ->
     _check(ctx, source)
     bindings = bind(ctx, source, arguments)
     params = bindings.params
-    if not directives.as_result(ctx, source):
+    if not implicit_functions.as_result(ctx, source):
         body = with_return(ctx, source)
-        optional.optionally(ctx, lambda: statements.statements(ctx, body, frozenset()))
+        none_flags.optionally(ctx, lambda: statements.statements(ctx, body, frozenset()))
     if ctx.state.dead and not ctx.outlines.open:
         # Whoever asks for a gradient gets the exception in which every path ends.
         ctx.set(RESULT, const(0.0))
@@ -202,20 +199,20 @@ def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
-    **expressions.HANDLERS,
+    **arithmetic.HANDLERS,
     **logic.HANDLERS,
     **calls.HANDLERS,
     **attributes.HANDLERS,
     **subscripts.HANDLERS,
     **statements.HANDLERS,
-    **updating.HANDLERS,
+    **augmented_assignment.HANDLERS,
     **loops.HANDLERS,
     **comprehensions.HANDLERS,
-    **patterns.HANDLERS,
-    **attempts.HANDLERS,
-    **managers.HANDLERS,
+    **match_patterns.HANDLERS,
+    **try_flags.HANDLERS,
+    **with_blocks.HANDLERS,
     **dicts.HANDLERS,
-    **imports.HANDLERS,
+    **local_imports.HANDLERS,
 }
 ACTIONS: dict[str, Callable[..., Any]] = {
     "lowered": _function,
@@ -226,19 +223,19 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "list": list_of,
     "grown": grown_list,
     "widened list": widened_list,
-    "settled": optional.settled,
-    "truth": optional.truth_of,
+    "settled": none_flags.settled,
+    "truth": none_flags.truth_of,
     "member": member,
     "structure": structure,
     "evaluated": evaluated,
     "special": special,
     "fact": fact,
-    "draw": draws.of_object,
-    "dtype": dtypes.attribute,
+    "draw": random_draws.of_object,
+    "dtype": dtype_queries.attribute,
     "write": write,
     "assign": statements.assign,
     "part": subscripts.part,
-    "comparison": comparing.comparison,
+    "comparison": comparisons.comparison,
     "remove entry": remove_entry,
     "best": best,
     "listed": listed,
@@ -250,9 +247,9 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "copied": statements.copied,
     "dedented": statements.dedented,
     "applied": partials.applied,
-    "derivative": derivatives.applied,
-    "directed": directives.directed,
-    "caught": trials.caught,
+    "derivative": nested_derivatives.applied,
+    "directed": implicit_functions.directed,
+    "caught": try_analysis.caught,
     "call statement": lambda ctx, node: calls.call(ctx, node, discarded=True),
     "attribute": attributes.member,
     "callee": attributes.callee,

@@ -3,7 +3,7 @@
 A function body, a loop body and a branch arm are all a `Block`: `params -> yields, through stmts`.
 Every `Value` is defined once. Storage does not exist here: `a[i] = v` is `a_2 = store(a_1, i, v)`,
 a new value, and a write through a view is a store into the view followed by a store of the view
-into its base. Which stores may overwrite storage is decided at the very end (`transform/own.py`).
+into its base. Which stores may overwrite storage is decided at the very end (`insert_copies.py`).
 
 All nodes are frozen and compared by value; a pass maps one tree to another. A `Span` on each
 statement names the line of the user's source that it comes from.

@@ -1,7 +1,7 @@
 """What holds of every function in the IR, one named invariant each; tests ask after every pass.
 
 A pass that breaks one has a fault, so the error is an `InternalError` and carries the listing.
-An adjoint is *open* until `transform/record.py` has run: its reverse blocks read values that are
+An adjoint is *open* until `close_adjoint.py` has run: its reverse blocks read values that are
 defined in forward blocks above them, which is out of scope anywhere else.
 """
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adjointgen.rules.user import (
+    from adjointgen.rules.user_rules import (
         constant,
         custom,
         elementwise,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         refuse,
     )
 
-_HOME = "adjointgen.rules.user"
+_HOME = "adjointgen.rules.user_rules"
 __all__ = ["constant", "custom", "elementwise", "fixed_point", "implicit", "linear", "refuse"]
 
 

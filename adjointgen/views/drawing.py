@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, assert_never
 
-from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.errors import Span
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
-from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.ir.nodes import Function
 from adjointgen.views.dot import dot
 from adjointgen.views.drawing import draw

@@ -10,9 +10,9 @@ import ast
 from collections.abc import Iterator
 from typing import Literal
 
-from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.errors import Span
-from adjointgen.frontend.source import FunctionNode, Source, lines_of
+from adjointgen.frontend.source.source import FunctionNode, Source, lines_of
 from adjointgen.ir.nodes import Function, Stmt, results_of, walk
 from adjointgen.records import dataclass
 from adjointgen.views.numbering import listing_lines, python_lines

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from adjointgen.emit.module import emit, format
+from adjointgen.emit.write.module import emit, format
 from adjointgen.errors import Span
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Apply, Block, Function, Operand, Origin, Stmt

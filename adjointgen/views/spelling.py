@@ -27,7 +27,7 @@ from adjointgen.ir.nodes import (
     Value,
     While,
 )
-from adjointgen.rules.table import TABLE
+from adjointgen.rules.framework.table import TABLE
 
 WIDTH: Final = 48
 _HOLE: Final = re.compile(r"\b_\b")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjointgen.analysis.activity import Activity
+from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.errors import Span
 from adjointgen.ir.nodes import (
     Apply,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjointgen.analysis.activity import Activity, activity, carriers
+from adjointgen.analysis.differentiation.activity import Activity, activity, carriers
 from adjointgen.ir.nodes import Apply, walk
 from adjointgen.ir.text import read
 from adjointgen.rules.all import TABLE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjointgen.analysis.liveness import free, last_use, reads, uses
+from adjointgen.analysis.values.liveness import free, last_use, reads, uses
 from adjointgen.ir.nodes import Branch, Function, Loop
 from adjointgen.ir.text import read
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from adjointgen import grad
-from adjointgen.api.binding import guard, spelled
-from adjointgen.frontend.constants import constant
-from adjointgen.frontend.infer import type_of
-from adjointgen.frontend.values import Fixed
+from adjointgen.api.arguments.argument_binding import guard, spelled
+from adjointgen.frontend.domain.abstract_values import Fixed
+from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.type_inference import type_of
 
 SAMPLES: Final[list[Any]] = [
     1.0,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, generate, grad, tangent, value_and_grad
-from adjointgen.api.compiled import file_of
+from adjointgen.api.cache.numba_cache import file_of
 from adjointgen.errors import Unsupported
 
 X = np.linspace(0.5, 1.5, 6)

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from adjointgen import grad
-from adjointgen.api import trust
-from adjointgen.api.guarded import opened, sealed
-from adjointgen.api.store import cache_folder
+from adjointgen.api.cache import file_trust
+from adjointgen.api.cache.checked_pickles import opened, sealed
+from adjointgen.api.cache.disk_store import cache_folder
 
 TEXTS = ("def f(x):\n    return 2.0 * x * x\n", "def g(x):\n    return 5.0 * x * x\n")
 SLOPES = (12.0, 30.0)
@@ -166,7 +166,7 @@ def test_what_is_another_users(place: Path) -> None:
         for path in kept:
             os.chown(path, 12345, 12345)
             with pytest.raises(OSError):
-                trust.read_own(path, 10**9)
+                file_trust.read_own(path, 10**9)
         assert slopes(place, make) == SLOPES
         for path in kept:
             status = path.stat()

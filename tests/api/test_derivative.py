@@ -20,9 +20,10 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, grad, hessian, hvp, jvp, tangent, value_and_grad, vjp
-from adjointgen.api import derivative, making
-from adjointgen.api.derivative import MOST, Derivative
-from adjointgen.api.quiet import collector_paused
+from adjointgen.api.calls import derivative
+from adjointgen.api.calls.derivative import MOST, Derivative
+from adjointgen.api.specialize import specialize
+from adjointgen.api.specialize.gc_pause import collector_paused
 from adjointgen.errors import AdjointgenError, NoRule, TypeMismatch, Unsupported
 
 ROOT: Final = Path(__file__).parents[2]
@@ -157,13 +158,13 @@ def test_methods() -> None:
 
 
 def test_eight_threads_generate_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls, original = [], making.make
+    calls, original = [], specialize.make
 
     def counted(*arguments: Any) -> Any:
         calls.append(arguments)
         return original(*arguments)
 
-    monkeypatch.setattr(making, "make", counted)
+    monkeypatch.setattr(specialize, "make", counted)
     made, gate = grad(math_heavy), threading.Barrier(8)
 
     def first(x: float) -> Any:
@@ -303,13 +304,13 @@ def test_the_collector_is_paused_and_goes_on() -> None:
 
 
 def test_generation_pauses_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
-    states, original = [], making.emit
+    states, original = [], specialize.emit
 
     def watched(*arguments: Any) -> str:
         states.append(gc.isenabled())
         return original(*arguments)
 
-    monkeypatch.setattr(making, "emit", watched)
+    monkeypatch.setattr(specialize, "emit", watched)
     grad(cube)(2.0)
     assert states == [False] and gc.isenabled()
 
@@ -317,14 +318,14 @@ def test_generation_pauses_the_collector(monkeypatch: pytest.MonkeyPatch) -> Non
 LIGHT: Final = """
 import sys
 import {name}
-heavy = ("libcst", "black", "numba", "scipy", "adjointgen.frontend", "adjointgen.emit.module")
+heavy = ("libcst", "black", "numba", "scipy", "adjointgen.frontend", "adjointgen.emit.write.module")
 print([name for name in sys.modules if name.startswith(heavy)])
 print("numpy" in sys.modules)
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "numpy"), [("adjointgen", "False"), ("adjointgen.api.modes as grad", "True")]
+    ("name", "numpy"), [("adjointgen", "False"), ("adjointgen.api.calls.modes as grad", "True")]
 )
 def test_imports_are_light(name: str, numpy: str) -> None:
     command = [sys.executable, "-c", LIGHT.format(name=name)]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from adjointgen.api.described import described
+from adjointgen.api.cache.stable_description import described
 from adjointgen.watch import MISSING
 
 

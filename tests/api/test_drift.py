@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from adjointgen.api.drift import Drift, drift
-from adjointgen.api.module import generate
+from adjointgen.api.modules.drift import Drift, drift
+from adjointgen.api.modules.module import generate
 from adjointgen.config.options import Request, make_options
 
 MODEL = "def f(x: float, y: float) -> float:\n    return x * y\n"

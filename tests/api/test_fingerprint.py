@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from adjointgen.api.fingerprint import fingerprint, global_names, syntax
-from adjointgen.frontend.source import source_from_file
+from adjointgen.api.cache.fingerprint import fingerprint, global_names, syntax
+from adjointgen.frontend.source.source import source_from_file
 
 
 def prints(folder: Path, text: str, name: str = "f") -> tuple[str, ...]:

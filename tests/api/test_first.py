@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import adjointgen as ag
-from adjointgen.api import derivative
+from adjointgen.api.calls import derivative
 from adjointgen.errors import CheckFailed
 
 
@@ -222,4 +222,4 @@ def test_nothing_is_imported_where_it_is_off() -> None:
         program = ag.grad(lambda x: x * x)
         program(1.0)
         (made,) = next(iter(program.generated.known.values()))
-        assert made.run.__module__ != "adjointgen.api.first"
+        assert made.run.__module__ != "adjointgen.api.calls.first_call_check"

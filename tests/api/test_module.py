@@ -10,10 +10,10 @@ from pathlib import Path
 import black
 import pytest
 
-from adjointgen.api import files
-from adjointgen.api.header import FIRST, Header, body_hash, is_generated, join, split
-from adjointgen.api.module import DerivativeModule, generate
-from adjointgen.api.targets import Target, find_module, parse_target, shown
+from adjointgen.api.cache import atomic_write
+from adjointgen.api.modules.header import FIRST, Header, body_hash, is_generated, join, split
+from adjointgen.api.modules.module import DerivativeModule, generate
+from adjointgen.api.modules.target_names import Target, find_module, parse_target, shown
 from adjointgen.errors import SourceError, TypeMismatch
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +97,7 @@ def test_no_path_is_absolute(folder: Path, tmp_path_factory: pytest.TempPathFact
 
 def test_the_text_does_not_depend_on_hash_seeds(folder: Path) -> None:
     program = (
-        "from adjointgen.api.module import generate\n"
+        "from adjointgen.api.modules.module import generate\n"
         "print(generate(['model.py::decay', 'model.py::energy'], wrt='x,u'.split(',')[:0] or ...))"
     )
     texts = {
@@ -299,7 +299,7 @@ def test_a_read_only_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     module(folder).write(path)
     path.write_text(path.read_text() + "# more\n")
     # Whoever runs the tests may be allowed to write to everything.
-    monkeypatch.setattr(files.os, "access", lambda *args: False)
+    monkeypatch.setattr(atomic_write.os, "access", lambda *args: False)
     with pytest.raises(SourceError, match="read-only") as caught:
         module(folder).write(path)
     assert "writable" in caught.value.help and path.read_text().endswith("# more\n")

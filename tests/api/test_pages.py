@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from adjointgen import value_and_grad
-from adjointgen.api.memory import LARGEST
-from adjointgen.api.pages import has_large, on_large_pages
+from adjointgen.api.backends.buffer_reuse import LARGEST
+from adjointgen.api.backends.huge_pages import has_large, on_large_pages
 
 TEXT = """
 import numpy as np

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from adjointgen import generate
-from adjointgen.api.modes import primal
+from adjointgen.api.calls.modes import primal
 from adjointgen.errors import AdjointgenError
 from tests.api.outcomes import outcome
 from tests.frontend.cases import Case, read_cases

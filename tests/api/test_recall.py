@@ -21,7 +21,8 @@ import numpy as np
 import pytest
 
 from adjointgen import grad, value_and_grad
-from adjointgen.api import making, recall
+from adjointgen.api.cache import disk_lookup
+from adjointgen.api.specialize import specialize
 from adjointgen.rules.all import TABLE
 from adjointgen.watch import Declared
 
@@ -61,13 +62,13 @@ class Workshop:
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workshop]:
     made = Workshop(tmp_path)
-    original = making.make
+    original = specialize.make
 
     def counted(*arguments: Any) -> Any:
         made.generated += 1
         return original(*arguments)
 
-    monkeypatch.setattr(making, "make", counted)
+    monkeypatch.setattr(specialize, "make", counted)
     monkeypatch.setenv("ADJOINTGEN_CACHE", str(made.cache))
     before = set(sys.modules)
     yield made
@@ -310,12 +311,12 @@ def test_a_working_copy_of_the_package_is_a_version(
     assert shop.slope(module.f, 3.0) == (12.0, 1)
     package = shop.folder / "package"
     (package / "inner").mkdir(parents=True)
-    monkeypatch.setattr(recall, "PACKAGE", str(package))
+    monkeypatch.setattr(disk_lookup, "PACKAGE", str(package))
     for text in ("", "pass\n"):
         (package / "inner" / "part.py").write_text(text)
-        recall.tool.cache_clear()
+        disk_lookup.tool.cache_clear()
         assert [shop.slope(module.f, 3.0) for _ in range(2)] == [(12.0, 1), (12.0, 0)]
-    recall.tool.cache_clear()
+    disk_lookup.tool.cache_clear()
 
 
 SECOND: Final = """
@@ -343,5 +344,5 @@ def test_a_second_process_imports_nothing_that_generates(tmp_path: Path) -> None
     (first, loaded), (second, needed) = run(), run()
     assert float(first) == math.sin(0.5) + 0.5 * math.cos(0.5)
     assert second == first
-    assert "adjointgen.emit.module" in loaded and needed == "[]"
+    assert "adjointgen.emit.write.module" in loaded and needed == "[]"
     assert "libcst" not in loaded

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from adjointgen import value_and_grad
-from adjointgen.api.alike import holding
-from adjointgen.api.relating import beside, meetings, related
+from adjointgen.api.specialize.length_guards import holding
+from adjointgen.api.specialize.length_relations import beside, meetings, related
 from adjointgen.ir.types import Dim, array
 from tests.lowering.loops import text_of, uncompiled
 

@@ -165,15 +165,15 @@ def test_a_file_that_is_edited_after_its_import(folder: Path) -> None:
 
 def test_a_module_that_is_loaded_late(folder: Path) -> None:
     """What the table knows of modules is asked again when more of them are loaded."""
-    from adjointgen.frontend import spellings
+    from adjointgen.frontend.domain import qualified_names
 
     name = "scipy.optimize"
     kept = sys.modules.pop(name, None)
     try:
-        assert spellings.spelling_of(len) == "builtins.len"
+        assert qualified_names.spelling_of(len) == "builtins.len"
         import scipy.optimize
 
-        assert spellings.spelling_of(scipy.optimize.brentq) == "scipy.optimize.brentq"
+        assert qualified_names.spelling_of(scipy.optimize.brentq) == "scipy.optimize.brentq"
     finally:
         if kept is not None:
             sys.modules[name] = kept

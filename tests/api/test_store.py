@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from adjointgen.api import store as store_module
-from adjointgen.api import trust
-from adjointgen.api.store import Entry, Store, cache_folder, default_store
+from adjointgen.api.cache import disk_store as store_module
+from adjointgen.api.cache import file_trust
+from adjointgen.api.cache.disk_store import Entry, Store, cache_folder, default_store
 
 KEY = ("source of f", "wrt=x", "types")
 ENTRY = Entry("def f():\n    return 'ü'\n", {"functions": ["f"], "imports": [], "n": 1})
@@ -201,7 +201,7 @@ def test_what_a_killed_process_left_is_removed(store: Store) -> None:
     old, new = store.path(first).with_name("a.tmp"), store.path(first).with_name("b.tmp")
     for path in (old, new):
         path.write_text("")
-    age(old, 2 * trust.STALE_SECONDS)
+    age(old, 2 * file_trust.STALE_SECONDS)
     store.save(second, ENTRY)
     assert not old.exists() and new.exists() and store.load(first) == ENTRY
 

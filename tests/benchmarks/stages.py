@@ -22,21 +22,21 @@ from tests.benchmarks.model import glide, point
 from tests.benchmarks.timing import pin
 
 STAGES = {
-    "read": "adjointgen.frontend.source:source_from_function",
+    "read": "adjointgen.frontend.source.source:source_from_function",
     "lower": "adjointgen.frontend.lower:lower",
-    "activity": "adjointgen.analysis.activity:activity",
-    "adjoint": "adjointgen.transform.adjoint:adjoint",
-    "simplify": "adjointgen.transform.simplify:simplify",
-    "share": "adjointgen.transform.share:share",
-    "dead": "adjointgen.transform.dead:dead",
-    "standing": "adjointgen.analysis.standing:standing",
-    "record": "adjointgen.transform.record:record",
-    "own": "adjointgen.transform.own:own",
-    "emit": "adjointgen.emit.module:emit",
-    "compile": "adjointgen.api.running:load",
+    "activity": "adjointgen.analysis.differentiation.activity:activity",
+    "adjoint": "adjointgen.ad.modes.adjoint:adjoint",
+    "simplify": "adjointgen.optimize.simplify:simplify",
+    "share": "adjointgen.optimize.scalar.cse:share",
+    "dead": "adjointgen.optimize.scalar.dce:dead",
+    "standing": "adjointgen.analysis.loops.surviving_elements:standing",
+    "record": "adjointgen.ad.taping.close_adjoint:record",
+    "own": "adjointgen.storage.insert_copies:own",
+    "emit": "adjointgen.emit.write.module:emit",
+    "compile": "adjointgen.api.specialize.load_program:load",
 }
 # What the package imports at the first call.
-LAZY = ("adjointgen.api.recall", "adjointgen.api.making")
+LAZY = ("adjointgen.api.cache.disk_lookup", "adjointgen.api.specialize.specialize")
 REST = "imports"
 OTHER = "other"
 

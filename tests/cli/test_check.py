@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjointgen.api import drift as drift_module
+from adjointgen.api.modules import drift as drift_module
 from tests.cli.conftest import Run
 
 Edit = Callable[[Path], None]

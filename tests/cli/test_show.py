@@ -15,7 +15,7 @@ from adjointgen.cli.formula import STRUCTURAL, Formula, formula
 from adjointgen.cli.rules import KINDS, rows_named
 from adjointgen.ir.text import read
 from adjointgen.rules.all import TABLE
-from adjointgen.rules.table import Row
+from adjointgen.rules.framework.table import Row
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]

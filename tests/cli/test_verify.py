@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjointgen.api import checking
+from adjointgen.api.calls import checking
 from adjointgen.cli.point import point
 from adjointgen.config.types import argument_type
-from adjointgen.frontend.source import source_from_file
-from adjointgen.frontend.values import Fixed
+from adjointgen.frontend.domain.abstract_values import Fixed
+from adjointgen.frontend.source.source import source_from_file
 from tests.cli.conftest import Run
 
 MODEL = """

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.api.modes import primal
+from adjointgen.api.calls.modes import primal
 from adjointgen.errors import AdjointgenError
 from tests.conform.depth import measured
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adjointgen.api.modes import primal
+from adjointgen.api.calls.modes import primal
 from adjointgen.errors import AdjointgenError
 from tests.conform.causes import CAUSES, REFUSED
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from adjointgen.frontend.defined import defined
-from adjointgen.frontend.library import special
-from adjointgen.frontend.spellings import spelling_of
+from adjointgen.frontend.domain.qualified_names import spelling_of
+from adjointgen.frontend.functions.numpy_definitions import defined
+from adjointgen.frontend.library.numpy_calls import special
 from adjointgen.rules.all import TABLE
 from tests.docs.witnesses import WITNESSES
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen.emit.module import emit, format
+from adjointgen.emit.write.module import emit, format
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read
 from adjointgen.ir.verify import verify

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjointgen.emit.copies import Copy, in_sequence
-from adjointgen.emit.module import emit, format
-from adjointgen.emit.webs import meet, united
+from adjointgen.emit.decide.webs import meet, united
+from adjointgen.emit.write.module import emit, format
+from adjointgen.emit.write.parallel_moves import Copy, in_sequence
 from adjointgen.errors import Span
 from adjointgen.ir.nodes import (
     UNDEFINED,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from adjointgen import generate
-from adjointgen.emit.calls import BY_POSITION
+from adjointgen.emit.decide.row_spelling import BY_POSITION
 from adjointgen.rules.all import TABLE
 
 METHODS = [

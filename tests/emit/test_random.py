@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen.emit.module import emit, format
+from adjointgen.emit.write.module import emit, format
 from adjointgen.ir.text import show
 from adjointgen.ir.verify import verify
 from tests.emit.random_ir import random_function

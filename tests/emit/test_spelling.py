@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adjointgen.emit.printer import text as text_of
-from adjointgen.emit.syntax import (
+from adjointgen.emit.syntax.expression_trees import (
     Literal,
     attribute,
     binary,
@@ -26,8 +25,9 @@ from adjointgen.emit.syntax import (
     tuple_,
     unary,
 )
-from adjointgen.emit.tree import Expression, Slice, Starred
-from adjointgen.emit.verbatim import expression
+from adjointgen.emit.syntax.printer import text as text_of
+from adjointgen.emit.syntax.tree import Expression, Slice, Starred
+from adjointgen.emit.usercode.verbatim import expression
 
 a, b, c, d = (name(letter) for letter in "abcd")
 one, two = literal(1), literal(2)

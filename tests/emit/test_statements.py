@@ -8,9 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from adjointgen.emit.definitions import from_import, function_def, import_, module
-from adjointgen.emit.printer import PASS
-from adjointgen.emit.statements import (
+from adjointgen.emit.syntax.definition_trees import from_import, function_def, import_, module
+from adjointgen.emit.syntax.expression_trees import binary, call, literal, name, subscript, tuple_
+from adjointgen.emit.syntax.printer import PASS
+from adjointgen.emit.syntax.statement_trees import (
     assign,
     augmented,
     break_,
@@ -24,9 +25,8 @@ from adjointgen.emit.statements import (
     with_leading_comments,
     with_trailing_comment,
 )
-from adjointgen.emit.syntax import binary, call, literal, name, subscript, tuple_
-from adjointgen.emit.tree import Assign, Lines, Parameter, Simple, Statement
-from adjointgen.emit.verbatim import expression
+from adjointgen.emit.syntax.tree import Assign, Lines, Parameter, Simple, Statement
+from adjointgen.emit.usercode.verbatim import expression
 
 a, b, c, i, j = (name(letter) for letter in "abcij")
 one = literal(1.0)

@@ -17,9 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjointgen.emit import rewrite
-from adjointgen.emit.printer import text as text_of
-from adjointgen.emit.syntax import (
+from adjointgen.emit.syntax.expression_trees import (
     attribute,
     binary,
     boolean,
@@ -35,8 +33,10 @@ from adjointgen.emit.syntax import (
     tuple_,
     unary,
 )
-from adjointgen.emit.tree import Expression
-from adjointgen.emit.verbatim import expression
+from adjointgen.emit.syntax.printer import text as text_of
+from adjointgen.emit.syntax.tree import Expression
+from adjointgen.emit.usercode import libcst_rewrite
+from adjointgen.emit.usercode.verbatim import expression
 
 a, b, c, d = (name(letter) for letter in "abcd")
 two = literal(2)
@@ -164,7 +164,7 @@ def fill(template: str, x: Built) -> Built:
 def refill(template: str, x: Built) -> Built:
     """A template that is rewritten."""
     tree = _Fill(x.tree).visit(read(template))
-    return Built(rewrite.expression(template, {"_x": x.node}), tree)
+    return Built(libcst_rewrite.expression(template, {"_x": x.node}), tree)
 
 
 def operation(operator: str, x: Built, y: Built) -> Built:

@@ -4,12 +4,12 @@ import ast
 
 import pytest
 
-from adjointgen.emit import rewrite
-from adjointgen.emit.printer import lines
-from adjointgen.emit.printer import text as text_of
-from adjointgen.emit.syntax import literal, name
-from adjointgen.emit.tree import Code, Expression
-from adjointgen.emit.verbatim import expression, index, statements, variables
+from adjointgen.emit.syntax.expression_trees import literal, name
+from adjointgen.emit.syntax.printer import lines
+from adjointgen.emit.syntax.printer import text as text_of
+from adjointgen.emit.syntax.tree import Code, Expression
+from adjointgen.emit.usercode import libcst_rewrite
+from adjointgen.emit.usercode.verbatim import expression, index, statements, variables
 
 VALUES = {
     "s": expression("a + b", {}),
@@ -27,7 +27,7 @@ VALUES = {
 
 def filled(text: str) -> str:
     """The text, rewritten if it has one of the names; and the same where it could be read."""
-    rewritten = text_of(rewrite.expression(text.strip(), VALUES))
+    rewritten = text_of(libcst_rewrite.expression(text.strip(), VALUES))
     assert text_of(expression(text, VALUES)) == rewritten
     return rewritten
 
@@ -112,7 +112,7 @@ def test_a_formatted_string_that_cannot_hold_its_filling_is_a_call(text: str) ->
     ],
 )
 def test_statements_are_filled(text: str, expected: str) -> None:
-    for found in (rewrite.statements(text, VALUES), statements(text, VALUES)):
+    for found in (libcst_rewrite.statements(text, VALUES), statements(text, VALUES)):
         assert "".join(f"{line}\n" for line in lines(found)) == expected
 
 
@@ -131,12 +131,12 @@ def test_statements_are_filled(text: str, expected: str) -> None:
 )
 def test_what_cannot_be_filled_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        list(rewrite.statements(text, VALUES))
+        list(libcst_rewrite.statements(text, VALUES))
 
 
 def test_definitions_without_holes_are_kept() -> None:
     text = "def f(q):\n    return q\n"
-    for found in (rewrite.statements(text, VALUES), statements(text, VALUES)):
+    for found in (libcst_rewrite.statements(text, VALUES), statements(text, VALUES)):
         assert "".join(f"{line}\n" for line in lines(found)) == text
 
 
@@ -220,7 +220,8 @@ def test_everything_else_is_rewritten(text: str) -> None:
 def test_usual_statements_are_the_same_rewritten(text: str) -> None:
     values: dict[str, Expression] = {"_0_": VALUES["s"], "_1_": VALUES["w"]}
     found = [
-        [*lines(each)] for each in (statements(text, values), rewrite.statements(text, values))
+        [*lines(each)]
+        for each in (statements(text, values), libcst_rewrite.statements(text, values))
     ]
     assert found[0] == found[1] != [text]
 

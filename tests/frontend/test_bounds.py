@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from adjointgen import AdjointgenError, adjoint, generate
-from adjointgen.frontend.bounds import BITS, ENTRIES, fits, text_fits
-from adjointgen.frontend.expressions import fold
-from adjointgen.rules.build import const
+from adjointgen.frontend.domain.constant_bounds import BITS, ENTRIES, fits, text_fits
+from adjointgen.frontend.expressions.arithmetic import fold
+from adjointgen.rules.framework.builder import const
 
 LARGE: dict[str, tuple[Any, ...]] = {
     "a power": (operator.pow, 9, 9**9),

@@ -8,7 +8,7 @@ import pytest
 
 from adjointgen import adjoint, grad, tangent
 from adjointgen.errors import NoRule
-from adjointgen.frontend.foreign import place_of_out, positions
+from adjointgen.frontend.calls.opaque_calls import place_of_out, positions
 
 X = np.array([0.5, 2.0, -1.25])
 W = np.array([1.0, -3.0, 0.5])

@@ -2,8 +2,8 @@
 
 import pytest
 
+from adjointgen.frontend.domain.abstract_values import Fixed
 from adjointgen.frontend.lower import infer_arguments, source_from_file
-from adjointgen.frontend.values import Fixed
 from adjointgen.ir.types import FLOAT, INT, Type, parse_type
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen.emit.module import emit
+from adjointgen.emit.write.module import emit
 from adjointgen.frontend.lower import lower, source_from_file, type_of
 from adjointgen.ir.nodes import Apply, Record, walk
 from adjointgen.ir.verify import verify

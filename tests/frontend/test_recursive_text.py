@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from adjointgen.frontend import ranks
-from adjointgen.frontend.source import source_from_file
+from adjointgen.frontend import rank_inference
+from adjointgen.frontend.source.source import source_from_file
 
 CALLS = 6
 
@@ -18,8 +18,10 @@ def test_each_helper_is_read_once_for_a_depth(
     file = tmp_path / "model.py"
     file.write_text(text)
     settled = []
-    settle = ranks.Ranks.settle
-    monkeypatch.setattr(ranks.Ranks, "settle", lambda self: (settled.append(1), settle(self)))
-    found = ranks.ranks_of(source_from_file(str(file), "f"))
+    settle = rank_inference.Ranks.settle
+    monkeypatch.setattr(
+        rank_inference.Ranks, "settle", lambda self: (settled.append(1), settle(self))
+    )
+    found = rank_inference.ranks_of(source_from_file(str(file), "f"))
     assert found.rank("x") == 1
-    assert len(settled) <= 3 * (ranks.DEEPEST + 1)
+    assert len(settled) <= 3 * (rank_inference.DEEPEST + 1)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from adjointgen.frontend.lower import lower, source_from_file, source_from_function, type_of
-from adjointgen.frontend.source import Source
+from adjointgen.frontend.source.source import Source
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import show
 from adjointgen.ir.verify import verify

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from adjointgen.errors import SourceError
+from adjointgen.frontend.domain.abstract_values import Fixed
 from adjointgen.frontend.lower import lower, source_from_file, source_from_function, type_of
-from adjointgen.frontend.values import Fixed
 from adjointgen.ir.nodes import Apply, Function, walk
 from adjointgen.ir.types import FLOAT, Dim, Type
 from tests.interp import run

@@ -12,9 +12,9 @@ from unittest import mock
 import numpy as np
 
 import adjointgen
-from adjointgen.api import derivative
+from adjointgen.api.calls import derivative
 from adjointgen.config.compilers import Target
-from adjointgen.lowering import parallel
+from adjointgen.targets.loops.passes import parallel_loops
 from tests.fuzz.examine import Plan, Verdict, examine
 from tests.fuzz.program import Program
 
@@ -47,7 +47,7 @@ def uncompiled() -> Iterator[None]:
     with (
         mock.patch.object(derivative, "compiled", shuffled),
         mock.patch.object(np, "empty", poisoned),
-        mock.patch.object(parallel, "FEW", 2),
+        mock.patch.object(parallel_loops, "FEW", 2),
     ):
         yield
 

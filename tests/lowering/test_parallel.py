@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from adjointgen import generate, grad, value_and_grad
-from adjointgen.emit.threads import outlined
+from adjointgen.emit.write.parallel_outlining import outlined
 from adjointgen.errors import AdjointgenError
 from tests.benchmarks.kernels.all import KERNELS
 from tests.fuzz import kernels

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, jacfwd, jacobian, jacrev
-from adjointgen.api.derivative import Derivative, Generated
-from adjointgen.api.recipes import Step
-from adjointgen.api.sweeps import MOST, Sweeps
+from adjointgen.api.calls.derivative import Derivative, Generated
+from adjointgen.api.calls.vector_sweeps import MOST, Sweeps
+from adjointgen.api.programs.recipes import Step
 from tests.benchmarks.objectives.all import OBJECTIVES
 from tests.lowering.loops import uncompiled
 

@@ -2,7 +2,7 @@
 
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import Dim, array
-from adjointgen.lowering.shapes import Shapes
+from adjointgen.targets.loops.build.axis_lengths import Shapes
 
 
 def test_a_length_that_is_not_known_keeps_its_axis() -> None:

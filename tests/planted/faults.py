@@ -3,7 +3,7 @@
 They stand in faults.txt, one after the other:
 
     === pass: what goes wrong
-    in transform.share, again transform.other
+    in optimize.scalar.cse, again transform.other
     - text that stands once in the module
     + text in its place
 """

@@ -10,10 +10,10 @@ import pytest
 from adjointgen.ir.nodes import Apply, Value
 from adjointgen.ir.types import FLOAT, array
 from adjointgen.rules.all import TABLE
-from adjointgen.rules.build import Builder, Names
-from adjointgen.rules.declare import constant, elementwise, general, linear, refuse
-from adjointgen.rules.infer import same_type
-from adjointgen.rules.table import parse_signature
+from adjointgen.rules.framework.builder import Builder, Names
+from adjointgen.rules.framework.declare import constant, elementwise, general, linear, refuse
+from adjointgen.rules.framework.table import parse_signature
+from adjointgen.rules.framework.type_rules import same_type
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import pytest
 
 from adjointgen.ir.nodes import Operand, Value
 from adjointgen.ir.types import Dim, Type
-from adjointgen.rules.build import Builder, Handle, Names, const
+from adjointgen.rules.framework.builder import Builder, Handle, Names, const
 from tests.rules.programs import evaluate, pull_back, push_forward, read
 
 INF, NAN = np.inf, np.nan

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from adjointgen.rules.all import TABLE
-from adjointgen.rules.table import Row
+from adjointgen.rules.framework.table import Row
 from tests.rules import test_table
 
 # These derivatives are zero on their domain, which a factor does not change.

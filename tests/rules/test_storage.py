@@ -1,4 +1,4 @@
-"""What rows and `rules/foreign.py` say of storage is what NumPy does.
+"""What rows and `rules/framework/opaque_writes.py` say of storage is what NumPy does.
 
 Every function is called on arrays that lie in memory in all ways, of all ranks and of lengths 0 and
 1, and NumPy is asked what its result shares with the arguments, and whether these have changed.
@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen.frontend.foreign import positions
+from adjointgen.frontend.calls.opaque_calls import positions
 from adjointgen.ir.types import INT, array
 from adjointgen.rules.all import TABLE
-from adjointgen.rules.foreign import WRITERS, gives_new
-from adjointgen.rules.table import Row
+from adjointgen.rules.framework.opaque_writes import WRITERS, gives_new
+from adjointgen.rules.framework.table import Row
 from tests.rules.test_table import EXAMPLES, Example, perform
 
 LAYOUTS: dict[str, Callable[[Any], Any]] = {

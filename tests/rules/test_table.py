@@ -18,8 +18,8 @@ import pytest
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import Dim, Type, parse_type
 from adjointgen.rules.all import TABLE
-from adjointgen.rules.build import Builder, Names, const
-from adjointgen.rules.table import Row
+from adjointgen.rules.framework.builder import Builder, Names, const
+from adjointgen.rules.framework.table import Row
 from tests.interp import perform
 from tests.rules.programs import (
     adjoint_of,

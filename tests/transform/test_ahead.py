@@ -234,7 +234,7 @@ def test_programs_for_compilers_give_the_same(
     f: Any, args: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Run without a compiler, which takes their loops as they stand."""
-    monkeypatch.setattr("adjointgen.api.derivative.compiled", lambda run: run)
+    monkeypatch.setattr("adjointgen.api.calls.derivative.compiled", lambda run: run)
     _, value, found = gradients(f, args, compile="numba")
     _, expected, plain = gradients(f, args, disable=["ahead"])
     assert value == pytest.approx(expected, rel=1e-12)

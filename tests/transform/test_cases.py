@@ -19,11 +19,11 @@ from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read, show
 from adjointgen.ir.types import Type
 from adjointgen.ir.verify import verify
+from adjointgen.optimize.scalar.cse import share
+from adjointgen.optimize.scalar.dce import dead
+from adjointgen.optimize.simplify import for_numpy, simplify
 from adjointgen.rules.all import TABLE
-from adjointgen.transform.dead import dead
-from adjointgen.transform.early import early
-from adjointgen.transform.share import share
-from adjointgen.transform.simplify import for_numpy, simplify
+from adjointgen.targets.numpy.use_before_overwrite import early
 from tests.interp import run
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, grad, tangent
-from adjointgen.analysis.choices import is_steep
+from adjointgen.analysis.differentiation.chosen_zeros import is_steep
 from adjointgen.ir.nodes import Apply
 from adjointgen.rules.all import TABLE
-from adjointgen.rules.build import const
+from adjointgen.rules.framework.builder import const
 
 
 def clamped(x):

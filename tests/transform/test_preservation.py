@@ -29,11 +29,11 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.text import read, show
 from adjointgen.ir.types import FLOAT, INT, Type, array
 from adjointgen.ir.verify import verify
+from adjointgen.optimize.scalar.cse import share
+from adjointgen.optimize.scalar.dce import dead
+from adjointgen.optimize.simplify import simplify
 from adjointgen.rules.all import TABLE
-from adjointgen.rules.build import Builder, Names, const
-from adjointgen.transform.dead import dead
-from adjointgen.transform.share import share
-from adjointgen.transform.simplify import simplify
+from adjointgen.rules.framework.builder import Builder, Names, const
 from tests.interp import run
 
 ARRAY = array("float64", "x.0")

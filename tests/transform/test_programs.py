@@ -17,12 +17,12 @@ import pytest
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read, show
 from adjointgen.ir.verify import verify
+from adjointgen.optimize.scalar.accumulation_start import rebase
+from adjointgen.optimize.scalar.dce import dead
+from adjointgen.optimize.scalar.rename_handed_over import retitle
 from adjointgen.pipeline import Mode, derive, primal
 from adjointgen.rules.all import TABLE
-from adjointgen.transform.dead import dead
-from adjointgen.transform.own import own
-from adjointgen.transform.rebase import rebase
-from adjointgen.transform.retitle import retitle
+from adjointgen.storage.insert_copies import own
 from tests.interp import run
 from tests.transform.test_cases import argument, assert_same
 

@@ -10,6 +10,8 @@ import pytest
 
 import adjointgen
 from adjointgen import pipeline
+from adjointgen.ad.taping.close_adjoint import record
+from adjointgen.ad.taping.shape_only_needs import Sizing
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -21,8 +23,6 @@ from adjointgen.ir.nodes import (
     operands_of,
     walk,
 )
-from adjointgen.transform.record import record
-from adjointgen.transform.sized import Sizing
 from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.kernels.kernel import is_float
 from tests.lowering.loops import Loops, judged

@@ -5,14 +5,14 @@ from collections.abc import Callable
 
 import pytest
 
-from adjointgen.analysis.activity import activity
-from adjointgen.analysis.liveness import last_use
+from adjointgen.analysis.differentiation.activity import activity
+from adjointgen.analysis.values.liveness import last_use
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read
+from adjointgen.optimize.scalar.cse import share
+from adjointgen.optimize.scalar.dce import dead
+from adjointgen.optimize.simplify import simplify
 from adjointgen.rules.all import TABLE
-from adjointgen.transform.dead import dead
-from adjointgen.transform.share import share
-from adjointgen.transform.simplify import simplify
 
 
 def chain(length: int) -> Function:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from adjointgen.api.stages import Stages, inspect
+from adjointgen.api.inspect.stages import Stages, inspect
 from adjointgen.errors import Span
 from adjointgen.frontend.lower import infer_arguments, lower
-from adjointgen.frontend.source import source_from_file
+from adjointgen.frontend.source.source import source_from_file
 from adjointgen.ir.nodes import Apply, Block, Const, Function, Leaf, Node, Parameter, Value
 from adjointgen.ir.types import FLOAT
 

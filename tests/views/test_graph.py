@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from adjointgen.api.stages import Stages
+from adjointgen.api.inspect.stages import Stages
 from adjointgen.errors import SourceError
 from adjointgen.frontend.lower import infer_arguments, lower
-from adjointgen.frontend.source import source_from_file
+from adjointgen.frontend.source.source import source_from_file
 from adjointgen.ir.nodes import Function, Value, operands_of, walk
 from adjointgen.ir.text import read
 from adjointgen.pipeline import derive, primal

@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from adjointgen.api.programs import Step, follow
-from adjointgen.api.stages import Stages
-from adjointgen.emit.module import emit, format
+from adjointgen.api.inspect.stages import Stages
+from adjointgen.api.programs.build_program import Step, follow
+from adjointgen.emit.write.module import emit, format
 from adjointgen.errors import Span
 from adjointgen.ir.text import read
 from adjointgen.views.html import html

@@ -242,7 +242,7 @@ def _agree(name: str, found: Numbers, wanted: Slope) -> None:
 
 def check_primal(program: Whole, engine: Engine, wanted: Outcome) -> None:
     made = module(program)
-    written = import_module(f"{engine.__name__}.api.modes").primal(made.f)
+    written = import_module(f"{engine.__name__}.api.calls.modes").primal(made.f)
     args = made.make()
     found = call(made, written, args)
     for text in differences(wanted, found, effects=True):

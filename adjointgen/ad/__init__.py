@@ -1,0 +1,1 @@
+"""From a program to its derivative: forward and reverse mode, and the tape between the sweeps."""

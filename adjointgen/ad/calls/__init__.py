@@ -1,0 +1,1 @@
+"""Derivatives of calls: functions of the program, solvers, equations and integrals."""

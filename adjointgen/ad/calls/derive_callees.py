@@ -1,0 +1,134 @@
+"""The derivatives of the functions that a program calls, callees before callers.
+
+Every pattern (`call_patterns.py`) gives one tangent function, or the two halves of an adjoint.
+What a caller has to know of a derivative is known before it is derived itself; a recursive call
+is the exception, and takes the safe answer: the tape exists, and all arguments are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from adjointgen.ad.calls.split_mode import split, without_tapes
+from adjointgen.ad.modes.derived_calls import Derived
+from adjointgen.analysis.differentiation.activity import Activity
+from adjointgen.analysis.differentiation.call_patterns import Pattern, pattern_of
+from adjointgen.ir.nodes import Call, Function, Leaf, Node, Origin, walk
+from adjointgen.records import dataclass, field, replace
+from adjointgen.rules.framework.builder import Names
+
+One = Callable[[Function, Pattern, Activity, Mapping[Pattern, Derived]], Function]
+"""Derives one function by a pattern, in one mode, and cleans it up."""
+
+
+@dataclass(slots=True)
+class Linked:
+    """The derived functions by name, the function each is of, and how calls name them.
+
+    `plain` is the function itself for every forward sweep.
+    """
+
+    derived: dict[Pattern, Derived] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)
+    plain: dict[str, str] = field(default_factory=dict)
+
+    def trimmed(self, function: Function) -> Function:
+        """A program that keeps nothing for calls whose reverse it does not run."""
+        return without_tapes(function, self.plain)
+
+
+def link(
+    mode: Literal["tangent", "adjoint"],
+    needed: Mapping[Pattern, Activity],
+    table: Mapping[str, Function],
+    one: One,
+) -> Linked:
+    """The derivatives for all patterns."""
+    work = _Linking(table, one)
+    for pattern in needed:
+        if mode == "tangent":
+            work.linked.derived[pattern] = Derived(work.fresh(f"{pattern.function}_tangent"))
+    for pattern, facts in needed.items():
+        (work.tangent if mode == "tangent" else work.adjoint)(pattern, facts)
+    return work.linked
+
+
+class _Linking:
+    def __init__(self, table: Mapping[str, Function], one: One) -> None:
+        self.table = table
+        self.one = one
+        self.names = Names(table)
+        self.linked = Linked()
+        self.expected: set[Pattern] = set()
+
+    def fresh(self, name: str) -> str:
+        return self.names.fresh(name)
+
+    def add(self, function: Function, of: str) -> None:
+        self.linked.functions[function.name] = function
+        self.linked.origins[function.name] = of
+
+    def tangent(self, pattern: Pattern, facts: Activity) -> None:
+        """`g_tangent(x, x_dot) -> y, y_dot` for the arguments and results that are active."""
+        function = self.table[pattern.function]
+        made = self.one(function, pattern, facts, self.linked.derived)
+        count = len(function.body.yields)
+        kept = (*range(count), *(count + k for k in pattern.results))
+        yields = tuple(made.body.yields[k] for k in kept)
+        name = self.linked.derived[pattern].forward
+        names = tuple(made.names[k] for k in kept)
+        made = replace(
+            made,
+            name=name,
+            origin=_titled(made, f"Value and tangent of `{function.name}`: ({', '.join(names)})."),
+            body=replace(made.body, yields=yields),
+            names=names,
+            results=Node("tuple", (Leaf(),) * len(kept)),
+        )
+        self.add(made, pattern.function)
+
+    def adjoint(self, pattern: Pattern, facts: Activity) -> None:
+        """`g_forward` and `g_reverse`."""
+        function = self.table[pattern.function]
+        self.expect(function, facts)
+        closed = self.one(function, pattern, facts, self.linked.derived)
+        whole = pattern in self.expected
+        params, results = len(function.body.params), len(function.body.yields)
+        halves = split(closed, params, results, pattern.function, whole)
+        known = self.linked.derived.get(pattern) or self.named(pattern)
+        forward = pattern.function
+        if halves.forward is not None:
+            forward = known.forward
+            trimmed = self.linked.trimmed(halves.forward)
+            shown = ", ".join(function.names)
+            title = f"Value of `{function.name}`, with what its reverse reads: ({shown}, tape)."
+            first = replace(trimmed, name=forward, origin=_titled(trimmed, title))
+            self.add(first, pattern.function)
+            self.linked.plain[forward] = pattern.function
+        shown = ", ".join(halves.reverse.names)
+        origin = _titled(halves.reverse, f"Adjoint of `{function.name}`: ({shown}).")
+        self.add(replace(halves.reverse, name=known.reverse, origin=origin), pattern.function)
+        taped = halves.forward is not None
+        self.linked.derived[pattern] = Derived(
+            forward, known.reverse, halves.needs, halves.returns, taped
+        )
+
+    def expect(self, function: Function, facts: Activity) -> None:
+        """Declare what a recursive call needs that is not derived yet."""
+        for stmt in walk(function.body):
+            pattern = pattern_of(stmt, facts) if isinstance(stmt, Call) else None
+            if pattern is not None and pattern not in self.linked.derived:
+                params = range(len(self.table[pattern.function].body.params))
+                known = self.named(pattern)
+                self.linked.derived[pattern] = replace(known, needs=tuple(params), tape=True)
+                self.expected.add(pattern)
+
+    def named(self, pattern: Pattern) -> Derived:
+        name = pattern.function
+        return Derived(self.fresh(f"{name}_forward"), self.fresh(f"{name}_reverse"))
+
+
+def _titled(function: Function, title: str) -> Origin:
+    return replace(function.origin, doc=title)

@@ -1,0 +1,1 @@
+"""What is done before differentiation: operations kept, recognised, spelled out."""

@@ -1,0 +1,1 @@
+"""Closing the adjoint: what the reverse sweep needs is recorded, recomputed or restored."""

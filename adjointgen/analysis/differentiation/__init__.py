@@ -1,0 +1,1 @@
+"""Facts about derivatives: activity, dependence, zeros by choice, discrete influence."""

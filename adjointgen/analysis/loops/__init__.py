@@ -1,0 +1,1 @@
+"""Facts about loops: extents of accesses, independent iterations, elements that survive."""

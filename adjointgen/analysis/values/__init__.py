@@ -1,0 +1,1 @@
+"""Facts about values: liveness, storage classes, symbolic lengths, affine forms."""

@@ -1,0 +1,1 @@
+"""Arguments of calls: binding to parameters, structures and their layout."""

@@ -1,0 +1,1 @@
+"""Who runs a program: Numba, and the memory of compiled programs."""

@@ -1,0 +1,1 @@
+"""Programs and compiled code on disk: fingerprints, trust in files, stale entries."""

@@ -1,0 +1,1 @@
+"""The calls that users make: gradients, products, Jacobians, and checks."""

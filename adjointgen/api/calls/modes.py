@@ -1,0 +1,200 @@
+"""The calls: gradients, products with Jacobians, Jacobians and Hessians, and the programs.
+
+    grad      x -> x_bar                       the adjoint program with seed 1
+    jvp       x, x_dot -> y, y_dot             the tangent program
+    vjp       x -> y, (y_bar -> x_bar)         the adjoint program
+    hvp       x, v -> (gradient)' v            the tangent of the gradient program
+
+(Griewank and Walther 2008, chapters 3 and 5; forward over reverse for second order.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import partial
+from typing import Any
+
+from adjointgen.api.arguments.argument_binding import Binder, called
+from adjointgen.api.calls.derivative import Derivative, Generated
+from adjointgen.api.calls.vector_sweeps import copies, plain
+from adjointgen.api.programs.recipes import Kind, Recipe, Step
+from adjointgen.api.seeds.seed_arrangement import WHOLE
+from adjointgen.api.seeds.seed_checks import refuse
+from adjointgen.config.compilers import PYTHON, Target, known_target
+
+Wrt = Any
+Disable = Sequence[str]
+
+
+def _derivative(
+    f: Callable[..., Any],
+    kind: Kind,
+    wrt: Wrt,
+    disable: Disable,
+    compile: Target,
+    directions: int = 0,
+) -> Derivative:
+    """A derivative of a function, or of a derivative."""
+    if directions and compile == PYTHON:
+        raise ValueError("several directions at once are for compiled programs: compile='numba'")
+    inner: Recipe = ()
+    f = called(f)
+    compile = known_target(compile)
+    if isinstance(f, Derivative):
+        inner, f = f.generated.recipe, f.generated.function
+    binder = Binder(f)
+    names, several = binder.wrt(wrt)
+    step = Step(kind, names, directions, several and "grad" in kind)
+    return Derivative(Generated(f, (*inner, step), tuple(disable), compile))
+
+
+def grad(
+    f: Callable[..., Any] | None = None,
+    wrt: Wrt = 0,
+    *,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> Any:
+    """The gradient of a scalar function: `grad(f)(x)` has the structure, shape and dtype of `x`.
+
+    `wrt` names what is differentiated: a position, a name, a tuple of these (then the gradient is
+    a tuple), a comma-separated string, or `...` for all float arguments. Works as a decorator, with
+    or without arguments, and nests. `disable` names optimising passes to leave out;
+    `compile="numba"` compiles the program with Numba at its first call, and `"numba-parallel"`
+    has independent loops run in threads.
+
+    Raises TypeMismatch (AG402, AG403) for a `wrt` that is no float parameter and (AG404) where the
+    result is not one scalar; Unsupported, NoRule or NotDifferentiable where the function cannot be
+    differentiated correctly, and (AG140) where it cannot be compiled; ValueError for another
+    `compile`.
+    """
+    if f is None:
+        return partial(grad, wrt=wrt, disable=disable, compile=compile)
+    return _derivative(f, "grad", wrt, disable, compile)
+
+
+def value_and_grad(
+    f: Callable[..., Any] | None = None,
+    wrt: Wrt = 0,
+    *,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> Any:
+    """`(value, gradient)` of a scalar function in one run; see `grad`."""
+    if f is None:
+        return partial(value_and_grad, wrt=wrt, disable=disable, compile=compile)
+    return _derivative(f, "value_and_grad", wrt, disable, compile)
+
+
+def tangent(
+    f: Callable[..., Any],
+    wrt: Wrt = ...,
+    *,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+    directions: int = 0,
+) -> Derivative:
+    """The tangent program: `tangent(f)(x, x_dot)` gives `(y, y_dot)`.
+
+    Of a function that takes `*args` the seeds are the last arguments, one for each name in `wrt`.
+    With `directions`, which is for compiled programs, every seed and every derivative has an axis
+    more, its last, of that length: one run follows that many directions.
+
+    Raises NotSeveral (AG141) where a program cannot.
+    """
+    return _derivative(f, "tangent", wrt, disable, compile, directions)
+
+
+def adjoint(
+    f: Callable[..., Any],
+    wrt: Wrt = ...,
+    *,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+    directions: int = 0,
+) -> Derivative:
+    """The adjoint program: `adjoint(f)(x, y_bar)` gives `(y, x_bar)`.
+
+    With several inputs, `(y, x_bar, a_bar)`; with several results, one seed for each. A function
+    that takes `*args` has one seed by position, the last; more are passed by name. For
+    `directions` see `tangent`.
+    """
+    return _derivative(f, "adjoint", wrt, disable, compile, directions)
+
+
+def primal(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
+    """The function itself, read and written back: `primal(f)(x)` is what `f(x)` is.
+
+    It has the value, the exceptions and the effects of the function, arguments written to included.
+    What the frontend changes of a program shows here, apart from any derivative. Structures that
+    are not in `wrt` are not taken apart.
+    """
+    function = called(f)
+    names = () if wrt == () else Binder(function).wrt(wrt)[0]
+    return Derivative(Generated(function, (Step("primal", names),), tuple(disable)))
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """`(y, y_dot)` at `primals` in the direction `tangents`; None where there is no tangent.
+
+    Raises TypeMismatch (AG407) for tangents that have not the structure, shape and kind of the
+    arguments.
+    """
+    y, y_dot = _pushed(f, primals, tangents)
+    return y, y_dot
+
+
+def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
+    """`(y, pullback)`; `pullback(y_bar)` gives the adjoints of all float arguments as a tuple.
+
+    The pullback can be called any number of times; it keeps copies of the arguments. It raises
+    TypeMismatch (AG407) for an adjoint that has not the structure, shape and kind of `y`.
+    """
+    program = adjoint(f)
+    binder = program.generated.binder
+    kept = deepcopy(binder.bind(primals, {}))
+
+    def pullback(*seeds: Any) -> tuple[Any, ...]:
+        whole = {WHOLE: seeds[0]} if len(seeds) == 1 else {}
+        given = () if whole else seeds
+        made: tuple[Any, ...] = program.apply_bound(copies(binder, kept), given, whole)[1:]
+        return made
+
+    return f(*primals), pullback
+
+
+def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -> Any:
+    """The product of the Hessian of a scalar function with a vector, forward over reverse.
+
+    `vectors` has one entry per argument, None for an argument that is not differentiated. One
+    product per differentiated argument: a single one as it is, several as a tuple. Raises
+    TypeMismatch (AG407) for vectors that have not the structure, shape and kind of the arguments.
+    """
+    names = _tangential(Binder(plain(f)), primals, vectors)
+    gradient = grad(f, names if len(names) > 1 else names[0])
+    return _pushed(gradient, primals, vectors)[1]
+
+
+def _pushed(f: Callable[..., Any], primals: Sequence[Any], dots: Sequence[Any]) -> Any:
+    """One run of the tangent program; parameters that are not given have their defaults."""
+    binder = Binder(plain(f))
+    wrt = _tangential(binder, primals, dots)
+    values = binder.bind(tuple(primals), {})
+    seeds = [d for d in dots if d is not None]
+    return tangent(f, wrt).apply(values, *seeds)
+
+
+def _tangential(binder: Binder, primals: Sequence[Any], dots: Sequence[Any]) -> tuple[str, ...]:
+    """The arguments that have tangents.
+
+    Raises TypeMismatch (AG407) where there are more of them than arguments.
+    """
+    if not (isinstance(primals, tuple | list) and isinstance(dots, tuple | list)):
+        refuse("arguments and tangents are a tuple each, with an entry for every argument")
+    if len(dots) > len(primals):
+        refuse(f"{len(dots)} tangents for {len(primals)} arguments")
+    found = binder.wrt(tuple(k for k, d in enumerate(dots) if d is not None))[0]
+    if not found:
+        refuse("there is no tangent: all of them are None")
+    return found

@@ -1,0 +1,1 @@
+"""Stages between a function and its derivative, for people."""

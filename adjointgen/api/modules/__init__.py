@@ -1,0 +1,1 @@
+"""Generated modules that are committed: text, header, targets, drift."""

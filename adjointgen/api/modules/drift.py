@@ -1,0 +1,207 @@
+"""Whether a committed module is what would be generated now, and if not, why.
+
+    source changed      the functions, or what they name, are not those of the header's hash
+    options changed     another `wrt`, mode, type, constant or target is asked for
+    tool changed        adjointgen is of another version, or generates other text
+    edited by hand      the text below the header is not the one of the header's hash
+    source missing      the file, module or function is not there
+    refused             it can no longer be generated; the detail is the coded message
+    not generated       the file has no header of adjointgen
+    missing             the file is not there
+
+Several may hold at once. Hashes decide, not lines: a comment above the function moves the line
+numbers that the generated comments mention, and that is no drift.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from adjointgen._version import __version__
+from adjointgen.api.cache.atomic_write import read_text
+from adjointgen.api.cache.fingerprint import digest
+from adjointgen.api.modules.header import Header, body_hash, split
+from adjointgen.api.modules.module import generate_targets, source_hash
+from adjointgen.api.modules.target_names import parse_target
+from adjointgen.config.options import Request, parse_command, words
+from adjointgen.errors import AdjointgenError, SourceError
+from adjointgen.records import dataclass, replace
+
+Kind = Literal[
+    "none",
+    "source changed",
+    "options changed",
+    "tool changed",
+    "edited by hand",
+    "source missing",
+    "refused",
+    "not generated",
+    "missing",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One reason why a module is not what would be generated now."""
+
+    kind: Kind
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.detail})" if self.detail else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What was found about one file: every cause, its text, and the text it should have.
+
+    `expected` is None where that cannot be generated; `error` then says why.
+    """
+
+    path: str
+    causes: tuple[Cause, ...]
+    text: str = ""
+    expected: str | None = None
+    error: AdjointgenError | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the file is what would be generated now."""
+        return not self.causes
+
+    @property
+    def kind(self) -> Kind:
+        """The first cause, or `none`."""
+        return self.causes[0].kind if self.causes else "none"
+
+    @property
+    def detail(self) -> str:
+        """All causes in words."""
+        return ", ".join(map(str, self.causes))
+
+    def diff(self) -> str:
+        """From the file's text to the expected one, as a unified diff."""
+        if self.ok or self.expected is None:
+            return ""
+        old, new = self.text.splitlines(), self.expected.splitlines()
+        lines = difflib.unified_diff(old, new, self.path, f"{self.path} (generated)", lineterm="")
+        return "\n".join(lines)
+
+
+def drift(
+    path: str | Path,
+    request: Request | None = None,
+    base: Path | None = None,
+    text: str | None = None,
+) -> Drift:
+    """Compare a generated file with what would be generated now.
+
+    Without a `request` it is the one that the file's header states, with paths relative to the
+    folder of the file or the nearest above it that has the sources; those of a `request` are
+    relative to `base`. `text` stands for the file's.
+    """
+    file = Path(path)
+    text = read_text(file) if text is None else text
+    if text is None:
+        gone = Cause("not generated", "not readable") if file.exists() else Cause("missing")
+        found = Drift(str(path), (gone,))
+        return found if request is None else _with_expected(found, request, base or Path.cwd())
+    parts = split(text)
+    if parts is None:
+        return Drift(str(path), (Cause("not generated"),), text)
+    header, body = parts
+    try:
+        stated = parse_command(header.command)
+        stated_base = _base(file, stated)
+    except ValueError as error:
+        return Drift(str(path), (Cause("edited by hand", f"header: {error}"),), text)
+    wanted, base = (stated, stated_base) if request is None else (request, base or Path.cwd())
+    causes = [*_by_text(header, body), *_by_options(header, stated, wanted)]
+    if _places(stated, stated_base) != _places(wanted, base):
+        causes.append(Cause("options changed", f"the targets are {', '.join(wanted.targets)}"))
+    causes += _by_source(header, wanted, base)
+    found = _with_expected(Drift(str(path), tuple(causes), text), wanted, base)
+    return _with_tool(found, body)
+
+
+def _by_text(header: Header, body: str) -> Iterator[Cause]:
+    if body_hash(body) != header.body_hash:
+        yield Cause("edited by hand")
+    if header.version != __version__:
+        yield Cause("tool changed", f"{header.version or 'none'} then, {__version__} now")
+
+
+def _by_options(header: Header, stated: Request, wanted: Request) -> Iterator[Cause]:
+    then, now = " ".join(words(stated.options)), " ".join(words(wanted.options))
+    if then != now:
+        yield Cause("options changed", f"{then or 'defaults'} then, {now or 'defaults'} now")
+    elif digest([stated.options.canonical()]) != header.options_hash:
+        # Someone asked for other options by editing the command line in the header.
+        yield Cause("options changed", f"the header asks for {now or 'defaults'}")
+
+
+def _by_source(header: Header, wanted: Request, base: Path) -> Iterator[Cause]:
+    targets = [parse_target(text) for text in wanted.targets]
+    if any(target.is_stdin for target in targets):
+        yield Cause("source missing", "it was read from standard input")
+        return
+    try:
+        found = source_hash(target.source(base) for target in targets)
+    except SourceError as error:
+        yield Cause("source missing", f"{error.code}: {error.message}")
+    else:
+        if found != header.source_hash:
+            yield Cause("source changed")
+
+
+def _places(request: Request, base: Path) -> list[tuple[str, str]]:
+    """The targets, however the paths to them are written."""
+    found = []
+    for target in map(parse_target, request.targets):
+        place = target.place if target.is_module else str((base / target.place).resolve())
+        found.append((place, target.name))
+    return found
+
+
+def _base(path: Path, request: Request) -> Path:
+    """The folder that the header's paths are relative to."""
+    files = [t.place for t in map(parse_target, request.targets) if not t.is_module]
+    for folder in (*path.absolute().parents, Path.cwd()):
+        if all((folder / file).is_file() for file in files):
+            return folder
+    return Path.cwd()
+
+
+def _with_expected(found: Drift, request: Request, base: Path) -> Drift:
+    """What was found, and the text that the file should have."""
+    targets = [parse_target(text) for text in request.targets]
+    if any(target.is_stdin for target in targets):
+        return found
+    try:
+        module = generate_targets(targets, request.options, base)
+    except AdjointgenError as error:
+        refused = Cause("refused", f"{error.code}: {error.message}")
+        known = any(cause.kind == "source missing" for cause in found.causes)
+        causes = found.causes if known else (*found.causes, refused)
+        return replace(found, causes=causes, error=error)
+    output = base / request.output if request.output else ""
+    return replace(found, expected=module.text_for(output))
+
+
+def _with_tool(found: Drift, body: str) -> Drift:
+    """The same; where all hashes agree and the program differs, the tool has changed."""
+    if found.causes or found.expected is None:
+        return found
+    parts = split(found.expected)
+    if parts is not None and _program(parts[1]) != _program(body):
+        return replace(found, causes=(Cause("tool changed", "it generates other text now"),))
+    return found
+
+
+def _program(body: str) -> str:
+    """A text without its comments, which mention line numbers."""
+    return ast.dump(ast.parse(body))

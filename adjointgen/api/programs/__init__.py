@@ -1,0 +1,1 @@
+"""From a recipe of derivatives to a finished program."""

@@ -1,0 +1,201 @@
+"""From a source and its argument types to finished programs: the pipeline, with docstrings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from linecache import getlines
+from typing import cast
+
+from adjointgen.ad.modes.project_outputs import project
+from adjointgen.ad.prepare.keep_exceptions import held
+from adjointgen.api.arguments.fixed_arguments import guarded
+from adjointgen.api.programs.docstring_contract import contract
+from adjointgen.api.programs.recipes import Kind, Recipe, Step
+from adjointgen.api.programs.warnings_told import told
+from adjointgen.config.compilers import PARALLEL, PYTHON, Target
+from adjointgen.errors import AdjointgenError, TypeMismatch
+from adjointgen.frontend.domain.structures import Argument
+from adjointgen.frontend.functions.specialization import Derive
+from adjointgen.frontend.lower import lower
+from adjointgen.frontend.source.source import Source
+from adjointgen.ir.nodes import Const, Function
+from adjointgen.ir.packing import find, leaves, passed
+from adjointgen.ir.types import Type
+from adjointgen.pipeline import (
+    Observer,
+    Program,
+    derive,
+    finish,
+    flattened,
+    gathered,
+    primal,
+)
+from adjointgen.records import dataclass, replace
+
+Arguments = Mapping[str, Argument]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Finished programs of one function, and the function itself as the frontend read it."""
+
+    primal: Function
+    functions: tuple[Function, ...]
+
+
+def build(
+    source: Source,
+    arguments: Arguments,
+    recipes: Collection[Recipe],
+    disable: Collection[str] = (),
+    target: Target = PYTHON,
+    check_fixed: bool = False,
+) -> Built:
+    """The programs that the recipes ask for; with `check_fixed` they check fixed arguments.
+
+    Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
+    """
+    with quoting(source):
+        ways = sorted({is_primal(recipe) for recipe in recipes})
+        read = {way: lower(source, arguments, derived_by(disable), way) for way in ways}
+        if check_fixed:
+            read = {way: guarded(function, arguments) for way, function in read.items()}
+        made = (follow(read[is_primal(r)], r, disable, target) for r in recipes)
+        return Built(read[ways[0]], tuple(made))
+
+
+def is_primal(recipe: Recipe) -> bool:
+    """Whether a program is the function itself."""
+    return [step.kind for step in recipe] == ["primal"]
+
+
+def derived_by(disable: Collection[str] = ()) -> Derive:
+    """What derives the functions that a function derives itself."""
+
+    def derived(function: Function, kind: str, wrt: tuple[str, ...]) -> Function:
+        program = flattened(primal(function))
+        return apply_step(program, cast(Kind, kind), wrt, disable).function
+
+    return derived
+
+
+@contextmanager
+def quoting(source: Source) -> Iterator[None]:
+    """Errors show the line that they are about: transforms know its place, not its text."""
+    try:
+        yield
+    except AdjointgenError as error:
+        if error.span is not None and not error.source:
+            own = error.span.file == source.file
+            error.source = source.text if own else "".join(getlines(error.span.file))
+        raise
+
+
+def follow(
+    function: Function, recipe: Recipe, disable: Collection[str] = (), target: Target = PYTHON
+) -> Function:
+    """One finished program, with its docstring.
+
+    Raises NotSeveral where several directions are asked for and the program cannot follow them.
+    """
+    program = primal(function)
+    if target != PYTHON:
+        program = gathered(program, disable)
+    wrt: tuple[str, ...] = ()
+    several = None
+    for step in recipe:
+        wrt = names_of(program.function, step)
+        if step.directions:
+            program = flattened(program)
+        before = len(program.function.body.params)
+        last = step is recipe[-1] and not step.directions
+        program = apply_step(program, step.kind, wrt, disable, last=last, several=step.several)
+        if step.directions:
+            several = len(program.function.body.params) - before, step.directions
+    finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
+    doc = contract(function, finished, recipe[-1].kind, wrt)
+    if recipe[0].kind != "primal":
+        doc += told(function, names_of(function, recipe[0]))
+    return replace(finished, origin=replace(finished.origin, doc=doc))
+
+
+def names_of(function: Function, step: Step) -> tuple[str, ...]:
+    """What a step differentiates: as told, or every parameter of floating-point numbers."""
+    if step.wrt is not None:
+        return step.wrt
+    found = []
+    for parameter in passed(function):
+        group = find(function, parameter.name)
+        inner = {leaf for leaf, _ in leaves(group[1])} if group else set()
+        if any(p.root in inner and p.type.is_differentiable for p in function.body.params):
+            found.append(parameter.name)
+    return tuple(found)
+
+
+def apply_step(
+    program: Program,
+    kind: Kind,
+    wrt: tuple[str, ...],
+    disable: Collection[str] = (),
+    observe: Observer | None = None,
+    last: bool = False,
+    several: bool = False,
+) -> Program:
+    """One derivative of a program; the `last` one keeps the functions that it calls.
+
+    Raises TypeMismatch (AG404) for the gradient of anything but one scalar.
+    """
+    if kind == "primal":
+        return replace(program, function=held(program.function))
+    if kind in ("tangent", "adjoint"):
+        return derive(program, kind, wrt, disable, observe, last=last)
+    function = program.function
+    if (refused := _without_gradient(function)) is not None:
+        if any(y.type.kind == "object" for y in function.body.yields):
+            # Most often it comes of an operation without a rule, which is refused in detail.
+            derive(program, "tangent", wrt, disable)
+        raise refused
+    first = 1 if kind == "grad" else 0
+
+    def choose(made: Function) -> Function:
+        results = tuple(range(first, len(made.body.yields)))
+        seeds = made.body.params[len(function.body.params) :]
+        fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
+        return project(made, f"{function.name}_{kind}", fixed, results, several)
+
+    made = derive(program, "adjoint", wrt, disable, observe, choose, last)
+    return replace(made, results=1 - first)
+
+
+def _without_gradient(function: Function) -> TypeMismatch | None:
+    """What is raised for anything but one number."""
+    match function.body.yields:
+        case [one] if one.type.dtype == "bool":
+            what = f"{function.name} returns truth values, which have no gradient"
+            return TypeMismatch(what, code="AG404", help="differentiate what is compared")
+        case [one] if _is_number(one.type):
+            return None
+    return TypeMismatch(
+        f"{function.name} does not return one scalar, so it has no gradient",
+        code="AG404",
+        help="use jacobian(...), or vjp(...) with weights for the results",
+    )
+
+
+def _is_number(type: Type) -> bool:
+    """Whether a result is one number, as an array without axes too."""
+    return type.is_scalar or (type.is_array and type.rank == 0)
+
+
+__all__ = [
+    "Built",
+    "Kind",
+    "Recipe",
+    "Step",
+    "apply_step",
+    "build",
+    "follow",
+    "names_of",
+    "quoting",
+]

@@ -1,0 +1,1 @@
+"""A program for one call: types and lengths of its arguments, generation, loading."""

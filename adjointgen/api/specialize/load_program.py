@@ -1,0 +1,121 @@
+"""Running generated text: compiled once, with its lines registered for tracebacks and debuggers.
+
+The code lives in a namespace of its own; the user's module is neither read nor written, but for
+the objects that the program reads at run time, which are passed in by name.
+"""
+
+from __future__ import annotations
+import __future__
+
+import dis
+import hashlib
+import linecache
+from collections.abc import Callable, Iterable, Iterator
+from types import BuiltinFunctionType, CodeType, ModuleType
+from typing import Any
+
+from adjointgen.api.arguments.structure_layout import Layout
+from adjointgen.api.seeds.seed_arrangement import Seeding
+from adjointgen.api.specialize.length_guards import Relation
+from adjointgen.errors import Unsupported
+from adjointgen.records import dataclass
+from adjointgen.watch import MISSING, Look, is_name
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The text of a program, its name, its seeds, the look-ups.
+
+    `written` are the positions of the parameters that the primal writes to. `layout` says where the
+    leaves of structures are, if there are any. `exact` are integers whose values are part of it,
+    `alike` lengths of arguments that it takes to be a fixed number apart.
+    """
+
+    text: str
+    name: str
+    seeding: Seeding | None
+    looks: tuple[Look, ...]
+    written: tuple[int, ...] = ()
+    layout: Layout | None = None
+    exact: frozenset[str] = frozenset()
+    alike: tuple[Relation, ...] = ()
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The parameters that are seeds."""
+        return () if self.seeding is None else self.seeding.names
+
+
+def load(made: Made, function: Any = None) -> Callable[..., Any]:
+    """The function of a generated module.
+
+    Classes that it defines are named like those of the user's function.
+
+    Raises Unsupported (AG108) where it would read two objects of one name.
+    """
+    text, name = made.text, made.name
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    filename = f"<adjointgen {name} {digest}>"
+    module = getattr(function, "__module__", None) if "class " in text else None
+    flags = __future__.annotations.compiler_flag
+    if module:
+        # What stands in the annotations of a class can be asked for.
+        flags &= function.__code__.co_flags
+    code = compile(text, filename, "exec", flags, dont_inherit=True)
+    if module:
+        code = _renamed(code, f"{name}.<locals>", f"{function.__qualname__}.<locals>")
+    namespace: dict[str, Any] = {
+        "__name__": module or f"adjointgen.generated.{name}",
+        **_given(made.looks, code),
+    }
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    exec(code, namespace)
+    found: Callable[..., Any] = namespace[name]
+    return found
+
+
+def _renamed(code: CodeType, old: str, new: str) -> CodeType:
+    """Code in which what is defined inside of a function has another qualified name."""
+
+    def named(value: Any) -> Any:
+        if isinstance(value, CodeType):
+            return _renamed(value, old, new)
+        inside = isinstance(value, str) and value.startswith(old)
+        return new + value.removeprefix(old) if inside else value
+
+    own = {"co_qualname": named(code.co_qualname)} if hasattr(code, "co_qualname") else {}
+    return code.replace(co_consts=tuple(map(named, code.co_consts)), **own)
+
+
+def _given(looks: Iterable[Look], code: CodeType) -> dict[str, object]:
+    """What the looked-up names stand for; the text imports modules itself."""
+    found: dict[str, object] = {}
+    twice: list[str] = []
+    own = {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"}
+    for look in looks:
+        if not is_name(look):
+            continue
+        imported = isinstance(look.value, BuiltinFunctionType) and look.name in own
+        if look.value is MISSING or isinstance(look.value, ModuleType) or imported:
+            continue
+        if found.setdefault(look.name, look.value) is not look.value:
+            twice.append(look.name)
+    # Two numbers of one name are most often both folded, and then neither is read.
+    if twice and (clash := {*_global_reads(code)}.intersection(twice)):
+        name = min(clash)
+        raise Unsupported(
+            f"two different objects are called {name}, one in a helper",
+            code="AG108",
+            help=f"rename one of them, or pass {name} to the helper as an argument",
+        )
+    return found
+
+
+def _global_reads(code: CodeType) -> Iterator[str]:
+    """The names that code reads from its module."""
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield step.argval
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _global_reads(constant)

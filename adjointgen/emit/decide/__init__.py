@@ -1,0 +1,1 @@
+"""Decisions before a function is printed: names, live ranges, inlining, types to declare."""

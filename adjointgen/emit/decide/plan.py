@@ -1,0 +1,135 @@
+"""All decisions about a function, each from those before it.
+
+prepare → lay → fold → live ranges → webs → names
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from adjointgen.emit.decide.cleanup import prepare
+from adjointgen.emit.decide.coalescing_classes import Union, families
+from adjointgen.emit.decide.inlining import Folds, fold
+from adjointgen.emit.decide.live_ranges import live_ranges
+from adjointgen.emit.decide.name_assignment import Names, assign_names, stem_of_temporaries
+from adjointgen.emit.decide.placeholders import passed_undefined
+from adjointgen.emit.decide.positions import Layer, lay
+from adjointgen.emit.decide.row_spelling import spelling
+from adjointgen.emit.decide.tape_names import slot_names, slot_wishes, tape_starts
+from adjointgen.emit.decide.type_declarations import Kind, declarations, kinds, loose_parameters
+from adjointgen.emit.decide.webs import coalesce
+from adjointgen.emit.usercode.verbatim import variables
+from adjointgen.ir.nodes import Apply, Block, Call, Function, Value, slots_of, walk
+from adjointgen.records import dataclass
+from adjointgen.rules.framework.table import TABLE
+
+# What emitted text may call; a variable of one of these names gets an underscore.
+BUILTINS = frozenset(
+    {
+        "abs",
+        "bool",
+        "complex",
+        "enumerate",
+        "float",
+        "int",
+        "len",
+        "list",
+        "prange",
+        "range",
+        "reversed",
+        "tuple",
+        "zip",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that is decided about a function before a line of it is written.
+
+    `used` are the values whose name is read somewhere, by them or by others of their web; `passed`
+    are the names that need a placeholder where their value is not defined; `declared` those whose
+    type has to be stated, as that of a value, or None for `Any`; `loose` the parameters that are
+    `Any` to a checker.
+    """
+
+    layer: Layer
+    reads: Counter[str]
+    folds: Folds
+    names: Names
+    slots: dict[str, str]
+    tapes: dict[int, list[str]]
+    storage: Union
+    used: frozenset[str]
+    passed: frozenset[str]
+    declared: dict[str, Value | None]
+    loose: frozenset[str]
+    kinds: dict[str, Kind]
+
+
+def decide(function: Function, numpy: str = "np") -> Plan:
+    """The decisions about a function."""
+    body, reads = prepare(function)
+    layer, classes = lay(body), families(body)
+    folds = fold(layer, reads, classes)
+    ranges = live_ranges(layer, folds, reads)
+    webs = coalesce(layer, ranges, folds, _fixed(function))
+    reserved = _reserved(body) | {numpy, "math"}
+    fixed = {p.name for p in function.parameters}
+    roots = fixed | {web.root for web in webs}
+    slots = slot_names(slot_wishes(body, stem_of_temporaries(roots)), reserved | roots)
+    wishes = dict(_result_names(function, body))
+    names = assign_names(webs, ranges, wishes, reserved | set(slots.values()))
+    read = (web for web in webs if any(reads[value.name] for value in web.members))
+    found = kinds(body)
+    starts = tape_starts(layer, folds.is_folded, {*slots_of(function.results)})
+    return Plan(
+        layer=layer,
+        reads=reads,
+        folds=folds,
+        names=names,
+        slots=slots,
+        tapes={at: [slots[s] for s in many] for at, many in starts.items()},
+        storage=classes.storage,
+        used=frozenset(value.name for web in read for value in web.members),
+        passed=passed_undefined(layer, names, function.kept),
+        declared=declarations(layer, folds, names, found),
+        loose=loose_parameters(layer, folds, names, found),
+        kinds=found,
+    )
+
+
+def _fixed(function: Function) -> dict[str, str]:
+    """The names of the parameters, which are given."""
+    pairs = zip(function.body.params, function.parameters, strict=True)
+    return {value.name: parameter.name for value, parameter in pairs}
+
+
+def _result_names(function: Function, body: Block) -> Iterator[tuple[str, str]]:
+    """What the results are called that are no version of a variable."""
+    for result, name in zip(body.yields, function.names, strict=True):
+        if isinstance(result, Value) and not result.root:
+            yield result.name, name
+
+
+def _reserved(body: Block) -> frozenset[str]:
+    return BUILTINS | {name for stmt in walk(body) for name in (*names_in(stmt), *_called(stmt))}
+
+
+def _called(stmt: object) -> Iterator[str]:
+    """The builtin function or the package that an operation is a call of."""
+    row = TABLE.rows.get(stmt.op) if isinstance(stmt, Apply) else None
+    if isinstance(stmt, Apply) and row and row.spellings and not row.code and not row.symbol:
+        own = spelling(row, stmt).removeprefix("builtins.").partition(".")[0]
+        yield from [own] if own else ()
+
+
+def names_in(stmt: object) -> Iterator[str]:
+    """The names that the user's code reads beside its operands."""
+    match stmt:
+        case Apply(op="verbatim" | "statement"):
+            names = variables(str(stmt.option("code")))
+            yield from (n for n in names if not (n[0] == n[-1] == "_" and n[1:-1].isdigit()))
+        case Call(function=function):
+            yield function.partition(".")[0]

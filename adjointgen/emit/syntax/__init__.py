@@ -1,0 +1,1 @@
+"""Syntax trees of Python, their constructors, and the printer."""

@@ -1,0 +1,1 @@
+"""IR to syntax trees: functions, blocks, assignments, expressions, imports and modules."""

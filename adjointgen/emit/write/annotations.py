@@ -1,0 +1,67 @@
+"""Types as annotations: `float`, `NDArray[np.float64]`, `list[float]`, and `Any` for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from adjointgen.emit.decide.row_spelling import Modules
+from adjointgen.emit.syntax.expression_trees import binary, literal, name, subscript
+from adjointgen.emit.syntax.tree import Expression
+from adjointgen.ir.nodes import Leaf, Node, Slot, Tree
+from adjointgen.ir.types import Type
+
+_SCALARS: Final = {
+    "float64": "float",
+    "int64": "int",
+    "bool": "bool",
+    "complex128": "complex",
+}
+
+
+def annotation(type: Type, modules: Modules) -> Expression:
+    """The annotation of a value of this type."""
+    match type.kind:
+        case "object":
+            return any_type(modules)
+        case "scalar":
+            if type.dtype in _SCALARS:
+                return name(_SCALARS[type.dtype])
+            return modules.callee(f"numpy.{type.dtype}")
+        case "list":
+            inner = type.with_shape(type.shape[1:] if type.shape else ())
+            return subscript(name("list"), [annotation(inner, modules)])
+        case "array":
+            if type.dtype == "object":
+                return any_type(modules)
+            modules.used.add("numpy.typing.NDArray")
+            dtype = "bool_" if type.dtype == "bool" else type.dtype
+            return subscript(name("NDArray"), [modules.callee(f"numpy.{dtype}")])
+
+
+def any_type(modules: Modules) -> Expression:
+    """`Any`."""
+    modules.used.add("typing.Any")
+    return name("Any")
+
+
+def optional(text: Expression) -> Expression:
+    """`text | None`."""
+    return binary("|", text, literal(None))
+
+
+def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> Expression:
+    """The annotation of a structure whose leaves have these types, in order."""
+    match tree:
+        case Leaf():
+            return annotation(next(types), modules)
+        case Slot():
+            return subscript(name("list"), [any_type(modules)])
+        case Node(make="tuple" | "", children=children):
+            inner = [annotation_of_tree(c, types, modules) for c in children]
+            return subscript(name("tuple"), inner) if inner else literal(None)
+        case Node(make=make, children=children):
+            items = [annotation_of_tree(c, types, modules) for c in children]
+            if make == "list" and items and all(items[0] == i for i in items):
+                return subscript(name("list"), items[:1])
+            return any_type(modules)

@@ -1,0 +1,202 @@
+"""Statements without blocks: assignments, writes in place, tapes, the user's own statements.
+
+`y = y + e` becomes `y += e` for scalars, where the two mean the same, and so does `y = e + y`,
+since sums and products commute exactly; for arrays the second writes in place, and only
+`accumulate` says that this is wanted. `a[i] = a[i] + e` is `a[i] += e` for both, and a sign goes
+into the operator: `a[i] -= e`. An index that may name an entry twice needs
+`np.add.at(a, index, e)`, since `a[index] += e` would add the last one alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from adjointgen.emit.decide.plan import Plan
+from adjointgen.emit.decide.row_spelling import numpy_call
+from adjointgen.emit.syntax.expression_trees import attribute, call, name, subscript, tuple_
+from adjointgen.emit.syntax.statement_trees import assign, augmented, declare, expression_statement
+from adjointgen.emit.syntax.tree import Expression, Slice, Statement, Subscript
+from adjointgen.emit.usercode.verbatim import filled, statements, variables
+from adjointgen.emit.write.annotations import annotation, any_type
+from adjointgen.emit.write.expressions import Printer
+from adjointgen.emit.write.structural_ops import place
+from adjointgen.errors import InternalError
+from adjointgen.ir.nodes import Apply, Branch, Call, Operand, Record, Replay, Stmt, Value
+from adjointgen.rules.arrays.indexing import may_repeat
+
+_AUGMENTED = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_COMMUTATIVE = frozenset({"add", "mul"})
+_TURNED = {"+": "-", "-": "+"}
+
+
+class Assignments:
+    """Writes the simple statements of one function."""
+
+    def __init__(self, printer: Printer, plan: Plan) -> None:
+        self._printer = printer
+        self._reads = plan.reads
+        self._slots = plan.slots
+        self._declared = dict(plan.declared)
+
+    def statement(self, stmt: Stmt) -> list[Statement]:
+        match stmt:
+            case Apply():
+                return self._apply(stmt)
+            case Branch():
+                return [self._define(stmt.results, self._printer.expression(stmt))]
+            case Call():
+                return [self._define(stmt.results, self._printer.expression(stmt))]
+            case Record():
+                push = attribute(name(self._slots[stmt.slot]), "append")
+                return [expression_statement(call(push, [self._printer.whole(stmt.value)]))]
+            case Replay():
+                pop = attribute(name(self._slots[stmt.slot]), "pop")
+                return [self._define((stmt.result,), call(pop))]
+            case _:
+                raise InternalError(f"{type(stmt).__name__} has blocks")
+
+    def assignment(self, target: Value, source: Operand) -> Statement:
+        """`target = source`, augmented where it can be."""
+        stmt = self._printer.operation(source)
+        updated = None if stmt is None else self._update(target, stmt)
+        return updated or self.assign(target, self._printer.whole(source))
+
+    def assign(self, target: Value, value: Expression) -> Statement:
+        """`target = value`, its type stated at the first time if it has to be."""
+        own, modules = self._printer.names[target.name], self._printer.modules
+        if own not in self._declared:
+            return assign(name(own), value)
+        like = self._declared.pop(own)
+        text = any_type(modules) if like is None else annotation(like.type, modules)
+        return declare(name(own), text, value)
+
+    def _define(self, results: Sequence[Value], value: Expression) -> Statement:
+        """`q, r = value`; what nothing reads is `_`, and where nothing is read at all, `value`."""
+        if not any(self._reads[r.name] for r in results):
+            return expression_statement(value)
+        if len(results) == 1:
+            return self.assign(results[0], value)
+        targets = [self._printer.name(r) if self._reads[r.name] else name("_") for r in results]
+        return assign(tuple_(targets), value)
+
+    def _apply(self, stmt: Apply) -> list[Statement]:
+        match stmt.op:
+            case "comment":
+                return []
+            case "statement":
+                return self._users_statement(stmt)
+            case "unpack":
+                return [self._unpack(stmt)]
+            case "store":
+                return [self._store(stmt)]
+            case "accumulate":
+                return [self._accumulate(stmt)]
+            case "push" | "drop":
+                method, values = ("append", stmt.args[1:]) if stmt.op == "push" else ("pop", ())
+                changed = attribute(self._printer.operand(stmt.args[0]), method)
+                return [expression_statement(call(changed, [*map(self._printer.whole, values)]))]
+        writes = stmt.option("writes", ())
+        assert isinstance(writes, tuple)
+        results = stmt.results[: len(stmt.results) - len(writes)]
+        updated = self._update(stmt.result, stmt) if len(results) == 1 and not writes else None
+        return [updated or self._define(results, self._printer.expression(stmt))]
+
+    def _unpack(self, stmt: Apply) -> Statement:
+        """`a, b, y_tape = tape`."""
+        slots = stmt.option("slots")
+        assert isinstance(slots, tuple)
+        targets = [
+            self._printer.name(r) if self._reads[r.name] else name("_") for r in stmt.results
+        ]
+        targets += [name(self._slots[slot]) for slot in slots]
+        target = targets[0] if stmt.option("single") else tuple_(targets)
+        return assign(target, self._printer.operand(stmt.args[0]))
+
+    def _update(self, target: Value, stmt: Apply) -> Statement | None:
+        """`y += e` for the scalar `y = y + e`."""
+        own = self._printer.names[target.name]
+        if not target.type.is_scalar:
+            return None
+        added = _other(stmt, lambda operand: self._is_named(operand, own))
+        return None if added is None else self._augmented(name(own), _AUGMENTED[stmt.op], added)
+
+    def _is_named(self, operand: Operand, own: str) -> bool:
+        """Whether an operand is printed as this name."""
+        if not isinstance(operand, Value) or self._printer.statement_of(operand):
+            return False
+        return self._printer.names[operand.name] == own
+
+    def _augmented(self, target: Expression, operator: str, value: Operand) -> Statement:
+        positive = self._printer.negated_term(value) if operator in _TURNED else None
+        if positive is not None:
+            return augmented(target, _TURNED[operator], positive)
+        return augmented(target, operator, self._printer.broadcast(value, value.type.shape))
+
+    def _store(self, stmt: Apply) -> Statement:
+        a, v, *indices = stmt.args
+        target = place(self._printer, stmt, a, indices)
+        update = self._printer.operation(v)
+        if update is not None:
+            added = _other(update, lambda operand: self._is_stored_into(stmt, operand))
+            if added is not None:
+                return self._augmented(target, _AUGMENTED[update.op], added)
+        kept = a.type.kind == "list"
+        value = self._printer.whole(v) if kept else self._printer.broadcast(v, v.type.shape)
+        return assign(target, value)
+
+    def _is_stored_into(self, store: Apply, operand: Operand) -> bool:
+        """Whether an operand of an update is the part that is stored into.
+
+        Into an array, `a[i:] *= v` has to keep the dtype, which `a[i:] = a[i:] * v` need not.
+        """
+        a, v, *indices = store.args
+        load = self._printer.operation(operand)
+        if load is None or load.op != "load":
+            return False
+        same = (load.args, load.option("index", "_")) == ((a, *indices), store.option("index", "_"))
+        part = load.results[0].type
+        return same and (part.is_scalar or (v.type.dtype, v.type.rank) == (a.type.dtype, part.rank))
+
+    def _accumulate(self, stmt: Apply) -> Statement:
+        a, v, *indices = stmt.args
+        pattern = str(stmt.option("index", "_"))
+        if pattern == "...":
+            return self._augmented(self._printer.operand(a), "+", v)
+        target = place(self._printer, stmt, a, indices)
+        if not may_repeat(pattern, indices):
+            return self._augmented(target, "+", v)
+        key = _key(target, self._printer)
+        value = self._printer.broadcast(v, v.type.shape)
+        added = numpy_call(self._printer.modules, "add.at", target.owner, key, value)
+        return expression_statement(added)
+
+    def _users_statement(self, stmt: Apply) -> list[Statement]:
+        values = {f"_{k}_": self._printer.operand(a) for k, a in enumerate(stmt.args)}
+        code = str(stmt.option("code"))
+        if bound := stmt.option("bound"):
+            assert isinstance(bound, tuple)
+            results = zip(bound, stmt.results, strict=False)
+            names = (self._printer.names.get(r.name, name) for name, r in results)
+            values |= {f"_b{k}_": name(own) for k, own in enumerate(names)}
+            self._printer.free |= variables(code) - values.keys()
+            return statements(filled(code, values), {})
+        self._printer.free |= variables(code) - values.keys()
+        return statements(code, values)
+
+
+def _other(update: Apply, is_target: Callable[[Operand], bool]) -> Operand | None:
+    """`e` of `y + e`, and of `e + y`, where `y` is the target; None where there is no such sum."""
+    if update.op not in _AUGMENTED or "spelling" in dict(update.options):
+        return None
+    left, right = update.args
+    if is_target(left):
+        return right
+    return left if update.op in _COMMUTATIVE and is_target(right) else None
+
+
+def _key(target: Subscript, printer: Printer) -> Expression:
+    """What stands between the brackets, as an argument of a function."""
+    items = [item for item in target.items if not isinstance(item, Slice)]
+    if len(items) < len(target.items):
+        return subscript(printer.modules.callee("numpy.s_"), target.items)
+    return items[0] if len(items) == 1 else tuple_(items)

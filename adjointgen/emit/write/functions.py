@@ -1,0 +1,137 @@
+"""One function as a definition: what is decided about it (`plan`), then its statements."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Collection, Iterator, Sequence
+
+from adjointgen.emit.decide.plan import Plan, decide
+from adjointgen.emit.decide.row_spelling import Modules
+from adjointgen.emit.decide.type_declarations import Kind
+from adjointgen.emit.syntax.definition_trees import function_def
+from adjointgen.emit.syntax.expression_trees import call, dict_, list_, name, tuple_
+from adjointgen.emit.syntax.statement_trees import assign, declare, return_
+from adjointgen.emit.syntax.tree import Define, Expression, Parameter, Statement
+from adjointgen.emit.usercode.verbatim import expression, variables
+from adjointgen.emit.write.annotations import (
+    annotation,
+    annotation_of_tree,
+    any_type,
+    optional,
+)
+from adjointgen.emit.write.blocks import Blocks
+from adjointgen.emit.write.comments import Margin, is_titled
+from adjointgen.emit.write.expressions import Printer
+from adjointgen.ir.nodes import (
+    Function,
+    Leaf,
+    Slot,
+    Tree,
+    Value,
+)
+from adjointgen.ir.packing import places
+
+
+def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
+    """The definition of a function, and the free names of the user's code in it."""
+    decided = decide(function, modules.numpy)
+    printer = Printer(decided.names, decided.folds, modules)
+    titled = is_titled(decided.layer, decided.folds)
+    margin = Margin(function.comments, function.origin.file, titled)
+    lines = [*unpacked(function, decided.used)]
+    lines += Blocks(printer, decided, margin).layer(decided.layer)
+    lines += _returned(function, decided, printer)
+    for text in (p.default for p in function.parameters if p.default):
+        printer.free |= variables(text)
+    definition = function_def(
+        function.name,
+        _parameters(function, decided, modules),
+        lines,
+        docstring=function.origin.doc,
+        returns=_returns(function, decided, modules),
+    )
+    return definition, printer.free - set(dir(builtins))
+
+
+def _returned(function: Function, plan: Plan, printer: Printer) -> list[Statement]:
+    """The `return`, after a declaration if its only value would have no type of its own."""
+    only = _only(function, plan)
+    folded = only is not None and only.name in plan.folds.folded
+    if only is not None and folded and plan.kinds.get(only.name) in (Kind.NARROW, Kind.OPEN):
+        text = annotation(only.type, printer.modules)
+        taken = {*plan.names.values(), *plan.slots.values()}
+        own = next(n for n in _spellings(function.names[0]) if n not in taken)
+        return [declare(name(own), text, printer.whole(only)), return_(name(own))]
+    texts = iter([printer.whole(y) for y in plan.layer.block.yields])
+    return [return_(_packed(function.results, texts, plan))]
+
+
+def _only(function: Function, plan: Plan) -> Value | None:
+    """The result of a function that returns a single value."""
+    first, *_ = (*plan.layer.block.yields, None)
+    return first if isinstance(function.results, Leaf) and isinstance(first, Value) else None
+
+
+def _returns(function: Function, plan: Plan, modules: Modules) -> Expression:
+    """The annotation of the results; a single one that is no float for a checker is `Any`."""
+    only = _only(function, plan)
+    if only is not None:
+        own = plan.names.get(only.name, "")
+        folded = only.name in plan.folds.folded and plan.kinds.get(only.name) is Kind.FOREIGN
+        if folded or plan.declared.get(own, only) is None:
+            return any_type(modules)
+    types = iter([y.type for y in plan.layer.block.yields])
+    return annotation_of_tree(function.results, types, modules)
+
+
+def _spellings(own: str) -> Iterator[str]:
+    """A name, and the same with more and more underscores."""
+    while True:
+        yield own
+        own += "_"
+
+
+def _parameters(function: Function, plan: Plan, modules: Modules) -> list[Parameter]:
+    found, inner = [], places(function)
+    for parameter, value in zip(function.parameters, function.body.params, strict=True):
+        if parameter.name in inner:
+            continue
+        loose = parameter.name in plan.loose
+        text = any_type(modules) if loose else annotation(value.type, modules)
+        if parameter.default == "None" and value.type.kind != "object":
+            text = optional(text)
+        default = expression(parameter.default, {}) if parameter.default else None
+        named = parameter.keyword_only or parameter.star == "**"
+        found.append(Parameter(parameter.name, text, default, named, parameter.star))
+    return found
+
+
+def unpacked(function: Function, used: Collection[str]) -> Iterator[Statement]:
+    """`p_w = p["w"]`, for what the program reads of structures."""
+    for name_, place in places(function).items():
+        value = next(p for p in function.body.params if p.root == name_)
+        if value.name in used:
+            yield assign(name(name_), expression(place, {}))
+
+
+def _packed(tree: Tree, leaves: Iterator[Expression], plan: Plan) -> Expression:
+    """The results in their structure."""
+    if isinstance(tree, Leaf):
+        return next(leaves)
+    if isinstance(tree, Slot):
+        return name(plan.slots[tree.name])
+    if tree.make == "literal":
+        return expression(repr(tree.keys[0]), {})
+    items: Sequence[Expression] = [_packed(child, leaves, plan) for child in tree.children]
+    match tree.make:
+        case "dict" | "object":
+            keys = [expression(repr(key), {}) for key in tree.keys]
+            return dict_(list(zip(keys, items, strict=True)))
+        case "named":
+            return tuple_(items)
+        case "tuple" | "":
+            return tuple_(items)
+        case "list":
+            return list_(items)
+        case make:
+            return call(name(make), items)

@@ -1,0 +1,1 @@
+"""Targets of assignments: unpacking, augmented assignment, attributes that are set."""

@@ -1,0 +1,200 @@
+"""Augmented assignment: `x op= v`, `a[i] op= v`, `obj.a op= v`.
+
+The target is looked at first, then the value is evaluated, then the target is set. What is an array
+is written in place, wherever it stands; a number is bound anew.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from adjointgen.frontend.assignment.attribute_writes import looks, of_object, update_attribute
+from adjointgen.frontend.control.growing_lists import extended, grown
+from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq, Struct
+from adjointgen.frontend.expressions.arithmetic import BINARY, arithmetic
+from adjointgen.frontend.expressions.instances import is_instance, set_attribute, special
+from adjointgen.frontend.expressions.subscripts import (
+    assign_part,
+    joined,
+    part,
+    part_type,
+    writable,
+)
+from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.state.assignment_shapes import in_place_result
+from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.context import LAYOUT, Context
+from adjointgen.frontend.state.index_pattern import index_of
+from adjointgen.frontend.state.storage_cells import (
+    check_writable,
+    content,
+    hold,
+    in_place,
+    read,
+    read_ref,
+    stored,
+    write,
+)
+from adjointgen.frontend.state.unify import convert
+from adjointgen.ir.nodes import Operand, Value
+from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type
+
+
+def augmented(ctx: Context, node: ast.AugAssign) -> None:
+    match node.target:
+        case ast.Subscript(value=base, slice=key):
+            _update_part(ctx, ctx.expression(base), ctx.expression(key), node)
+        case ast.Name(id=name):
+            old = ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node.target))
+            value = ctx.expression(node.value)
+            ctx.node = node
+            new = renewed(ctx, old, type(node.op), value, node, name)
+            ctx.actions["assign"](ctx, node.target, new)
+        case ast.Attribute(value=base, attr=name):
+            owner = ctx.expression(base)
+            if not is_instance(ctx, owner) and read(ctx, owner).type.kind == "object":
+                update_attribute(ctx, owner, node)
+                return
+            old = ctx.actions["attribute"](ctx, owner, name, ctx.text(node.target))
+            value = ctx.expression(node.value)
+            ctx.node = node
+            if not is_instance(ctx, owner):
+                ctx.refuse("AG101", "this changes an attribute", "use a local variable", node=node)
+            new = updated(ctx, old, type(node.op), value, node, name)
+            set_attribute(ctx, owner, name, new, node)
+
+
+def _update_part(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssign) -> None:
+    """`base[key] op= value`: the entry is taken, then the value evaluated, then the entry put."""
+    known = content(ctx, base)
+    if isinstance(base, Ref | Value) and not isinstance(known, Seq | Struct):
+        update_part(ctx, base, key, node)
+        return
+    old = part(ctx, base, key)
+    value = ctx.expression(node.value)
+    ctx.node = node
+    new = updated(ctx, old, type(node.op), value, node, "")
+    if isinstance(known, Seq) and known.kind == "tuple" and not ctx.state.dead:
+        fails(ctx, "TypeError", "'tuple' object does not support item assignment")
+    if not ctx.state.dead:
+        assign_part(ctx, base, key, new, node)
+
+
+def renewed(
+    ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
+) -> Abstract:
+    """`old op= value` of a name; an object may change, and with it what it is a view of."""
+    if isinstance(old, Value) and old.type == OBJECT and (ctx.outlines.primal or looks(ctx, old)):
+        return hold(ctx, of_object(ctx, old, op, value), name)
+    return updated(ctx, old, op, value, node, name)
+
+
+def updated(
+    ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
+) -> Abstract:
+    """`old op= value`: an array is written in place, a number is bound anew."""
+    known = content(ctx, old)
+    if is_instance(ctx, old):
+        own = special(ctx, old, f"__i{BINARY[op][2].__name__.strip('_')}__")
+        if own is not None:
+            return inline(ctx, own, [old, value], {}, node)
+        return hold(ctx, arithmetic(ctx, op, old, value, node), name)
+    if isinstance(known, Struct) and isinstance(old, Ref) and op is ast.BitOr:
+        union = content(ctx, arithmetic(ctx, op, old, value, node))
+        if isinstance(union, Struct):
+            write(ctx, old, union)
+            return old
+    if isinstance(old, Ref) and _lengthened(ctx, old, op, value, node):
+        return old
+    new = arithmetic(ctx, op, old, value, node)
+    if isinstance(old, Ref):
+        before, operand = _held(ctx, old, node), read(ctx, new)
+        if before.type.kind != "list":
+            changed = in_place_result(ctx, BINARY[op][1], before, read(ctx, value), operand)
+            if changed is None:
+                return old
+            ctx.updates.update(filter(None, [ctx.span(node)]))
+            new = convert(ctx, changed, changed.type.with_dtype(before.type.dtype))
+            write(ctx, old, in_place(ctx, before, new))
+            return old
+        # Only `+` and `*` are a list's own: any other gives NumPy's array.
+        if op is ast.Add or operand.type.kind != "array":
+            ctx.refuse("AG106", "a list grows here", "use an array of the final length", node=node)
+    return hold(ctx, new, name)
+
+
+def _held(ctx: Context, old: Ref, node: ast.AST) -> Operand:
+    """What is updated; refused where it may be a number, which is bound anew, or a view."""
+    before = read(ctx, old)
+    if before.type.rank is None and ctx.state.tangled.get(old.cell) == LAYOUT:
+        what = "whether this is a number or a view is known only at run time"
+        ctx.refuse("AG110", what, "write `name = name + ...`", node=node)
+    return before
+
+
+def _lengthened(
+    ctx: Context, old: Ref, op: type[ast.operator], value: Abstract, node: ast.AST
+) -> bool:
+    """`old += value` and `old *= value` of a list; whether it is one."""
+    known, added = content(ctx, old), content(ctx, value)
+    if isinstance(known, Seq) and known.kind == "list":
+        items = Seq(added.items, "list") if isinstance(added, Seq) and op is ast.Add else added
+        new = arithmetic(ctx, op, known, items, node)
+        if isinstance(new, Seq) or (isinstance(new, Value) and new.type.kind == "list"):
+            write(ctx, old, new)
+            return True
+        ctx.refuse("AG106", "a list is changed by what is not known", "make a new list", node=node)
+    if op is ast.Add and grown(ctx, old) is not None:
+        more = entries(ctx, value)
+        return extended(ctx, old, value if more is None else Seq(more, "list")) is not None
+    return False
+
+
+def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAssign) -> None:
+    """`base[key] op= value` of what is no list or dict whose entries are known.
+
+    Adding to elements is `accumulate`, whose adjoint only reads; the same element named twice in a
+    fancy index is added to once, which is `store`. The value may be that of a call which writes to
+    the array: a view shows that, and a number or copy that was taken before does not.
+    """
+    op = type(node.op)
+    if isinstance(base, Value) and base.type.is_scalar:
+        base = writable(ctx, base, node)
+    if not isinstance(base, Ref) or read(ctx, base).type.kind == "object":
+        old = part(ctx, base, key)
+        result = arithmetic(ctx, op, old, ctx.expression(node.value), node)
+        assign_part(ctx, base, key, result, node)
+        return
+    ref, index = joined(ctx, stored(base), index_of(ctx, key))
+    check_writable(ctx, ref)
+    before = read_ref(ctx, ref)
+    new = read(ctx, ctx.expression(node.value))
+    ctx.node = node
+    array = read_ref(ctx, ref)
+    held = part_type(before.type, index)
+    kept = array == before or not (index.fancy or held.is_scalar)
+    write_op, changed = "accumulate", new
+    if op is not ast.Add or index.fancy or not kept or not _adds(array.type, held, new.type):
+        source = array if kept else before
+        old = ctx.apply("load", source, *index.operands, index=index.pattern)
+        changed = read(ctx, arithmetic(ctx, op, old, new, node))
+        entries = in_place_result(ctx, BINARY[op][1], old, new, changed)
+        if entries is None:
+            return
+        write_op, changed = "store", entries
+    write(ctx, ref, ctx.apply(write_op, array, changed, *index.operands, index=index.pattern))
+
+
+def _adds(array: Type, part: Type, value: Type) -> bool:
+    """Whether adding keeps the array's dtype, so that nothing is cut off, and its shape."""
+    if value.rank is not None and part.rank is not None and value.rank > part.rank:
+        return False
+    if array.dtype in REAL:
+        return value.dtype in (*REAL, *INTEGER)
+    return value.dtype == array.dtype or (array.dtype not in INTEGER and value.kind != "object")
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.AugAssign: augmented}

@@ -1,0 +1,1 @@
+"""Calls: their arguments, rows of the table, helpers, callbacks, and unknown functions."""

@@ -1,0 +1,147 @@
+"""The parts of a call, each evaluated once: its function, and its arguments.
+
+Where evaluating a part has an effect, a call that turns out to be unknown is written with the
+values of its parts, not with their text: `lines.readline().split()` reads one line.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Class,
+    Derived,
+    Lazy,
+    Named,
+    Partial,
+    Seq,
+    Struct,
+    is_iterator,
+)
+from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.state.call_effects import may_act
+from adjointgen.frontend.state.context import Begun, Context
+from adjointgen.frontend.state.storage_cells import content
+from adjointgen.ir.nodes import Apply
+from adjointgen.records import replace
+
+
+@contextmanager
+def begun(ctx: Context, node: ast.Call) -> Iterator[None]:
+    """Note what a call does before it is known what it is: calls inside may do anything."""
+    calls = any(isinstance(inner, ast.Call) for part in _parts(node) for inner in ast.walk(part))
+    outer, stmts = ctx.begun.get(node), ctx.blocks[-1]
+    ctx.begun[node] = Begun(stmts, len(stmts), dict(ctx.state.cells) if calls else {}, calls)
+    try:
+        yield
+    finally:
+        del ctx.begun[node]
+        if outer is not None:
+            ctx.begun[node] = outer
+
+
+def _parts(node: ast.Call) -> list[ast.expr]:
+    return [node.func, *node.args, *(keyword.value for keyword in node.keywords)]
+
+
+def function_of(ctx: Context, node: ast.Call) -> Abstract:
+    """What a call calls."""
+    found: Abstract = ctx.actions["callee"](ctx, node.func)
+    if node in ctx.begun:
+        ctx.begun[node].function = found
+    return found
+
+
+def acted(ctx: Context, node: ast.Call) -> Begun | None:
+    """The parts of a call that have been evaluated, if that had an effect."""
+    call = ctx.begun.get(node)
+    if call is None or not call.calls:
+        return None
+    changed = any(ctx.state.cells.get(cell) != held for cell, held in call.cells.items())
+    return call if changed or any(map(may_act, call.stmts[call.count :])) else None
+
+
+def in_text(ctx: Context, node: ast.Call) -> None:
+    """The text of a call stands for its parts as well: what they raise, it raises."""
+    call = ctx.begun.get(node, Begun([], 0, {}))
+    for k in range(call.count, len(call.stmts)):
+        stmt = call.stmts[k]
+        if isinstance(stmt, Apply) and stmt.op == "verbatim" and not stmt.option("pure"):
+            options = tuple(sorted({**dict(stmt.options), "sure": True}.items()))
+            call.stmts[k] = replace(stmt, options=options)
+
+
+def arguments(
+    ctx: Context, node: ast.Call, ours: bool = False
+) -> tuple[list[Abstract], dict[str, Abstract]]:
+    """The arguments of a call; starred tuples are spread. Those of `our` functions may be None."""
+    found = _arguments(ctx, node, ours)
+    if node in ctx.begun:
+        ctx.begun[node].given = found
+    return found
+
+
+def _arguments(
+    ctx: Context, node: ast.Call, ours: bool
+) -> tuple[list[Abstract], dict[str, Abstract]]:
+    of = ctx.perhaps if ours else ctx.expression
+    args: list[Abstract] = []
+    for arg in node.args:
+        if isinstance(arg, ast.Starred):
+            items = entries(ctx, ctx.expression(arg.value))
+            if items is None:
+                ctx.refuse(
+                    "AG103", "how many arguments this is, is not known", "name them", node=arg
+                )
+            args += items
+        elif isinstance(arg, ast.GeneratorExp) and not ours and _consumes(ctx, node):
+            args.append(ctx.actions["comprehension"](ctx, arg))
+        else:
+            value = of(arg)
+            if not ours and is_lazy(ctx, value) and _consumes(ctx, node):
+                value = _listed(ctx, value)
+            args.append(value)
+    keywords: dict[str, Abstract] = {}
+    for keyword in node.keywords:
+        value = of(keyword.value) if keyword.arg else ctx.expression(keyword.value)
+        keywords |= {keyword.arg: value} if keyword.arg else _spread(ctx, value, keyword)
+    return args, keywords
+
+
+LAZY = ("zip", "enumerate", "map", "filter", "iter", "next", "reversed", "any", "all")
+ASKED = ("len", "isinstance", "type", "callable", "hasattr", "getattr", "id", "repr", "bool")
+"""What is asked of an iterator itself, and takes nothing out of it."""
+
+
+def _consumes(ctx: Context, node: ast.Call) -> bool:
+    """Whether a function takes all entries of a generator before anything else is done."""
+    function = (
+        ctx.begun[node].function if node in ctx.begun else ctx.actions["callee"](ctx, node.func)
+    )
+    if not isinstance(function, Named):
+        return not isinstance(function, Partial | Derived)
+    home, _, name = function.spelling.rpartition(".")
+    return home != "itertools" and not (home == "builtins" and name in (*LAZY, *ASKED))
+
+
+def is_lazy(ctx: Context, value: Abstract) -> bool:
+    """Whether this is a generator, or an iterator."""
+    return isinstance(value, Lazy) or is_iterator(content(ctx, value))
+
+
+def _listed(ctx: Context, value: Abstract) -> Abstract:
+    """What a generator or an iterator has left, as a list."""
+    items = entries(ctx, value)
+    found: Abstract = ctx.actions["generated"](ctx, value) if items is None else Seq(items, "list")
+    return found
+
+
+def _spread(ctx: Context, value: Abstract, node: ast.AST) -> dict[str, Abstract]:
+    """`**d`, of a dict whose keys are known."""
+    known = content(ctx, value)
+    if not isinstance(known, Struct) or isinstance(known.kind, Class):
+        ctx.refuse("AG103", "keyword arguments from a dictionary", "name them", node=node)
+    return dict(zip(map(str, known.keys), known.items, strict=True))

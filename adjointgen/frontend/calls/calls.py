@@ -1,0 +1,388 @@
+"""Calls: rows of the table, functions that the frontend knows itself, helpers, and unknown ones.
+
+A row binds its arguments as the Python function would; what the row calls an option must be known
+when the program is generated. Which function the user called is kept as the option `spelling`, the
+qualified name or `.method`, where it is not the row's first.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+
+from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
+from adjointgen.frontend.calls.opaque_calls import positions, unknown
+from adjointgen.frontend.calls.reduction_loops import rewritten
+from adjointgen.frontend.calls.where_masks import masked
+from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
+    Abstract,
+    Bound,
+    Class,
+    Closure,
+    Derived,
+    Functions,
+    Method,
+    Named,
+    Outside,
+    Partial,
+    Range,
+    Ref,
+    Seq,
+    Struct,
+)
+from adjointgen.frontend.domain.qualified_names import live
+from adjointgen.frontend.expressions import sparse_calls
+from adjointgen.frontend.expressions.attributes import super_of
+from adjointgen.frontend.expressions.instances import construct
+from adjointgen.frontend.expressions.instances import special as special_method
+from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.functions.numpy_definitions import defined, is_meant
+from adjointgen.frontend.functions.specialization import outline
+from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.library import interpolator_calls
+from adjointgen.frontend.source.desugar import Made
+from adjointgen.frontend.state import strings
+from adjointgen.frontend.state.assignment_shapes import fails_as_called, gives, into, own_dtype
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.numeric_tables import numeric
+from adjointgen.frontend.state.runtime_helpers import operation_of
+from adjointgen.frontend.state.static_options import harmless, static
+from adjointgen.frontend.state.storage_cells import content, perhaps, read, view
+from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
+from adjointgen.ir.nodes import Const, Value
+from adjointgen.records import dataclass
+from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.table import TABLE, Parameter, Row
+
+Special = Callable[["Call"], Abstract | None]
+
+
+@dataclass(slots=True)
+class Call:
+    """A call whose function is known by name, with its arguments evaluated.
+
+    `discarded` says that the value of the call is not used.
+    """
+
+    ctx: Context
+    node: ast.Call
+    function: Named | Method
+    args: list[Abstract]
+    keywords: dict[str, Abstract]
+    discarded: bool = False
+
+    def take(
+        self, name: str, position: int = -1, default: Abstract | None = None
+    ) -> Abstract | None:
+        """The argument under a name or at a position."""
+        if name in self.keywords:
+            return self.keywords[name]
+        return self.args[position] if 0 <= position < len(self.args) else default
+
+
+def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
+    if is_tape_call(ctx, node):
+        return tape_call(ctx, node) or const(None)
+    with begun(ctx, node):
+        return _call(ctx, node, discarded)
+
+
+def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
+    function = function_of(ctx, node)
+    ctx.node = node
+    match function:
+        case Closure():
+            op = operation_of(function.source)
+            if op in ("caught", "outcome"):
+                return ctx.actions["caught"](ctx, node, f"_{op}")  # type: ignore[no-any-return]
+            args, keywords = arguments(ctx, node, ours=True)
+            ctx.node = node
+            if op is None:
+                return outline(ctx, function, args, keywords, node)
+            return ctx.apply(op, *(read(ctx, a) for a in args))
+        case Bound() | Class() | Ref() if (made := _of_class(ctx, node, function)) is not None:
+            return made
+        case Named(spelling="builtins.super") if not node.args:
+            return super_of(ctx, node)
+        case Named():
+            return _named(ctx, node, function, discarded)
+        case Partial() | Derived():
+            return ctx.actions["applied"](ctx, function, *arguments(ctx, node), node)  # type: ignore[no-any-return]
+        case Method():
+            return _method(ctx, node, function, discarded)
+        case Outside() | Value() if (
+            made := interpolator_calls.called(ctx, node, function)
+        ) is not None:
+            return made
+    return unknown(ctx, node, discarded)
+
+
+def _of_class(ctx: Context, node: ast.Call, function: Bound | Class | Ref) -> Abstract | None:
+    """A call of a method, of a class, or of an instance; None for another object."""
+    if isinstance(function, Ref):
+        called = special_method(ctx, function, "__call__")
+        if called is None:
+            return None
+        function = Bound(called, function)
+    args, keywords = arguments(ctx, node, ours=True)
+    ctx.node = node
+    if isinstance(function, Class):
+        return construct(ctx, function, args, keywords, node)
+    return inline(ctx, function.function, [function.owner, *args], keywords, node)
+
+
+def _handled(call: Call, special: Special) -> Abstract | None:
+    """What a call gives that is more than a row; refused where it lacks an argument."""
+    if not call.args:
+        try:
+            return special(call)
+        except IndexError:
+            what = f"{call.ctx.text(call.node.func)} lacks an argument"
+            call.ctx.refuse("AG103", what, "give its first argument by position", node=call.node)
+    return special(call)
+
+
+def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Abstract:
+    if (made := rewritten(ctx, node, function.spelling)) is not None:
+        return made
+    special: Special | None = ctx.actions["special"](function.spelling)
+    row = TABLE.find(function.spelling)
+    unruled = special is None and (row is None or row.kind == "refuse")
+    written = defined(function.spelling) if unruled else None
+    if special is None and row is None and written is None:
+        return unknown(ctx, node, discarded, function)
+    args, keywords = arguments(ctx, node)
+    ctx.node = node
+    if ctx.outlines.primal and _is_numpys_own(ctx, function.spelling, args):
+        return unknown(ctx, node, discarded, function)
+    if written is not None and is_meant(ctx, function.spelling, args, keywords):
+        return outline(ctx, written, args, keywords, node)
+    asked = _ASKED.get(function.spelling)
+    if asked and args and (method := special_method(ctx, args[0], asked)) is not None:
+        return inline(ctx, method, args, {}, node)
+    one = Call(ctx, node, function, args, keywords, discarded)
+    if special is not None and (found := _handled(one, special)) is not None:
+        return found
+    if row is None:
+        return unknown(ctx, node, discarded, function)
+    return apply_row(one, row, function.spelling)
+
+
+def _is_numpys_own(ctx: Context, spelling: str, args: Sequence[Abstract]) -> bool:
+    """Whether a program that stands for the function leaves a call to NumPy.
+
+    An empty list is no array of floats yet, and the dtype of some results depends on values.
+    """
+    if not spelling.startswith("numpy."):
+        return False
+    empty = spelling != "numpy.array" and Seq((), "list") in [content(ctx, v) for v in args]
+    return empty or spelling in _BY_VALUE
+
+
+_BY_VALUE = ("numpy.linalg.eig", "numpy.linalg.eigvals", "numpy.linalg.svd")
+"""Functions whose results are real or complex by the entries, or have names."""
+
+
+_ASKED = {f"builtins.{name}": f"__{name}__" for name in ("abs", "len", "float", "int", "bool")}
+"""The methods that built-in functions ask instances for."""
+
+
+def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
+    owned = content(ctx, method.owner)
+    if (folded := strings.method(ctx, owned, method.name, node)) is not None:
+        return folded
+    known = isinstance(owned, Seq | Struct | Functions)
+    if isinstance(owned, Seq) and owned.kind == "set":
+        ctx.refuse("AG102", f"{method.name} of a set", "write it with operators", node=node)
+    if not known and read(ctx, method.owner).type.kind == "object":
+        return _of_object(ctx, node, method, discarded)
+    special: Special | None = ctx.actions["special"]("." + method.name)
+    row = TABLE.find("." + method.name)
+    args, keywords = arguments(ctx, node)
+    ctx.node = node
+    one = Call(ctx, node, method, [method.owner, *args], keywords, discarded)
+    if special is not None and (found := _handled(one, special)) is not None:
+        return found
+    if row is None or isinstance(owned, Seq | Struct):
+        return unknown(ctx, node, discarded)
+    return apply_row(one, row, "." + method.name)
+
+
+def _of_object(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
+    """A method of a sparse matrix, or of an object that is not known, such as a generator."""
+    made = sparse_calls.method(ctx, node, method) or interpolator_calls.method(ctx, node, method)
+    if made is None:
+        made = ctx.actions["draw"](ctx, node, method)
+    return unknown(ctx, node, discarded) if made is None else made
+
+
+# Rows
+
+
+def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
+    """The operation of a row."""
+    ctx = one.ctx
+    _name_options(one, row, spelling)
+    out = one.keywords.pop("out", None)
+    mask = one.keywords.pop("where", None) if _is_masked(one, row, spelling) else None
+    named = own_dtype(ctx, one.keywords, row)
+    bound = None if named == "" else bind(one, row, spelling.startswith("."))
+    if bound is None or not gives(ctx, row, bound, named):
+        return unknown(ctx, one.node, one.discarded, one.function)
+    operands, options = bound
+    if row.symbol or spelling != row.spellings[0]:
+        options["spelling"] = spelling
+    if mask is not None:
+        made = _masked(one, row, operands, options, out, mask)
+        return unknown(ctx, one.node, one.discarded, one.function) if made is None else made
+    base = operands[0] if operands else None
+    stored = isinstance(base, Ref) or (row.view == "locked" and isinstance(base, Value))
+    if row.view not in ("", "each") and stored and base is not None:
+        first, *rest = [read(ctx, o) for o in operands]
+        if row.looks_into([o.type for o in (first, *rest)], options):
+            certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))
+            return view(ctx, base, row.name, *rest, certain=certain, **options)
+    results = ctx.apply_many(row.name, [numeric(ctx, read(ctx, o)) for o in operands], options)
+    if len(results) != 1:
+        items = tuple(perhaps(ctx, r, operands) if row.view == "each" else r for r in results)
+        return Seq(items, "list" if row.name in _LISTS else "tuple")
+    if out is not None and not (isinstance(out, Const) and out.value is None):
+        return _into(one, out, results[0], spelling)
+    return results[0]
+
+
+def _is_masked(one: Call, row: Row, spelling: str) -> bool:
+    """Whether this is a ufunc that is told which entries to compute."""
+    mask = one.keywords.get("where")
+    known = isinstance(mask, Const) and mask.value is True
+    return mask is not None and not known and positions(spelling)[-1:] == ("out",)
+
+
+def _masked(
+    one: Call,
+    row: Row,
+    operands: list[Abstract],
+    options: dict[str, Any],
+    out: Abstract | None,
+    mask: Abstract,
+) -> Abstract | None:
+    if out is None or out == const(None):
+        return None
+    read_all = [numeric(one.ctx, read(one.ctx, o)) for o in operands]
+    return masked(one.ctx, row.name, read_all, options, out, read(one.ctx, mask), one.node)
+
+
+_LISTS = ("split", "array_split", "vsplit", "hsplit", "dsplit")
+"""What gives a list of results."""
+
+
+def _name_options(one: Call, row: Row, spelling: str) -> None:
+    """Options given by position, under the names that NumPy has for these."""
+    first = len(list(takewhile(lambda p: p.operand, row.parameters)))
+    if len(one.args) <= first:
+        return
+    names = positions(spelling)
+    single = "out" in names[: len(one.args)] or names[:1] == ("shape",)
+    if any(p.variadic for p in row.parameters) and not single:
+        return
+    while first < len(one.args) <= len(names):
+        one.keywords.setdefault(names[len(one.args) - 1], one.args[-1])
+        one.args.pop()
+
+
+def _is_view(ctx: Context, ref: Abstract, row: Row) -> bool:
+    """Whether a reshape of this is certain to be a view: of a vector it always is."""
+    if not isinstance(ref, Ref) or (row.name == "reshape" and read(ctx, ref).type.rank == 1):
+        return True
+    return ctx.info[ref.cell].contiguous and all(
+        TABLE[s.op].view == "layout" and s.writable for s in ref.steps
+    )
+
+
+def _into(one: Call, out: Abstract, result: Value, spelling: str) -> Abstract:
+    """`out=`: the result is written into the array."""
+    if isinstance(out, Seq) and len(out.items) == 1:
+        out = out.items[0]
+    if not isinstance(out, Ref):
+        what = "`out` is no array with a name"
+        one.ctx.refuse("AG104", what, "assign the result instead", node=one.node)
+    written = into(one.ctx, out, result, isinstance(live(spelling)[1], np.ufunc))
+    if written is not None:
+        return written
+    if isinstance(live(spelling)[1], np.ufunc):
+        return fails_as_called(one.ctx, one.function, one.args, {**one.keywords, "out": out})
+    return unknown(one.ctx, one.node, one.discarded, one.function)
+
+
+def _places(one: Call, name: str, value: Abstract) -> Abstract:
+    """An operand; where NumPy takes positions, an empty list is one of integers."""
+    known = content(one.ctx, value)
+    empty = name == "obj" and isinstance(known, Seq) and not known.items
+    return one.ctx.apply("zeros", const(0), dtype="int64") if empty else value
+
+
+def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, Any]] | None:
+    """Operands in the order of the row, and options that are not the default."""
+    args, keywords = list(one.args), dict(one.keywords)
+    operands: list[Abstract] = []
+    options: dict[str, Any] = {}
+    left = len(row.parameters)
+    for parameter in row.parameters:
+        left -= 1
+        if parameter.variadic:
+            given = _variadic(
+                one, parameter, args, keywords, method or parameter is row.parameters[-1]
+            )
+            if given is None:
+                return None
+            operands += given
+            continue
+        value = args.pop(0) if args else keywords.pop(parameter.name, None)
+        if parameter.operand:
+            operands.append(ABSENT if value is None else _places(one, parameter.name, value))
+        elif value is not None:
+            option = static(one.ctx, value, parameter.name)
+            if parameter.name == "dtype" and option == "":
+                return None
+            if option != parameter.default:
+                options[parameter.name] = option
+    if args or any(not harmless(k, v) for k, v in keywords.items()):
+        return None
+    while operands and operands[-1] == ABSENT:
+        operands.pop()
+    return [const(None) if o == ABSENT else o for o in operands], options
+
+
+def _variadic(
+    one: Call, parameter: Parameter, args: list[Abstract], keywords: dict[str, Abstract], last: bool
+) -> list[Abstract] | None:
+    """The operands of a tuple, of one length, or of all positional arguments that are left."""
+    args += [keywords.pop(parameter.name)] if not args and parameter.name in keywords else []
+    if not args:
+        return [] if parameter.separate or not parameter.required else None
+    first = args.pop(0)
+    several = (
+        args
+        and last
+        and all(isinstance(a, Const | Value) and a.type.is_scalar for a in (first, *args))
+    )
+    if several or (args and parameter.separate):
+        given = [first, *args]
+        args.clear()
+        return given
+    items = entries(one.ctx, first)
+    if items is not None and (isinstance(content(one.ctx, first), Seq) or isinstance(first, Range)):
+        return list(items)
+    # One length is as good as a tuple of one; an array is not what a tuple of it is.
+    return [first] if parameter.separate or parameter.name in ("shape", "reps") else None
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.Call: call,
+    Made: call,
+}

@@ -1,0 +1,185 @@
+"""Calls of functions without a row, copied as they stand: to what they can write is given a new
+version.
+
+Functions of Python and NumPy are taken to write into nothing, except where they are made for that
+or are given something to write to: `np.negative(a, a)`, `np.heaviside(a, 0.5, out=b)`,
+`list.append(a, x)`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from adjointgen.frontend.calls.call_arguments import acted, arguments, in_text
+from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Method, Named, Ref
+from adjointgen.frontend.domain.qualified_names import live
+from adjointgen.frontend.source.desugar import Made
+from adjointgen.frontend.state.context import Begun, Context
+from adjointgen.frontend.state.passthrough import Holes, statement, template, verbatim
+from adjointgen.frontend.state.scope_lookup import lookup
+from adjointgen.frontend.state.storage_cells import read
+from adjointgen.ir.types import OBJECT, Type, broadcast
+from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.opaque_writes import READERS, WRITERS
+
+# Methods of loggers and files, which only tell what they are given.
+MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
+
+IN_PLACE = (*WRITERS, "fill", "sort", "resize", "setfield", "byteswap", "itemset")
+"""Methods of arrays, and functions of modules, that write into an array."""
+
+
+def unknown(
+    ctx: Context, node: ast.Call, discarded: bool = False, function: Named | Method | None = None
+) -> Abstract:
+    """A call that is copied as it stands."""
+    spelling = function.spelling if isinstance(function, Named) else ""
+    reads = _only_reads(spelling, node, discarded)
+    told = isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES
+    holes = Holes(ctx, writes=not (reads or told))
+    done = acted(ctx, node)
+    if done is None and _as_it_stands(ctx, node):
+        code = template(ctx, node, holes)
+        in_text(ctx, node)
+    else:
+        code = _from_parts(ctx, node, holes, done or Begun([], 0, {}))
+    ctx.node = node
+    refs: Sequence[Ref | None] = () if reads else holes.refs
+    options = {} if reads else holes.keeping()
+    if discarded:
+        changes = () if reads or told else _written_through(ctx, node, holes)
+        options |= {"changes": changes} if changes else {}
+        statement(ctx, code, holes.operands, refs, **options)
+        return const(None)
+    options |= {"callee": spelling} if spelling else {}
+    return verbatim(ctx, code, holes.operands, result_type(ctx, node, function), refs, **options)
+
+
+def _written_through(ctx: Context, node: ast.Call, holes: Holes) -> tuple[int, ...]:
+    """The objects that a call for its effect may write to: one may be a view of an array."""
+    objects = tuple(k for k, o in enumerate(holes.operands) if o.type.kind == "object")
+    if isinstance(node.func, ast.Attribute) and node.func.attr not in IN_PLACE:
+        return ()
+    return objects
+
+
+def _only_reads(spelling: str, node: ast.Call, discarded: bool) -> bool:
+    """Whether a function writes into none of its arguments."""
+    home, name = spelling.partition(".")[0], spelling.rpartition(".")[2]
+    if home not in READERS or name in WRITERS or isinstance(live(spelling)[0], type):
+        return False
+    if any(_asks_to_write(keyword) for keyword in node.keywords):
+        return False
+    numeric = home in ("numpy", "scipy") and ".testing." not in spelling
+    # What hands nothing back, and is called for nothing else, writes.
+    return not (numeric and (discarded or len(node.args) > place_of_out(spelling)))
+
+
+def _asks_to_write(keyword: ast.keyword) -> bool:
+    """`out=a`, `copy=False`, `overwrite_a=True`, or what stands in a dict."""
+    match keyword:
+        case ast.keyword(arg="out", value=ast.Constant(value=None)):
+            return False
+        case ast.keyword(arg="copy", value=ast.Constant(value=True)):
+            return False
+        case ast.keyword(arg=None):
+            return True
+    return keyword.arg in ("out", "copy") or str(keyword.arg).startswith("overwrite")
+
+
+def place_of_out(spelling: str) -> int:
+    """At which position a NumPy function takes the array that it writes its result to."""
+    names = positions(spelling)
+    return names.index("out") if "out" in names else sys.maxsize
+
+
+@lru_cache(maxsize=1024)
+def positions(spelling: str) -> tuple[str, ...]:
+    """The parameters that a NumPy function takes by position; of a method, those after the array.
+
+    Methods of arrays take what the function of their name does.
+    """
+    function = live(f"numpy{spelling}" if spelling.startswith(".") else spelling)[1]
+    if isinstance(function, np.ufunc):
+        return (*[f"x{k}" for k in range(function.nin)], "out")
+    try:
+        parameters = inspect.signature(function).parameters.values()  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return _POSITIONS.get(spelling, ())
+    return tuple(
+        p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    )
+
+
+_POSITIONS = {"numpy.dot": ("a", "b", "out"), "numpy.concatenate": ("arrays", "axis", "out")}
+"""Of functions whose signature older versions of NumPy do not tell."""
+
+
+def _as_it_stands(ctx: Context, node: ast.Call) -> bool:
+    """Whether the text can be copied: nothing in it is a helper, a tape or an assignment."""
+    for inner in ast.walk(node):
+        name = inner.id if isinstance(inner, ast.Name) else ""
+        ours = name and (name in ctx.frame.tapes or isinstance(lookup(ctx, name), Closure))
+        if ours or isinstance(inner, ast.NamedExpr | ast.Starred | Made):
+            return False
+    return True
+
+
+def _from_parts(ctx: Context, node: ast.Call, holes: Holes, done: Begun) -> str:
+    """The text of a call of which the parts are evaluated first, those that are not yet."""
+    function = ctx.actions["callee"](ctx, node.func) if done.function is None else done.function
+    args, keywords = arguments(ctx, node) if done.given is None else done.given
+    called = holes.fill(function)
+    texts = [holes.fill(a) for a in args] + [f"{k}={holes.fill(v)}" for k, v in keywords.items()]
+    return f"{called}({', '.join(texts)})"
+
+
+_VECTOR = Type("float64", (None,), "array")
+RESULTS = {"numpy.frombuffer": _VECTOR, "numpy.kaiser": _VECTOR}
+"""Of functions without a row, what they give unless they are told otherwise."""
+
+
+def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type:
+    """What is known of the result of a function without a row: random numbers are floats."""
+    if isinstance(function, Named) and function.spelling in RESULTS and not node.keywords:
+        return RESULTS[function.spelling]
+    owner = ast.unparse(node.func)
+    drawn = owner.rpartition(".")[2] in (
+        "normal",
+        "uniform",
+        "random",
+        "rand",
+        "randn",
+        "standard_normal",
+    )
+    if not drawn:
+        return _of_ufunc(ctx, node, function) or OBJECT
+    shaped = any(k.arg == "size" for k in node.keywords) or owner.endswith((".rand", ".randn"))
+    limit = {"normal": 2, "uniform": 2}.get(owner.rpartition(".")[2], 0)
+    return Type("float64", None, "array") if shaped or len(node.args) > limit else Type("float64")
+
+
+def _of_ufunc(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type | None:
+    """The type that a ufunc without a row gives for numbers and arrays: NumPy knows its dtype."""
+    found = live(function.spelling)[1] if isinstance(function, Named) else None
+    if not isinstance(found, np.ufunc) or found.nout != 1 or node.keywords:
+        return None
+    if found.signature is not None or len(node.args) != found.nin:
+        return None
+    with ctx.block(ctx.state.fork()):
+        types = [read(ctx, ctx.expression(arg)).type for arg in node.args]
+    if any(t.kind not in ("scalar", "array") or t.dtype == "object" for t in types):
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            dtype = str(np.asarray(found(*(np.ones((), t.dtype) for t in types))).dtype)
+    except TypeError:
+        return None
+    shape = broadcast(*(t.shape for t in types))
+    return Type(dtype, shape, "scalar" if shape == () else "array")

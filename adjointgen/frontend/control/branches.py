@@ -1,0 +1,158 @@
+"""`if` and its kin: two arms, lowered from one state, that meet again.
+
+Tests that are known are folded before they come here, so only live code is lowered.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.control.merge import Arm, meet
+from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
+    Abstract,
+    Bound,
+    Class,
+    Closure,
+    Derived,
+    Functions,
+    Module,
+    Named,
+    Partial,
+    Range,
+    Ref,
+    Seq,
+    Struct,
+    is_maybe,
+)
+from adjointgen.frontend.source.name_liveness import Names
+from adjointgen.frontend.state.context import NO, Context, NoReturnYet
+from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.storage_cells import content, hold, read
+from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
+from adjointgen.ir.types import BOOL
+from adjointgen.rules.framework.builder import const
+
+VALUE = "%value"
+
+
+def truth(ctx: Context, value: Abstract) -> bool | None:
+    """What `bool(value)` is, where it is known."""
+    match content(ctx, value):
+        case Const(value=known) if known is not UNDEFINED:
+            return bool(known)
+        case Seq(items=items) | Struct(kind="dict", items=items):
+            return bool(items)
+        case Module() | Named() | Closure() | Partial() | Derived() | Functions():
+            return True
+        case Class() | Bound():
+            return True
+        case Struct(kind=Class(type=type)) if not hasattr(type, "__len__"):
+            return None if hasattr(type, "__bool__") else True
+        case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
+            return bool(range(a, b, c))
+    return None
+
+
+def test_of(ctx: Context, value: Abstract) -> Operand:
+    """The value as a test: an array or a list is asked for its truth."""
+    operand = read(ctx, value)
+    if operand.type.kind in ("array", "list"):
+        return verbatim(ctx, "bool(_0_)", (operand,), BOOL, pure=True)
+    return operand
+
+
+def arm(ctx: Context, action: Callable[[], object]) -> Arm:
+    """One path, from the present state."""
+    frame, live = ctx.frame, ctx.live
+    with ctx.block(ctx.state.fork()) as stmts:
+        start = ctx.state
+        try:
+            action()
+        except NoReturnYet:
+            ctx.frame, ctx.live, ctx.state = frame, live, start
+            ctx.state.dead = True
+            return Arm(stmts, ctx.state, calls_itself=True)
+        return Arm(stmts, ctx.state)
+
+
+def branch(
+    ctx: Context,
+    test: Operand,
+    then: Callable[[], object],
+    orelse: Callable[[], object],
+    live: Names,
+    node: ast.AST | None,
+) -> None:
+    """`if test: then() else: orelse()`, after which `live` names may be read."""
+    first, second = (
+        arm(ctx, _knowing(ctx, test, holds, action))
+        for holds, action in ((True, then), (False, orelse))
+    )
+    ctx.node = node
+    if first.calls_itself and second.calls_itself:
+        raise NoReturnYet
+    try:
+        meet(ctx, test, first, second, live)
+    except AdjointgenError as error:
+        ctx.parted.error = error
+        raise
+
+
+def _knowing(
+    ctx: Context, test: Operand, holds: bool, action: Callable[[], object]
+) -> Callable[[], None]:
+    """The action where the test holds or fails.
+
+    Where it fails, a flag that is the test is not set; names that are None or a value, of which the
+    test says which, are that.
+    """
+    there = ctx.negated.get(test.name) if isinstance(test, Value) else None
+
+    def act() -> None:
+        names = ctx.state.names
+        if not holds:
+            names |= {k: NO for k, v in names.items() if v is test and k[1].startswith("%")}
+        know(ctx, *((test, holds) if there is None else (there, not holds)))
+        action()
+
+    return act
+
+
+def know(ctx: Context, there: Operand, holds: bool) -> None:
+    """Let names that are None or a value be what they are where the flag is known."""
+    for key, value in ctx.state.names.items():
+        if is_maybe(value) and value.items[0] == there:
+            ctx.state.names[key] = value.items[1] if holds else const(None)
+
+
+def choose(
+    ctx: Context,
+    test: Operand,
+    then: Callable[[], Abstract],
+    orelse: Callable[[], Abstract],
+    node: ast.AST,
+) -> Abstract:
+    """The value of one of two expressions, of which one only is evaluated."""
+    # Expressions nest, so each has a name of its own.
+    name = f"{VALUE}{len(ctx.blocks)}"
+
+    def setting(action: Callable[[], Abstract]) -> Callable[[], None]:
+        return lambda: ctx.set(name, hold(ctx, action(), ""))
+
+    # Names that the expression itself is inside of are still to be read.
+    live = ctx.live | frozenset(n for f, n in ctx.state.names if f == ctx.frame.number)
+    branch(ctx, test_of(ctx, test), setting(then), setting(orelse), live, node)
+    found = ctx.state.names.pop(ctx.key(name), ABSENT)
+    fresh = isinstance(found, Ref) and not found.steps and not ctx.info[found.cell].module
+    if fresh and isinstance(found, Ref) and found.cell not in _shared(ctx):
+        held = ctx.state.cells[found.cell]
+        return held if isinstance(held, Value | Seq | Struct) else found
+    return found
+
+
+def _shared(ctx: Context) -> set[int]:
+    """Cells that a name is bound to, or that may be the same as one of these."""
+    return {v.cell for v in ctx.state.names.values() if isinstance(v, Ref)} | {*ctx.state.tangled}

@@ -1,0 +1,344 @@
+"""What the names stand for where two paths meet.
+
+A scalar that differs becomes a result of the branch. Names for arrays meet by *pairs*: with `a`
+bound to cell 1 on one path and cell 2 on the other, everything bound to the same pair is one new
+cell, since it is one array on either path. A cell that is in two pairs, or in one pair and also
+known under its own name after the meeting, may share storage with another cell or not, depending on
+the path: it is tangled, and can only be read. (Partition refinement of alias classes, as in value
+numbering: Alpern, Wegman and Zadeck 1988.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
+    Absent,
+    Abstract,
+    Class,
+    Closure,
+    Method,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    Struct,
+    Whole,
+    alike,
+    as_maybe,
+    is_maybe,
+)
+from adjointgen.frontend.domain.maybe_scalar import meeting, varied
+from adjointgen.frontend.source.name_liveness import Names
+from adjointgen.frontend.state.context import (
+    CALLER,
+    FLAGS,
+    NO,
+    RESULT,
+    UNSEEN,
+    YES,
+    Cell,
+    Context,
+    Key,
+    State,
+    tangle,
+)
+from adjointgen.frontend.state.module_objects import keep_table
+from adjointgen.frontend.state.reachability import kept_keys, reachable
+from adjointgen.frontend.state.storage_cells import read, read_ref, shown_type
+from adjointgen.frontend.state.strings import as_object, is_text
+from adjointgen.frontend.state.unify import agreed, convert, join_types, mismatch, undefined
+from adjointgen.ir.nodes import Block, Branch, Const, Operand, Stmt, Value
+from adjointgen.ir.types import BOOL, Type, list_type
+from adjointgen.records import dataclass, field
+from adjointgen.rules.framework.builder import const
+
+Content = Operand | Whole | None
+"""What a cell holds on a path; None where the name has no value there."""
+
+
+@dataclass(slots=True)
+class Arm:
+    """A path to the meeting: its statements, the state at its end, whether it ends in a call of
+    a function that is being lowered."""
+
+    stmts: list[Stmt]
+    state: State
+    calls_itself: bool = False
+
+
+@dataclass(slots=True)
+class Meeting:
+    """The joining of two arms. Collects what both yield; casts go to the end of their arms."""
+
+    ctx: Context
+    entry: State
+    arms: tuple[Arm, Arm]
+    test: Operand
+    results: list[Value] = field(default_factory=list)
+    met: dict[tuple[Operand, Operand], Value] = field(default_factory=dict)
+    yields: tuple[list[Operand], list[Operand]] = field(default_factory=lambda: ([], []))
+    pairs: dict[tuple[Abstract, Abstract], Ref] = field(default_factory=dict)
+    kept: set[int] = field(default_factory=set)
+    caller: set[int] = field(default_factory=set)
+    cells: dict[int, Operand | Whole] = field(default_factory=dict)
+    last: bool = False
+    """Whether the results of the program meet, of which nothing is computed any more."""
+
+    @contextmanager
+    def inside(self, side: int) -> Iterator[State]:
+        """Append to the end of an arm."""
+        ctx, outer = self.ctx, self.ctx.state
+        with ctx.reopened(self.arms[side].stmts):
+            ctx.state = self.arms[side].state
+            try:
+                yield ctx.state
+            finally:
+                ctx.state = outer
+
+    def leaf(self, root: str, a: Operand, b: Operand) -> Operand:
+        """One value for two. The test is known in either arm, so it may be the value itself."""
+        if self.test.type == BOOL and (self.test in (a, b) or self.ctx.catching):
+            a, b = (YES if a == self.test else a), (NO if b == self.test else b)
+            if (a, b) == (YES, NO):
+                return self.test
+        if a == b:
+            return a
+        known = self.met.get((a, b))
+        if known is not None and not root:
+            return known
+        type = agreed(a, b) if self.last else join_types(a, b)
+        if type is None:
+            mismatch(self.ctx, root, a, b)
+        for side, operand in enumerate((a, b)):
+            with self.inside(side):
+                self.yields[side].append(convert(self.ctx, operand, type))
+        self.met[a, b] = result = self.ctx.value(root, type)
+        loose = meeting(type, *(varied(self.ctx.loose, o) for o in (a, b)))
+        if loose is not None:
+            self.ctx.loose[result.name] = loose
+        keep_table(self.ctx, result, a, b)
+        self.results.append(result)
+        return result
+
+    def merge(self, root: str, a: Abstract, b: Abstract) -> Abstract:
+        """What a name stands for after the meeting."""
+        if a == b:
+            self.kept |= reachable([a], {}).keys()
+            return a
+        if self.ctx.optional or is_maybe(a) or is_maybe(b):
+            a, b = _flagged(a, b)
+        match a, b:
+            case (Struct(), Struct()) if is_maybe(a) and is_maybe(b):
+                named = zip((f"has_{root}", root), a.items, b.items, strict=True)
+                return a.of([self.merge(*row) for row in named])
+            case (Seq() | Struct(), Seq() | Struct()) if alike(a, b):
+                rows = zip(a.items, b.items, strict=True)
+                return a.of([self.merge("", p, q) for p, q in rows])
+            case (Absent(), other) | (other, Absent()):
+                return self._one_sided(root, other, isinstance(a, Absent))
+            case (Ref(), Ref() | Const()) | (Const(), Ref()):
+                return self.pair(root, a, b)
+            case (Ref(), Value()) | (Value(), Ref()) if self.last:
+                first, second = self._content(0, a), self._content(1, b)
+                if isinstance(first, Value | Const) and isinstance(second, Value | Const):
+                    return self.leaf(root, first, second)
+            case (Value() | Const() | Outside(), Value() | Const() | Outside()):
+                return self.both(root, read, a, b)
+        return self.conflict(root, a, b)
+
+    def both(self, root: str, make: Callable[..., Operand], a: Abstract, b: Abstract) -> Operand:
+        """One value for two that are made at the ends of the arms."""
+        made: list[Operand] = []
+        for side, value in enumerate((a, b)):
+            with self.inside(side):
+                made.append(make(self.ctx, value))
+        return self.leaf(root, *made)
+
+    def conflict(self, root: str, a: Abstract, b: Abstract) -> Abstract:
+        what = root if root.isidentifier() else "the result"
+        if isinstance(a, Seq) and isinstance(b, Seq):
+            if is_text(a) and is_text(b) and a.kind == b.kind == "list":
+                # Names that are collected: a list that the program keeps.
+                return self.both(root, as_object, a, b)
+            return self.ctx.refuse(
+                "AG106",
+                f"how many entries {what} has depends on the path",
+                "use an array of fixed shape, and count the entries in use",
+            )
+        return self.ctx.refuse(
+            "AG106",
+            f"{what} is not the same kind of thing on both paths",
+            "give it a number or an array of the same rank on every path",
+        )
+
+    def _one_sided(self, root: str, value: Abstract, on_second: bool) -> Abstract:
+        """A name that only one path binds. Reading it where it is unbound fails in Python too."""
+        match value:
+            case Const() | Module() | Named() | Outside():
+                return value
+            case Value():
+                nothing = undefined(value.type)
+                return self.leaf(root, *((nothing, value) if on_second else (value, nothing)))
+            case Method(owner=Value() | Ref()):
+                # An attribute of an object that nothing is known of.
+                with self.inside(int(on_second)):
+                    held = read(self.ctx, value)
+                return self._one_sided(root, held, on_second)
+            case Seq(items=items) | Struct(items=items):
+                return value.of([self._one_sided("", i, on_second) for i in items])
+            case Ref(cell=cell, steps=()) if cell in self.entry.cells:
+                self.kept.add(cell)
+                return value
+            case Ref():
+                return self.pair(root, *((ABSENT, value) if on_second else (value, ABSENT)))
+            case Closure(defaults=()) | Method(owner=Module() | Named()) | Class():
+                return value
+        return ABSENT
+
+    def pair(self, root: str, a: Abstract, b: Abstract) -> Ref:
+        """The cell of what is bound to this pair."""
+        if (a, b) not in self.pairs:
+            held = [self._content(side, value) for side, value in enumerate((a, b))]
+            infos = [self.ctx.info[v.cell] for v in (a, b) if isinstance(v, Ref)]
+            number = len(self.ctx.info)
+            contiguous = all(i.contiguous for i in infos)
+            module = next((i.module for i in infos if i.module), "")
+            self.ctx.info[number] = Cell(root or infos[0].root, contiguous, module)
+            self.pairs[a, b] = Ref(number)
+            self.cells[number] = self.contents(root, *held)
+        return self.pairs[a, b]
+
+    def _content(self, side: int, value: Abstract) -> Content:
+        if isinstance(value, Absent):
+            return None
+        with self.inside(side) as state:
+            if isinstance(value, Ref) and isinstance(held := state.cells[value.cell], Seq | Struct):
+                return held
+            return read_ref(self.ctx, value) if isinstance(value, Ref) else read(self.ctx, value)
+
+    def contents(self, root: str, a: Content, b: Content) -> Operand | Whole:
+        """What a cell holds after the meeting."""
+        if (type := self._listed(a, b)) is not None:
+            a, b = (self._spread(side, held, type) for side, held in enumerate((a, b)))
+        if isinstance(a, Seq | Struct) or isinstance(b, Seq | Struct):
+            merged = self.merge(root, ABSENT if a is None else a, ABSENT if b is None else b)
+            assert isinstance(merged, Seq | Struct | Value | Const)
+            return merged
+        some = a if a is not None else b
+        assert some is not None
+        nothing = undefined(some.type)
+        return self.leaf(root, nothing if a is None else a, nothing if b is None else b)
+
+    def _listed(self, a: Content, b: Content) -> Type | None:
+        """The type of a list of known entries that is another value on the other path."""
+        match a, b:
+            case (Seq(), Value(type=type)) | (Value(type=type), Seq()):
+                return type
+            case Seq(kind="list"), Seq(kind="list") if self.ctx.grows and not alike(a, b):
+                sides = zip(self.arms, (a, b), strict=True)
+                entries = [(arm.state, item) for arm, held in sides for item in held.items]
+                return list_type(shown_type(self.ctx, *entry) for entry in entries)
+        return None
+
+    def _spread(
+        self, side: int, held: Operand | Whole | None, type: Type
+    ) -> Operand | Whole | None:
+        """A list of known entries as a value, as it is on the other path."""
+        if not isinstance(held, Seq):
+            return held
+        with self.inside(side):
+            action = self.ctx.actions["grown" if type.kind == "list" else "list"]
+            result: Operand = action(self.ctx, held, type)
+            return result
+
+    def join_cells(self, values: Iterable[Abstract]) -> None:
+        """The contents of the cells that keep their identity."""
+        first, second = (arm.state.cells for arm in self.arms)
+        for cell in sorted(reachable(values, self.cells | first | second)):
+            a, b = first.get(cell), second.get(cell)
+            if cell not in self.cells and a != b:
+                self.cells[cell] = self.contents(self.ctx.info[cell].root, a, b)
+        for cell, held in self.entry.cells.items():
+            # An expression around this branch may still hold what no name leads to.
+            if cell not in self.cells and first.get(cell) == held == second.get(cell):
+                self.cells[cell] = held
+
+    def tangled(self) -> dict[int, str]:
+        """The cells that may or may not be one, after the names have met."""
+        found: dict[int, str] = {}
+        for side in (0, 1):
+            known = self.arms[side].state.tangled
+            tangle(found, known)
+            users: dict[int, list[Ref]] = {}
+            for pair, ref in self.pairs.items():
+                value = pair[side]
+                if isinstance(value, Ref):
+                    users.setdefault(value.cell, []).append(ref)
+                    if value.cell in known:
+                        tangle(found, {ref.cell: known[value.cell]})
+            for cell, refs in users.items():
+                if len(refs) > 1 or cell in self.kept:
+                    names = sorted({self.ctx.info[c].root for c in (cell, *(r.cell for r in refs))})
+                    reason = f"{' and '.join(filter(None, names))} may be one array or two"
+                    tangle(found, dict.fromkeys((cell, *(r.cell for r in refs)), reason))
+                elif cell in self.caller:
+                    tangle(found, dict.fromkeys((cell, *(r.cell for r in refs)), UNSEEN))
+        return found
+
+
+def _flagged(a: Abstract, b: Abstract) -> tuple[Abstract, Abstract]:
+    """Both with a flag, where one may be None and the other is a value."""
+    first, second = as_maybe(a), as_maybe(b)
+    if first is None or second is None or YES == first.items[0] == second.items[0]:
+        return a, b
+    return first, second
+
+
+def _unknown_again(
+    ctx: Context, before: Abstract | None, value: Abstract, test: Operand, holds: bool
+) -> Abstract:
+    """What a name was before the test told which it is, if it still is that."""
+    if not is_maybe(before):
+        return value
+    there = ctx.negated.get(test.name) if isinstance(test, Value) else None
+    absent = before.items[0] == (test if there is None else there) and holds == (there is not None)
+    same = value == before.items[1] or (absent and value == const(None))
+    return before if same else value
+
+
+def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> None:
+    """Append the branch, and go on in the state where its arms meet."""
+    entry = ctx.state
+    meeting = Meeting(ctx, entry, (first, second), test)
+    states = (first.state, second.state)
+    names: dict[Key, Abstract] = {}
+    for key in kept_keys(ctx, (*states[0].names, *states[1].names), live):
+        missing: Abstract = NO if key[1] in FLAGS and key[1] != RESULT else ABSENT
+        if key[0] == CALLER:
+            names[key] = entry.names[key]
+            meeting.caller |= {r.cell for r in (names[key],) if isinstance(r, Ref)}
+            continue
+        a, b = (ABSENT if s.dead else s.names.get(key, missing) for s in states)
+        if is_maybe(before := entry.names.get(key)):
+            a = _unknown_again(ctx, before, a, test, True)
+            b = _unknown_again(ctx, before, b, test, False)
+        meeting.last = key == (0, RESULT) and not ctx.outlines.open
+        merged = meeting.merge(key[1] if key[1].isidentifier() else "", a, b)
+        if key[1] == RESULT and merged == ABSENT and (a, b) != (ABSENT, ABSENT):
+            # What is returned is nothing that a path can hand on.
+            meeting.conflict(key[1], a, b)
+        if merged != ABSENT:
+            names[key] = merged
+    meeting.join_cells(names.values())
+    dead = states[0].dead and states[1].dead
+    ctx.state = State(names, meeting.cells, meeting.tangled(), dict(entry.reads), dead)
+    then, orelse = (
+        Block((), tuple(arm.stmts), tuple(yields))
+        for arm, yields in zip((first, second), meeting.yields, strict=True)
+    )
+    if meeting.results or then.stmts or orelse.stmts:
+        ctx.add(Branch(tuple(meeting.results), test, then, orelse, span=ctx.span()))

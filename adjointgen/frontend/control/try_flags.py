@@ -1,0 +1,332 @@
+"""`try`: the path taken is known when the program runs, and the derivative is that of the path.
+
+    try:                          failed = _caught(lambda: 1.0 / x, ZeroDivisionError) is not None
+        y = 1.0 / x               if failed:
+    except ZeroDivisionError:         y = 0.0
+        y = 0.0                   else:
+                                      y = 1.0 / x
+
+A statement that may end in an exception that is watched for is tried before it is run, so what
+stood before it stands in the handler, as in Python. A `raise` is a jump to its handler: its flag is
+set, and what follows on its path is left out, through loops and functions. Calls of functions with
+source are statements of their own in here (`statement_hoisting.py`), so a jump out of one leaves
+nothing half done. How statements are tried is in `frontend/statements/try_analysis.py`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from adjointgen.frontend.control.branches import branch, truth
+from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Named, Seq
+from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
+from adjointgen.frontend.source.name_liveness import Names
+from adjointgen.frontend.state.call_effects import may_act
+from adjointgen.frontend.state.context import (
+    JUMPED,
+    NO,
+    RAISED,
+    STOPPED,
+    YES,
+    Catch,
+    Context,
+    Key,
+)
+from adjointgen.frontend.state.passthrough import Holes, statement, template, verbatim
+from adjointgen.frontend.state.statement_hoisting import calls_ours
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import WRITES, Apply, Block, Operand, Value, defined_in, reads_of, walk
+from adjointgen.ir.types import BOOL, OBJECT
+
+
+def try_(ctx: Context, node: ast.Try) -> None:
+    """A `try`, with its parts lowered in place."""
+    facts = ctx.liveness.of(node)
+    # What it ends in may be for a handler around it.
+    if not (ctx.catching or facts.hands_on(ctx.live) or calls_ours(ctx, node)):
+        ctx.actions["copied"](ctx, node)
+        return
+    after = ctx.live
+    ending = ctx.liveness.sequence(node.finalbody)
+    if ending.jumps or ending.kill is None:
+        ctx.refuse("AG101", "`finally` leaves by a jump", "leave after it", node=node.finalbody[0])
+    if node.finalbody:
+        finally_(ctx, node, lambda: _paths(ctx, node, after | ending.gen), after)
+    else:
+        _paths(ctx, node, after)
+
+
+def finally_(ctx: Context, node: ast.Try, paths: Callable[[], None], after: Names) -> None:
+    """The paths of a `try`, and then what follows them all: the exceptions that leave, too."""
+    stmts, start = ctx.blocks[-1], len(ctx.blocks[-1])
+    ctx.node = node
+    statement(ctx, "", (), region="try")
+    paths()
+    middle = len(stmts)
+    ctx.node = node
+    statement(ctx, "", (), region="finally")
+    _last(ctx, node.finalbody, after)
+    ctx.node = node
+    statement(ctx, "", (), region="end")
+    inside = Block((), tuple(stmts[start + 1 : middle]), ())
+    made = {value.name for value in defined_in(inside)}
+    last = Block((), tuple(stmts[middle + 1 : -1]), ())
+    seen = any(may_act(s) or (isinstance(s, Apply) and s.op in WRITES) for s in walk(last))
+    reads = not made.isdisjoint(v.name for v in reads_of(last))
+    if seen and not reads:
+        return
+    # What only computes is not seen where an exception leaves.
+    if seen and failures(inside, ctx.strict > 0) - {ValueError}:
+        ctx.refuse(
+            "AG101",
+            "`finally` reads what is computed before it, which may have ended early",
+            "compute it before `try`",
+            node=node.finalbody[0],
+        )
+    for k in (len(stmts) - 1, middle, start):
+        del stmts[k]
+
+
+def _last(ctx: Context, body: list[ast.stmt], after: Names) -> None:
+    """The statements of `finally`, whichever way leads to them; that way goes on after them."""
+    jumped, dead = ctx.flag(JUMPED), ctx.state.dead
+    raised = [(h.flag, ctx.state.names.get(h.flag, NO)) for h in around(ctx)]
+    ctx.state.names |= dict.fromkeys((flag for flag, _ in raised), NO)
+    ctx.state.dead = False
+    ctx.set(JUMPED, NO)
+    ctx.actions["list of statements"](ctx, body, after)
+    ctx.set(JUMPED, either(ctx, jumped, ctx.flag(JUMPED)))
+    for flag, before in raised:
+        now = read(ctx, ctx.state.names.get(flag, NO))
+        ctx.state.names[flag] = either(ctx, read(ctx, before), now)
+    ctx.state.dead |= dead
+
+
+def _paths(ctx: Context, node: ast.Try, after: Names) -> None:
+    """The body and what follows it: `else`, or a handler."""
+    handlers = tuple(_handler(ctx, h, k) for k, h in enumerate(node.handlers))
+    elsewhere = [ctx.liveness.sequence([*h.body]).gen for h in node.handlers]
+    live = after.union(*elsewhere, ctx.liveness.sequence(node.orelse).gen)
+    looping = ctx.frame.looping
+    ctx.frame.looping = looping | live
+    ctx.catching.append(handlers)
+    lower = ctx.actions["list of statements"]
+    lower(ctx, node.body, live)
+    ctx.catching.pop()
+    ctx.frame.looping = looping
+
+    def follow(k: int) -> None:
+        if k == len(handlers):
+            if not ctx.liveness.sequence(node.body).jumps:
+                _only_raised(ctx)
+            lower(ctx, node.orelse, after)
+            return
+        flag = ctx.state.names.get(handlers[k].flag, NO)
+        known = truth(ctx, flag)
+
+        def handle() -> None:
+            _handle(ctx, node.handlers[k], handlers[k], after)
+
+        if known is not None:
+            handle() if known else follow(k + 1)
+            return
+        branch(ctx, read(ctx, flag), handle, lambda: follow(k + 1), after, node.handlers[k])
+
+    if not ctx.state.dead:
+        follow(0)
+    for handler in handlers:
+        for key in (handler.flag, handler.error):
+            ctx.state.names.pop(key, None)  # type: ignore[arg-type]
+
+
+def _only_raised(ctx: Context) -> None:
+    """Where a body has no other jumps, what left it is on its way to a handler further out."""
+    found: Operand = NO
+    for handler in around(ctx):
+        found = either(ctx, found, read(ctx, ctx.state.names.get(handler.flag, NO)))
+    for name in (JUMPED, STOPPED):
+        ctx.set(name, found)
+
+
+def _handler(ctx: Context, node: ast.ExceptHandler, number: int) -> Catch:
+    kinds: Abstract = Named("builtins.BaseException", "BaseException")
+    if node.type is not None:
+        kinds = content(ctx, ctx.expression(node.type))
+    reraises = any(isinstance(n, ast.Raise) and n.exc is None for n in ast.walk(node))
+    named = node.name is not None or reraises
+    number += sum(map(len, ctx.catching))
+    place = f"{RAISED}_{number}" if number else RAISED
+    flag = ctx.key(place)
+    ctx.state.names[flag] = NO
+    items = kinds.items if isinstance(kinds, Seq) else (kinds,)
+    return Catch(items, flag, ctx.key(f"{place}_error") if named else None)
+
+
+def _handle(ctx: Context, node: ast.ExceptHandler, handler: Catch, after: Names) -> None:
+    """The path of an exception: whatever it left, it goes on here."""
+    for flag in (JUMPED, STOPPED):
+        ctx.set(flag, NO)
+    error = ABSENT if handler.error is None else ctx.state.names.get(handler.error, ABSENT)
+    if node.name is not None:
+        ctx.set(node.name, error)
+    if isinstance(error, Value):
+        ctx.handling.append(error)
+    ctx.actions["list of statements"](ctx, node.body, after)
+    if isinstance(error, Value):
+        ctx.handling.pop()
+    if node.name is not None:
+        ctx.state.names.pop(ctx.key(node.name), None)
+
+
+# Exceptions that are raised
+
+
+def raise_(ctx: Context, node: ast.Raise) -> None:
+    """A jump to the handler that the exception is for, or the end."""
+    if not ctx.catching:
+        _leave(ctx, node)
+        return
+    if node.exc is None:
+        kind: Abstract = ctx.handling[-1] if ctx.handling else ABSENT
+    else:
+        kind = ctx.expression(node.exc.func if isinstance(node.exc, ast.Call) else node.exc)
+    error = _raised(ctx, node, kind) if isinstance(kind, Value) else None
+    _jump(ctx, node, kind, error, list(around(ctx)))
+
+
+def _raised(ctx: Context, node: ast.Raise, kind: Value) -> Value:
+    """The exception of a class, or an exception, that is known when the program runs."""
+    if node.exc is None:
+        return kind
+    if not isinstance(node.exc, ast.Call):
+        return verbatim(ctx, "_0_() if isinstance(_0_, type) else _0_", (kind,))
+    made = read(ctx, ctx.expression(node.exc))
+    assert isinstance(made, Value)
+    return made
+
+
+def around(ctx: Context) -> Iterator[Catch]:
+    """The handlers, in the order in which they are asked."""
+    for handlers in reversed(ctx.catching):
+        yield from handlers
+
+
+def _jump(
+    ctx: Context, node: ast.Raise, kind: Abstract, error: Value | None, handlers: list[Catch]
+) -> None:
+    if not handlers:
+        _leave(ctx, node)
+        return
+    first, *others = handlers
+    known = _is_for(ctx, first, kind, error)
+    if known is False:
+        _jump(ctx, node, kind, error, others)
+        return
+
+    def take() -> None:
+        if first.error is not None:
+            ctx.state.names[first.error] = error or _made(ctx, node)
+        set_raised(ctx, first.flag, YES)
+
+    if known is True:
+        take()
+        return
+    test = _asked(ctx, first, kind, error)
+    branch(ctx, test, take, lambda: _jump(ctx, node, kind, error, others), ctx.live, node)
+
+
+def _is_for(ctx: Context, handler: Catch, kind: Abstract, error: Value | None) -> bool | None:
+    if error is not None:
+        return None
+    answers = [catches(one, kind) for one in handler.kinds]
+    return True if True in answers else None if None in answers else False
+
+
+def _asked(ctx: Context, handler: Catch, kind: Abstract, error: Value | None) -> Operand:
+    """Whether a handler is for an exception, asked when the program runs."""
+    holes = Holes(ctx)
+    kinds = holes.fill(Seq(handler.kinds))
+    raised = holes.fill(kind if error is None else error)
+    ask = "isinstance" if error is not None else "issubclass"
+    return verbatim(ctx, f"{ask}({raised}, {kinds})", holes.operands, BOOL, pure=True)
+
+
+def _made(ctx: Context, node: ast.Raise) -> Value:
+    """The exception that is raised, as a value."""
+    assert node.exc is not None
+    holes = Holes(ctx)
+    code = template(ctx, node.exc, holes)
+    code = code if isinstance(node.exc, ast.Call) else f"{code}()"
+    made = verbatim(ctx, code, holes.operands, OBJECT, pure=True, effect=False)
+    if node.cause is not None:
+        cause = read(ctx, ctx.expression(node.cause))
+        statement(ctx, "_0_.__cause__ = _1_", (made, cause))
+    return made
+
+
+def _leave(ctx: Context, node: ast.Raise) -> None:
+    """The program ends here, as the function does."""
+    if node.exc is None and ctx.handling:
+        statement(ctx, "raise _0_", (ctx.handling[-1],))
+    else:
+        ctx.actions["copied"](ctx, node)
+    ctx.state.dead = True
+
+
+def assert_(ctx: Context, node: ast.Assert) -> None:
+    if isinstance(node.test, ast.Constant) and node.test.value:
+        return
+    if not ctx.catching or not any(
+        watched_for(handler.kinds, {AssertionError}) for handler in around(ctx)
+    ):
+        ctx.actions["copied"](ctx, node)
+        return
+    name = ast.copy_location(ast.Name("AssertionError", ast.Load()), node)
+    made = ast.copy_location(ast.Call(name, [node.msg] if node.msg else [], []), node)
+    test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node)
+    fails = ast.copy_location(ast.Raise(made, None), node)
+    as_if = ast.copy_location(ast.If(test, [fails], []), node)
+    ctx.actions["list of statements"](ctx, [as_if], ctx.live)
+
+
+def set_raised(ctx: Context, flag: Key, value: Operand) -> None:
+    ctx.state.names[flag] = value
+    for name in (JUMPED, STOPPED):
+        ctx.set(name, value)
+
+
+def lower_flags(ctx: Context) -> None:
+    """Where nothing has left its path, no exception is on its way."""
+    for handler in around(ctx):
+        ctx.state.names[handler.flag] = NO
+
+
+@contextmanager
+def leaving(ctx: Context) -> Iterator[None]:
+    """A statement out of which exceptions may come: what follows is left out if one does."""
+    flags = [h.flag for h in around(ctx)]
+    known = [ctx.state.names.get(flag, NO) for flag in flags]
+    yield
+    found: Operand = NO
+    for flag, old in zip(flags, known, strict=True):
+        new = ctx.state.names.get(flag, NO)
+        if new not in (NO, old):
+            found = either(ctx, found, read(ctx, new))
+    for name in (JUMPED, STOPPED) if found != NO and not ctx.state.dead else ():
+        ctx.set(name, either(ctx, ctx.flag(name), found))
+
+
+def either(ctx: Context, a: Operand, b: Operand) -> Operand:
+    if NO in (a, b) or a == b:
+        return b if a == NO else a
+    return YES if YES in (a, b) else ctx.apply("or", a, b)
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.Try: try_,
+    ast.Raise: raise_,
+    ast.Assert: assert_,
+}

@@ -1,0 +1,1 @@
+"""What a name can stand for while a program is lowered: the abstract values."""

@@ -1,0 +1,208 @@
+"""Which exceptions an operation may end in, and which of them an `except` is for.
+
+Operations on numbers and arrays fail in few ways, so in most bodies of `try` it is one or two
+statements that have to be watched. What is not known may fail in any way.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from itertools import zip_longest
+
+import numpy as np
+
+from adjointgen.frontend.domain.abstract_values import Abstract, Named
+from adjointgen.ir.nodes import Apply, Block, Const, Operand, Value, walk
+from adjointgen.ir.types import INTEGER, Dim, Shape, Type
+from adjointgen.records import replace
+from adjointgen.rules.framework.table import TABLE, Row
+
+Failure = type[BaseException]
+ANY: tuple[Failure, ...] = (BaseException,)
+_ARITHMETIC: dict[str, tuple[Failure, ...]] = {
+    "div": (ZeroDivisionError, OverflowError),
+    "floordiv": (ZeroDivisionError, OverflowError),
+    "mod": (ZeroDivisionError, OverflowError),
+    "pow": (ZeroDivisionError, OverflowError),
+}
+_INDEXED = ("load", "store", "accumulate")
+# Operations on objects that do not fail whatever they are.
+_OF_ANYTHING = ("is", "is_not", "isinstance", "copy", "select", "frozen")
+_NAMING = (
+    *(ast.Module, ast.Expr, ast.Name, ast.Constant, ast.Tuple, ast.List, ast.Load),
+    *(ast.IfExp, ast.BoolOp, ast.boolop, ast.Lambda, ast.arguments, ast.arg),
+)
+"""Code that only names things."""
+_COUNTING = (
+    *(ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Compare, ast.cmpop),
+    *(ast.UnaryOp, ast.UAdd, ast.USub, ast.Not),
+)
+"""Code that does not fail for numbers."""
+# An entry of a table, or of one that is in it.
+_ENTRY = re.compile(r"\w+(\[[^()\[\]]*\])+")
+_TALK = ("print(", "warnings.warn(")
+_LOGGED = (".debug(", ".info(", ".warning(")
+
+
+def failures(block: Block, strict: bool) -> set[Failure]:
+    """The exceptions of a piece of a program; `strict` where NumPy raises what it would warn of."""
+    found: set[Failure] = set()
+    for stmt in walk(block):
+        if isinstance(stmt, Apply):
+            found.update(_of(stmt))
+            if strict and any(r.type.is_differentiable for r in stmt.results):
+                found.add(FloatingPointError)
+    return found
+
+
+def may_raise(stmt: Apply, indices: Collection[str] = ()) -> bool:
+    """Whether a statement may end in an exception, as far as it is known; `indices` are of loops.
+
+    Nothing is known of what objects do. Parts of arrays and elements at the index of a loop need no
+    check, nor do shapes that are certain to be equal.
+    """
+    if stmt.op == "comment":
+        return False
+    if stmt.op in ("verbatim", "statement"):
+        return not (stmt.option("pure") or stmt.option("sure")) and may_raise_of(stmt)
+    if stmt.op in _INDEXED:
+        return _may_miss(stmt, indices)
+    if stmt.op in ("div", "floordiv", "mod") and _is_number(stmt.args[-1]):
+        return False
+    if any(a.type.kind == "object" for a in stmt.args):
+        return stmt.op not in _OF_ANYTHING
+    return bool(_of(stmt))
+
+
+def may_raise_of(stmt: Apply) -> bool:
+    """Whether code of the user's may raise: any that does more than name and count numbers."""
+    numbers = all(a.type.is_scalar for a in stmt.args)
+    try:
+        tree = ast.parse(str(stmt.option("code")))
+    except SyntaxError:
+        return True
+    simple = (*_NAMING, *(_COUNTING if numbers else ()))
+    return not all(isinstance(node, simple) for node in ast.walk(tree))
+
+
+def as_kept(stmt: Apply) -> Apply:
+    """The statement with a mark that it stays, whether it is read or not."""
+    kept = {"kept": True} if stmt.op == "verbatim" else {}
+    options = {**dict(stmt.options), **kept, "effect": True}
+    return replace(stmt, options=tuple(sorted(options.items())))
+
+
+def _is_number(operand: Operand) -> bool:
+    return isinstance(operand, Const) and bool(operand.value)
+
+
+def _may_miss(stmt: Apply, indices: Collection[str]) -> bool:
+    """Whether an element may not be there: of one index, which is not that of a loop."""
+    array, *index = stmt.args
+    pattern = str(stmt.option("index"))
+    if stmt.op != "load":
+        value = index.pop(0)
+        if not value.type.is_scalar:
+            return not (pattern == "..." and _is_filled(array.type, value.type))
+    elif stmt.result.type.is_array:
+        # What is written through a row is not read from it.
+        return False
+    if any(isinstance(i, Value) and (i.name in indices or i.type.is_array) for i in index):
+        return False
+    if "_" in pattern:
+        return ":" not in pattern
+    length = array.type.shape[0].known if array.type.shape and array.type.shape[0] else None
+    if not pattern.lstrip("-").isdigit():
+        return False
+    at = int(pattern)
+    return length is None or not -length <= at < length
+
+
+def _is_filled(whole: Type, value: Type) -> bool:
+    """Whether a value is certain to fit into an array."""
+    if whole.shape is None or value.shape is None or len(whole.shape) < len(value.shape):
+        return False
+    ends = whole.shape[len(whole.shape) - len(value.shape) :]
+    one = Dim("", 1)
+    return all(a is not None and b in (a, one) for a, b in zip(ends, value.shape, strict=True))
+
+
+def _of(stmt: Apply) -> tuple[Failure, ...]:
+    if stmt.op in ("verbatim", "statement"):
+        code = str(stmt.option("code"))
+        if stmt.option("sure"):
+            return ()
+        if _ENTRY.fullmatch(code):
+            return (IndexError, KeyError)
+        return () if stmt.option("pure") or _only_talks(code) else ANY
+    types = [a.type for a in stmt.args]
+    arrays = [t for t in types if not t.is_scalar]
+    if stmt.op in _ARITHMETIC and not arrays:
+        return _ARITHMETIC[stmt.op]
+    if stmt.op in _INDEXED:
+        return (IndexError, ValueError) if len(arrays) > 1 else (IndexError,)
+    if stmt.op == "cast":
+        whole = stmt.option("dtype") in INTEGER and types[0].dtype not in INTEGER
+        return (ValueError, OverflowError) if whole and not arrays else ()
+    row = TABLE.rows.get(stmt.op)
+    if row is None:
+        return ANY
+    spelling = str(stmt.option("spelling") or next(iter(row.spellings), ""))
+    if any(s.startswith("numpy.linalg.") for s in row.spellings):
+        return (np.linalg.LinAlgError,)
+    if spelling.startswith("math."):
+        return (ValueError, OverflowError)
+    return (ValueError,) if _may_not_fit(row, arrays) else ()
+
+
+def _only_talks(code: str) -> bool:
+    return code.startswith(_TALK) or any(part in code.partition(" ")[0] for part in _LOGGED)
+
+
+def _may_not_fit(row: Row, arrays: list[Type]) -> bool:
+    """Whether shapes may be unlike; a single array fits itself, entry by entry."""
+    if row.kind in ("elementwise", "constant") or (row.symbol and row.name != "matmul"):
+        return len(arrays) > 1 and not _are_broadcast([t.shape for t in arrays])
+    return row.kind not in ("structural",) and len(arrays) > 1
+
+
+def _are_broadcast(shapes: Sequence[Shape | None]) -> bool:
+    """Whether shapes are certain to be broadcast, axis by axis from the last."""
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) < len(shapes):
+        return False
+    columns = zip_longest(*(reversed(shape) for shape in known), fillvalue=Dim("", 1))
+    lengths = ({*column} - {Dim("", 1)} for column in columns)
+    return all(len(column) <= 1 and None not in column for column in lengths)
+
+
+def class_of(value: Abstract) -> Failure | None:
+    """The class that an expression names, where that is known; no module is imported."""
+    found: object = getattr(value, "type", None)
+    if isinstance(value, Named):
+        module, _, name = value.spelling.rpartition(".")
+        found = getattr(builtins if module == "builtins" else sys.modules.get(module), name, None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def catches(kind: Abstract, raised: Abstract) -> bool | None:
+    """Whether an `except` is for an exception of a class, where that is known."""
+    if kind == raised:
+        return True
+    one, other = class_of(kind), class_of(raised)
+    return None if one is None or other is None else issubclass(other, one)
+
+
+def watched_for(kinds: Iterable[Abstract], found: set[Failure]) -> bool:
+    """Whether an exception that may come is one of these kinds."""
+    for kind in kinds:
+        known = class_of(kind)
+        if BaseException in found or known is None:
+            return bool(found)
+        if any(issubclass(one, known) for one in found):
+            return True
+    return False

@@ -1,0 +1,151 @@
+"""How live objects of known modules are spelled, however they were imported, and what they are."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import sys
+from functools import lru_cache
+from types import MethodType
+from typing import Any
+
+from adjointgen.frontend.domain.scipy_names import SPELLINGS
+from adjointgen.ir.types import DTYPES, OBJECT, Type
+from adjointgen.rules.framework.table import TABLE
+
+HOMES = (
+    "adjointgen.api.calls.modes",
+    "adjointgen.api.calls.jacobians",
+    "adjointgen.rules.user_rules",
+)
+"""Where `grad` and its kin are at home, which are called by the name of the package."""
+
+
+def spelling_of(value: Any) -> str | None:
+    """The qualified name of a function of a known module, however it was imported."""
+    listed = _by_identity(len(TABLE.by_spelling), _loaded()).get(id(value))
+    if listed is not None and listed[0] is value:
+        return listed[1]
+    if isinstance(value, MethodType) and (found := _method_of(value)):
+        return found
+    name = held(value, "__name__", "")
+    if not isinstance(name, str):
+        return None
+    if name and getattr(builtins, name, None) is value:
+        return f"builtins.{name}"
+    module = str(held(value, "__module__", None) or "")
+    if module in HOMES:
+        return f"adjointgen.{name}"
+    if module.split(".")[0] in ("numpy", "math", "scipy") and name:
+        return f"{module}.{name}"
+    return None
+
+
+def held(value: Any, name: str, default: Any) -> Any:
+    """An attribute of an object, whose own `__getattr__` may raise what it likes."""
+    try:
+        return getattr(value, name, default)
+    except Exception:
+        return default
+
+
+def _method_of(method: MethodType) -> str | None:
+    """The spelling of a method of an object in a module, such as `scipy.stats.norm.cdf`."""
+    spelling = f"{owner_of(method.__self__)}.{method.__name__}"
+    return spelling if TABLE.find(spelling) is not None else None
+
+
+def owner_of(value: Any) -> str | None:
+    """The qualified name of an object whose methods the table spells: `scipy.stats.norm`."""
+    for owner in _owners(len(TABLE.by_spelling)):
+        module, _, name = owner.rpartition(".")
+        if module in sys.modules and getattr(sys.modules[module], name, None) is value:
+            return owner
+    return None
+
+
+@lru_cache(maxsize=4)
+def _owners(size: int) -> tuple[str, ...]:
+    """What the table spells methods of: no module of a package has the name of a distribution."""
+    owners = {spelling.rpartition(".")[0] for spelling in TABLE.by_spelling}
+    return tuple(sorted(owner for owner in owners if owner.startswith("scipy.stats.")))
+
+
+def _loaded() -> int:
+    """How many of the modules that the table knows are loaded: more may be, later on."""
+    homes = _homes(len(TABLE.by_spelling))
+    return len(homes & sys.modules.keys())
+
+
+@lru_cache(maxsize=4)
+def _homes(size: int) -> frozenset[str]:
+    """The modules of all spellings."""
+    return frozenset(spelling.rpartition(".")[0] for spelling in (*TABLE.by_spelling, *SPELLINGS))
+
+
+@lru_cache(maxsize=4)
+def _by_identity(size: int, loaded: int) -> dict[int, tuple[object, str]]:
+    """The spellings of the table by the objects that they denote, in modules that are loaded.
+
+    What stands under a name of another function was put there by somebody.
+    """
+    found: dict[int, tuple[object, str]] = {}
+    for spelling in (*TABLE.by_spelling, *SPELLINGS):
+        module, _, name = spelling.rpartition(".")
+        if module and module in sys.modules and hasattr(sys.modules[module], name):
+            value = getattr(sys.modules[module], name)
+            known = found.get(id(value))
+            if known is None or (
+                held(value, "__name__", "") == name != known[1].rpartition(".")[2]
+            ):
+                found[id(value)] = value, spelling
+    return found
+
+
+def live(spelling: str) -> tuple[object, object]:
+    """What has a function, and the function, in modules that are loaded."""
+    module, *names = spelling.split(".")
+    owner: object = None
+    found: object = sys.modules.get(module)
+    for name in names:
+        owner, found = found, getattr(found, name, None)
+    return owner, found
+
+
+def meant(spelling: str) -> object:
+    """What a name stands for, which has other names as well: `np.double` is `np.float64`."""
+    found = live(spelling)[1]
+    return sys.intern(spelling) if found is None else found
+
+
+def from_line(spelling: str, text: str) -> str:
+    module, _, name = spelling.rpartition(".")
+    if module == "builtins" or not name.isidentifier():
+        return ""
+    return f"from {module} import {name}" + ("" if name == text else f" as {text}")
+
+
+def literal(value: object) -> str:
+    """A constant as an expression; not every number reads as it prints."""
+    finite = not isinstance(value, float) or math.isfinite(value)
+    return repr(value) if finite else f'float("{value!r}")'
+
+
+def type_outside(value: Any) -> Type:
+    """The type of an object that is read at run time: of an array, or of a list of numbers."""
+    if type(value) is list and value and {*map(type, value)} <= {int, float}:
+        return Type("float64" if float in map(type, value) else "int64", (None,), "list")
+    dtype, shape = held(value, "dtype", None), held(value, "shape", None)
+    if not is_array(value):
+        return OBJECT
+    if str(dtype) not in DTYPES or not isinstance(shape, tuple):
+        return OBJECT
+    return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
+
+
+def is_array(value: Any) -> bool:
+    """Whether what has a shape computes as NumPy's arrays do: `*` entry by entry, no mask."""
+    kinds = type(value).__mro__
+    own = {c.__name__ for c in kinds if c.__module__.startswith("numpy")}
+    sparse = any(c.__module__.startswith("scipy.sparse") for c in kinds)
+    return not sparse and own.isdisjoint(("matrix", "MaskedArray"))

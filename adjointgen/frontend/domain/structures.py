@@ -1,0 +1,182 @@
+"""Arguments that are structures: what of them is a leaf, and what is part of the specialisation.
+
+    {"w": array, "n": 3, "how": "cubic"}    w and n are leaves, how is folded
+
+Tuples, lists, dicts, named tuples and dataclasses are taken apart as a whole. Of other instances,
+only the attributes that are asked for are opened: lowering stops where it needs another one
+(`Closed`), and begins again with that one open. Leaves are read when the program runs, so a number
+that changes changes nothing in the program.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import ABCMeta
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from adjointgen.frontend.domain.abstract_values import Fixed, Parts, Place
+from adjointgen.frontend.domain.module_tables import Matrix, layout_of
+from adjointgen.ir.types import Type
+from adjointgen.records import replace
+
+Argument = Type | Fixed | Parts
+LITERALS = (str, int, float, bool, type(None))
+
+
+class Closed(Exception):
+    """An attribute of the caller's object is needed that is not open."""
+
+    def __init__(self, place: Place, name: str) -> None:
+        self.place, self.name = place, name
+
+
+class Changed(Exception):
+    """A structure of the caller's is written to by a program that stands for the function."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def parts_of(
+    name: str, value: Any, type_of: Callable[[str, Any], Argument], whole: bool = False
+) -> Argument | None:
+    """The parts of a structure; None for what is none. `whole` opens all attributes."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return _parts(name, type(value), value._fields, tuple(value), value, type_of)
+    if type(value) in (tuple, list):
+        found = _parts(name, type(value).__name__, range(len(value)), value, value, type_of)
+        sparse = type(value) is tuple and any(isinstance(layout_of(v), Matrix) for v in value)
+        return found if sparse or any(_holds_leaf(p) for p in found.parts) else None
+    if type(value) is dict:
+        if not all(_is_key(k) for k in value):
+            return None
+        return _parts(name, "dict", tuple(value), tuple(value.values()), value, type_of)
+    if not is_instance(value):
+        return None
+    if is_dataclass(type(value)):
+        keys = [f.name for f in fields_of(type(value)) if hasattr(value, f.name)]
+    else:
+        keys = [*vars(value)] if whole and hasattr(value, "__dict__") else []
+    return _parts(name, type(value), keys, [getattr(value, k) for k in keys], value, type_of)
+
+
+def _parts(
+    name: str,
+    kind: Any,
+    keys: Any,
+    values: Any,
+    live: Any,
+    type_of: Callable[[str, Any], Argument],
+) -> Parts:
+    rows = zip(keys, values, strict=True)
+    parts = tuple(_entry(kind, type_of(part_name(name, key), v), v) for key, v in rows)
+    return Parts(kind, tuple(keys), parts, live)
+
+
+def _entry(kind: Any, found: Argument, value: Any) -> Argument:
+    """An integer in a tuple is folded: most often it is a shape or an axis."""
+    return Fixed(value) if kind == "tuple" and type(value) is int else found
+
+
+def _holds_leaf(part: Argument) -> bool:
+    return isinstance(part, Type | Parts)
+
+
+def holds_floats(argument: Argument) -> bool:
+    """Whether an argument holds floating-point numbers."""
+    match argument:
+        case Parts(parts=parts):
+            return any(map(holds_floats, parts))
+        case Type():
+            return argument.is_differentiable
+    return False
+
+
+def _is_key(key: object) -> bool:
+    if type(key) is tuple:
+        return all(map(_is_key, key))
+    return type(key) in LITERALS and key == key
+
+
+def part_name(name: str, key: object) -> str:
+    """What the parameter of a part is called: `p_w` for `p["w"]`."""
+    text = "_".join("".join(c if c.isalnum() else " " for c in str(key)).split())
+    return f"{name}_{text}" if text else name
+
+
+def is_dataclass(cls: type) -> bool:
+    """Whether a class is a data class, known without the module that makes them."""
+    return hasattr(cls, "__dataclass_fields__")
+
+
+def fields_of(cls: type) -> tuple[Any, ...]:
+    """The fields of a data class."""
+    import dataclasses
+
+    return dataclasses.fields(cls)
+
+
+def is_instance(value: Any) -> bool:
+    """Whether a value is an instance of a class that is written in Python."""
+    cls = type(value)
+    return (
+        is_user_class(cls)
+        and not callable(getattr(value, "__array__", None))
+        and not isinstance(value, type)
+    )
+
+
+def is_user_class(cls: type) -> bool:
+    """Whether a class is one whose instances are no more than attributes and methods."""
+    heap = cls.__flags__ & (1 << 9)
+    module = cls.__module__.partition(".")[0]
+    foreign = module in ("numpy", "scipy") or module in sys.stdlib_module_names
+    if not heap or (foreign and module != "__main__") or hasattr(cls, "__enter__"):
+        return False
+    makes: object = getattr(cls, "__new__", None)
+    return makes is getattr(object, "__new__", 0) and type(cls) in (type, ABCMeta)
+
+
+def is_lowered(cls: type) -> bool:
+    """Whether instances of a class are structures whose methods are lowered."""
+    return is_user_class(cls) or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
+
+
+def opened(
+    arguments: Mapping[str, Argument],
+    closed: Closed,
+    type_of: Callable[[str, Any], Argument],
+) -> dict[str, Argument]:
+    """The arguments with one more attribute open."""
+    root, *steps = closed.place
+    found = dict(arguments)
+    part = found[root]
+    assert isinstance(part, Parts)
+    found[root] = _open(root, part, steps, closed.name, type_of)
+    return found
+
+
+def left_alone(arguments: Mapping[str, Argument], changed: Changed) -> dict[str, Argument]:
+    """The arguments with one that is not taken apart: the program has the object itself."""
+    part = arguments[changed.name]
+    assert isinstance(part, Parts)
+    return {**arguments, changed.name: Fixed(part.live)}
+
+
+def _open(
+    name: str,
+    part: Parts,
+    steps: list[Any],
+    attribute: str,
+    type_of: Callable[[str, Any], Argument],
+) -> Parts:
+    if not steps:
+        value = getattr(part.live, attribute)
+        made = type_of(part_name(name, attribute), value)
+        return replace(part, keys=(*part.keys, attribute), parts=(*part.parts, made))
+    at = part.keys.index(steps[0])
+    inner = part.parts[at]
+    assert isinstance(inner, Parts)
+    new = _open(part_name(name, steps[0]), inner, steps[1:], attribute, type_of)
+    return replace(part, parts=(*part.parts[:at], new, *part.parts[at + 1 :]))

@@ -1,0 +1,1 @@
+"""Expressions: arithmetic, logic, comparisons, subscripts, attributes, instances."""

@@ -1,0 +1,326 @@
+"""Arithmetic, names and literals.
+
+Operations on integers, strings and truth values that are known are carried out at once, so that
+tests on them can be folded; floating-point literals are left as the user wrote them.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjointgen.frontend.control.branches import truth
+from adjointgen.frontend.control.growing_lists import on_lists
+from adjointgen.frontend.domain.abstract_values import (
+    VIEWS,
+    Absent,
+    Abstract,
+    Class,
+    Closure,
+    Functions,
+    Named,
+    Outside,
+    Range,
+    Seq,
+    SliceOf,
+    Struct,
+    Zipped,
+)
+from adjointgen.frontend.domain.constant_bounds import ENTRIES, FAILURES, fits
+from adjointgen.frontend.domain.constant_fold import number
+from adjointgen.frontend.expressions import sparse_calls
+from adjointgen.frontend.expressions.instances import operator as operator_of
+from adjointgen.frontend.expressions.instances import special
+from adjointgen.frontend.functions.inlining import defaults, inline
+from adjointgen.frontend.source.source import Source
+from adjointgen.frontend.state import module_objects, strings
+from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.passthrough import Holes, verbatim
+from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.scope_lookup import lookup
+from adjointgen.frontend.state.storage_cells import content, hold, outside, read, shown_type
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import INTEGER, OBJECT, REAL
+from adjointgen.rules.framework.builder import const
+
+BINARY: dict[type[ast.operator], tuple[str, str, Callable[[Any, Any], Any]]] = {
+    ast.Add: ("add", "+", operator.add),
+    ast.Sub: ("sub", "-", operator.sub),
+    ast.Mult: ("mul", "*", operator.mul),
+    ast.Div: ("div", "/", operator.truediv),
+    ast.FloorDiv: ("floordiv", "//", operator.floordiv),
+    ast.Mod: ("mod", "%", operator.mod),
+    ast.Pow: ("pow", "**", operator.pow),
+    ast.MatMult: ("matmul", "@", operator.matmul),
+    ast.BitAnd: ("bit_and", "&", operator.and_),
+    ast.BitOr: ("bit_or", "|", operator.or_),
+    ast.BitXor: ("bit_xor", "^", operator.xor),
+    ast.LShift: ("lshift", "<<", operator.lshift),
+    ast.RShift: ("rshift", ">>", operator.rshift),
+}
+UNARY: dict[type[ast.unaryop], tuple[str, str, Callable[[Any], Any]]] = {
+    ast.USub: ("neg", "-", operator.neg),
+    ast.UAdd: ("pos", "+", operator.pos),
+    ast.Invert: ("invert", "~", operator.invert),
+}
+
+
+def name(ctx: Context, node: ast.Name) -> Abstract:
+    found = lookup(ctx, node.id)
+    if isinstance(found, Absent):
+        ctx.refuse(
+            "AG102",
+            f"{node.id} is not defined here",
+            "give it a value on every path that leads here",
+            node=node,
+        )
+    if isinstance(found, Outside) and found.changing:
+        return outside(ctx, found)
+    return found
+
+
+def constant(ctx: Context, node: ast.Constant) -> Abstract:
+    value = node.value
+    if value is ... or isinstance(value, bytes):
+        return Outside("..." if value is ... else repr(value), OBJECT)
+    return const(value)
+
+
+def display(ctx: Context, node: ast.Tuple | ast.List) -> Seq:
+    """A tuple or list display; starred tuples are spread."""
+    items: list[Abstract] = []
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            spread = static_items(ctx, ctx.expression(element.value))
+            if spread is None:
+                ctx.refuse("AG103", "the length of this is not known", "write the entries out")
+            items += spread
+        else:
+            # An entry that is an array keeps its storage, as in Python.
+            items.append(hold(ctx, ctx.expression(element), ""))
+    return Seq(tuple(items), "list" if isinstance(node, ast.List) else "tuple")
+
+
+def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
+    """The entries of a value whose length is known when the program is generated."""
+    match content(ctx, value):
+        case Seq(items=items):
+            return items
+        case Const(value=str(text)):
+            return [const(character) for character in text]
+        case Functions(keys=keys) | Struct(kind="dict", keys=keys):
+            return [const(k) for k in keys]
+        case Struct(kind=Class(type=type), items=items) if issubclass(type, tuple):
+            return items
+        case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
+            numbers = range(a, b, c)
+            # `len` of a longer one may not even be an integer of the machine.
+            return None if numbers[ENTRIES:] else [const(k) for k in numbers]
+    found = module_objects.keys(ctx, value)
+    return None if found is None else found.items
+
+
+def binary(ctx: Context, node: ast.BinOp) -> Abstract:
+    left = ctx.expression(node.left)
+    # What a power is differentiated to depends on its exponent, which `1.0 / 3.0` tells.
+    known = number(node.right) if isinstance(node.op, ast.Pow) else None
+    right = ctx.expression(node.right) if known is None else const(known)
+    return arithmetic(ctx, type(node.op), left, right, node)
+
+
+def arithmetic(
+    ctx: Context, kind: type[ast.operator], left: Abstract, right: Abstract, node: ast.AST
+) -> Abstract:
+    """`left op right`: folded, joined as sequences, or an operation."""
+    op, symbol, function = BINARY[kind]
+    found = operator_of(ctx, f"__{function.__name__.strip('_')}__", left, right, node)
+    if found is None and kind is ast.BitOr:
+        found = ctx.actions["union"](ctx, left, right)
+    if found is not None:
+        return found
+    a, b = content(ctx, left), content(ctx, right)
+    ctx.node = node
+    joined = _folded(ctx, function, a, b) or _sequences(op, a, b)
+    if joined is not None:
+        return joined
+    if (multiplied := sparse_calls.product(ctx, symbol, left, right)) is not None:
+        return multiplied
+    if const(None) in (a, b) and not ctx.catching and not _may_take_none(a, b):
+        return fails(ctx, "TypeError", f"unsupported operand type(s) for {symbol}: NoneType")
+    listed = on_lists(ctx, op, left, right)
+    if listed is not None or (listed := _by_python(ctx, op, symbol, left, right)) is not None:
+        return listed
+    x, y = read(ctx, left), read(ctx, right)
+    if "list" in (x.type.kind, y.type.kind):
+        x, y = _as_numpy(ctx, x, y), _as_numpy(ctx, y, x)
+    if "object" in (x.type.kind, y.type.kind) or "list" in (x.type.kind, y.type.kind):
+        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y))
+    return ctx.apply(op, x, y)
+
+
+def _folded(
+    ctx: Context, function: Callable[..., Any], a: Abstract, b: Abstract
+) -> Const | Value | None:
+    """Arithmetic on constants; `int | None`, in a program that stands for the function."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return fold(function, a.value, b.value)
+    classes = all(isinstance(side, Named | Class) or side == const(None) for side in (a, b))
+    united = classes and function is operator.or_ and ctx.outlines.primal
+    return _as_it_stands(ctx, "|", a, b) if united else None
+
+
+def _by_python(ctx: Context, op: str, symbol: str, left: Abstract, right: Abstract) -> Value | None:
+    """An operator that is asked of structures and objects as they stand, not of arrays.
+
+    That is `(3,) * n`, `f(x) + (1, 2)` and `d.keys() & e.keys()`.
+    """
+    sides = (left, right)
+    views = any(isinstance(side, Zipped) and side.how in VIEWS for side in sides)
+    kinds = [content(ctx, side) for side in sides]
+    types = [shown_type(ctx, ctx.state, side) for side in kinds if not isinstance(side, Seq)]
+    mixed = len(types) == 1 and (
+        types[0] == OBJECT or (op == "mul" and types[0].is_scalar and types[0].dtype in INTEGER)
+    )
+    return _as_it_stands(ctx, symbol, left, right) if views or mixed else None
+
+
+def _as_it_stands(ctx: Context, symbol: str, left: Abstract, right: Abstract) -> Value:
+    holes = Holes(ctx)
+    return verbatim(ctx, f"{holes.fill(left)} {symbol} {holes.fill(right)}", holes.operands)
+
+
+def _may_take_none(a: Abstract, b: Abstract) -> bool:
+    """Whether one of them may be an object with an operator of its own."""
+    return any(isinstance(v, Value | Outside) and v.type.kind == "object" for v in (a, b))
+
+
+def _as_numpy(ctx: Context, one: Operand, other: Operand) -> Operand:
+    """A list beside an array or a float is an array: with Python's own float, it is an error."""
+    numeric = other.type.is_array or (other.type.is_scalar and other.type.dtype in REAL)
+    return ctx.apply("array", one) if one.type.kind == "list" and numeric else one
+
+
+FEW = 256
+"""The most numbers of a list that are known one by one where two lists are joined."""
+
+_SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {
+    "sub": lambda x, y: tuple(one for one in x if one not in y),
+    "bit_and": lambda x, y: tuple(one for one in x if one in y),
+    "bit_or": lambda x, y: (*x, *(one for one in y if one not in x)),
+}
+"""Sets of constants, in the order in which they were made."""
+
+
+def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
+    match a, b:
+        case Seq(items=x, kind=kind), Seq(items=y, kind=other) if (
+            op == "add" and kind == other and _stay_apart(kind, (*x, *y))
+        ):
+            return Seq((*x, *y), kind)
+        case (Seq(items=x, kind=kind), Const(value=int(count))) | (
+            Const(value=int(count)),
+            Seq(items=x, kind=kind),
+        ) if (
+            op == "mul" and len(x) * count <= 64
+        ):
+            return Seq(x * count, kind)
+        case Seq(items=x, kind="set"), Seq(items=y, kind="set") if op in _SETS:
+            return Seq(_SETS[op](x, y), "set")
+        # A union of classes stands where a tuple of them may.
+        case (Named() | Class()), (Named() | Class()) if op == "bit_or":
+            return Seq((a, b))
+        case Seq(items=x), (Named() | Class()) if op == "bit_or":
+            return Seq((*x, b))
+    return None
+
+
+def _stay_apart(kind: str, items: tuple[Abstract, ...]) -> bool:
+    """Whether entries of two sequences stay known one by one; long lists of numbers are values."""
+    if kind == "list" and items[FEW:]:
+        return not any(isinstance(v, Value) and v.type.is_scalar for v in items)
+    return len(items) <= ENTRIES
+
+
+def fold(function: Callable[..., Any], *values: Any) -> Const | None:
+    """The result as a constant, where it is no floating-point arithmetic."""
+    if any(isinstance(v, float | complex) or type(v) is object for v in values):
+        return None
+    if not fits(function, *values):
+        return None
+    try:
+        result = function(*values)
+    except FAILURES:
+        # What fails now fails in the user's program too, at the same place; it stays there.
+        return None
+    if isinstance(result, int) and abs(result) >= 2**63:
+        return None
+    return const(result) if isinstance(result, bool | int | str) else None
+
+
+def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
+    inverted = isinstance(node.op, ast.Not)
+    value = ctx.asked(node.operand) if inverted else ctx.expression(node.operand)
+    if inverted:
+        known = truth(ctx, value)
+        return const(not known) if known is not None else ctx.apply("not", read(ctx, value))
+    op, symbol, function = UNARY[type(node.op)]
+    method = special(ctx, value, f"__{op}__")
+    if method is not None:
+        return inline(ctx, method, [value], {}, node)
+    numbers = int if op == "invert" else int | float | complex
+    if isinstance(value, Const) and isinstance(value.value, numbers):
+        return const(function(value.value))
+    operand = read(ctx, value)
+    if operand.type.kind == "object":
+        return verbatim(ctx, f"{symbol}_0_", (operand,))
+    return ctx.apply(op, operand)
+
+
+def walrus(ctx: Context, node: ast.NamedExpr) -> Abstract:
+    value = hold(ctx, ctx.expression(node.value), node.target.id)
+    ctx.actions["assign"](ctx, node.target, value)
+    return value
+
+
+def lambda_(ctx: Context, node: ast.Lambda) -> Abstract:
+    return closure(ctx, node)
+
+
+def closure(ctx: Context, node: ast.Lambda | ast.FunctionDef) -> Closure:
+    """A function that is defined here; its defaults are evaluated now."""
+    source: Source = ctx.frame.source.nested(node)
+    given = defaults(node.args).items()
+    known = tuple((name, hold(ctx, ctx.expression(d), name)) for name, d in given)
+    return Closure(source, ctx.frame.number, known)
+
+
+def formatted(ctx: Context, node: ast.JoinedStr) -> Abstract:
+    known = strings.formatted(ctx, node)
+    return known if known is not None else as_written(ctx, node, pure=True)
+
+
+def slice_(ctx: Context, node: ast.Slice) -> Abstract:
+    def bound(part: ast.expr | None) -> Operand | None:
+        value = None if part is None else ctx.expression(part)
+        if value is None or (isinstance(value, Const) and value.value is None):
+            return None
+        return read(ctx, value)
+
+    return SliceOf(bound(node.lower), bound(node.upper), bound(node.step))
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.Name: name,
+    ast.Constant: constant,
+    ast.Tuple: display,
+    ast.List: display,
+    ast.BinOp: binary,
+    ast.UnaryOp: unary,
+    ast.NamedExpr: walrus,
+    ast.Lambda: lambda_,
+    ast.JoinedStr: formatted,
+    ast.Slice: slice_,
+}

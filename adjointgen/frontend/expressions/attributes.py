@@ -1,0 +1,139 @@
+"""`owner.name`, not called: of a module, a class, an instance or an array."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, Final
+
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Class,
+    Method,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Struct,
+    Super,
+)
+from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.domain.qualified_names import live
+from adjointgen.frontend.expressions.instances import attribute as instance_attribute
+from adjointgen.frontend.expressions.instances import class_attribute, super_attribute
+from adjointgen.frontend.expressions.sparse_calls import matrix_of
+from adjointgen.frontend.functions.inlining import parameters
+from adjointgen.frontend.state import module_objects
+from adjointgen.frontend.state.context import Context, Frame
+from adjointgen.frontend.state.storage_cells import content, outside, read, shown_type
+from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.types import Type
+from adjointgen.watch import MISSING, Attributes, look
+
+OF_TUPLES: Final = frozenset(
+    {*dir(tuple), "_asdict", "_fields", "_field_defaults", "_make", "_replace"}
+)
+"""What every named tuple has."""
+
+
+def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
+    """`owner.name`, not called: a member of a module, or a fact or view of an array."""
+    return held(ctx, named(ctx, node))
+
+
+def callee(ctx: Context, node: ast.expr) -> Abstract:
+    """What a call calls: an attribute of an object is not read before its arguments are."""
+    return named(ctx, node) if isinstance(node, ast.Attribute) else ctx.expression(node)
+
+
+def named(ctx: Context, node: ast.Attribute) -> Abstract:
+    """`owner.name`, of which an attribute that only the run knows is not read yet."""
+    owner = ctx.expression(node.value)
+    ctx.node = node
+    return member(ctx, owner, node.attr, ctx.text(node))
+
+
+def held(ctx: Context, found: Abstract) -> Abstract:
+    """An attribute of an object that nothing is known of, as it is now.
+
+    It may be computed, and the object may change before the value is used.
+    """
+    if not isinstance(found, Method) or matrix_of(ctx, found) is not None:
+        return found
+    owner = found.owner
+    if isinstance(owner, Ref) and not isinstance(content(ctx, owner), Ref):
+        return found
+    known = owner.type if isinstance(owner, Outside) else shown_type(ctx, ctx.state, owner)
+    opaque = isinstance(owner, Value | Ref | Outside) and known.kind == "object"
+    return read(ctx, found) if opaque else found
+
+
+def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
+    """What a value has under a name."""
+    node = ctx.node or ast.Pass()
+    match owner:
+        case Module():
+            return _of_module(ctx, owner, name)
+        case Named() if (known := _constant_of(owner, name)) is not None:
+            ctx.folded[f"{owner.text}.{name}"] = str(known)
+            return known
+        case Named():
+            return Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
+        case Class():
+            return class_attribute(ctx, owner, name, node)
+        case Super():
+            return super_attribute(ctx, owner, name, node)
+    known = content(ctx, owner)
+    if isinstance(known, Struct) and isinstance(known.kind, Class):
+        if issubclass(known.kind.type, tuple) and name in OF_TUPLES:
+            return Method(owner, name, text)
+        return instance_attribute(ctx, owner, known, name, node)
+    fact: Abstract | None = ctx.actions["dtype"](known, name)
+    if fact is None:
+        fact = ctx.actions["fact"](ctx, owner, name)
+    if fact is None and module_objects.living(ctx, known) is not None:
+        fact = module_objects.member(ctx, known, name) or module_objects.value(
+            ctx, Method(owner, name, text)
+        )
+    return fact if fact is not None else Method(owner, name, text)
+
+
+def _constant_of(owner: Named, name: str) -> Abstract | None:
+    """A constant that a class holds, or the value of an entry of an enumeration."""
+    found = live(owner.spelling)[1]
+    if isinstance(found, Enum):
+        return constant(getattr(found, name)) if name in ("name", "value") else None
+    value = look(Attributes(found), name) if isinstance(found, type) else MISSING
+    return None if value is MISSING else constant(value)
+
+
+def _of_module(ctx: Context, owner: Module, name: str) -> Abstract:
+    found = ctx.frame.source.resolver.member(owner, name)
+    if isinstance(found, Const):
+        ctx.folded[f"{owner.text}.{name}"] = found.value
+    if isinstance(found, Named) and found.spelling in CONSTANTS:
+        ctx.imports[found.line] = None
+        return outside(ctx, Outside(found.text, Type(CONSTANTS[found.spelling]), found.line))
+    return found
+
+
+CONSTANTS = {
+    f"{module}.{name}": "float64"
+    for module in ("numpy", "math")
+    for name in ("pi", "e", "inf", "nan", "tau", "euler_gamma")
+}
+
+
+def super_of(ctx: Context, node: ast.Call) -> Abstract:
+    """`super()`: of the class that the method is written in, and its first argument."""
+    frame: Frame | None = ctx.frame
+    while frame is not None and frame.home is None:
+        frame = ctx.frames.get(frame.outer)
+    if frame is None or frame.home is None:
+        ctx.refuse("AG101", "super() outside of a method", "name the class", node=node)
+    first = parameters(frame.source.arguments)[0].arg
+    return Super(frame.home, ctx.state.names[frame.number, first])
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.Attribute: attribute}

@@ -1,0 +1,321 @@
+"""Comparisons: of numbers and arrays by NumPy, of lists, tuples and dicts by Python.
+
+What is known entirely is compared at once.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from adjointgen.frontend.control.branches import truth
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Class,
+    Closure,
+    Functions,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    Struct,
+)
+from adjointgen.frontend.domain.named_types import type_named
+from adjointgen.frontend.domain.qualified_names import meant
+from adjointgen.frontend.expressions.instances import special
+from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.passthrough import Holes, verbatim
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Const, Dtype, Value
+from adjointgen.ir.types import BOOL, Dim, Type, never_one
+from adjointgen.rules.framework.builder import const
+
+COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] = {
+    ast.Lt: ("lt", "<", operator.lt),
+    ast.LtE: ("le", "<=", operator.le),
+    ast.Gt: ("gt", ">", operator.gt),
+    ast.GtE: ("ge", ">=", operator.ge),
+    ast.Eq: ("eq", "==", operator.eq),
+    ast.NotEq: ("ne", "!=", operator.ne),
+    ast.Is: ("is", "is", operator.is_),
+    ast.IsNot: ("is_not", "is not", operator.is_not),
+    ast.In: ("in", "in", lambda a, b: a in b),
+    ast.NotIn: ("not_in", "not in", lambda a, b: a not in b),
+}
+
+
+def all_of(ctx: Context, tests: Iterable[Callable[[], Abstract]]) -> Abstract:
+    """Whether all tests hold; those after one that is known to fail are left out."""
+    return _joined(ctx, tests, True)
+
+
+def any_of(ctx: Context, tests: Iterable[Callable[[], Abstract]]) -> Abstract:
+    """Whether one of the tests holds; those after one that is known to hold are left out."""
+    return _joined(ctx, tests, False)
+
+
+def _joined(ctx: Context, tests: Iterable[Callable[[], Abstract]], neutral: bool) -> Abstract:
+    result: Abstract = const(neutral)
+    for make in tests:
+        before = truth(ctx, result)
+        if before is not None and before != neutral:
+            return result
+        test = make()
+        after = truth(ctx, test)
+        if before is not None or (after is not None and after != neutral):
+            result = test
+        elif after is None:
+            result = ctx.apply("and" if neutral else "or", read(ctx, result), read(ctx, test))
+    return result
+
+
+def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:
+    op, symbol, function = COMPARE[kind]
+    if (found := compared(ctx, op, left, right)) is not None:
+        return found
+    a, b = content(ctx, left), content(ctx, right)
+    if (same := _same(ctx, op, a, b)) is not None:
+        return const(same == (op in ("is", "eq")))
+    if (decided := _decided(function, a, b)) is not None:
+        return const(decided)
+    if isinstance(a, Seq) and isinstance(b, Seq) and op in _SYMBOLS:
+        found = _in_order(ctx, kind, a, b)
+        if found is not None:
+            return found
+    if (found := _of_containers(ctx, op, left, right)) is not None:
+        return found
+    if op in _SYMBOLS and (kinds := _containers(ctx, a, b)) is not None:
+        python_number = any(isinstance(v, Const) for v in (a, b))
+        if op in ("eq", "ne") and (python_number or ("" not in kinds and len({*kinds}) > 1)):
+            return const(op == "ne")
+        return _as_written(ctx, left, symbol, right)
+    if any(isinstance(v, Named | Module | Class) for v in (a, b)) or _with_object(a, b):
+        return _as_written(ctx, left, symbol, right)
+    x, y = read(ctx, left), read(ctx, right)
+    if "object" in (x.type.kind, y.type.kind) or x.type.kind == y.type.kind == "list":
+        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), BOOL, pure=True)
+    decided = _lengths(function, x.type, y.type) if op in _SYMBOLS else None
+    return const(decided) if decided is not None else ctx.apply(op, x, y)
+
+
+def _same(ctx: Context, op: str, a: Abstract, b: Abstract) -> bool | None:
+    """Whether two values are the same or alike, where that is asked and known."""
+    if op in ("is", "is_not"):
+        return identical(ctx, a, b)
+    if op in ("eq", "ne"):
+        return False if unequal(a, b) else same_class(a, b)
+    return None
+
+
+def _of_containers(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract | None:
+    """A comparison with a list, tuple or dict; None where there is none, or an array."""
+    a, b = content(ctx, left), content(ctx, right)
+    if op in ("in", "not_in") and isinstance(b, Seq):
+        if not any(_containers(ctx, a, content(ctx, item)) for item in b.items):
+            return None
+        within = any_of(ctx, [partial(comparison, ctx, ast.Eq, left, i) for i in b.items])
+        return within if op == "in" else _negated(ctx, within)
+    kinds = _containers(ctx, a, b) if op in _SYMBOLS else None
+    if kinds is None:
+        return None
+    python_number = any(isinstance(v, Const) for v in (a, b))
+    if op in ("eq", "ne") and (python_number or ("" not in kinds and len({*kinds}) > 1)):
+        return const(op == "ne")
+    symbol = next(row[1] for row in COMPARE.values() if row[0] == op)
+    return _as_written(ctx, left, symbol, right)
+
+
+def _negated(ctx: Context, test: Abstract) -> Abstract:
+    known = truth(ctx, test)
+    return ctx.apply("not", read(ctx, test)) if known is None else const(not known)
+
+
+def _as_written(ctx: Context, left: Abstract, symbol: str, right: Abstract) -> Value:
+    holes = Holes(ctx)
+    code = f"{holes.fill(left)} {symbol} {holes.fill(right)}"
+    return verbatim(ctx, code, holes.operands, BOOL, pure=True)
+
+
+def _containers(ctx: Context, a: Abstract, b: Abstract) -> tuple[str, str] | None:
+    """The kinds of what is compared where one is a list, tuple or dict and none an array.
+
+    Beside an array a list is one, too. The kind of what is no container is empty.
+    """
+    kinds: list[str] = []
+    for value in (a, b):
+        if isinstance(value, Seq):
+            kinds.append(value.kind)
+        elif isinstance(value, Struct) and value.kind == "dict":
+            kinds.append("dict")
+        elif isinstance(value, Value | Const | Ref):
+            type = read(ctx, value).type
+            if type.kind in ("array", "object"):
+                return None
+            kinds.append("list" if type.kind == "list" else "")
+        else:
+            return None
+    return (kinds[0], kinds[1]) if any(kinds) else None
+
+
+def _decided(function: Callable[[Any, Any], Any], a: Abstract, b: Abstract) -> bool | None:
+    """A comparison of what is known entirely; NumPy compares dtypes with classes and names."""
+    leaves = [*_leaves(a), *_leaves(b)]
+    dtypes = any(isinstance(leaf, Const) and isinstance(leaf.value, Dtype) for leaf in leaves)
+    known = _plain(a), _plain(b)
+    if any(k is None for k in known) or (_mixed(a, b) and not dtypes):
+        return None
+    try:
+        return bool(function(known[0][0], known[1][0]))  # type: ignore[index]
+    except TypeError:
+        return None
+
+
+_SYMBOLS = ("lt", "le", "gt", "ge", "eq", "ne")
+
+
+def _in_order(ctx: Context, kind: type[ast.cmpop], a: Seq, b: Seq) -> Abstract | None:
+    """Tuples and lists of numbers, entry by entry: the first that differs decides."""
+    if a.kind != b.kind:
+        return const(kind is ast.NotEq) if kind in (ast.Eq, ast.NotEq) else None
+    if not all(_is_number(item) for item in (*a.items, *b.items)):
+        return None
+    if kind in (ast.Eq, ast.NotEq):
+        if len(a.items) != len(b.items):
+            return const(kind is ast.NotEq)
+        joined = all_of if kind is ast.Eq else any_of
+        pairs = zip(a.items, b.items, strict=True)
+        return joined(ctx, [partial(comparison, ctx, kind, p, q) for p, q in pairs])
+    if not a.items or not b.items:
+        return const(bool(COMPARE[kind][2](len(a.items), len(b.items))))
+    (p, *rest), (q, *more) = a.items, b.items
+    after = partial(comparison, ctx, kind, Seq(tuple(rest), a.kind), Seq(tuple(more), b.kind))
+    strict = ast.Lt if kind in (ast.Lt, ast.LtE) else ast.Gt
+    first = partial(comparison, ctx, strict, p, q)
+    same = partial(comparison, ctx, ast.Eq, p, q)
+    return any_of(ctx, [first, lambda: all_of(ctx, [same, after])])
+
+
+def _with_object(a: Abstract, b: Abstract) -> bool:
+    """Whether a tuple is compared with an object, whose class decides what that means."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Seq) and isinstance(other, Value | Outside):
+            return other.type.kind == "object"
+    return False
+
+
+def _is_number(value: Abstract) -> bool:
+    return isinstance(value, Value | Const) and value.type.is_scalar
+
+
+def _lengths(function: Callable[[Any, Any], Any], a: Type, b: Type) -> bool | None:
+    """A comparison of lengths that is known: `len(x) == 1` for an axis of another length."""
+    if a.value is None or b.value is None:
+        return None
+    if a.value.symbol == b.value.symbol:
+        low = min(a.value.offset, b.value.offset) if a.value.symbol else 0
+        # A length below zero is zero.
+        return None if low < 0 else bool(function(a.value.offset, b.value.offset))
+    for one, other in ((a.value, b.value), (b.value, a.value)):
+        if one == Dim("", 1) and never_one(other) and function in (operator.eq, operator.ne):
+            return function is operator.ne
+    return None
+
+
+def unequal(a: Abstract, b: Abstract) -> bool:
+    """Whether one is a number and the other, a string or None, is none."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Const) and (one.value is None or isinstance(one.value, str)):
+            return isinstance(other, Value) and other.type.is_scalar
+    return False
+
+
+def compared(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract | None:
+    """`left op right` by a method of one of them; `in` a dict by its keys."""
+    known = content(ctx, right)
+    if op in ("in", "not_in") and isinstance(known, Struct) and known.kind == "dict":
+        key = _plain(content(ctx, left))
+        return None if key is None else const((key[0] in known.keys) == (op == "in"))
+    rows = [(right, left, "contains") if op in ("in", "not_in") else (left, right, op)]
+    if op in _MIRRORED:
+        rows.append((right, left, _MIRRORED[op]))
+    for own, other, name in rows:
+        method = special(ctx, own, f"__{name}__")
+        if method is not None:
+            node = ctx.node or ast.Pass()
+            result = inline(ctx, method, [own, other], {}, node)
+            return result if op != "not_in" else ctx.apply("not", read(ctx, result))
+    return None
+
+
+_MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def _plain(value: Abstract) -> tuple[Any] | None:
+    """The Python value of what is known entirely, in a box."""
+    match value:
+        case Const(value=Dtype(name=name)):
+            return (np.dtype(name),)
+        case Const(value=known):
+            return (known,)
+        case Seq(items=items, kind=kind):
+            parts = [_plain(item) for item in items]
+            if all(p is not None for p in parts):
+                values = [p[0] for p in parts if p is not None]
+                return ({"tuple": tuple, "set": set}.get(kind, list)(values),)
+        case Named(spelling=spelling):
+            return (meant(spelling),)
+        case Functions(keys=keys):
+            return (keys,)
+        case Closure(source=source, frame=-1):
+            place = source.node.lineno, source.node.col_offset
+            return (("function", source.file, *place, source.resolver.identity),)
+    return None
+
+
+def _mixed(*values: Abstract) -> bool:
+    """Whether there are names among other things: what a name stands for, may be one of these."""
+    named = {isinstance(leaf, Named) for value in values for leaf in _leaves(value)}
+    return len(named) > 1
+
+
+def _leaves(value: Abstract) -> Iterator[Abstract]:
+    if isinstance(value, Seq):
+        for item in value.items:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def identical(ctx: Context, a: Abstract, b: Abstract) -> bool | None:
+    """`a is b` where it is known: `None` is no number and no array."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return a.value is b.value or (isinstance(a.value, Dtype) and a.value == b.value)
+    if isinstance(a, Named) and isinstance(b, Named):
+        return meant(a.spelling) is meant(b.spelling)
+    if (alike := same_class(a, b)) is not None:
+        return alike
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Const) and one.value is None:
+            if isinstance(other, Value) and other.type.kind == "object":
+                return None if living(ctx, other) is None else False
+            named = isinstance(other, Outside) and living(ctx, other) is None
+            return None if named else False
+    if isinstance(a, Ref) and isinstance(b, Ref) and not (a.steps or b.steps):
+        return True if a.cell == b.cell else None
+    return None
+
+
+def same_class(a: Abstract, b: Abstract) -> bool | None:
+    """Whether a class of the user's is the one that another name stands for."""
+    if not (isinstance(a, Class) or isinstance(b, Class)):
+        return None
+    found = [type_named(v) for v in (a, b)]
+    return None if None in found else found[0] is found[1]

@@ -1,0 +1,354 @@
+"""Elements and parts: `x[i]`, `A[1:, j]`, `x[mask]`, read, written, and added to.
+
+What stands between the brackets becomes a pattern, in which `_` stands for the next operand. An
+index of integers and slices gives a view, one with arrays or masks a copy, as in NumPy; `A[i][j]`
+of an array is `A[i, j]`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from adjointgen.frontend.control.growing_lists import taking
+from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
+    Abstract,
+    Functions,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    SliceOf,
+    Struct,
+)
+from adjointgen.frontend.expressions.arithmetic import static_items
+from adjointgen.frontend.state import module_objects
+from adjointgen.frontend.state.assignment_shapes import fitted
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.index_pattern import Index, index_of
+from adjointgen.frontend.state.passthrough import Holes, statement
+from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.storage_cells import (
+    check_writable,
+    content,
+    hold,
+    new_cell,
+    perhaps,
+    read,
+    read_ref,
+    stored,
+    view,
+    write,
+)
+from adjointgen.frontend.state.structure_operands import from_table
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import INTEGER, OBJECT, Type
+from adjointgen.rules.arrays.indexing import load_type
+from adjointgen.rules.framework.builder import const
+
+JOINS = ("numpy.r_", "numpy.c_")
+KEYS = ("numpy.s_", "numpy.index_exp")
+
+
+def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
+    base = ctx.expression(node.value)
+    spelling = getattr(base, "spelling", "")
+    if spelling in JOINS and (made := _side_by_side(ctx, node, spelling)) is not None:
+        return made
+    if isinstance(base, Named | Module) and spelling not in KEYS:
+        return as_written(ctx, node, _grid_type(node, spelling))
+    key = ctx.expression(node.slice)
+    ctx.node = node
+    # `np.s_[...]` is the index itself.
+    return key if isinstance(base, Named | Module) else part(ctx, base, key)
+
+
+def _side_by_side(ctx: Context, node: ast.Subscript, spelling: str) -> Abstract | None:
+    """`np.r_[a, b]` along the first axis, `np.c_[a, b]` as columns; None for slices and strings."""
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    found = [_beside(ctx, item) for item in items]
+    operands = [operand for operand in found if operand is not None]
+    if len(operands) < len(found):
+        return None
+    rank = max((o.type.rank if o.type.rank is not None else 3) for o in operands)
+    if rank > 2 or any(o.type.kind not in ("array", "scalar") for o in operands):
+        return None
+    parts = [o if o.type.is_array and o.type.rank else ctx.apply("atleast_1d", o) for o in operands]
+    if spelling == "numpy.c_":
+        parts = [p if p.type.rank == 2 else ctx.apply("expand_dims", p, axis=-1) for p in parts]
+        return ctx.apply("concatenate", *parts, axis=-1)
+    if len({p.type.rank for p in parts}) > 1:
+        return None
+    return ctx.apply("concatenate", *parts)
+
+
+def _grid_type(node: ast.Subscript, spelling: str) -> Type:
+    """`np.mgrid[a:b, c:d]` holds a matrix for each of its axes."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else None
+    if spelling != "numpy.mgrid":
+        return OBJECT
+    whole = all(type(n.value) is int for n in ast.walk(node.slice) if isinstance(n, ast.Constant))
+    rank = 1 if parts is None else len(parts) + 1
+    return Type("int64" if whole else "float64", (None,) * rank, "array")
+
+
+def _beside(ctx: Context, item: ast.expr) -> Operand | None:
+    """One of what is joined; `a:b:c` is a range, `a:b:5j` five numbers."""
+    match item:
+        case ast.Starred() | ast.Constant(value=str()):
+            return None
+        case ast.Slice(upper=ast.expr() as upper):
+            ends = [item.lower or ast.Constant(0), upper]
+            bounds = [read(ctx, ctx.expression(ast.copy_location(e, upper))) for e in ends]
+            step = None if item.step is None else read(ctx, ctx.expression(item.step))
+            if isinstance(step, Const) and isinstance(step.value, complex):
+                return ctx.apply("linspace", *bounds, const(int(abs(step.value))))
+            return ctx.apply("arange", *bounds, *([] if step is None else [step]))
+        case ast.Slice():
+            return None
+    return read(ctx, ctx.expression(item))
+
+
+def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
+    """`base[key]`."""
+    if isinstance(base, Outside) and base.type.kind == "array":
+        # A part of an array of the module is one, too.
+        base = hold(ctx, base, "")
+    known = content(ctx, base)
+    if isinstance(known, Struct):
+        entry: Abstract = ctx.actions["entry"](ctx, base, known, key)
+        return entry
+    if isinstance(known, Seq):
+        found = _known_part(ctx, known, key)
+        if found is not None:
+            return found
+        stacked = _stacked(ctx, known, key)
+        if stacked is not None:
+            return stacked
+        _numbers_only(ctx, known)
+    if isinstance(known, Functions):
+        return chosen(ctx, known, key)
+    if (followed := module_objects.entry(ctx, known, key)) is not None:
+        return followed
+    array = read(ctx, base)
+    if array.type.kind == "object":
+        return _object_part(ctx, array, key)
+    index = index_of(ctx, key)
+    type = part_type(array.type, index)
+    copies = index.fancy or type.is_scalar or (type.kind == "list")
+    if copies or not isinstance(base, Ref):
+        return _picked(ctx, base, array, index)
+    base, index = joined(ctx, base, index)
+    # An entry of what has no known rank is a number, which sees no write, or a row, which does.
+    certain = array.type.rank is not None or ":" in index.pattern or "..." in index.pattern
+    return view(ctx, base, "load", *index.operands, certain=certain, index=index.pattern)
+
+
+def _picked(ctx: Context, base: Abstract, array: Operand, index: Index) -> Abstract:
+    """Entries, as a copy; a view if an index of which nothing is known turns out to be a slice."""
+    entries = ctx.apply("load", array, *index.operands, index=index.pattern)
+    unknown = array.type.kind == "array" and any(o.type == OBJECT for o in index.operands)
+    return perhaps(ctx, entries, [base]) if unknown else entries
+
+
+def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:
+    """A function of a table."""
+    if not isinstance(key, Const):
+        ctx.refuse("AG102", "which function this is, is known only at run time", "use `if`")
+    found = table.get(key.value)
+    if found == ABSENT:
+        known = ", ".join(map(repr, table.keys))
+        ctx.refuse("AG107", f"there is no entry {key.value!r}", f"choose from {known}")
+    return found
+
+
+def _stacked(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
+    """A row of a list of arrays or lists, chosen at run time: that of a matrix, which fails to be
+    made where lengths differ.
+
+    The matrix is a copy, so neither what is chosen nor the rows may be written to from now on; in a
+    loop, where this may come after a write, rows have to be as the caller gave them.
+    """
+    rows = [item for item in seq.items if isinstance(item, Ref) and not item.steps]
+    held = [ctx.state.cells[row.cell] for row in rows]
+    given = all(isinstance(h, Value) and ("given", h.name) in ctx.memo for h in held)
+    types = [h.type for h in held if isinstance(h, Value)]
+    fits = len(types) == len(seq.items) > 0 and all(t.rank == 1 for t in types)
+    if not fits or isinstance(key, SliceOf) or (ctx.frame.looping and not given):
+        return None
+    index = read(ctx, key)
+    if not index.type.is_scalar or index.type.dtype not in INTEGER:
+        return None
+    matrix = new_cell(ctx, read(ctx, ctx.actions["array"](ctx, seq)), "")
+    ctx.shown |= {matrix.cell, *(row.cell for row in rows)}
+    return view(ctx, matrix, "load", index, index="_")
+
+
+def _numbers_only(ctx: Context, seq: Seq) -> None:
+    """Refuse to choose at run time among arrays that have storage of their own."""
+    if any(isinstance(item, Ref | Seq | Struct) for item in seq.items):
+        ctx.refuse(
+            "AG106",
+            "which array of the list this is, is known only at run time",
+            "loop over the list itself, or use one array with an axis more",
+        )
+
+
+def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
+    holes = Holes(ctx)
+    text = f"{holes.fill(base)}[{holes.fill(key)}]"
+    known = key.value if isinstance(key, Const) else slice(None) if _is_slice(key) else None
+    sure = module_objects.holds(ctx, base, key) is True
+    return from_table(ctx, base, text, holes.operands, known, sure)
+
+
+def _is_slice(key: Abstract) -> bool:
+    return isinstance(key, SliceOf)
+
+
+def joined(ctx: Context, base: Ref, index: Index) -> tuple[Ref, Index]:
+    """`A[i][j]` as `A[i, j]`, where the first index is of integers."""
+    if not base.steps or base.steps[-1].op != "load":
+        return base, index
+    step = base.steps[-1]
+    outer = Ref(base.cell, base.steps[:-1])
+    pattern = str(dict(step.options)["index"])
+    plain = all(p.strip() == "_" or p.strip().lstrip("-").isdigit() for p in pattern.split(","))
+    plain &= all(number.type.is_scalar for number in base.steps[-1].args)
+    if not plain or read_ref(ctx, outer).type.kind != "array" or index.pattern == "()":
+        return base, index
+    joined = Index(f"{pattern}, {index.pattern}", [*step.args, *index.operands])
+    joined.fancy, joined.integers = index.fancy, index.integers
+    return outer, joined
+
+
+def _known_part(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
+    """An entry or slice of a tuple or list, where the index is known."""
+    match key:
+        case Const(value=int(number)):
+            if not -len(seq.items) <= number < len(seq.items):
+                what = f"there are {len(seq.items)} entries, and no number {number}"
+                ctx.refuse("AG107", what, "use an index in range")
+            return seq.items[number]
+        case SliceOf(lower, upper, step):
+            bounds = [None if b is None else _number(b) for b in (lower, upper, step)]
+            if [b is None for b in bounds] == [b is None for b in (lower, upper, step)]:
+                return Seq(seq.items[bounds[0] : bounds[1] : bounds[2]], seq.kind)
+    return None
+
+
+def _number(bound: Operand) -> int | None:
+    """The number that a bound is known to be."""
+    known = bound.value if isinstance(bound, Const) else None
+    return known if isinstance(known, int) else None
+
+
+def assign_part(
+    ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: ast.AST
+) -> None:
+    """`base[key] = value`."""
+    known = content(ctx, base)
+    if isinstance(known, Ref) and isinstance(key, SliceOf):
+        known = ctx.actions["listed"](ctx, base)
+    if isinstance(known, Struct):
+        ctx.actions["set entry"](ctx, base, known, key, value, node)
+        return
+    if isinstance(known, Seq) and isinstance(base, Ref) and known.kind == "list":
+        if isinstance(key, Const | SliceOf) and _set_known(ctx, base, known, key, value):
+            return
+        _numbers_only(ctx, known)
+        _spread(ctx, base, known)
+    array = read(ctx, base)
+    if array.type.kind == "object":
+        _assign_in_object(ctx, base, key, value)
+        return
+    ref = stored(writable(ctx, base, node))
+    ref, index = joined(ctx, ref, index_of(ctx, key))
+    check_writable(ctx, ref)
+    new = read(ctx, value)
+    ctx.node = node
+    held = read_ref(ctx, ref)
+    if held.type.kind == "list":
+        held = taking(ctx, held, index.pattern, value, new)
+    else:
+        new = fitted(ctx, new, part_type(held.type, index), index.operands)
+    version = ctx.apply("store", held, new, *index.operands, index=index.pattern)
+    write(ctx, ref, version)
+
+
+def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value: Abstract) -> bool:
+    """An entry or slice of a list, where the index is known; false where it is not."""
+    if _known_part(ctx, known, key) is None:
+        return False
+    items = list(known.items)
+    if isinstance(key, SliceOf):
+        more = static_items(ctx, value)
+        if more is None:
+            ctx.refuse("AG106", "how many entries this sets is not known", "set them one by one")
+        bounds = [None if b is None else _number(b) for b in (key.lower, key.upper, key.step)]
+        try:
+            items[slice(*bounds)] = more
+        except ValueError as error:
+            ctx.refuse("AG107", str(error), "set as many entries as there are")
+    else:
+        assert isinstance(key.value, int)
+        items[key.value] = hold(ctx, value, "")
+    write(ctx, base, Seq(tuple(items), "list"))
+    return True
+
+
+def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstract) -> None:
+    holes = Holes(ctx)
+    text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
+    statement(ctx, text, holes.operands, into=(0,), **holes.keeping())
+
+
+def _spread(ctx: Context, ref: Ref, known: Seq) -> None:
+    """A list whose entries were known one by one becomes one value, to be indexed at run time."""
+    ctx.state.cells[ref.cell] = ctx.actions["list"](ctx, known)
+
+
+def writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:
+    match base:
+        case Ref():
+            return base
+        case Outside(text=text):
+            return ctx.refuse(
+                "AG131",
+                f"this writes into {text}, which belongs to the module",
+                node=node,
+                help="pass the array as an argument",
+            )
+        case Seq(kind="tuple"):
+            return ctx.refuse("AG107", "a tuple cannot be written to", "use a list", node=node)
+    if isinstance(base, Value) and base.type.is_scalar and (named := _unshared(ctx, base)):
+        return named
+    # An array without a name: the write is seen by no one, but it may fail, so it is made.
+    held = hold(ctx, base, "")
+    if not isinstance(held, Ref):
+        ctx.refuse("AG107", "a number has no elements to write to", "use an array", node=node)
+    return held
+
+
+def _unshared(ctx: Context, number: Value) -> Ref | None:
+    """The one name of a number as that of an array without axes: what NumPy's functions give."""
+    keys = [key for key, value in ctx.state.names.items() if value == number]
+    wholes = (held for held in ctx.state.cells.values() if isinstance(held, Seq | Struct))
+    if len(keys) != 1 or any(number in held.items for held in wholes):
+        return None
+    ref = new_cell(ctx, ctx.apply("asarray", number), number.root)
+    ctx.state.names[keys[0]] = ref
+    return ref
+
+
+def part_type(array: Type, index: Index) -> Type:
+    """The type of what an index shows of an array."""
+    types = (array, *(o.type for o in index.operands))
+    (type,) = load_type(types, {"index": index.pattern})
+    return type
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.Subscript: subscript}

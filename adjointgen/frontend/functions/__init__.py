@@ -1,0 +1,1 @@
+"""Functions: parameters, inlining, specialisation of helpers, return values."""

@@ -1,0 +1,113 @@
+"""NumPy functions without a row that are defined by others, in `runtime/defined.py`.
+
+They are read as a helper of the user's would be, and lowered where a float goes in; a call that
+computes with integers and strings alone is copied.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Partial, Ref, Seq
+from adjointgen.frontend.domain.scipy_names import OF_SCIPY
+from adjointgen.frontend.source.source import source_from_file
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Const, Value
+
+FOLDER = Path(__file__).parents[2] / "runtime"
+NUMPY, SCIPY = str(FOLDER / "defined.py"), str(FOLDER / "scipy_defined.py")
+OF_MATH = ("ldexp", "remainder", "modf", "dist")
+"""What is defined of `math`; it shares the rest of the names with NumPy."""
+UFUNCS = {"accumulate": ("maximum", "minimum"), "reduceat": ("add",)} | {
+    "at": ("subtract", "multiply", "divide", "maximum", "minimum")
+}
+"""Methods of ufuncs; the definition of `np.maximum.at` is `maximum_at`."""
+ELSEWHERE = {
+    f"scipy.{module}.{name}": (SCIPY, name) for module, names in OF_SCIPY.items() for name in names
+} | {
+    f"numpy.{name}.{method}": (NUMPY, f"{name}_{method}")
+    for method, names in UFUNCS.items()
+    for name in names
+}
+ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
+ELSEWHERE |= {
+    "adjointgen.jacobian": (NUMPY, "jacobian"),
+    "adjointgen.misfit": (SCIPY, "misfit"),
+    "adjointgen.max_by": (NUMPY, "max_by"),
+    "adjointgen.min_by": (NUMPY, "min_by"),
+    "numpy.true_divide.at": (NUMPY, "divide_at"),
+}
+ONLY_MATH = ("remainder", "dist")
+RANKS = {
+    "bisplev": (0,),
+    **dict.fromkeys(("simpson", "cumulative_trapezoid", "romb"), (1,)),
+    **dict.fromkeys(("fill_diagonal", "pdist"), (2,)),
+    **dict.fromkeys(("put", "maximum_accumulate"), (1,)),
+    **dict.fromkeys(("minimum_accumulate", "add_reduceat"), (1,)),
+    **dict.fromkeys(("squareform",), (1, 2)),
+}
+"""What is defined for arrays of these numbers of axes only."""
+GIVEN_A_FUNCTION = ("apply_along_axis", "fromfunction", "vectorized", "fixed_quad")
+"""What may depend on a float by the function that it is given."""
+
+
+@lru_cache(maxsize=64)
+def defined(spelling: str) -> Closure | None:
+    """The definition of a function, by its qualified name."""
+    found = ELSEWHERE.get(spelling)
+    module, _, name = spelling.rpartition(".")
+    if found is None and module == "numpy" and name in _names() and name not in ONLY_MATH:
+        found = NUMPY, name
+    return None if found is None else Closure(source_from_file(*found))
+
+
+@lru_cache(maxsize=1)
+def _names() -> frozenset[str]:
+    tree = ast.parse(Path(NUMPY).read_text("utf-8"))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+
+
+def is_meant(
+    ctx: Context, spelling: str, args: Sequence[Abstract], keywords: Mapping[str, Abstract]
+) -> bool:
+    """Whether a call is one that the definition is for."""
+    name = ELSEWHERE.get(spelling, (NUMPY, spelling.rpartition(".")[2]))[1]
+    ranks = RANKS.get(name)
+    if ranks is not None and not (args and rank_of(ctx, args[0]) in ranks):
+        return False
+    values = (*args, *keywords.values())
+    captures = any(isinstance(content(ctx, v), Closure | Partial) for v in values)
+    return holds_floats(ctx, values) or (captures and name in GIVEN_A_FUNCTION)
+
+
+def rank_of(ctx: Context, value: Abstract) -> int | None:
+    """The number of axes, where it is known."""
+    match content(ctx, value):
+        case Value() | Ref():
+            return read(ctx, value).type.rank
+        case Seq(items=items) if items:
+            inner = rank_of(ctx, items[0])
+            return None if inner is None else inner + 1
+        case Const():
+            return 0
+    return None
+
+
+def holds_floats(ctx: Context, values: Iterable[Abstract]) -> bool:
+    """Whether floats that are no constants are among the arguments."""
+    return any(_is_float(ctx, value) for value in values)
+
+
+def _is_float(ctx: Context, value: Abstract) -> bool:
+    match content(ctx, value):
+        case Value(type=type):
+            return type.is_differentiable
+        case Ref() as held:
+            return read(ctx, held).type.is_differentiable
+        case Seq(items=items):
+            return holds_floats(ctx, items)
+    return False

@@ -1,0 +1,147 @@
+"""What a program returns: operands, the structure around them, and what they are called.
+
+What the function leaves in attributes of the caller's instances, its program leaves there as well.
+Arrays, lists and dicts of the caller's are not written by a program.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from adjointgen.errors import TypeMismatch
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Ref, Seq, Struct, is_maybe
+from adjointgen.frontend.domain.structures import part_name
+from adjointgen.frontend.functions.inlining import own_nodes
+from adjointgen.frontend.functions.parameters import CLOSED, class_name
+from adjointgen.frontend.source.source import Source
+from adjointgen.frontend.state.context import CALLER, RESULT, Context
+from adjointgen.frontend.state.passthrough import statement, verbatim
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Apply, Leaf, Node, Operand, Tree, Value
+from adjointgen.ir.types import OBJECT
+from adjointgen.rules.framework.builder import const
+
+
+def results(
+    ctx: Context, source: Source, params: list[Value]
+) -> tuple[list[Operand], Tree, list[str]]:
+    """The operands that are returned, the structure around them, and what they are called."""
+    value = ctx.state.names.get(ctx.key(RESULT), const(None))
+    written = _written(ctx, params)
+    if ctx.outlines.primal and not ctx.outlines.open:
+        for name, operand in written:
+            ctx.add(Apply((), "written", (operand,), (("name", name),)))
+        written = []
+    if value == const(None) and written:
+        if ctx.escaped:
+            ctx.refuse(
+                "AG110",
+                "whether this writes into its argument depends on the path taken",
+                "return the result",
+            )
+        # A procedure: what it computes is what it writes into its arguments.
+        tree: Tree = Leaf() if len(written) == 1 else Node("tuple", (Leaf(),) * len(written))
+        return [operand for _, operand in written], tree, [name for name, _ in written]
+    yields: list[Operand] = []
+    hints: list[str] = []
+    tree = _pack(ctx, value, yields, hints, "")
+    return yields, tree, _names(source, yields, hints)
+
+
+def _written(ctx: Context, params: list[Value]) -> list[tuple[str, Operand]]:
+    """The arguments that hold something else than at the start."""
+    found = []
+    for (frame, name), ref in ctx.state.names.items():
+        if frame == CALLER and not name.startswith(CLOSED):
+            held = read(ctx, ref)
+            if held not in params:
+                found.append((name, held))
+    return found
+
+
+def _pack(
+    ctx: Context, value: Abstract, yields: list[Operand], hints: list[str], hint: str
+) -> Tree:
+    if is_maybe(value):
+        if ctx.outlines.open:
+            ctx.refuse(
+                "AG411",
+                "what is returned may be None",
+                "return a number on every path",
+                kind=TypeMismatch,
+            )
+        value = ctx.actions["settled"](ctx, value)
+    known = content(ctx, value)
+    if isinstance(known, Seq):
+        return Node(known.kind, tuple(_pack(ctx, i, yields, hints, hint) for i in known.items))
+    if isinstance(known, Struct) and (whole := _given(ctx, known)) is not None:
+        yields.append(whole)
+        hints.append(hint)
+        return Leaf()
+    if isinstance(known, Struct):
+        rows = zip(known.keys, known.items, strict=True)
+        trees = tuple(_pack(ctx, v, yields, hints, part_name(hint, k).strip("_")) for k, v in rows)
+        if not isinstance(known.kind, Class):
+            return Node("dict", trees, known.keys)
+        make = "named" if issubclass(known.kind.type, tuple) else "object"
+        return Node(make, trees, known.keys, class_name(known.kind.type))
+    yields.append(read(ctx, value))
+    hints.append(hint)
+    return Leaf()
+
+
+def _given(ctx: Context, value: Struct) -> Value | None:
+    """The object of the caller's that a structure is, where a program hands back that itself."""
+    live = ctx.memo.get(("live", value.place))
+    same = ctx.outlines.primal and not ctx.outlines.open and live is not None and live[2] == value
+    return live[1] if same and live is not None else None
+
+
+def _names(source: Source, yields: list[Operand], hints: list[str]) -> list[str]:
+    """What every `return` calls them, or the keys that they are under, or `result`."""
+    rows = []
+    for node in own_nodes(source.node):
+        if isinstance(node, ast.Return) and node.value is not None:
+            parts = (
+                node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else [node.value]
+            )
+            rows.append([part.id if isinstance(part, ast.Name) else "" for part in parts])
+    fitting = all(len(row) == len(yields) for row in rows)
+    columns = list(zip(*rows, strict=True)) if rows and fitting else [("",)] * len(yields)
+    texts = [column[0] if len({*column}) == 1 else "" for column in columns]
+    if any(hints):
+        texts = [hint if hint.isidentifier() else "" for hint in hints]
+    several = len(yields) > 1
+    result: list[str] = []
+    for k, text in enumerate(texts, 1):
+        name = text or (f"result_{k}" if several else "result")
+        result.append(name if name not in result else f"result_{k}")
+    return result
+
+
+def keep_attributes(ctx: Context) -> None:
+    """Write the attributes that the function has set on instances of the caller's."""
+    for (frame, name), ref in list(ctx.state.names.items()):
+        if frame != CALLER or not name.startswith(CLOSED) or not isinstance(ref, Ref):
+            continue
+        held = ctx.state.cells[ref.cell]
+        if not isinstance(held, Struct) or not isinstance(held.kind, Class):
+            continue
+        _, whole, before = ctx.memo["live", held.place]
+        for key, item in zip(held.keys, held.items, strict=True):
+            if before.get(key) != item:
+                _keep(ctx, whole, str(key), item)
+
+
+def _keep(ctx: Context, whole: Value, key: str, item: Abstract) -> None:
+    known = content(ctx, item)
+    if isinstance(known, Seq | Struct):
+        what = f"this sets the attribute {key} of the caller's object to a structure"
+        ctx.refuse("AG101", what, "return the new value")
+    operand = read(ctx, item)
+    if operand.type.kind == "array":
+        # The program may go on to write into the array; the object gets what is in it now.
+        operand = verbatim(ctx, "_0_.copy()", (operand,), operand.type, pure=True)
+    elif operand.type.kind != "scalar" and operand.type.kind != "object":
+        operand = verbatim(ctx, "list(_0_)", (operand,), OBJECT, pure=True)
+    statement(ctx, f"_0_.{key} = _1_", (whole, operand))

@@ -1,0 +1,1 @@
+"""What loops run over: index ranges, lazy iterators, generators, objects."""

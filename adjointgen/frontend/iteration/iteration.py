@@ -1,0 +1,344 @@
+"""What a `for` runs over, as an index range and the element at each index.
+
+    for a in x              k in range(len(x)),  a = x[k]
+    for a, b in zip(x, y)   k in range(min(len(x), len(y))),  a = x[k], b = y[k]
+    for i, a in enumerate(x, s)    i = k + s,  a = x[k]
+    for a in reversed(x)    the same indices backwards
+
+so every loop is an index loop, and the elements are ordinary loads. Tuples and lists whose entries
+are known are unrolled instead.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from adjointgen.frontend.control.branches import choose, truth
+from adjointgen.frontend.domain.abstract_values import (
+    OVER,
+    UNKNOWN,
+    Abstract,
+    Lazy,
+    Outside,
+    Range,
+    Ref,
+    Seq,
+    Struct,
+    Zipped,
+    is_iterator,
+)
+from adjointgen.frontend.domain.constant_bounds import ENTRIES
+from adjointgen.frontend.domain.module_tables import Table
+from adjointgen.frontend.expressions.arithmetic import static_items
+from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
+from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.module_objects import keys
+from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.reachability import reachable
+from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, view
+from adjointgen.frontend.state.structure_operands import from_table
+from adjointgen.frontend.state.view_lenses import length
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import INT
+from adjointgen.records import replace
+from adjointgen.rules.framework.builder import const
+
+
+def plan(ctx: Context, value: Abstract) -> Sequenced:
+    """How to run over a value to its end: an index loop, or the entries one by one."""
+    found = peeked(ctx, value)
+    use(ctx, value)
+    return found
+
+
+def use(ctx: Context, value: Abstract, at: int = OVER) -> None:
+    """Let the iterators in a value have no more entries, or an unknown number."""
+    match value:
+        case Ref() if is_iterator(held := content(ctx, value)):
+            if at == OVER or held.items[1] != const(OVER):
+                ctx.state.cells[value.cell] = held.of((held.items[0], const(at)))
+            use(ctx, held.items[0], at)
+        case Zipped(parts=parts):
+            for part in parts:
+                # One that has more entries than another is left where that ends.
+                use(ctx, part, UNKNOWN if len(parts) > 1 else at)
+        case Lazy(over=over):
+            use(ctx, over, at)
+
+
+def peeked(ctx: Context, value: Abstract) -> Sequenced:
+    """How one would run over a value."""
+    match content(ctx, value):
+        case Struct() as held if is_iterator(held):
+            return _rest(ctx, held)
+        case Lazy() as lazy:
+            return _lazily(ctx, lazy)
+        case Seq() | Struct() | Const(value=str()):
+            return _of_structure(ctx, value)
+        case Range(start, stop, step):
+            return Plan((start, stop, step), lambda k: k, direct=True)
+        case Zipped(how="iter", parts=(part,)):
+            return peeked(ctx, part)
+        case Zipped(how="reversed", parts=(part,)):
+            return _reversed(_complete(ctx, part))
+        case Zipped(how="enumerate", parts=(part,), start=start):
+            return _enumerated(ctx, _complete(ctx, part), start or const(0))
+        case Zipped(how="zip", parts=parts):
+            _check_apart(ctx, parts)
+            return _zipped(ctx, [_complete(ctx, part) for part in parts])
+        case Zipped(how="itertools.product", parts=parts):
+            return _crossed(ctx, [_complete(ctx, part) for part in parts])
+        case Value() | Outside() if (known := keys(ctx, value)) is not None:
+            return known.items
+        case Value() | Ref() | Outside():
+            return _over_array(ctx, value)
+    return ctx.refuse("AG101", "this cannot be looped over", "loop over range(n) or an array")
+
+
+def _complete(ctx: Context, value: Abstract) -> Sequenced:
+    """How to run over a value that leaves no entry out."""
+    found = peeked(ctx, value)
+    if isinstance(found, Plan) and found.passes is not None:
+        ctx.refuse("AG106", "a generator with a condition, beside others", "make a list of it")
+    return found
+
+
+def _rest(ctx: Context, held: Struct) -> Sequenced:
+    """What an iterator has left."""
+    value, at = held.items
+    if not isinstance(at, Const) or at.value == UNKNOWN:
+        ctx.refuse(
+            "AG106",
+            "how many entries this iterator has given is not known here",
+            "make a list, and use an index",
+        )
+    found = () if at.value == OVER else peeked(ctx, value)
+    if at == const(0) or not found:
+        return found
+    if isinstance(found, tuple):
+        assert isinstance(at.value, int)
+        return found[at.value :]
+    counted = from_zero(ctx, found)
+    return replace(counted, bounds=(at, *counted.bounds[1:]))
+
+
+def _lazily(ctx: Context, value: Lazy) -> Sequenced:
+    """The entries of a generator; one that is computed when the loop is there."""
+    node = ctx.node
+    assert node is not None
+    if value.lists:
+        return _joined(ctx, value, node)
+    inner = peeked(ctx, value.over)
+
+    def made(entry: Abstract) -> Abstract:
+        return inline(ctx, value.make, [entry], {}, node)
+
+    def test(entry: Abstract) -> Abstract:
+        assert value.test is not None
+        return inline(ctx, value.test, [entry], {}, node)
+
+    if isinstance(inner, tuple):
+        kept = [e for e in inner if value.test is None or _holds(ctx, test(e))]
+        return tuple(hold(ctx, made(entry), "") for entry in kept)
+    first = inner.passes
+
+    def passes(k: Operand) -> Abstract:
+        def own() -> Abstract:
+            return const(True) if value.test is None else test(inner.at(k))
+
+        before = const(True) if first is None else first(k)
+        if (known := truth(ctx, before)) is not None:
+            return own() if known else before
+        return choose(ctx, read(ctx, before), own, lambda: const(False), node)
+
+    chosen = first is not None or value.test is not None
+    at = lambda k: made(inner.at(k))  # noqa: E731
+    return replace(inner, at=at, direct=False, passes=passes if chosen else None)
+
+
+def _holds(ctx: Context, test: Abstract) -> bool:
+    known = truth(ctx, test)
+    if known is None:
+        ctx.refuse("AG106", "how many entries this has depends on values", "use a loop")
+    return known
+
+
+def _joined(ctx: Context, value: Lazy, node: ast.AST) -> Sequenced:
+    """The entries of the lists that the entries give."""
+    rows = _lazily(ctx, replace(value, lists=False))
+    found = [entries(ctx, row) for row in rows] if isinstance(rows, tuple) else [None]
+    known = [row for row in found if row is not None]
+    if len(known) < len(found):
+        ctx.refuse("AG106", "a generator over two loops", "write them out", node=node)
+    return tuple(item for row in known for item in row)
+
+
+def _of_structure(ctx: Context, value: Abstract) -> tuple[Abstract, ...]:
+    """The entries of a tuple or list, the keys of a dict."""
+    items = static_items(ctx, value)
+    if items is None:
+        return ctx.refuse("AG101", "this cannot be looped over", "loop over its entries")
+    return tuple(items)
+
+
+def _over_array(ctx: Context, value: Abstract) -> Sequenced:
+    if isinstance(value, Value | Outside):
+        fixed = read(ctx, value)
+        value = (
+            new_cell(ctx, fixed, "")
+            if fixed.type.is_mutable and fixed.type.kind != "object"
+            else fixed
+        )
+    array = read(ctx, value)
+    if array.type.kind == "object":
+        return _over_object(ctx, array)
+    if array.type.rank == 0 and array.type.is_scalar and not ctx.catching:
+        fails(ctx, "TypeError", "a number is not iterable")
+        return ()
+    if array.type.rank == 0:
+        ctx.refuse("AG101", "a number cannot be looped over", "loop over range(n) or an array")
+    base = value
+
+    def at(index: Operand) -> Abstract:
+        if array.type.rank == 1:
+            return ctx.apply("load", read(ctx, base), index, index="_")
+        return view(ctx, base, "load", index, index="_")
+
+    return Plan((const(0), length(ctx, array, 0), const(1)), at)
+
+
+def _over_object(ctx: Context, value: Operand) -> Plan:
+    """A passive iterable, taken out into a list."""
+    entries = verbatim(ctx, "list(_0_)", (value,))
+    table = ctx.tables.get(value.name) if isinstance(value, Value) else None
+    if isinstance(table, Table) and table.kind != "dict":
+        ctx.tables[entries.name] = replace(table, items=None)
+    number = verbatim(ctx, "len(_0_)", (entries,), INT, pure=True)
+
+    def at(index: Operand) -> Abstract:
+        return from_table(ctx, entries, "_0_[_1_]", (entries, index), None)
+
+    return Plan((const(0), number, const(1)), at)
+
+
+def _row(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
+    """The entries of a short tuple in a table of the module, one by one."""
+    table = ctx.tables.get(value.name) if isinstance(value, Value) else None
+    if not isinstance(table, Table) or table.items is None or table.kind != "tuple":
+        return None
+    assert isinstance(value, Value)
+    return tuple(
+        from_table(ctx, value, f"_0_[{k}]", (value,), k, sure=True) for k in range(len(table.items))
+    )
+
+
+def _reversed(inner: Sequenced) -> Sequenced:
+    if isinstance(inner, tuple):
+        return inner[::-1]
+    return replace(inner, backwards=not inner.backwards)
+
+
+def _enumerated(ctx: Context, inner: Sequenced, start: Operand) -> Sequenced:
+    if isinstance(inner, tuple):
+        if not isinstance(start, Const) or not isinstance(start.value, int):
+            return ctx.refuse("AG104", "the start of enumerate is not known", "add it to the index")
+        return tuple(Seq((const(k), item)) for k, item in enumerate(inner, start.value))
+    counted = from_zero(ctx, inner)
+    return replace(counted, at=lambda k: Seq((plus(ctx, k, start), counted.at(k))))
+
+
+def _check_apart(ctx: Context, parts: tuple[Abstract, ...]) -> None:
+    """Refuse one iterator beside itself: each entry would be another part of it."""
+    cells = [cell for part in parts for cell in reachable([part], ctx.state.cells)]
+    shared = {cell for cell in cells if cells.count(cell) > 1}
+    if any(is_iterator(ctx.state.cells[cell]) for cell in shared):
+        ctx.refuse("AG106", "an iterator beside itself", "use slices, such as x[::2] and x[1::2]")
+
+
+def _zipped(ctx: Context, parts: list[Sequenced]) -> Sequenced:
+    known = [len(p) for p in parts if isinstance(p, tuple)]
+    if len(known) == len(parts):
+        columns = [p for p in parts if isinstance(p, tuple)]
+        return tuple(Seq(row) for row in zip(*columns, strict=False))
+    if known:
+        return _unrolled_zip(ctx, parts, min(known))
+    plans = [from_zero(ctx, p) for p in parts if isinstance(p, Plan)]
+    stop = plans[0].bounds[1]
+    for other in plans[1:]:
+        bound = other.bounds[1]
+        same = bound == stop or (
+            bound.type.value is not None and bound.type.value == stop.type.value
+        )
+        if not same:
+            stop = ctx.apply("min", stop, bound)
+    return Plan((const(0), stop, const(1)), lambda k: Seq(tuple(p.at(k) for p in plans)))
+
+
+def _crossed(ctx: Context, parts: list[Sequenced]) -> Sequenced:
+    """All tuples of one element each: the last changes first."""
+    if not all(isinstance(p, Plan) for p in parts):
+        ctx.refuse("AG106", "a product of a list and of what is not known", "write the loops")
+    plans = [from_zero(ctx, p) for p in parts if isinstance(p, Plan)]
+    counts = [count(ctx, p.bounds) for p in plans]
+    total = counts[0]
+    for number in counts[1:]:
+        total = ctx.apply("mul", total, number)
+
+    def at(k: Operand) -> Abstract:
+        items: list[Abstract] = []
+        for p, number in zip(reversed(plans), reversed(counts), strict=True):
+            last = len(items) + 1 == len(plans)
+            items.insert(0, p.at(k if last else ctx.apply("mod", k, number)))
+            k = k if last else ctx.apply("floordiv", k, number)
+        return Seq(tuple(items))
+
+    return Plan((const(0), total, const(1)), at)
+
+
+def _unrolled_zip(ctx: Context, parts: list[Sequenced], number: int) -> Sequenced:
+    """A known list beside arrays that are at least as long: as many rows as the list has."""
+    for part in parts:
+        if isinstance(part, Plan):
+            stop = count(ctx, part.bounds).type.value
+            if stop is None or stop.known is None or stop.known < number:
+                ctx.refuse("AG106", "a list and an array of unknown length", "make both arrays")
+    columns = [
+        (
+            part
+            if isinstance(part, tuple)
+            else tuple(from_zero(ctx, part).at(const(k)) for k in range(number))
+        )
+        for part in parts
+    ]
+    return tuple(Seq(row) for row in zip(*columns, strict=False))
+
+
+def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
+    """All elements, where their number is known: for unpacking, `tuple(...)` and the like."""
+    known = static_items(ctx, value)
+    if known is not None:
+        return tuple(known)
+    row = _row(ctx, value)
+    if row is not None or not isinstance(value, Zipped | Lazy | Ref | Value):
+        return row
+    if isinstance(value, Ref | Value) and not is_iterator(content(ctx, value)):
+        shape = read(ctx, value).type.shape
+        if not shape or shape[0] is None or shape[0].known is None:
+            return None
+    found = peeked(ctx, value)
+    if isinstance(found, tuple):
+        use(ctx, value)
+        return found
+    if found.passes is not None:
+        return None
+    number = count(ctx, found.bounds)
+    size = (
+        number.value if isinstance(number, Const) else number.type.value and number.type.value.known
+    )
+    if not isinstance(size, int) or size > ENTRIES:
+        return None
+    use(ctx, value)
+    counted = from_zero(ctx, found)
+    return tuple(counted.at(const(k)) for k in range(size))

@@ -1,0 +1,93 @@
+"""Attributes of arrays: their shape, and the views that are written as attributes."""
+
+from __future__ import annotations
+
+from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, Seq
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.storage_cells import content, flat, read, view
+from adjointgen.frontend.state.view_lenses import length
+from adjointgen.ir.nodes import Const, Dtype, Operand, Value
+from adjointgen.ir.types import Type
+from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.table import TABLE
+
+
+def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
+    """`owner.name` of an array, where it is no method."""
+    if not isinstance(content(ctx, owner), Value | Const | Ref | Outside):
+        return None
+    type = read_type(ctx, owner)
+    if type.kind in ("object", "list"):
+        return None
+    match name:
+        case "shape":
+            return shape(ctx, owner)
+        case "ndim":
+            return None if type.rank is None else const(type.rank)
+        case "size":
+            return size(ctx, owner)
+        case "dtype":
+            return const(Dtype(type.dtype))
+        case "T":
+            return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")
+        case "mT" | "strides" if type.rank:
+            return (matrices if name == "mT" else _strides)(ctx, owner, type.rank)
+        case "flat" if isinstance(owner, Ref):
+            return flat(ctx, owner)
+        case "real" if not type.dtype.startswith("complex"):
+            return owner
+        case "imag" if not type.dtype.startswith("complex"):
+            if type.is_scalar:
+                return const(0.0 if type.is_differentiable else 0)
+            return ctx.apply("zeros_like", read(ctx, owner))
+    return _part(ctx, owner, name)
+
+
+def _part(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
+    """The real or imaginary part."""
+    row = TABLE.find("." + name)
+    if name in ("real", "imag") and row is not None:
+        return view(ctx, owner, row.name, spelling="." + name)
+    return None
+
+
+def matrices(ctx: Context, owner: Abstract, rank: int) -> Abstract:
+    """Each matrix of a stack turned."""
+    if rank == 2:
+        return view(ctx, owner, "transpose", spelling=".T")
+    return view(ctx, owner, "swapaxes", axis1=-1, axis2=-2)
+
+
+def _strides(ctx: Context, owner: Abstract, rank: int) -> Seq:
+    array = read(ctx, owner)
+    return Seq(tuple(ctx.apply("stride", array, axis=k) for k in range(rank)))
+
+
+def read_type(ctx: Context, owner: Abstract) -> Type:
+    return owner.type if isinstance(owner, Outside) else read(ctx, owner).type
+
+
+def shape(ctx: Context, owner: Abstract) -> Abstract | None:
+    """The lengths, one by one where the rank is known."""
+    array = read(ctx, owner)
+    if array.type.rank is None:
+        return None
+    return Seq(tuple(length(ctx, array, axis) for axis in range(array.type.rank)))
+
+
+def size(ctx: Context, owner: Abstract) -> Operand | None:
+    """The number of entries, as a product of lengths."""
+    found = shape(ctx, owner)
+    if not isinstance(found, Seq):
+        return None
+    total: Operand = const(1)
+    for one in found.items:
+        assert isinstance(one, Value | Const)
+        if isinstance(total, Const) and isinstance(one, Const):
+            assert isinstance(total.value, int) and isinstance(one.value, int)
+            total = const(total.value * one.value)
+        elif total == const(1):
+            total = one
+        else:
+            total = ctx.apply("mul", total, one)
+    return total

@@ -1,0 +1,128 @@
+"""NumPy functions that give parts of an array, which are views: splits, diagonals.
+
+np.split(a, 3)       a[:n // 3], a[n // 3 : n // 3 * 2], a[n // 3 * 2 :]
+np.diag(A, k)        A.diagonal(k)
+x.conj()             x, where it is real
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.domain.abstract_values import Abstract, Seq
+from adjointgen.frontend.state.numeric_tables import numeric
+from adjointgen.frontend.state.static_options import static
+from adjointgen.frontend.state.storage_cells import read, view
+from adjointgen.frontend.state.view_lenses import length
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import INTEGER, REAL
+from adjointgen.rules.framework.builder import const
+
+End = int | Operand | None
+
+
+def _ends(call: Call, array: Operand, sections: object, axis: int) -> list[End] | None:
+    """Where the parts begin and end: the first have one entry more where it does not come out."""
+    if isinstance(sections, tuple):
+        return [None, *(k for k in sections if isinstance(k, int)), None]
+    if not isinstance(sections, int):
+        return None
+    ctx, number = call.ctx, length(call.ctx, array, axis)
+    if isinstance(number, Const) and isinstance(number.value, int):
+        each, extra = divmod(number.value, sections)
+        return [None, *(k * each + min(k, extra) for k in range(1, sections)), None]
+    part = ctx.apply("floordiv", number, const(sections))
+    rest = ctx.apply("mod", number, const(sections))
+    inner: list[End] = []
+    for k in range(1, sections):
+        before = part if k == 1 else ctx.apply("mul", part, const(k))
+        inner.append(ctx.apply("add", before, ctx.apply("min", rest, const(k))))
+    return [None, *inner, None]
+
+
+def _along(default: int) -> Special:
+    """The parts along an axis; of a vector along its only one."""
+
+    def split(call: Call) -> Abstract | None:
+        if not call.args or call.keywords.keys() - {"axis", "indices_or_sections"}:
+            return None
+        array = read(call.ctx, call.args[0])
+        sections = call.take("indices_or_sections", 1)
+        if not array.type.is_array or not array.type.rank or sections is None:
+            return None
+        named = static(call.ctx, call.take("axis", 2, const(default)) or const(default), "axis")
+        axis = 0 if array.type.rank == 1 else named % array.type.rank
+        ends = _ends(call, array, static(call.ctx, sections, "indices_or_sections"), axis)
+        if ends is None:
+            return None
+        parts = [_part(call, axis, *pair) for pair in pairwise(ends)]
+        return Seq(tuple(parts), "list")
+
+    return split
+
+
+def _part(call: Call, axis: int, first: End, last: End) -> Abstract:
+    ends = (first, last)
+    texts = ["" if e is None else str(e) if isinstance(e, int) else "_" for e in ends]
+    operands = [e for e in ends if e is not None and not isinstance(e, int)]
+    index = ":, " * axis + ":".join(texts)
+    return view(call.ctx, call.args[0], "load", *operands, index=index)
+
+
+def _diagonal(call: Call) -> Abstract | None:
+    """Of a matrix it is a view, of a vector a new matrix."""
+    rank = read(call.ctx, call.args[0]).type.rank
+    if rank != 2 or call.keywords.keys() - {"k"}:
+        return None
+    k = static(call.ctx, call.take("k", 1, const(0)) or const(0), "k")
+    return view(call.ctx, call.args[0], "diagonal", **({"offset": k} if k else {}))
+
+
+def _real(call: Call) -> Abstract | None:
+    """Of a real array it is the array; a view of another one is a row."""
+    array = read(call.ctx, call.args[0])
+    real = array.type.is_array and array.type.dtype in (*REAL, *INTEGER)
+    return call.args[0] if real and len(call.args) == 1 and not call.keywords else None
+
+
+def _conjugate(call: Call) -> Abstract | None:
+    """A method of a real array gives the array itself."""
+    real = not read(call.ctx, call.args[0]).type.dtype.startswith(("complex", "object"))
+    return call.args[0] if real and len(call.args) == 1 else None
+
+
+def _eigen(call: Call) -> Abstract | None:
+    """Values and vectors, each on its own."""
+    if len(call.args) != 1 or call.keywords:
+        return None
+    matrix = numeric(call.ctx, read(call.ctx, call.args[0]))
+    vectors = call.ctx.apply("eigenvectors", matrix)
+    return Seq((call.ctx.apply("eigenvalues", matrix), vectors))
+
+
+def _real_if_close(call: Call) -> Abstract | None:
+    """What is real is what it is; of a complex array its values decide."""
+    type = read(call.ctx, call.args[0]).type
+    return call.args[0] if type.is_array and type.dtype in REAL else None
+
+
+def _whole(call: Call) -> Abstract | None:
+    """`x.view()`, without another dtype."""
+    return call.args[0] if len(call.args) == 1 and not call.keywords else None
+
+
+PARTS: dict[str, Special] = {
+    "numpy.split": _along(0),
+    "numpy.array_split": _along(0),
+    "numpy.vsplit": _along(0),
+    "numpy.hsplit": _along(1),
+    "numpy.dsplit": _along(2),
+    "numpy.diag": _diagonal,
+    "numpy.real": _real,
+    "numpy.real_if_close": _real_if_close,
+    ".view": _whole,
+    "numpy.linalg.eig": _eigen,
+    ".conj": _conjugate,
+    ".conjugate": _conjugate,
+}

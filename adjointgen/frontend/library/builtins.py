@@ -1,0 +1,365 @@
+"""Python's own functions: `len`, `range`, `zip`, `float`, `min`, `sum`, `isinstance` and others."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from adjointgen.frontend.calls.call_arguments import is_lazy
+from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.opaque_calls import unknown
+from adjointgen.frontend.calls.reduction_loops import searched
+from adjointgen.frontend.control.branches import truth
+from adjointgen.frontend.domain.abstract_values import (
+    VIEWS,
+    Abstract,
+    Lazy,
+    Named,
+    Range,
+    Ref,
+    Seq,
+    SliceOf,
+    Struct,
+    Zipped,
+    is_iterator,
+)
+from adjointgen.frontend.expressions.arithmetic import arithmetic, fold
+from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.library.type_tests import SPECIAL as KINDS
+from adjointgen.frontend.state.assignment_shapes import fails_as_called
+from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.storage_cells import content, read, shown_type
+from adjointgen.frontend.state.strings import text
+from adjointgen.frontend.state.view_lenses import length
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import BOOL, FLOAT, INT, Type, never_one
+from adjointgen.records import replace
+from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.table import TABLE
+
+
+def range_(call: Call) -> Abstract:
+    bounds = [read(call.ctx, a) for a in call.args]
+    match bounds:
+        case [stop]:
+            return Range(const(0), stop, const(1))
+        case [start, stop]:
+            return Range(start, stop, const(1))
+        case [start, stop, step]:
+            return Range(start, stop, step)
+    return call.ctx.refuse("AG103", "range takes one to three numbers", "write range(n)")
+
+
+def len_(call: Call) -> Abstract | None:
+    ctx, value = call.ctx, call.args[0]
+    known = content(ctx, value)
+    if _has_no_length(known):
+        if ctx.catching:
+            ctx.refuse("AG101", "an iterator is asked for its length, inside `try`", "make a list")
+        return fails(ctx, "TypeError", "an iterator has no len()")
+    items = entries(ctx, value) if isinstance(known, Seq | Struct | Range | Zipped) else None
+    if items is not None:
+        return const(len(items))
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return const(len(value.value))
+    if isinstance(value, Range):
+        start, stop, step = value.start, value.stop, value.step
+        return verbatim(ctx, "len(range(_0_, _1_, _2_))", (start, stop, step), INT, pure=True)
+    array = read(ctx, value)
+    if array.type.kind == "object":
+        return verbatim(ctx, "len(_0_)", (array,), INT)
+    return length(ctx, array, 0)
+
+
+def _has_no_length(value: Abstract) -> bool:
+    """Whether this is an iterator, which Python does not ask for its length."""
+    one_by_one = isinstance(value, Zipped) and not value.listed and value.how not in VIEWS
+    return is_iterator(value) or one_by_one or isinstance(value, Lazy)
+
+
+def zip_(call: Call) -> Abstract:
+    return Zipped("zip", tuple(call.args))
+
+
+def enumerate_(call: Call) -> Abstract:
+    start = call.take("start", 1)
+    return Zipped("enumerate", (call.args[0],), None if start is None else read(call.ctx, start))
+
+
+def reversed_(call: Call) -> Abstract:
+    return Zipped("reversed", (call.args[0],))
+
+
+def slice_(call: Call) -> Abstract | None:
+    if call.ctx.outlines.primal:
+        # It is an object with an identity, and its bounds may be anything.
+        return None
+    bounds: list[Operand | None] = []
+    for arg in call.args:
+        none = isinstance(arg, Const) and arg.value is None
+        bounds.append(None if none else read(call.ctx, arg))
+    bounds = [None, *bounds] if len(bounds) == 1 else bounds
+    return SliceOf(*(bounds + [None] * (3 - len(bounds))))
+
+
+def tuple_(call: Call) -> Abstract | None:
+    if not call.args:
+        return Seq(())
+    items = entries(call.ctx, call.args[0])
+    return None if items is None else Seq(items)
+
+
+def list_(call: Call) -> Abstract | None:
+    if not call.args:
+        return Seq((), "list")
+    value = call.args[0]
+    items = entries(call.ctx, value)
+    if items is not None:
+        return Seq(items, "list")
+    if isinstance(value, Range):
+        if call.ctx.outlines.primal:
+            bounds = (value.start, value.stop, value.step)
+            made = Type("int64", (None,), "list")
+            return verbatim(call.ctx, "list(range(_0_, _1_, _2_))", bounds, made)
+        # Looped over, it is the same without being made.
+        return value
+    if isinstance(value, Zipped):
+        parts = tuple(_as_it_is(call.ctx, part) for part in value.parts)
+        return replace(value, parts=parts, listed=True)
+    operand = read(call.ctx, value)
+    if operand.type.kind == "list":
+        return call.ctx.apply("copy", operand)
+    of_numbers = operand.type.is_array and operand.type.rank == 1
+    return call.ctx.apply("rows", operand) if of_numbers else None
+
+
+def _as_it_is(ctx: Context, value: Abstract) -> Abstract:
+    """What a list of entries is made of: numbers stay, rows are views."""
+    if isinstance(value, Ref) and (array := read(ctx, value)).type.rank == 1:
+        return array
+    return value
+
+
+def converted(dtype: str) -> Special:
+    """`float(x)`, `int(x)`, `bool(x)`, `complex(x)`, `np.float64(x)`."""
+
+    def convert(call: Call) -> Abstract | None:
+        if len(call.args) != 1 or call.keywords:
+            if call.args or call.keywords:
+                return None
+            return _literal(const(0), dtype) or call.ctx.apply("cast", const(0), dtype=dtype)
+        ctx, value = call.ctx, call.args[0]
+        spelling = getattr(call.function, "spelling", "")
+        numpys, pythons = (spelling.startswith(home) for home in ("numpy.", "builtins."))
+        if isinstance(value, Const):
+            if numpys and ctx.outlines.primal:
+                # A number of NumPy's divides by zero, overflows and prints in a way of its own.
+                return unknown(ctx, call.node)
+            return _literal(value, dtype) or unknown(ctx, call.node)
+        if pythons and dtype == "bool" and isinstance(content(ctx, value), Seq | Struct):
+            return None if (known := truth(ctx, value)) is None else const(known)
+        operand = read(ctx, value)
+        if pythons and dtype != "bool" and operand.type.is_array and _refuses(operand.type):
+            return fails_as_called(ctx, call.function, call.args, {})
+        if operand.type == FLOAT and dtype == "float64":
+            # Python's number or NumPy's, which differ where a division by zero raises.
+            return ctx.apply("cast", operand, dtype=dtype)
+        if operand.type == Type(dtype) or (operand.type.is_scalar and operand.type.dtype == dtype):
+            return operand
+        if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):
+            return None
+        if operand.type.rank and numpys:
+            return value if operand.type.dtype == dtype else _cast_array(ctx, operand, dtype)
+        if operand.type.is_array:
+            return _only_entry(ctx, operand, dtype)
+        return ctx.apply("cast", operand, dtype=dtype)
+
+    return convert
+
+
+def _refuses(array: Type) -> bool:
+    """Whether an array is no number to Python: one that has axes, in recent versions of NumPy."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            float(np.ones(1))
+        except TypeError:
+            return bool(array.rank)
+    return False
+
+
+def _cast_array(ctx: Context, operand: Operand, dtype: str) -> Abstract | None:
+    """`np.float64(x)` of an array is one; older versions of NumPy make a number of one entry."""
+    reduces = np.ndim(np.float64(np.ones(1))) == 0
+    if reduces and not any(dim is not None and never_one(dim) for dim in operand.type.shape or ()):
+        return None
+    return ctx.apply("cast", operand, dtype=dtype)
+
+
+def _only_entry(ctx: Context, operand: Operand, dtype: str) -> Abstract:
+    """The one entry of an array of length 1, or of one without axes, as a number."""
+    whole = ctx.apply("reshape", operand) if operand.type.rank else operand
+    entry = ctx.apply("load", whole, index="()")
+    return entry if dtype == entry.type.dtype else ctx.apply("cast", entry, dtype=dtype)
+
+
+def _literal(value: Const, dtype: str) -> Const | None:
+    kinds: dict[str, Callable[..., int | float | complex]]
+    kinds = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
+    try:
+        return const(kinds[dtype](value.value)) if dtype in kinds else None
+    except (TypeError, ValueError):
+        return None
+
+
+def extreme(op: str, reduction: str) -> Special:
+    """`min` and `max`, of several values or of the entries of one."""
+
+    def find(call: Call) -> Abstract | None:
+        ctx = call.ctx
+        if call.keywords:
+            return ctx.actions["best"](call, op)  # type: ignore[no-any-return]
+        items: Sequence[Abstract] = call.args
+        if len(items) == 1:
+            known = content(ctx, items[0])
+            array = (
+                None if isinstance(known, Seq | Struct | Range | Zipped) else read(ctx, items[0])
+            )
+            if array is not None:
+                if array.type.kind == "object":
+                    return None
+                return ctx.apply(reduction, array, spelling=f"builtins.{op}")
+            found = entries(ctx, items[0])
+            if not found:
+                return None
+            items = found
+        result = items[0]
+        for item in items[1:]:
+            a, b = result, item
+            if isinstance(a, Const) and isinstance(b, Const):
+                folded = fold(min if op == "min" else max, a.value, b.value)
+                if folded is not None:
+                    result = folded
+                    continue
+            result = ctx.apply(op, read(ctx, a), read(ctx, b))
+        return result
+
+    return find
+
+
+def sum_(call: Call) -> Abstract | None:
+    ctx, value = call.ctx, call.args[0]
+    start = call.take("start", 1)
+    items = (
+        entries(ctx, value)
+        if isinstance(content(ctx, value), Seq | Struct | Range | Zipped)
+        else None
+    )
+    if items is not None:
+        total: Abstract = start if start is not None else const(0)
+        for k, item in enumerate(items):
+            # What is left out is `0 +`, which makes a number of a truth value.
+            first = k == 0 and start is None and not _is_truth(ctx, item)
+            total = item if first else arithmetic(ctx, ast.Add, total, item, call.node)
+        return total
+    if isinstance(value, Range | Zipped):
+        return None
+    array = read(ctx, value)
+    if array.type.kind == "object" or array.type.rank is None:
+        return None
+    if array.type.rank == 1 and "sum_items" in TABLE:
+        result: Abstract = ctx.apply("sum_items", array)
+    else:
+        result = ctx.apply("sum", array, axis=0)
+    return result if start is None else arithmetic(ctx, ast.Add, start, result, call.node)
+
+
+def _is_truth(ctx: Context, item: Abstract) -> bool:
+    plain = not isinstance(content(ctx, item), Seq | Struct)
+    return plain and shown_type(ctx, ctx.state, item).dtype == "bool"
+
+
+def divmod_(call: Call) -> Abstract:
+    a, b = call.args
+    quotient = arithmetic(call.ctx, ast.FloorDiv, a, b, call.node)
+    return Seq((quotient, arithmetic(call.ctx, ast.Mod, a, b, call.node)))
+
+
+def pow_(call: Call) -> Abstract | None:
+    if len(call.args) != 2:
+        return None
+    return arithmetic(call.ctx, ast.Pow, call.args[0], call.args[1], call.node)
+
+
+def round_(call: Call) -> Abstract | None:
+    operand = read(call.ctx, call.args[0])
+    if len(call.args) == 1 and operand.type.is_scalar:
+        return verbatim(call.ctx, "round(_0_)", (operand,), INT, pure=True)
+    return None
+
+
+def copied(call: Call) -> Abstract | None:
+    """`any` and `all` of entries, without those that are known; of arrays they are rows."""
+    if is_lazy(call.ctx, call.args[0]):
+        ends_on = getattr(call.function, "spelling", "") == "builtins.any"
+        return searched(call.ctx, call.node, call.args[0], ends_on)
+    items = (
+        entries(call.ctx, call.args[0])
+        if isinstance(content(call.ctx, call.args[0]), Seq)
+        else None
+    )
+    if items is None:
+        return None
+    assert isinstance(call.function, Named)
+    name = call.function.spelling.rpartition(".")[2]
+    known = [truth(call.ctx, item) for item in items]
+    decisive = name == "any"
+    if decisive in known or None not in known:
+        return const(decisive in known if decisive else decisive not in known)
+    operands = [read(call.ctx, i) for i, value in zip(items, known, strict=True) if value is None]
+    holes = ", ".join(f"_{k}_" for k in range(len(operands)))
+    return verbatim(call.ctx, f"{name}([{holes}])", operands, BOOL, pure=True)
+
+
+def str_(call: Call) -> Abstract | None:
+    return text(call.ctx, call.args[0]) if len(call.args) == 1 else None
+
+
+def plain(call: Call) -> Abstract | None:
+    """`abs` and `float` of numpy scalars and the like are rows; nothing to do here."""
+    row = TABLE.find(call.function.spelling) if isinstance(call.function, Named) else None
+    if row is None or not all(isinstance(a, Const) for a in call.args):
+        return None
+    values = [a.value for a in call.args if isinstance(a, Const)]
+    return fold(abs, *values) if row.name == "abs" else None
+
+
+SPECIAL: dict[str, Special] = KINDS | {
+    "builtins.range": range_,
+    "builtins.len": len_,
+    "builtins.zip": zip_,
+    "builtins.enumerate": enumerate_,
+    "builtins.reversed": reversed_,
+    "builtins.slice": slice_,
+    "builtins.tuple": tuple_,
+    "builtins.list": list_,
+    "builtins.float": converted("float64"),
+    "builtins.int": converted("int64"),
+    "builtins.bool": converted("bool"),
+    "builtins.complex": converted("complex128"),
+    "builtins.min": extreme("min", "amin"),
+    "builtins.max": extreme("max", "amax"),
+    "builtins.sum": sum_,
+    "builtins.divmod": divmod_,
+    "builtins.pow": pow_,
+    "builtins.round": round_,
+    "builtins.any": copied,
+    "builtins.all": copied,
+    "builtins.abs": plain,
+    "builtins.str": str_,
+}

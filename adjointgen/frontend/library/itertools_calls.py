@@ -1,0 +1,155 @@
+"""What `itertools` and NumPy run over: chains, products and pairs of what they are given.
+
+chain(a, b)          one after the other; of arrays, np.concatenate((a, b))
+product(a, b)        k in range(len(a) * len(b)),  a[k // len(b)], b[k % len(b)]
+combinations(a, 2)   where the entries of a are known, the pairs of these
+np.ndindex(n, m)     product(range(n), range(m))
+np.ndenumerate(a)    zip(np.ndindex(a.shape), a.ravel())
+next(it)             the next entry, which is taken out of it
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Lazy,
+    Range,
+    Ref,
+    Seq,
+    Struct,
+    Zipped,
+    is_iterator,
+)
+from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.iteration.lazy_iteration import taken
+from adjointgen.frontend.iteration.loop_plans import FEW
+from adjointgen.frontend.library.array_attributes import shape
+from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.static_options import static
+from adjointgen.frontend.state.storage_cells import content, hold, read
+from adjointgen.ir.nodes import Operand
+from adjointgen.rules.framework.builder import const
+
+
+def _known(call: Call, values: tuple[Abstract, ...]) -> list[tuple[Abstract, ...]] | None:
+    """The entries of each, where those of all are known."""
+    found = [entries(call.ctx, value) for value in values]
+    known = [items for items in found if items is not None]
+    return known if len(known) == len(found) else None
+
+
+def _once(items: Iterable[Abstract]) -> Abstract:
+    """Entries that are gone when they have been looked at."""
+    return Zipped("iter", (Seq(tuple(items)),))
+
+
+def _chain(call: Call) -> Abstract | None:
+    parts = tuple(call.args)
+    if (known := _known(call, parts)) is not None:
+        return _once(itertools.chain(*known))
+    if any(isinstance(content(call.ctx, p), Seq | Struct | Range | Zipped) for p in parts):
+        return None
+    arrays = [read(call.ctx, p) for p in parts]
+    if not all(a.type.is_array and a.type.rank == 1 for a in arrays):
+        return None
+    return call.ctx.apply("concatenate", *arrays)
+
+
+def _product(call: Call) -> Abstract | None:
+    times = static(call.ctx, call.keywords.get("repeat", const(1)), "repeat")
+    if not isinstance(times, int) or call.keywords.keys() - {"repeat"}:
+        return None
+    return _crossed(call, tuple(call.args) * times)
+
+
+def _crossed(call: Call, parts: tuple[Abstract, ...]) -> Abstract | None:
+    """All tuples of one entry each; a walk with an index where they are many."""
+    known = _known(call, parts)
+    if known is not None:
+        rows = list(itertools.islice(itertools.product(*known), FEW + 1))
+        if len(rows) <= FEW:
+            return _once(map(Seq, rows))
+    return Zipped("itertools.product", parts) if parts else None
+
+
+def _chosen(choose: Callable[..., Iterator[Any]]) -> Special:
+    def several(call: Call) -> Abstract | None:
+        number = call.take("r", 1)
+        items = entries(call.ctx, call.args[0])
+        if items is None:
+            return None
+        r = () if number is None else (static(call.ctx, number, "r"),)
+        rows = list(itertools.islice(choose(items, *r), FEW + 1))
+        return _once(map(Seq, rows)) if len(rows) <= FEW else None
+
+    return several
+
+
+def _indices(call: Call) -> Abstract | None:
+    items = entries(call.ctx, call.args[0]) if len(call.args) == 1 else None
+    lengths = call.args if items is None else items
+    return _counted(call, [read(call.ctx, n) for n in lengths])
+
+
+def _counted(call: Call, lengths: list[Operand]) -> Abstract | None:
+    return _crossed(call, tuple(Range(const(0), n, const(1)) for n in lengths))
+
+
+def _enumerated(call: Call) -> Abstract | None:
+    array = call.args[0]
+    sizes = shape(call.ctx, array)
+    if not isinstance(sizes, Seq) or not sizes.items:
+        return None
+    indices = _counted(call, [read(call.ctx, n) for n in sizes.items])
+    flat = call.ctx.apply("ravel", read(call.ctx, array))
+    return None if indices is None else Zipped("zip", (indices, flat))
+
+
+def _iterator(call: Call) -> Abstract | None:
+    """What `next` takes entries of, and loops go on with."""
+    ctx = call.ctx
+    if len(call.args) != 1:
+        return None
+    (value,) = call.args
+    known = content(ctx, value)
+    if is_iterator(known):
+        return value
+    if not isinstance(known, Seq | Struct | Range | Zipped | Lazy):
+        type = read(ctx, value).type
+        if type.kind == "object" or not type.rank:
+            return None
+    return Zipped("iter", (value,))
+
+
+def _next(call: Call) -> Abstract | None:
+    ctx, owner = call.ctx, call.args[0]
+    owner = hold(ctx, owner, "") if isinstance(owner, Zipped | Lazy) else owner
+    if not isinstance(owner, Ref) or not is_iterator(content(ctx, owner)):
+        return None
+    found = taken(ctx, owner)
+    if found is not None:
+        return found[0]
+    if len(call.args) == 2:
+        return call.args[1]
+    if ctx.catching:
+        ctx.refuse("AG101", "`next` at the end of an iterator, inside `try`", "give a default")
+    return fails(ctx, "StopIteration", "")
+
+
+WALKS: dict[str, Special] = {
+    "itertools.chain": _chain,
+    "itertools.product": _product,
+    "itertools.combinations": _chosen(itertools.combinations),
+    "itertools.combinations_with_replacement": _chosen(itertools.combinations_with_replacement),
+    "itertools.permutations": _chosen(itertools.permutations),
+    "itertools.pairwise": _chosen(itertools.pairwise),
+    "numpy.ndindex": _indices,
+    "numpy.ndenumerate": _enumerated,
+    "builtins.iter": _iterator,
+    "builtins.next": _next,
+}

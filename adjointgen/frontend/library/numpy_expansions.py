@@ -1,0 +1,251 @@
+"""Calls of NumPy and SciPy that are several operations, and are written as these.
+
+np.sum(x, where=m, initial=c)      np.sum(np.where(m, x, 0.0)) + c
+np.diff(x, prepend=a)              np.diff(np.concatenate((a, x)))
+np.select([p, q], [a, b], c)       np.where(p, a, np.where(q, b, c))
+np.block([[a, b], [c, d]])         a concatenation of concatenations
+np.einsum(a, [0, 1], [1, 0])       np.einsum("ab->ba", a)
+scipy.linalg.cho_factor(a)         (scipy.linalg.cholesky(a), False)
+scipy.linalg.cho_solve((c, l), b)  two triangular systems
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.domain.abstract_values import Abstract, Named, Outside, Ref, Seq
+from adjointgen.frontend.state.numeric_tables import numeric
+from adjointgen.frontend.state.static_options import static
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.rules.framework.builder import const
+
+
+def _given(call: Call, name: str) -> Operand | None:
+    """An argument by keyword that is not None."""
+    found = call.keywords.get(name)
+    if found is None or (isinstance(found, Const) and found.value is None):
+        return None
+    return read(call.ctx, found)
+
+
+def _reduced(op: str, neutral: float, together: str) -> Special:
+    """A reduction of the entries where a mask holds, together with an initial value."""
+
+    def rewrite(call: Call) -> Abstract | None:
+        where, initial = _given(call, "where"), _given(call, "initial")
+        plain = where is None or (isinstance(where, Const) and where.value is True)
+        if (plain and initial is None) or not set(call.keywords) <= _KNOWN or not call.args:
+            return None
+        options = _axes(call)
+        operand = numeric(call.ctx, read(call.ctx, call.args[0]))
+        if options is None or not operand.type.is_array:
+            return None
+        if not plain and where is not None:
+            operand = call.ctx.apply("select", where, operand, const(neutral))
+        result = call.ctx.apply(op, operand, **options)
+        return result if initial is None else call.ctx.apply(together, result, initial)
+
+    return rewrite
+
+
+_KNOWN = {"axis", "keepdims", "where", "initial"}
+
+
+def _axes(call: Call) -> dict[str, Any] | None:
+    """The axis and `keepdims` of a reduction, where nothing else is given by position."""
+    if len(call.args) > 2:
+        return None
+    options: dict[str, Any] = {}
+    axis = call.take("axis", 1)
+    if axis is not None and (found := static(call.ctx, axis, "axis")) is not None:
+        options["axis"] = found
+    if "keepdims" in call.keywords and static(call.ctx, call.keywords["keepdims"], "keepdims"):
+        options["keepdims"] = True
+    return options
+
+
+def _mean(call: Call) -> Abstract | None:
+    """The sum where the mask holds over the number of entries where it does."""
+    where = _given(call, "where")
+    if where is None or isinstance(where, Const) or not set(call.keywords) <= _KNOWN:
+        return None
+    ctx, options = call.ctx, _axes(call)
+    operand = numeric(ctx, read(ctx, call.args[0]))
+    if options is None or not operand.type.is_array:
+        return None
+    total = ctx.apply("sum", ctx.apply("select", where, operand, const(0.0)), **options)
+    ones = ctx.apply("ones_like", operand)
+    number = ctx.apply("sum", ctx.apply("select", where, ones, const(0.0)), **options)
+    return ctx.apply("div", total, number)
+
+
+def _difference(call: Call) -> Abstract | None:
+    """With something put before or after, joined with it first."""
+    before, after = _given(call, "prepend"), _given(call, "append")
+    if before is None and after is None:
+        return None
+    ctx = call.ctx
+    array = read(ctx, call.args[0])
+    axis = static(ctx, call.take("axis", 2, const(-1)) or const(-1), "axis")
+    if array.type.rank != 1 or axis not in (-1, 0):
+        return None
+    parts = [p for p in (before, array, after) if p is not None]
+    parts = [ctx.apply("atleast_1d", p) if p.type.is_scalar else p for p in parts]
+    times = call.take("n", 1)
+    options = {} if times is None else {"n": static(ctx, times, "n")}
+    return ctx.apply("diff", ctx.apply("concatenate", *parts), **options)
+
+
+def _select(call: Call) -> Abstract | None:
+    """The first choice whose condition holds."""
+    ctx = call.ctx
+    lists = [content(ctx, call.take(n, k) or const(None)) for k, n in enumerate(_LISTS)]
+    default = call.take("default", 2, const(0.0)) or const(0.0)
+    conditions, choices = lists
+    if not isinstance(conditions, Seq) or not conditions.items:
+        return None
+    if isinstance(choices, Ref) and read(ctx, choices).type.kind == "list":
+        count = range(len(conditions.items))
+        choices = Seq(tuple(ctx.actions["part"](ctx, choices, const(k)) for k in count))
+    if not isinstance(choices, Seq):
+        return None
+    result = read(ctx, default)
+    pairs = list(zip(conditions.items, choices.items, strict=True))
+    for condition, choice in reversed(pairs):
+        result = ctx.apply("select", read(ctx, condition), numeric(ctx, read(ctx, choice)), result)
+    return result
+
+
+_LISTS = ("condlist", "choicelist")
+
+
+def _block(call: Call) -> Abstract | None:
+    """The innermost lists are joined along the last axis, those around them along another."""
+    if len(call.args) != 1 or call.keywords:
+        return None
+    rows = content(call.ctx, call.args[0])
+    return _joined(call, rows) if isinstance(rows, Seq) and rows.items else None
+
+
+def _joined(call: Call, whole: Seq) -> Operand | None:
+    ctx = call.ctx
+    items = [content(ctx, item) for item in whole.items]
+    if not all(isinstance(item, Seq) and item.kind == "list" for item in items):
+        return _row(call, whole.items, 1)
+    rows = [_row(call, item.items, 2) for item in items if isinstance(item, Seq)]
+    found = [row for row in rows if row is not None]
+    return ctx.apply("concatenate", *found) if len(found) == len(rows) else None
+
+
+def _row(call: Call, items: tuple[Abstract, ...], rank: int) -> Operand | None:
+    ctx = call.ctx
+    if any(isinstance(content(ctx, item), Seq) for item in items):
+        return None
+    operands = [numeric(ctx, read(ctx, item)) for item in items]
+    if any(o.type.rank is None or o.type.rank > 2 for o in operands):
+        return None
+    rank = max(rank, *(o.type.rank or 0 for o in operands))
+    parts = [
+        o if o.type.is_array and o.type.rank == rank else ctx.apply(f"atleast_{rank}d", o)
+        for o in operands
+    ]
+    return ctx.apply("concatenate", *parts, axis=-1)
+
+
+def _factor(call: Call) -> Abstract | None:
+    """What is not of the factor is not defined, and here 0."""
+    lower = static(call.ctx, call.take("lower", 1, const(False)) or const(False), "lower")
+    matrix = numeric(call.ctx, read(call.ctx, call.args[0]))
+    options = {"lower": True} if lower else {}
+    made = call.ctx.apply("upper_cholesky", matrix, **options)
+    return Seq((made, const(bool(lower))))
+
+
+def _factor_solve(call: Call) -> Abstract | None:
+    ctx = call.ctx
+    pair = content(ctx, call.args[0])
+    right = call.take("b", 1)
+    if not isinstance(pair, Seq) or len(pair.items) != 2 or right is None:
+        return None
+    factor, lower = numeric(ctx, read(ctx, pair.items[0])), static(ctx, pair.items[1], "lower")
+    first: dict[str, Any] = {"lower": True} if lower else {"trans": 1}
+    second: dict[str, Any] = {"lower": True, "trans": 1} if lower else {}
+    inner = ctx.apply("solve_triangular", factor, numeric(ctx, read(ctx, right)), **first)
+    return ctx.apply("solve_triangular", factor, inner, **second)
+
+
+_SUM = _reduced("sum", 0.0, "add")
+_PRODUCT = _reduced("prod", 1.0, "mul")
+_MAXIMUM = _reduced("amax", -math.inf, "maximum")
+_MINIMUM = _reduced("amin", math.inf, "minimum")
+
+
+def letters_of(call: Call) -> tuple[str, list[Abstract]] | None:
+    """The subscripts of `np.einsum`, where they are known, and the arrays.
+
+    In `np.einsum(a, [0, 1], b, [1, 2], [0, 2])` letters stand for the numbers.
+    """
+    ctx, args = call.ctx, call.args
+    if not args:
+        return None
+    first = content(ctx, args[0])
+    if isinstance(first, Const):
+        return (first.value, args[1:]) if isinstance(first.value, str) else None
+    pairs = len(args) // 2
+    texts = [_letters(call, a) for a in (*args[1 : 2 * pairs : 2], *args[2 * pairs :])]
+    if None in texts:
+        return None
+    subscripts = ",".join(t for t in texts[:pairs] if t is not None)
+    if len(texts) > pairs:
+        subscripts += f"->{texts[-1]}"
+    return subscripts, args[: 2 * pairs : 2]
+
+
+def contracted(call: Call) -> Abstract | None:
+    """`np.einsum` of numbered axes as the row."""
+    found = None if call.keywords else letters_of(call)
+    if found is None or isinstance(content(call.ctx, call.args[0]), Const):
+        return None
+    operands = [numeric(call.ctx, read(call.ctx, a)) for a in found[1]]
+    return call.ctx.apply("einsum", *operands, subscripts=found[0])
+
+
+def _letters(call: Call, numbers: Abstract) -> str | None:
+    known = content(call.ctx, numbers)
+    if not isinstance(known, Seq):
+        return None
+    found = []
+    for item in known.items:
+        match item:
+            case Const(value=int(number)):
+                found.append(_ALPHABET[number])
+            case Outside(text="...") | Named(spelling="builtins.Ellipsis"):
+                found.append("...")
+            case _:
+                return None
+    return "".join(found)
+
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+REWRITTEN: dict[str, Special] = {
+    "numpy.sum": _SUM,
+    ".sum": _SUM,
+    "numpy.prod": _PRODUCT,
+    ".prod": _PRODUCT,
+    "numpy.max": _MAXIMUM,
+    "numpy.amax": _MAXIMUM,
+    ".max": _MAXIMUM,
+    "numpy.min": _MINIMUM,
+    "numpy.amin": _MINIMUM,
+    ".min": _MINIMUM,
+    "numpy.mean": _mean,
+    ".mean": _mean,
+    "numpy.diff": _difference,
+    "numpy.select": _select,
+    "numpy.block": _block,
+    "scipy.linalg.cho_factor": _factor,
+    "scipy.linalg.cho_solve": _factor_solve,
+}

@@ -1,0 +1,233 @@
+"""What programs ask about their own parts: the parameters of a function, the fields of a class.
+
+    {k: v for k, v in kwargs.items() if k in inspect.signature(f).parameters}
+
+passes on what `f` takes; both sides are known when the program is generated. Sets of such names are
+sequences here, in the order in which they were made.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+
+from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Class,
+    Closure,
+    Named,
+    Ref,
+    Seq,
+    Struct,
+)
+from adjointgen.frontend.domain.structures import fields_of
+from adjointgen.frontend.expressions.instances import construct
+from adjointgen.frontend.functions.inlining import parameters
+from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.library.type_tests import class_of
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.storage_cells import content, hold, read
+from adjointgen.ir.nodes import Const, Value
+from adjointgen.records import replace
+from adjointgen.rules.framework.builder import const
+
+
+class Signature:
+    """Stands for `inspect.Signature`: all that is known of one are its parameters."""
+
+
+def signature(call: Call) -> Abstract | None:
+    """`inspect.signature(f)` of a function with source."""
+    if call.ctx.outlines.primal:
+        return None
+    match call.args:
+        case [Closure(source=source)]:
+            arguments = source.arguments
+            starred = [a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None]
+            names = (*[a.arg for a in parameters(arguments)], *starred)
+            return _signature(names)
+        case [Named(spelling=spelling)] if callable(found := live(spelling)):
+            try:
+                return _signature(tuple(inspect.signature(found).parameters))
+            except (TypeError, ValueError):
+                return None
+        case [Class(type=cls)]:
+            return _signature(tuple(inspect.signature(cls).parameters))
+    return None
+
+
+def _signature(names: tuple[str, ...]) -> Struct:
+    found = Struct("dict", names, (const(None),) * len(names))
+    return Struct(Class(Signature, "Signature"), ("parameters",), (found,))
+
+
+def live(spelling: str) -> object:
+    """What a qualified name denotes, in modules that are loaded."""
+    module, _, name = spelling.rpartition(".")
+    return getattr(sys.modules.get(module), name, None)
+
+
+def set_(call: Call) -> Abstract | None:
+    """`set(x)` of strings and integers that are known."""
+    if not call.args:
+        return None
+    frozen = getattr(call.function, "spelling", "").endswith("frozenset")
+    found = None if frozen and call.ctx.outlines.primal else entries(call.ctx, call.args[0])
+    if found is None or not all(isinstance(one, Const) and _is_key(one.value) for one in found):
+        return None
+    return Seq(tuple(dict.fromkeys(found)), "set")
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, str | int)
+
+
+def copy(call: Call) -> Abstract | None:
+    """`copy.copy(x)` of a dict, list or array."""
+    known = content(call.ctx, call.args[0]) if len(call.args) == 1 else None
+    if isinstance(known, Value | Ref) and read(call.ctx, known).type.kind == "array":
+        return call.ctx.apply("copy", read(call.ctx, known), spelling="numpy.copy")
+    plain = isinstance(known, Seq) or (isinstance(known, Struct) and known.kind == "dict")
+    return known if plain else None
+
+
+class Field:
+    """Stands for `dataclasses.Field`: all that is known of one is its name."""
+
+
+def is_dataclass(call: Call) -> Abstract | None:
+    match call.args:
+        case [Class(type=cls)]:
+            return const(hasattr(cls, "__dataclass_fields__"))
+        case [value] if _instance(call) is not None or class_of(call.ctx, value) is not None:
+            return const(_instance(call) is not None)
+    return None
+
+
+def _instance(call: Call) -> Struct | None:
+    """The argument, if it is an instance of a data class."""
+    known = content(call.ctx, call.args[0])
+    if isinstance(known, Struct) and isinstance(known.kind, Class):
+        return known if hasattr(known.kind.type, "__dataclass_fields__") else None
+    return None
+
+
+def _names(call: Call) -> tuple[str, ...] | None:
+    known = _instance(call)
+    kind = call.args[0] if known is None else known.kind
+    if not isinstance(kind, Class) or not hasattr(kind.type, "__dataclass_fields__"):
+        return None
+    return tuple(field.name for field in fields_of(kind.type))
+
+
+def fields(call: Call) -> Abstract | None:
+    """`dataclasses.fields(x)`."""
+    names = _names(call)
+    if names is None:
+        return None
+    return Seq(tuple(Struct(Class(Field, "Field"), ("name",), (const(n),)) for n in names))
+
+
+def as_dict(call: Call) -> Abstract | None:
+    """`dataclasses.asdict(x)`: of copies, and of the fields that are instances too."""
+    known = _instance(call)
+    if known is None or len(call.args) > 1 or call.keywords:
+        return None
+    return _unpacked(call.ctx, known, lambda names, items: Struct("dict", names, items))
+
+
+def as_tuple(call: Call) -> Abstract | None:
+    """`dataclasses.astuple(x)`: of copies, and of the fields that are instances too."""
+    known = _instance(call)
+    if known is None or len(call.args) > 1 or call.keywords:
+        return None
+    return _unpacked(call.ctx, known, lambda names, items: Seq(items))
+
+
+Packing = Callable[[tuple[str, ...], tuple[Abstract, ...]], Abstract]
+
+
+def _unpacked(ctx: Context, value: Abstract, pack: Packing) -> Abstract | None:
+    """An instance of a data class with its fields in another structure, all others as copies."""
+    known = content(ctx, value)
+    cls = known.kind.type if isinstance(known, Struct) and isinstance(known.kind, Class) else None
+    if not isinstance(known, Seq | Struct):
+        return deep_copy(ctx, value, {})
+    if cls is not None and not hasattr(cls, "__dataclass_fields__"):
+        return deep_copy(ctx, value, {})
+    names = known.keys if isinstance(known, Struct) else ()
+    if cls is not None:
+        names = tuple(field.name for field in fields_of(cls))
+    parts = known.items if isinstance(known, Seq) else [known.get(name) for name in names]
+    made = [None if p is None else _unpacked(ctx, p, pack) for p in parts]
+    items = tuple(item for item in made if item is not None)
+    if len(items) < len(made):
+        return None
+    whole = pack(names, items) if cls is not None else known.of(items)
+    return hold(ctx, whole, "")
+
+
+def copied(call: Call) -> Abstract | None:
+    """`copy.deepcopy(x)`, where all that is in it is known."""
+    return deep_copy(call.ctx, call.args[0], {}) if len(call.args) == 1 else None
+
+
+def deep_copy(ctx: Context, value: Abstract, known: dict[int, Abstract]) -> Abstract | None:
+    """The same with storage of its own; what was one is one; None for objects."""
+    if isinstance(value, Ref) and value.cell in known and not value.steps:
+        return known[value.cell]
+    match content(ctx, value):
+        case Const() as constant:
+            return constant
+        case Seq() | Struct() as whole:
+            found = [deep_copy(ctx, item, known) for item in whole.items]
+            items = tuple(item for item in found if item is not None)
+            # Instances may have a method that copies them.
+            if len(items) < len(found) or (isinstance(whole, Struct) and whole.kind != "dict"):
+                return None
+            made = whole.of(items)
+            made = replace(made, place=None) if isinstance(made, Struct) else made
+            copy = hold(ctx, made, "")
+        case Value() | Ref() as stored:
+            operand = read(ctx, stored)
+            if operand.type.is_scalar:
+                return operand
+            if operand.type.kind != "array":
+                return None
+            copy = hold(ctx, ctx.apply("copy", operand, spelling="numpy.copy"), "")
+        case _:
+            return None
+    if isinstance(value, Ref) and not value.steps:
+        known[value.cell] = copy
+    return copy
+
+
+def replaced(call: Call) -> Abstract | None:
+    """`dataclasses.replace(x, a=1.0)`."""
+    known, names = _instance(call), _names(call)
+    if known is None or names is None or not isinstance(known.kind, Class):
+        return None
+    given = {name: item for name in names if (item := known.get(name)) is not None}
+    return construct(call.ctx, known.kind, [], given | call.keywords, call.node)
+
+
+def said_to_be(call: Call) -> Abstract | None:
+    """`typing.cast(kind, value)`: the value."""
+    return call.args[-1] if len(call.args) == 2 and not call.keywords else None
+
+
+SPECIAL: dict[str, Special] = {
+    "typing.cast": said_to_be,
+    "inspect.signature": signature,
+    "builtins.set": set_,
+    "builtins.frozenset": set_,
+    "copy.copy": copy,
+    "copy.deepcopy": copied,
+    "dataclasses.is_dataclass": is_dataclass,
+    "dataclasses.fields": fields,
+    "dataclasses.asdict": as_dict,
+    "dataclasses.astuple": as_tuple,
+    "dataclasses.replace": replaced,
+}

@@ -1,0 +1,55 @@
+"""Functions that ask for the type of an argument, which is known when the program is generated."""
+
+from __future__ import annotations
+
+from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.domain.abstract_values import Abstract, Ref
+from adjointgen.frontend.domain.maybe_scalar import is_loose
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import COMPLEX, INTEGER, REAL
+from adjointgen.rules.framework.builder import const
+
+NUMBERS = frozenset({*COMPLEX, *REAL, *INTEGER})
+
+
+def _operand(call: Call) -> Operand | None:
+    """The one argument, where that is a number or array."""
+    known = content(call.ctx, call.args[0]) if call.args else None
+    return read(call.ctx, known) if isinstance(known, Value | Const | Ref) else None
+
+
+def isscalar(call: Call) -> Abstract | None:
+    """`np.isscalar(x)`."""
+    operand = _operand(call)
+    if operand is None or is_loose(call.ctx.loose, operand):
+        return None
+    return const(operand.type.is_scalar)
+
+
+def holds_complex(wanted: bool) -> Special:
+    """`np.iscomplexobj(x)`, and `np.isrealobj(x)`."""
+
+    def asked(call: Call) -> Abstract | None:
+        operand = _operand(call)
+        if operand is None or operand.type.dtype not in NUMBERS:
+            return None
+        return const((operand.type.dtype in COMPLEX) == wanted)
+
+    return asked
+
+
+def real_if_close(call: Call) -> Abstract | None:
+    """`np.real_if_close(x)`: real numbers as they are; what becomes of others, values decide."""
+    operand = _operand(call)
+    if operand is None or operand.type.dtype not in {*REAL, *INTEGER} or len(call.args) > 1:
+        return None
+    return call.ctx.apply("array", operand) if operand.type.is_scalar else call.args[0]
+
+
+ASKED: dict[str, Special] = {
+    "numpy.isscalar": isscalar,
+    "numpy.iscomplexobj": holds_complex(True),
+    "numpy.isrealobj": holds_complex(False),
+    "numpy.real_if_close": real_if_close,
+}

@@ -1,0 +1,224 @@
+"""What kind of thing a value is: `isinstance`, `type`, `hasattr`, `callable`, `getattr`.
+
+The types of a specialisation decide these, so that only the live path is generated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import NoneType
+
+import numpy as np
+
+from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Class,
+    Closure,
+    Method,
+    Module,
+    Named,
+    Ref,
+    Seq,
+    Struct,
+)
+from adjointgen.frontend.domain.maybe_scalar import is_loose
+from adjointgen.frontend.domain.named_types import type_named
+from adjointgen.frontend.expressions.attributes import held, member
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.passthrough import Holes, verbatim
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.types import BOOL, INTEGER, REAL, Type
+from adjointgen.rules.framework.builder import const
+
+NUMBERS: dict[str, Callable[[Type], bool]] = {
+    "builtins.float": lambda t: t.dtype == "float64",
+    "builtins.int": lambda t: t.dtype in ("int64", "bool"),
+    "builtins.bool": lambda t: t.dtype == "bool",
+    "builtins.complex": lambda t: t.dtype == "complex128",
+    "numpy.floating": lambda t: t.dtype in REAL,
+    "numpy.integer": lambda t: t.dtype in INTEGER,
+    "numbers.Number": lambda t: True,
+    "numbers.Real": lambda t: t.dtype in REAL or t.dtype in INTEGER or t.dtype == "bool",
+    "numbers.Integral": lambda t: t.dtype in INTEGER or t.dtype == "bool",
+}
+CLASSES = {"float64": "float", "int64": "int", "bool": "bool", "complex128": "complex"}
+
+
+def isinstance_(call: Call) -> Abstract | None:
+    if len(call.args) != 2:
+        return None
+    ctx, (value, kinds) = call.ctx, call.args
+    found = is_instance(ctx, value, kinds)
+    if found is None and isinstance(value, Value) and value.type.kind == "object":
+        holes = Holes(ctx)
+        code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
+        return verbatim(ctx, code, holes.operands, BOOL, pure=True)
+    return found
+
+
+def issubclass_(call: Call) -> Abstract | None:
+    """Decided where both sides are classes that are known, such as `type(x)` of a number."""
+    if len(call.args) != 2:
+        return None
+    classes = list(_flat(call.ctx, call.args[1]))
+    cls = type_named(call.args[0])
+    if cls is None or not all(isinstance(kind, Named | Class) for kind in classes):
+        return None
+    return const(any(_is_above(kind, cls) for kind in classes))
+
+
+def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | None:
+    """Decided by the type, where the kinds that are asked for are classes that are known."""
+    classes = list(_flat(ctx, kinds))
+    if not all(isinstance(kind, Named | Class) for kind in classes):
+        return None
+    known = content(ctx, value)
+    if isinstance(known, Method):
+        known = value = read(ctx, known)
+    if (own := living(ctx, known)) is not None:
+        return const(any(_is_above(kind, type(own.value)) for kind in classes))
+    if isinstance(known, Struct) and isinstance(known.kind, Class):
+        return const(any(_is_above(kind, known.kind.type) for kind in classes))
+    if isinstance(known, Value | Const | Ref) and not _is_literal(known):
+        operand = read(ctx, value)
+        number = operand.type
+        # What has no known rank may be a number.
+        rankless = number.kind == "array" and number.rank is None
+        if rankless or is_loose(ctx.loose, operand) or number.kind == "object":
+            holes = Holes(ctx)
+            code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
+            return verbatim(ctx, code, holes.operands, BOOL, pure=True)
+        if number.kind == "scalar":
+            return const(any(_holds_number(kind, number) for kind in classes))
+    name = "builtins.dict" if isinstance(known, Struct) else class_of(ctx, known)
+    if name is None:
+        return None
+    return const(any(_is_above(kind, _CLASSES[name]) for kind in classes))
+
+
+def _flat(ctx: Context, kinds: Abstract) -> Iterator[Abstract]:
+    """The classes that are asked for; tuples of them may stand in each other."""
+    known = content(ctx, kinds)
+    for kind in known.items if isinstance(known, Seq) else ():
+        yield from _flat(ctx, kind)
+    if not isinstance(known, Seq):
+        yield known
+
+
+_CLASSES: dict[str, type] = {
+    f"builtins.{kind.__name__}": kind
+    for kind in (float, int, bool, complex, str, list, tuple, dict, NoneType)
+} | {"numpy.ndarray": np.ndarray}
+
+
+def _is_literal(value: Abstract) -> bool:
+    return isinstance(value, Const) and (value.value is None or isinstance(value.value, str))
+
+
+def _holds_number(kind: Abstract, number: Type) -> bool:
+    if isinstance(kind, Named) and kind.spelling in NUMBERS:
+        return NUMBERS[kind.spelling](number)
+    name = f"builtins.{CLASSES.get(number.dtype, 'float')}"
+    return _is_above(kind, _CLASSES[name])
+
+
+def _is_above(kind: Abstract, cls: type) -> bool:
+    """Whether a class is one of another kind; a class that is not loaded has no instances here."""
+    above = type_named(kind)
+    if above is None:
+        return isinstance(kind, Named) and kind.spelling == f"{cls.__module__}.{cls.__qualname__}"
+    return issubclass(cls, above)
+
+
+def class_of(ctx: Context, value: Abstract) -> str | None:
+    """The qualified name of the class of a value; a NumPy number counts as Python's."""
+    known = content(ctx, value)
+    match known:
+        case Seq(kind=kind):
+            return f"builtins.{kind}"
+        case Const(value=None):
+            return "builtins.NoneType"
+        case Const(value=str()):
+            return "builtins.str"
+        case Value() | Const() | Ref():
+            operand = read(ctx, known)
+            type = operand.type
+            if type.kind == "array":
+                if is_loose(ctx.loose, operand):
+                    return None
+                return "numpy.ndarray"
+            if type.kind == "list":
+                return "builtins.list"
+            return f"builtins.{CLASSES[type.dtype]}" if type.dtype in CLASSES else None
+    return None
+
+
+def type_(call: Call) -> Abstract | None:
+    """`type(x)`, to be compared with a class."""
+    found = class_of(call.ctx, call.args[0]) if len(call.args) == 1 else None
+    if found is None:
+        return None
+    name = found.removeprefix("builtins.")
+    name = "type(None)" if name == "NoneType" else name
+    return Named(found, name, "" if name != found else "import numpy")
+
+
+PLAIN = {"float": 0.0, "int": 0, "bool": False, "complex": 0j, "str": "", "list": [], "tuple": ()}
+
+
+def hasattr_(call: Call) -> Abstract | None:
+    if len(call.args) != 2:
+        return None
+    owner, name = call.args
+    if not (isinstance(name, Const) and isinstance(name.value, str)):
+        return None
+    found = has_attribute(call.ctx, owner, name.value)
+    return None if found is None else const(found)
+
+
+def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
+    """Whether a value of a known class has an attribute."""
+    known = class_of(ctx, owner)
+    if known is None:
+        return None
+    plain = known.removeprefix("builtins.")
+    if plain in PLAIN:
+        return hasattr(PLAIN[plain], name)
+    return hasattr(None, name) if plain == "NoneType" else hasattr(np.ndarray, name)
+
+
+def callable_(call: Call) -> Abstract | None:
+    match call.args:
+        case [Closure() | Named() | Method()]:
+            return const(True)
+        case [value] if class_of(call.ctx, value) is not None:
+            return const(False)
+    return None
+
+
+def getattr_(call: Call) -> Abstract | None:
+    """`getattr(x, "name")` is `x.name`."""
+    if len(call.args) < 2:
+        return None
+    owner, name, *default = call.args
+    if not (isinstance(name, Const) and isinstance(name.value, str)):
+        return None
+    if default and not isinstance(owner, Module):
+        found = has_attribute(call.ctx, owner, name.value)
+        if not found:
+            return None if found is None else default[0]
+    text = f"{call.ctx.text(call.node.args[0])}.{name.value}"
+    return held(call.ctx, member(call.ctx, owner, name.value, text))
+
+
+SPECIAL: dict[str, Special] = {
+    "builtins.isinstance": isinstance_,
+    "builtins.type": type_,
+    "builtins.issubclass": issubclass_,
+    "builtins.hasattr": hasattr_,
+    "builtins.callable": callable_,
+    "builtins.getattr": getattr_,
+}

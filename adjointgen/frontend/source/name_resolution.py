@@ -1,0 +1,281 @@
+"""What a global name is: two answers, from the live objects and from the text of the module.
+
+Both say the same kinds of things: a module, a qualified function (`numpy.sin`, whatever the user
+calls it), a function with source, a constant that is folded, or an object that is read at run time.
+The text is only parsed, so a program can be generated from source that is never executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import sys
+from collections.abc import Callable
+from inspect import CO_GENERATOR
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, Protocol
+
+from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
+    Abstract,
+    Bound,
+    Class,
+    Closure,
+    Functions,
+    Module,
+    Named,
+    Outside,
+    Partial,
+    Seq,
+)
+from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.domain.module_tables import Known, Table, interpolant_of, looked_into
+from adjointgen.frontend.domain.qualified_names import (
+    from_line,
+    owner_of,
+    spelling_of,
+    type_outside,
+)
+from adjointgen.frontend.domain.scipy_names import MODULES
+from adjointgen.frontend.domain.structures import is_lowered
+from adjointgen.frontend.source.decorators import derived
+from adjointgen.frontend.source.replaceable_text import (
+    defaults_of,
+    is_other,
+    is_users,
+    look_at_wrappers,
+    same_partial,
+)
+from adjointgen.ir.types import OBJECT, Type
+from adjointgen.rules.framework.table import TABLE
+from adjointgen.watch import (
+    MISSING,
+    Cell,
+    Definition,
+    Entries,
+    Held,
+    Kinds,
+    Members,
+    look,
+    look_at_form,
+)
+from adjointgen.wrapping import plain
+
+# What these modules define in Python computes no numbers of the user's, and keeps a state.
+PASSIVE = (
+    *("contextlib", "copy", "datetime", "io", "json", "logging", "os", "pathlib", "random"),
+    *("re", "sys", "threading", "time", "traceback", "warnings", "inspect", "typing", "types"),
+    *("dataclasses", "importlib", "argparse", "subprocess", "textwrap", "pandas", "matplotlib"),
+)
+
+
+# Entries that a table of functions has at most.
+MOST = 64
+
+
+class Resolver(Protocol):
+    """Answers what a name of the module is, and what a member of a module is."""
+
+    @property
+    def identity(self) -> object:
+        """What tells apart two functions of one text: where their names are looked up."""
+
+    def find(self, name: str) -> Abstract:
+        """What a name is; `ABSENT` where there is no such name."""
+
+    def member(self, module: Module, name: str) -> Abstract:
+        """What `module.name` is."""
+
+    def variable(self, name: str) -> Outside | None:
+        """A number of the module that its functions change."""
+
+    def default(self, name: str) -> Abstract | None:
+        """The default of a parameter, where it is a constant that is known."""
+
+    def definition(self, name: str) -> ast.expr | None:
+        """The expression that makes an object of the module, where only the text is known."""
+
+    def imported(self, name: str) -> str:
+        """The line that imports a name of the module, where only the text is known."""
+
+
+def known_module(name: str) -> bool:
+    """Whether operations of the table, or what the frontend itself knows, live in a module."""
+    return name in (*MODULES, "numpy", "math", "numpy.random", "numpy.add") or any(
+        spelling.startswith(name + ".") for spelling in TABLE.by_spelling
+    )
+
+
+def member_of_known(module: Module, name: str) -> Abstract:
+    """A member of a module whose names are spellings."""
+    qualified, text = f"{module.name}.{name}", f"{module.text}.{name}"
+    if TABLE.find(qualified) is None and known_module(qualified):
+        return Module(qualified, text, module.line)
+    return Named(qualified, text, module.line)
+
+
+class LiveResolver:
+    """Looks names up where a live function would: closure cells, globals, builtins."""
+
+    def __init__(
+        self,
+        f: FunctionType,
+        source_of: Callable[[Any], Any],
+        changed: frozenset[str] = frozenset(),
+    ) -> None:
+        self.identity: object = f
+        self._definition = Definition(f)
+        self.note()
+        self._globals = f.__globals__
+        self._source_of = source_of
+        self._changed = changed
+        self._defaults = defaults_of(f)
+        self._tables: dict[int, Table] = {}
+        self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=False))
+
+    def note(self) -> None:
+        """Note that the function has been read, as it is now."""
+        look(self._definition, self._definition.function.__name__)
+
+    def find(self, name: str) -> Abstract:
+        cell = self._cells.get(name)
+        if cell is None and name in self._changed and (place := self.variable(name)):
+            return place
+        value = look(self._globals if cell is None else Cell(cell), name)
+        if value is not MISSING:
+            return self.classify(value, name, "")
+        if cell is not None or not hasattr(builtins, name):
+            return ABSENT
+        value = look(Members(builtins), name)
+        if is_users(value, "builtins"):
+            return self.classify(value, name, "")
+        return Named(f"builtins.{name}", name)
+
+    def variable(self, name: str) -> Outside | None:
+        """A number of the module that its functions change: it is read anew each time."""
+        module = self._globals.get("__name__", "")
+        value = self._globals.get(name)
+        if type(value) not in (int, float) or vars(sys.modules.get(module)) is not self._globals:
+            return None
+        look(Kinds(self._globals), name)
+        type_ = Type("int64" if isinstance(value, int) else "float64")
+        return Outside(f'getattr({module}, "{name}")', type_, f"import {module}", changing=True)
+
+    def member(self, module: Module, name: str) -> Abstract:
+        live = sys.modules.get(module.name)
+        value = MISSING if live is None else look(Members(live), name)
+        if value is MISSING:
+            return member_of_known(module, name)
+        if known_module(module.name) and not is_users(value, module.name):
+            if not is_other(value, f"{module.name}.{name}"):
+                return member_of_known(module, name)
+            return Named(f"replaced.{name}", f"{module.text}.{name}", module.line, known=False)
+        return self.classify(value, f"{module.text}.{name}", module.line)
+
+    def default(self, name: str) -> Abstract | None:
+        value = self._defaults.get(name, MISSING)
+        if not callable(value):
+            return None if value is MISSING else constant(value)
+        found = self.classify(value, name, "")
+        return found if isinstance(found, Closure) or _is_known(found) else None
+
+    def definition(self, name: str) -> ast.expr | None:
+        return None
+
+    def imported(self, name: str) -> str:
+        return ""
+
+    def classify(self, value: Any, text: str, line: str) -> Abstract:
+        if isinstance(value, type) and is_lowered(value):
+            return Class(value, text, line)
+        if isinstance(value, ModuleType):
+            plain = f"import {value.__name__}"
+            line = line or (plain if text == value.__name__ else f"{plain} as {text}")
+            return Module(value.__name__, text, line)
+        folded = constant(value)
+        if folded is not None:
+            return folded
+        if spelling_of(type(value)) == "numpy.vectorize":
+            inner = (self.classify(value.pyfunc, f"{text}.pyfunc", line),)
+            return Partial(Named("numpy.vectorized", text, line), inner, ())
+        if spelling := spelling_of(value):
+            return Named(spelling, text, line or from_line(spelling, text))
+        if owner := owner_of(value):
+            return Module(owner, text, line or from_line(owner, text))
+        if type(value) is functools.partial:
+            return self._partial(value, text, line)
+        if type(value).__module__.startswith("scipy.interpolate"):
+            return Outside(text, OBJECT, line, table=interpolant_of(value))
+        if callable(value):
+            made = derived(value, lambda f: self.classify(f, f"{text}.primal", ""))
+            return made or self._callable(value, text, line)
+        if type(value) in (dict, list, tuple) and (made := self._functions(value, text, line)):
+            return made
+        return self._object(value, text, line)
+
+    def _object(self, value: Any, text: str, line: str) -> Outside:
+        look_at_form(value)
+        found = self._tables.get(id(value)) or looked_into(value, text, line)
+        if isinstance(found, Table):
+            self._tables[id(value)] = found
+        if isinstance(found, Known):
+            return Outside(text, OBJECT, line, table=found)
+        return Outside(text, type_outside(value), line)
+
+    def _functions(self, value: Any, text: str, line: str) -> Abstract | None:
+        """A table of functions; what is in it is part of the program."""
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        if len(keys) > MOST or not any(callable(value[k]) for k in keys):
+            return None
+        if not all(_is_literal(k) for k in keys):
+            return None
+        entries = Entries(value, text)
+        look(entries, f"len({text})")
+        names = [f"{text}[{k!r}]" for k in keys]
+        items = tuple(self.classify(look(entries, name), name, line) for name in names)
+        return Functions(tuple(keys), items) if isinstance(value, dict) else Seq(items)
+
+    def _partial(self, value: functools.partial[Any], text: str, line: str) -> Partial:
+        look(Held(value, same_partial(value)), "<arguments>")
+        args = (self.classify(v, f"{text}.args[{k}]", line) for k, v in enumerate(value.args))
+        keywords = (
+            (name, self.classify(v, f'{text}.keywords["{name}"]', line))
+            for name, v in value.keywords.items()
+        )
+        function = self.classify(value.func, f"{text}.func", line)
+        return Partial(function, tuple(args), tuple(keywords))
+
+    def _callable(self, value: Any, text: str, line: str) -> Abstract:
+        if isinstance(value, MethodType):
+            made = self._callable(value.__func__, text, line)
+            owner = self.classify(value.__self__, f"{text}.__self__", line)
+            return Bound(made, owner) if isinstance(made, Closure) else made
+        look_at_wrappers(value)
+        value = plain(value)
+        qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
+        if TABLE.find(qualified) is not None:
+            return Named(qualified, text, line)
+        source = None
+        if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
+            source = None if _is_wrapped_generator(value) else self._source_of(value)
+        return Closure(source) if source is not None else Named(qualified, text, line, known=False)
+
+
+def _is_literal(key: object) -> bool:
+    """Whether a key is written as what it is."""
+    if type(key) is tuple:
+        return all(map(_is_literal, key))
+    return type(key) in (str, int, float, bool, bytes, complex, type(None)) and key == key
+
+
+def _is_wrapped_generator(value: FunctionType) -> bool:
+    """Whether a decorator made another thing of a generator: `contextlib.contextmanager`."""
+    inner = getattr(value, "__wrapped__", value)
+    return isinstance(inner, FunctionType) and bool(
+        inner.__code__.co_flags & ~value.__code__.co_flags & CO_GENERATOR
+    )
+
+
+def _is_known(found: Abstract) -> bool:
+    return isinstance(found, Named) and TABLE.find(found.spelling) is not None

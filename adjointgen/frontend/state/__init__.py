@@ -1,0 +1,1 @@
+"""The state of a lowering: storage cells, aliases, effects, and code that is copied."""

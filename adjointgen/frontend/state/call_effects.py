@@ -1,0 +1,58 @@
+"""Which functions of a program do more than compute, so that calls of them stay.
+
+A function has an effect if a statement of its own has one, or if it calls one that has. A call that
+nobody reads stays, too, if the function may raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from adjointgen.frontend.domain.exception_classes import may_raise
+from adjointgen.ir.edit import with_simple
+from adjointgen.ir.nodes import Apply, Block, Call, Function, Stmt, blocks_of, walk
+from adjointgen.records import replace
+from adjointgen.rules.framework.table import TABLE
+
+
+def with_effects(function: Function) -> Function:
+    """The program with every call marked that has an effect."""
+    every = (function, *function.callees)
+    acting, raising = (_reaching(every, test) for test in (_is_effect, _is_raising))
+    root, *callees = (replace(f, body=_marked(f.body, acting, raising)) for f in every)
+    return replace(root, callees=tuple(callees))
+
+
+def _reaching(every: Iterable[Function], test: Callable[[Stmt], bool]) -> set[str]:
+    """The functions with a statement like this, and those that call them."""
+    found = {f.name for f in every if any(map(test, walk(f.body)))}
+    calls = {f.name: {s.function for s in walk(f.body) if isinstance(s, Call)} for f in every}
+    while more := {name for name, called in calls.items() if called & found} - found:
+        found |= more
+    return found
+
+
+def _is_raising(stmt: Stmt) -> bool:
+    return isinstance(stmt, Apply) and may_raise(stmt)
+
+
+def may_act(stmt: Stmt) -> bool:
+    """Whether a statement may do more than compute: one with blocks, if one inside may."""
+    inside = (s for block in blocks_of(stmt) for s in walk(block))
+    return any(isinstance(s, Call) or _is_effect(s) for s in (stmt, *inside))
+
+
+def _is_effect(stmt: Stmt) -> bool:
+    if not isinstance(stmt, Apply) or stmt.op == "comment" or stmt.option("pure"):
+        return False
+    return bool(stmt.option("effect", TABLE[stmt.op].effect))
+
+
+def _marked(block: Block, acting: set[str], raising: set[str]) -> Block:
+    def marked(stmt: Stmt) -> Stmt:
+        if not isinstance(stmt, Call):
+            return stmt
+        unread = stmt.effect and stmt.function in raising
+        return replace(stmt, effect=stmt.function in acting or unread)
+
+    return with_simple(block, marked)

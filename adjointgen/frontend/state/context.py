@@ -1,0 +1,431 @@
+"""The state of a lowering: the statements so far, what the names stand for, and where we are.
+
+`Context` is passed to every function of the frontend. Handlers of expressions and statements are
+looked up by the class of the syntax node, so the files that define them do not import each other.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from adjointgen.errors import AdjointgenError, NoRule, Span, TypeMismatch, Unsupported
+from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
+    Abstract,
+    Handler,
+    Lazy,
+    Ref,
+    Seq,
+    Struct,
+    Whole,
+    Zipped,
+    is_maybe,
+    parts_of,
+)
+from adjointgen.frontend.domain.maybe_scalar import Loose, typed
+from adjointgen.frontend.domain.module_tables import Known
+from adjointgen.frontend.source.name_liveness import Liveness, Names
+from adjointgen.frontend.source.source import Source
+from adjointgen.ir.nodes import Apply, Call, Const, Loop, Operand, Stmt, Value
+from adjointgen.ir.types import OBJECT, Type
+from adjointgen.records import dataclass, field, replace
+from adjointgen.rules.all import TABLE
+from adjointgen.rules.framework.builder import Names as Supply
+from adjointgen.rules.framework.table import Row
+
+Key = tuple[int, str]
+
+# Names of the frame that steer control; no Python name looks like these.
+JUMPED, STOPPED, RETURNED, RESULT, BROKEN = "%jumped", "%stopped", "%returned", "%result", "%broken"
+RAISED = "%raised"
+OVER = "%over"
+_WHOLES = (Seq, Struct, Zipped, Lazy)
+FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
+NO = Const(False, Type("bool"))
+YES = Const(True, Type("bool"))
+
+
+class NoReturnYet(Exception):
+    """A recursive call of which nothing is known yet: this path does not return."""
+
+
+# The pseudo-frame whose names are the caller's arrays: always alive, never rebound.
+CALLER = -1
+
+# The reason of a tangle with an array of the caller's that no name leads to any more: what is
+# computed does not depend on it, only what the caller sees of the writes.
+UNSEEN = ""
+
+# The reason of a tangle of an array with what is it or a copy of it.
+LAYOUT = "one is a view or a copy of the other, depending on the memory layout"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What does not change about a storage cell: its name, and whether it is contiguous.
+
+    `module` is the text of an array of the module that it is, or may be.
+    """
+
+    root: str
+    contiguous: bool = False
+    module: str = ""
+
+
+@dataclass(slots=True)
+class State:
+    """What the names stand for at one point of the program.
+
+    `tangled` cells may share storage with others depending on the path taken, for the reason given:
+    they can be read and no longer written. `reads` remembers what a view showed of a version. A
+    `dead` state is past a `raise`.
+    """
+
+    names: dict[Key, Abstract] = field(default_factory=dict)
+    cells: dict[int, Operand | Whole] = field(default_factory=dict)
+    tangled: dict[int, str] = field(default_factory=dict)
+    reads: dict[tuple[Ref, Operand], Value] = field(default_factory=dict)
+    dead: bool = False
+
+    def fork(self) -> State:
+        names, cells = dict(self.names), dict(self.cells)
+        return State(names, cells, dict(self.tangled), dict(self.reads), self.dead)
+
+    def holds(self, value: Value) -> bool:
+        """Whether a structure that is still read has a value among its entries."""
+        # Few names stand for structures, and this is asked for every name: quickly, then.
+        stack: list[Any] = [v for v in self.cells.values() if isinstance(v, _WHOLES)]
+        for key, v in self.names.items():
+            if v.__class__ in _WHOLES and not key[1].startswith(OVER):
+                stack.append(v)
+        while stack:
+            for item in parts_of(stack.pop()):
+                if item == value:
+                    return True
+                if isinstance(item, _WHOLES):
+                    stack.append(item)
+        return value in self.reads.values()
+
+
+def tangle(tangled: dict[int, str], more: Mapping[int, str]) -> None:
+    """Add reasons; one that forbids writing stays."""
+    for cell, reason in more.items():
+        tangled[cell] = tangled.get(cell) or reason
+
+
+@dataclass(frozen=True, slots=True)
+class Catch:
+    """An `except` that is watched for: the classes, the flag of its path, and its exception.
+
+    The exception is kept only where the handler reads it.
+    """
+
+    kinds: tuple[Abstract, ...]
+    flag: Key
+    error: Key | None
+
+
+@dataclass(slots=True)
+class Parting:
+    """The last error of two paths that cannot meet, and how often that was mended."""
+
+    error: AdjointgenError | None = None
+    count: int = 0
+
+
+@dataclass(slots=True)
+class Begun:
+    """A call that is being lowered: the statements and cells before it, and its parts so far.
+
+    `calls` says whether there are calls in its parts.
+    """
+
+    stmts: list[Stmt]
+    count: int
+    cells: dict[int, Operand | Whole]
+    calls: bool = True
+    function: Abstract | None = None
+    given: tuple[list[Abstract], dict[str, Abstract]] | None = None
+
+
+@dataclass(slots=True)
+class Frame:
+    """A function that is being lowered: the program itself, or a helper inlined into it.
+
+    `looping` is what is live where a jump in the innermost loop leads to. `lent` names belong to a
+    function around this one (`nonlocal`), `shared` ones to the module (`global`). `split` says
+    which statements stand for one inside a `try`.
+    """
+
+    number: int
+    source: Source
+    parent: Frame | None
+    path: tuple[object, ...]
+    tapes: Names = frozenset()
+    outer: int = CALLER
+    locals: Names = frozenset()
+    pinned: Names = frozenset()
+    looping: Names = frozenset()
+    lent: Names = frozenset()
+    shared: Names = frozenset()
+    split: dict[ast.stmt, list[ast.stmt] | None] = field(default_factory=dict)
+    home: type | None = None
+
+    def around(self) -> Iterator[Frame]:
+        """This function, and those that it is lowered in."""
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.parent
+
+
+@dataclass(slots=True)
+class Context:
+    """All of a lowering.
+
+    `outlines` are the functions that the program calls, shared with their own lowerings. `tables`
+    says what is in the objects of the module that have been read, by the names of their
+    values, and `updates` which sums are in place. `loose` are the arrays that may be numbers.
+    `growing` are the lists that a loop appends to, with the index that the next entry has
+    in the loop (None while only the types of entries are being found, in `grown`); others may
+    become values of unknown length if `grows`. `catching` are
+    the handlers around, the innermost `try` last, and `handling` the exceptions being handled;
+    `strict` counts the blocks around in which NumPy raises what it would warn of, `inlining` the
+    functions around that are lowered with all that they call in its place. Names of None and
+    values may get flags where `optional`; `negated` are the flags of which a value is the opposite.
+    `renamed` has the values that got the name of a variable, by the names they had before.
+    """
+
+    frame: Frame
+    handlers: Mapping[type[ast.AST], Handler]
+    actions: Mapping[str, Callable[..., Any]]
+    state: State = field(default_factory=State)
+    blocks: list[list[Stmt]] = field(default_factory=lambda: [[]])
+    supply: Supply = field(default_factory=Supply)
+    liveness: Liveness = field(default_factory=Liveness)
+    live: Names = frozenset()
+    info: dict[int, Cell] = field(default_factory=dict)
+    frames: dict[int, Frame] = field(default_factory=dict)
+    memo: dict[tuple[object, ...], Any] = field(default_factory=dict)
+    folded: dict[str, object] = field(default_factory=dict)
+    imports: dict[str, None] = field(default_factory=dict)
+    taped: dict[str, Type] = field(default_factory=dict)
+    tables: dict[str, Known] = field(default_factory=dict)
+    updates: set[Span] = field(default_factory=set)
+    loose: dict[str, Loose] = field(default_factory=dict)
+    views: dict[Ref, str] = field(default_factory=dict)
+    node: ast.AST | None = None
+    escaped: bool = False
+    shown: set[int] = field(default_factory=set)
+    outlines: Any = None
+    growing: dict[int, Operand | None] = field(default_factory=dict)
+    grown: dict[int, Type] = field(default_factory=dict)
+    grows: bool = True
+    catching: list[tuple[Catch, ...]] = field(default_factory=list)
+    handling: list[Value] = field(default_factory=list)
+    strict: int = 0
+    inlining: int = 0
+    copies: int = 0
+    optional: bool = False
+    negated: dict[str, Operand] = field(default_factory=dict)
+    renamed: dict[str, Value] = field(default_factory=dict)
+    parted: Parting = field(default_factory=Parting)
+    begun: dict[ast.AST, Begun] = field(default_factory=dict)
+
+    # Names
+
+    def key(self, name: str) -> Key:
+        frame = self.frame
+        while name in frame.lent:
+            frame = self.frames[frame.outer]
+            while name not in frame.locals and name not in frame.lent:
+                frame = self.frames[frame.outer]
+        return (frame.number, name)
+
+    def get(self, name: str) -> Abstract:
+        """What a name of this frame, or of a frame that it stands in, stands for."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            found = self.state.names.get((frame.number, name))
+            if found is not None and found != ABSENT:
+                return found
+            if name in frame.locals:
+                return ABSENT
+            frame = self.frames.get(frame.outer)
+        return ABSENT
+
+    def set(self, name: str, value: Abstract) -> None:
+        self.state.names[self.key(name)] = value
+
+    @contextmanager
+    def bound_inside(self, names: Iterable[str]) -> Iterator[None]:
+        """Names that an expression binds for itself stand afterwards for what they did before."""
+        before = {name: self.state.names.get(self.key(name), ABSENT) for name in names}
+        yield
+        for name, value in before.items():
+            self.state.names.pop(self.key(name), None)
+            if value != ABSENT:
+                self.set(name, value)
+
+    @contextmanager
+    def growth(self, allowed: bool) -> Iterator[None]:
+        """Whether lists may become values of unknown length, if they may outside."""
+        outer, self.grows = self.grows, self.grows and allowed
+        try:
+            yield
+        finally:
+            self.grows = outer
+
+    def flag(self, name: str) -> Operand:
+        value = self.state.names.get(self.key(name), NO)
+        assert isinstance(value, Value | Const)
+        return value
+
+    # Statements
+
+    @contextmanager
+    def block(self, state: State) -> Iterator[list[Stmt]]:
+        """Lower into a block of its own, from a state of its own."""
+        outer, inner = self.state, list[Stmt]()
+        self.blocks.append(inner)
+        self.state = state
+        try:
+            yield inner
+        finally:
+            self.blocks.pop()
+            self.state = outer
+
+    @contextmanager
+    def reopened(self, stmts: list[Stmt]) -> Iterator[None]:
+        """Append to a block that was left."""
+        self.blocks.append(stmts)
+        try:
+            yield
+        finally:
+            self.blocks.pop()
+
+    def add(self, stmt: Stmt) -> None:
+        self.blocks[-1].append(stmt)
+
+    def value(self, root: str, type: Type, stem: str = "") -> Value:
+        return Value(self.supply.fresh(root or stem), type, root)
+
+    def apply(self, op: str, *args: Operand, **options: Any) -> Value:
+        """Append `result = op(*args, **options)`."""
+        return self.apply_many(op, args, options)[0]
+
+    def apply_many(
+        self, op: str, args: Sequence[Operand], options: Mapping[str, Any]
+    ) -> tuple[Value, ...]:
+        """The same, with all results."""
+        row = TABLE[op]
+        results = []
+        for type, loose in self.typed(row, args, options):
+            results.append(self.value("", OBJECT if type.dtype == "object" else type))
+            if loose is not None:
+                self.loose[results[-1].name] = loose
+        made = tuple(results)
+        self.add(Apply(made, op, tuple(args), tuple(sorted(options.items())), self.span()))
+        return made
+
+    def typed(
+        self, row: Row, args: Sequence[Operand], options: Mapping[str, Any]
+    ) -> list[tuple[Type, Loose | None]]:
+        """The types of an operation's results; refused where it does not take such arguments."""
+        try:
+            return list(typed(row, args, options, self.loose, self.unclear))
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            given = ", ".join(str(a.type) for a in args)
+            self.refuse(
+                "AG201", f"no derivative rule for {row.name} of {given}", "pass arrays", kind=NoRule
+            )
+
+    def named(self, value: Operand, root: str) -> Operand:
+        """The value under the name of the user's variable, if it was made just now for it.
+
+        What something else holds as well keeps the name by which it is held.
+        """
+        last = self.blocks[-1][-1] if self.blocks[-1] else None
+        if not isinstance(value, Value) or value.root or not isinstance(last, Apply | Call | Loop):
+            return value
+        if value not in last.results or not root.isidentifier() or self.state.holds(value):
+            return value
+        claimed = self.value(root, value.type)
+        if value.name in self.tables:
+            self.tables[claimed.name] = self.tables[value.name]
+        if value.name in self.loose:
+            self.loose[claimed.name] = self.loose[value.name]
+        self.renamed[value.name] = claimed
+        results = tuple(claimed if r == value else r for r in last.results)
+        self.blocks[-1][-1] = replace(last, results=results)
+        return claimed
+
+    # Lowering
+
+    def expression(self, node: ast.AST) -> Abstract:
+        """What an expression stands for that is used as a value."""
+        result = self.perhaps(node)
+        if is_maybe(result):
+            result = self.actions["settled"](self, result)
+        return result
+
+    def asked(self, node: ast.AST) -> Abstract:
+        """What an expression stands for that is asked for its truth; None is false."""
+        result = self.perhaps(node)
+        if is_maybe(result):
+            result = self.actions["truth"](self, result)
+        return result
+
+    def perhaps(self, node: ast.AST) -> Abstract:
+        """What an expression stands for, which may be None on some paths."""
+        outer, self.node = self.node, node
+        handler = self.handlers.get(type(node))
+        if handler is None:
+            return self.actions["unknown"](self, node)  # type: ignore[no-any-return]
+        result: Abstract = handler(self, node)
+        self.node = outer
+        return result
+
+    def statement(self, node: ast.AST) -> None:
+        self.node = node
+        self.handlers[type(node)](self, node)
+
+    # Places
+
+    def unclear(self, value: Value) -> NoReturn:
+        """Refuse an operation on what may be a number or an array, where that decides."""
+        self.refuse(
+            "AG401",
+            f"{value.root or 'this'} may be a number here, or an array",
+            "start with an array of the final shape, such as np.zeros(shape)",
+            kind=TypeMismatch,
+        )
+
+    def span(self, node: ast.AST | None = None) -> Span | None:
+        node = node if node is not None else self.node
+        return None if node is None else self.frame.source.span(node)
+
+    def refuse(
+        self,
+        code: str,
+        message: str,
+        help: str,
+        label: str = "",
+        node: ast.AST | None = None,
+        kind: type[AdjointgenError] = Unsupported,
+    ) -> NoReturn:
+        raise kind(
+            message,
+            code=code,
+            span=self.span(node),
+            source=self.frame.source.text,
+            label=label,
+            help=help,
+        )
+
+    def text(self, node: ast.AST) -> str:
+        """An expression as the user wrote it."""
+        return self.frame.source.segment(node)

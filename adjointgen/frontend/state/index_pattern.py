@@ -1,0 +1,68 @@
+"""What stands between brackets, as a pattern in which `_` stands for the next operand."""
+
+from __future__ import annotations
+
+from adjointgen.frontend.domain.abstract_values import Abstract, Named, Outside, Seq, SliceOf
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Const, Operand
+from adjointgen.records import dataclass, field
+from adjointgen.rules.framework.builder import const
+
+
+@dataclass(slots=True)
+class Index:
+    """A pattern and its operands; `fancy` where arrays select, `integers` where only these do."""
+
+    pattern: str = ""
+    operands: list[Operand] = field(default_factory=list)
+    fancy: bool = False
+    integers: bool = True
+
+
+def index_of(ctx: Context, value: Abstract) -> Index:
+    """What a value selects as an index."""
+    index = Index()
+    known = content(ctx, value)
+    parts = known.items if isinstance(known, Seq) and known.kind == "tuple" else (value,)
+    texts = [_part(ctx, part, index) for part in parts]
+    index.pattern = ", ".join(texts) if texts else "()"
+    return index
+
+
+def _part(ctx: Context, part: Abstract, index: Index) -> str:
+    known = content(ctx, part)
+    match known:
+        case Const(value=bool()) | Const(value=str()):
+            return ctx.refuse(
+                "AG107", "an index that is a string or a truth value", "use an integer"
+            )
+        case Const(value=int(number)):
+            return str(number)
+        case Const(value=None):
+            index.integers = False
+            return "None"
+        case Named(spelling="numpy.newaxis"):
+            index.integers = False
+            return "None"
+        case Outside(text="..."):
+            index.integers = False
+            return "..."
+        case SliceOf(lower, upper, step):
+            index.integers = False
+            texts = ["" if b is None else _bound(b, index) for b in (lower, upper, step)]
+            return ":".join(texts[:2]) + (f":{texts[2]}" if texts[2] else "")
+    empty = isinstance(known, Seq) and not known.items
+    # An empty list is one of integers here, and an array of floats elsewhere.
+    operand = ctx.apply("zeros", const(0), dtype="int64") if empty else read(ctx, part)
+    index.fancy |= operand.type.kind != "scalar"
+    index.integers &= operand.type.kind == "scalar"
+    index.operands.append(operand)
+    return "_"
+
+
+def _bound(bound: Operand, index: Index) -> str:
+    if isinstance(bound, Const) and isinstance(bound.value, int):
+        return str(bound.value)
+    index.operands.append(bound)
+    return "_"

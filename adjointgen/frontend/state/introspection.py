@@ -1,0 +1,53 @@
+"""What a program asks about its own run: frames, tracebacks, references, finalizers.
+
+    sys.exc_info()    e.__traceback__    gc.collect()    weakref.ref(a)    def __del__(self): ...
+
+A program that stands for the function has frames, lines and lifetimes of its own, so the answers
+would be others.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from adjointgen.frontend.domain.abstract_values import Abstract, Method, Module, Named
+from adjointgen.frontend.state.context import Context
+
+MODULES = ("gc", "weakref", "traceback", "tracemalloc", "_testcapi")
+NAMES = frozenset(
+    {"exc_info", "_getframe", "getrefcount", "settrace", "setprofile", "currentframe", "getframe"}
+    | {"__traceback__", "__context__", "__cause__", "__suppress_context__", "tb_frame", "f_back"}
+    | {"f_locals", "f_globals", "f_code", "co_name", "tb_next", "tb_lineno", "with_traceback"}
+    | {"__del__", "catch_unraisable_exception", "excepthook", "__excepthook__", "co_filename"}
+)
+
+
+def check(ctx: Context, node: ast.AST) -> None:
+    """Refuse copied code that asks such things."""
+    if not ctx.outlines.primal:
+        return
+    for part in ast.walk(node):
+        asked = getattr(part, "attr", "") if isinstance(part, ast.Attribute) else ""
+        if isinstance(part, ast.FunctionDef):
+            asked = part.name
+        if asked in NAMES:
+            _refuse(ctx, asked)
+
+
+def check_value(ctx: Context, value: Abstract) -> None:
+    """The same, of what is called or handed to copied code."""
+    if not ctx.outlines.primal:
+        return
+    match value:
+        case Method(name=name) if name in NAMES:
+            _refuse(ctx, name)
+        case Module(name=name) if name in MODULES:
+            _refuse(ctx, name)
+        case Named(spelling=spelling):
+            home, _, name = spelling.rpartition(".")
+            if home in MODULES or name in NAMES:
+                _refuse(ctx, spelling)
+
+
+def _refuse(ctx: Context, what: str) -> None:
+    ctx.refuse("AG102", f"{what} asks how the program itself runs", "leave it to a test")

@@ -1,0 +1,336 @@
+"""The user's code as it stands: its text, with the local variables replaced by operands.
+
+`print(x, y.sum())` becomes the statement `print(_0_, _1_.sum())` of the operands `x` and `y`. It
+has no derivative, so the transforms refuse it where an operand is active; everything that the
+frontend does not understand goes this way, which is why not understanding is never silently wrong.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, cast
+
+from adjointgen.errors import TypeMismatch
+from adjointgen.frontend.domain.abstract_values import (
+    VIEWS,
+    Absent,
+    Abstract,
+    Bound,
+    Class,
+    Closure,
+    Derived,
+    Method,
+    Module,
+    Named,
+    Outside,
+    Partial,
+    Range,
+    Ref,
+    Seq,
+    SliceOf,
+    Struct,
+    Zipped,
+    is_iterator,
+    is_maybe,
+)
+from adjointgen.frontend.domain.qualified_names import literal
+from adjointgen.frontend.source.excerpts import (
+    Offset,
+    bound_here,
+    is_placed,
+    offset,
+    read_by_entry,
+    rewritten,
+)
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.introspection import check, check_value
+from adjointgen.frontend.state.scope_lookup import is_spelled, lookup, swapped
+from adjointgen.frontend.state.storage_cells import check_caller, content, read, write
+from adjointgen.ir.nodes import Apply, Operand, Value
+from adjointgen.ir.types import OBJECT, Type
+from adjointgen.rules.framework.builder import const
+
+
+class Holes:
+    """The operands of a piece of code, each with its number, and the storage behind it.
+
+    Code that `writes` may change lists and dicts: these become objects, of which nothing more is
+    known than what the code leaves in them.
+    """
+
+    def __init__(self, ctx: Context, writes: bool = False) -> None:
+        self.ctx = ctx
+        self.writes = writes
+        self.operands: list[Operand] = []
+        self.refs: list[Ref | None] = []
+        self.outside: list[str] = []
+
+    def fill(self, value: Abstract) -> str:
+        """The text that stands for a value."""
+        check_value(self.ctx, value)
+        match value:
+            case Seq(items=items, kind=kind):
+                return self._display(items, kind)
+            case Struct():
+                return self._structure(value)
+            case Range(start, stop, step):
+                return f"range({self._all((start, stop, step))})"
+            case SliceOf(lower, upper, step):
+                none = const(None)
+                return f"slice({self._all([b or none for b in (lower, upper, step)])})"
+            case Zipped():
+                return self._zipped(value)
+            case Method(owner=owner, name=name):
+                return f"{self.fill(owner)}.{name}"
+            case Bound(function=function, owner=owner):
+                return f"{self.fill(owner)}.{function.source.name}"
+            case Module() | Named() | Outside() | Class():
+                return self._outer(value)
+            case Ref() if isinstance(held := content(self.ctx, value), Seq | Struct):
+                return self._content(value, held)
+            case Closure(source=source):
+                what = f"the function {source.name} is passed on as a value"
+                self.ctx.refuse("AG102", what, "call it here, or write the loop out")
+            case Partial() | Derived():
+                return self._function(value)
+            case _:
+                return self._operand(value)
+
+    def _zipped(self, value: Zipped) -> str:
+        if value.how in VIEWS:
+            return f"{self.fill(value.parts[0])}.{value.how}()"
+        if "." in value.how:
+            self.ctx.imports["import itertools"] = None
+        given = value.parts if value.start is None else (*value.parts, value.start)
+        return f"{value.how}({self._all(given)})"
+
+    def _function(self, value: Partial | Derived) -> str:
+        if isinstance(value, Derived):
+            what = f"the {value.kind} of a function is passed on as a value"
+            self.ctx.refuse("AG102", what, "call it here, or pass the function")
+        self.ctx.imports["import functools"] = None
+        named = [f"{name}={self.fill(v)}" for name, v in value.keywords]
+        given = [self.fill(value.function), *map(self.fill, value.args), *named]
+        return f"functools.partial({', '.join(given)})"
+
+    def _outer(self, value: Module | Named | Outside | Class) -> str:
+        """What is outside of the function, by the name that it has there."""
+        if value.line:
+            self.ctx.imports[value.line] = None
+        if isinstance(value, Outside) and value.text not in self.outside:
+            self.outside.append(value.text)
+        return value.text
+
+    def fill_entries(self, value: Abstract) -> str:
+        """The text for a structure of which code gets an entry, not the whole."""
+        known = content(self.ctx, value)
+        items = known.items if isinstance(known, Seq | Struct) else (value,)
+        changed = any(isinstance(item, Ref) for item in items)
+        writes, self.writes = self.writes, self.writes and changed
+        text = self.fill(value)
+        self.writes = writes
+        return text
+
+    def _content(self, value: Ref, held: Seq | Struct) -> str:
+        """What a cell holds; a list or dict that is written is an object from now on."""
+        if not self.writes or (isinstance(held, Struct) and isinstance(held.kind, Class)):
+            return self.fill(held)
+        check_caller(self.ctx, value.cell)
+        inner = Holes(self.ctx)
+        whole = verbatim(self.ctx, inner.fill(held), inner.operands)
+        self.ctx.state.cells[value.cell] = self.ctx.named(whole, self.ctx.info[value.cell].root)
+        return self._operand(value)
+
+    def _display(self, items: Sequence[Abstract], kind: str) -> str:
+        inner, closing = self._all(items), "," if len(items) == 1 else ""
+        if kind == "set":
+            return f"{{{inner}}}" if items else "set()"
+        return f"[{inner}]" if kind == "list" else f"({inner}{closing})"
+
+    def _structure(self, value: Struct) -> str:
+        """The caller's object, if it is as it was; a dict or named tuple as a display."""
+        if is_iterator(value):
+            what = "an iterator is handed to code that is copied as it stands"
+            return self.ctx.refuse("AG102", what, "loop over it here")
+        if is_maybe(value):
+            what = "this may be None, in code that is copied as it stands"
+            return self.ctx.refuse("AG411", what, "ask `is None` before", kind=TypeMismatch)
+        live = self.ctx.memo.get(("live", value.place))
+        if live is not None and live[2] == value:
+            # What it holds goes in with it.
+            for item in value.items:
+                self.fill(item)
+            return self._operand(live[1])
+        if value.kind == "dict":
+            rows = zip(value.keys, value.items, strict=True)
+            return "{" + ", ".join([f"{literal(k)}: {self.fill(v)}" for k, v in rows]) + "}"
+        assert isinstance(value.kind, Class)
+        if issubclass(value.kind.type, tuple):
+            return f"{self.fill(value.kind)}({self._all(value.items)})"
+        what = f"an instance of {value.kind.text} is passed on"
+        return self.ctx.refuse("AG102", what, "pass its attributes")
+
+    def _all(self, values: Iterable[Abstract]) -> str:
+        return ", ".join([self.fill(v) for v in values])
+
+    def keeping(self) -> dict[str, Any]:
+        """The options of code that may put what it is given into the objects that it names."""
+        keeps = tuple(k for k, o in enumerate(self.operands) if o.type.kind == "object")
+        given = [o for o in self.operands if "object" in (o.type.kind, o.type.dtype)]
+        given += [o for o in self.operands if o.type.is_differentiable]
+        options = {"keeps": keeps if len(given) > 1 else (), "outside": tuple(self.outside)}
+        return {name: value for name, value in options.items() if value}
+
+    def _operand(self, value: Abstract) -> str:
+        operand = read(self.ctx, value)
+        # Zeros of both signs are equal, and two operands.
+        known = [repr(o) for o in self.operands]
+        if repr(operand) not in known:
+            known.append(repr(operand))
+            self.operands.append(operand)
+            self.refs.append(value if isinstance(value, Ref) else None)
+        return f"_{known.index(repr(operand))}_"
+
+
+def template(
+    ctx: Context, node: ast.AST, holes: Holes, known: Mapping[ast.expr, Abstract] | None = None
+) -> str:
+    """The text of a node with its local variables and folded constants replaced.
+
+    Parts that are `known` have been evaluated, and are not again.
+    """
+    check(ctx, node)
+    _check_walruses(ctx, node)
+    known = known or {}
+    given: dict[str, Abstract] = {}
+    bound = bound_here(node)
+    text, at = ctx.text(node), cast(Offset, partial(offset, ctx.frame.source, node))
+    if not is_placed(text, node, swapped(ctx, node, bound, known), at):
+        given, names = _evaluated(ctx, node, bound, known)
+        text, node, at = rewritten(node, names)
+        known = {}
+    indexed = read_by_entry(node)
+    quoted = [n for s in ast.walk(node) if isinstance(s, ast.JoinedStr) for n in ast.walk(s)]
+    swaps: list[tuple[int, int, str]] = []
+    for part in swapped(ctx, node, bound, known):
+        value = known.get(part) or given.get(part.id if isinstance(part, ast.Name) else "")
+        if value is None:
+            value = _found(ctx, part)
+        new = (holes.fill_entries if part in indexed else holes.fill)(value)
+        if part in quoted and not new.isidentifier():
+            new = _apart(ctx, holes, new)
+        length = len(part.id if isinstance(part, ast.Name) else ctx.text(part))
+        swaps.append((at(part), at(part) + length, new))
+    for start, end, new in sorted(set(swaps), reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def _check_walruses(ctx: Context, node: ast.AST) -> None:
+    """Names that copied code binds are bound there alone."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.NamedExpr) and part.target.id in ctx.live:
+            what = f"{part.target.id} is bound in code that is copied as it stands"
+            ctx.refuse("AG101", what, "bind it before", node=part)
+
+
+def _found(ctx: Context, part: ast.expr) -> Abstract:
+    """What a name stands for; what other parts are is evaluated."""
+    if not isinstance(part, ast.Name):
+        return ctx.expression(part)
+    value = lookup(ctx, part.id)
+    if isinstance(value, Absent):
+        ctx.refuse("AG102", f"{part.id} is not defined here", "define it above", node=part)
+    return value
+
+
+def _apart(ctx: Context, holes: Holes, text: str) -> str:
+    """What stands for a text that a string cannot hold: quotes and braces end it."""
+    return holes.fill(verbatim(ctx, text, holes.operands, pure=True))
+
+
+def _evaluated(
+    ctx: Context, node: ast.AST, bound: frozenset[str], known: Mapping[ast.expr, Abstract]
+) -> tuple[dict[str, Abstract], dict[ast.expr, str]]:
+    """What parts of a node other than names are, each under a name that stands for it."""
+    parts = swapped(ctx, node, bound, known)
+    whole = [p for p in parts if p in known or not is_spelled(p)]
+    names = {part: f"_part_{k}_" for k, part in enumerate(whole)}
+    return {names[p]: known[p] if p in known else ctx.expression(p) for p in whole}, names
+
+
+def verbatim(
+    ctx: Context,
+    code: str,
+    operands: Sequence[Operand],
+    type: Type = OBJECT,
+    refs: Sequence[Ref | None] = (),
+    **options: object,
+) -> Value:
+    """Append an expression of the user's; the arrays in `refs` are taken to be written."""
+    writes = _written(operands, refs)
+    result = ctx.value("", type)
+    news = tuple(ctx.value("", operands[k].type) for k in writes)
+    options |= {"code": code} | ({"writes": writes} if writes else {})
+    ctx.add(
+        Apply(
+            (result, *news), "verbatim", tuple(operands), tuple(sorted(options.items())), ctx.span()
+        )
+    )
+    _write_back(ctx, writes, refs, news)
+    return result
+
+
+def statement(
+    ctx: Context,
+    code: str,
+    operands: Sequence[Operand],
+    refs: Sequence[Ref | None] = (),
+    bound: Sequence[str] = (),
+    **options: object,
+) -> tuple[Value, ...]:
+    """Append a statement of the user's; what it makes of the names that it binds."""
+    writes = _written(operands, refs)
+    made = tuple(ctx.value(name, OBJECT) for name in bound)
+    news = tuple(ctx.value("", operands[k].type) for k in writes)
+    options |= {"code": code} | ({"writes": writes} if writes else {})
+    options |= {"bound": tuple(bound)} if bound else {}
+    results = (*made, *news)
+    ctx.add(
+        Apply(results, "statement", tuple(operands), tuple(sorted(options.items())), ctx.span())
+    )
+    _write_back(ctx, writes, refs, news)
+    return made
+
+
+def _written(operands: Sequence[Operand], refs: Sequence[Ref | None]) -> tuple[int, ...]:
+    return tuple(
+        k
+        for k, ref in enumerate(refs)
+        if ref is not None and operands[k].type.kind in ("array", "list", "object")
+    )
+
+
+def _write_back(
+    ctx: Context, writes: Sequence[int], refs: Sequence[Ref | None], news: Sequence[Value]
+) -> None:
+    for k, new in zip(writes, news, strict=True):
+        ref = refs[k]
+        assert ref is not None
+        write(ctx, ref, new)
+
+
+def expression(
+    ctx: Context,
+    node: ast.AST,
+    type: Type = OBJECT,
+    pure: bool = False,
+    known: Mapping[ast.expr, Abstract] | None = None,
+) -> Value:
+    """An expression that is copied as it stands, but for what is `known` of it."""
+    holes = Holes(ctx)
+    code = template(ctx, node, holes, known)
+    options = {"pure": True} if pure else holes.keeping()
+    return verbatim(ctx, code, holes.operands, type, () if pure else holes.refs, **options)

@@ -1,0 +1,83 @@
+"""Which names of a piece of code stand for what the frontend knows, and what that is."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterator, Mapping
+
+from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Class, Outside, Seq, Struct
+from adjointgen.frontend.source.excerpts import scoped
+from adjointgen.frontend.state.context import Context, Frame
+from adjointgen.frontend.state.storage_cells import content
+from adjointgen.ir.nodes import Const
+from adjointgen.ir.types import OBJECT
+
+
+def is_spelled(part: ast.expr) -> bool:
+    """Whether this is a name that text can have; those of the frontend's own hold a dot."""
+    return isinstance(part, ast.Name) and part.id.isidentifier()
+
+
+def swapped(
+    ctx: Context, node: ast.AST, bound: frozenset[str], known: Mapping[ast.expr, Abstract]
+) -> Iterator[ast.expr]:
+    """What other text stands for: names, and what is asked of instances, which have no text."""
+    left = deque([(node, bound)])
+    while left:
+        part, inside = left.popleft()
+        match part:
+            case ast.expr() if part in known:
+                yield part
+            case ast.Name(id=name, ctx=ast.Load()) if name not in inside:
+                yield part
+            case ast.Attribute(ctx=ast.Load()) | ast.Call() if _asks_instance(ctx, part, inside):
+                yield part
+            case other:
+                left.extend(scoped(other, inside))
+
+
+def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
+    """Whether this is `obj.a.b` or `obj.f(x)` of an instance that the function has made."""
+    inner = node.func if isinstance(node, ast.Call) else node
+    if not isinstance(inner, ast.Attribute):
+        return False
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    if not isinstance(inner, ast.Name) or any(
+        isinstance(n, ast.Name) and n.id in bound for n in ast.walk(node)
+    ):
+        return False
+    known = content(ctx, lookup(ctx, inner.id))
+    if not (isinstance(known, Struct) and isinstance(known.kind, Class)):
+        return False
+    live = ctx.memo.get(("live", known.place))
+    return not issubclass(known.kind.type, tuple) and (live is None or live[2] != known)
+
+
+def _is_local(ctx: Context, name: str) -> bool:
+    """Whether a name belongs to this function, or to one that it is written in."""
+    frame: Frame | None = ctx.frame
+    while frame is not None:
+        if name in frame.locals and name not in frame.shared:
+            return True
+        frame = ctx.frames.get(frame.outer)
+    return False
+
+
+def lookup(ctx: Context, name: str) -> Abstract:
+    """What a name stands for: local, of an enclosing function, global or built in."""
+    found = ctx.get(name)
+    if found != ABSENT or _is_local(ctx, name):
+        return found
+    resolver = ctx.frame.source.resolver
+    found = resolver.find(name)
+    if isinstance(found, Outside) and found.type == OBJECT:
+        made = resolver.definition(name)
+        if made is not None:
+            return Outside(name, ctx.actions["evaluated"](ctx, made), found.line)
+    if isinstance(found, Const):
+        ctx.folded[name] = found.value
+    elif isinstance(found, Seq):
+        ctx.folded[name] = tuple(i.value if isinstance(i, Const) else str(i) for i in found.items)
+    return found

@@ -1,0 +1,404 @@
+"""Storage cells: reading what a name shows, and writing through a view into its base.
+
+A view is a lens on its base. With `v = y[i]` a write through `v` is
+
+    v_1 = load(y_1, i);  v_2 = store(v_1, ...);  y_2 = store(y_1, v_2, i)
+
+and reading is `get` of the base's version at that time; the put-get law makes `v_2` what `v` shows
+of `y_2`, so it need not be read again. The index operands are those of the moment the view was
+made. (Foster et al. 2007, "Combinators for bidirectional tree transformations".)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NoReturn
+
+from adjointgen.frontend.domain.abstract_values import (
+    ITERATOR,
+    VIEWS,
+    Abstract,
+    Class,
+    Lazy,
+    Method,
+    Module,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    Step,
+    Struct,
+    Whole,
+    Zipped,
+    is_iterator,
+    is_maybe,
+    iterator,
+)
+from adjointgen.frontend.domain.maybe_scalar import is_loose
+from adjointgen.frontend.domain.structures import Changed
+from adjointgen.frontend.state.context import LAYOUT, UNSEEN, Cell, Context, State, tangle
+from adjointgen.frontend.state.reachability import others_of
+from adjointgen.frontend.state.view_lenses import put
+from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value
+from adjointgen.ir.types import OBJECT, Type
+from adjointgen.records import replace
+from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.table import TABLE
+
+CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
+
+
+def new_cell(ctx: Context, content: Operand | Whole, root: str, contiguous: bool = False) -> Ref:
+    """New storage with this content."""
+    number = len(ctx.info)
+    ctx.info[number] = Cell(root, contiguous)
+    ctx.state.cells[number] = content
+    return Ref(number)
+
+
+def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
+    """The value as a name is bound to it: fresh mutable storage gets a cell."""
+    match value:
+        case Value(type=Type(kind="array" | "list" as kind, shape=shape)):
+            made = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
+            ordered = isinstance(made, Apply) and value in made.results and _is_ordered(made)
+            flat = shape is not None and len(shape) < 2
+            return new_cell(
+                ctx, ctx.named(value, root), root, kind == "array" and (ordered or flat)
+            )
+        case Seq(kind="list") | Struct() if is_mutable(value):
+            return new_cell(ctx, value, root)
+        case Lazy():
+            return new_cell(ctx, iterator(value), root)
+        case Zipped(how=how, listed=False) if how not in VIEWS:
+            return new_cell(ctx, iterator(value), root)
+        case Value():
+            return ctx.named(value, root)
+        case Ref(steps=(_, *_)):
+            if isinstance(ctx.state.cells[value.cell], Value | Const):
+                ctx.views.setdefault(value, root)
+                read_ref(ctx, value)
+            return value
+        case Outside(text=text) if text != "...":
+            held = hold(ctx, outside(ctx, value), root)
+            if isinstance(held, Ref) and value.type.kind == "array":
+                ctx.info[held.cell] = replace(ctx.info[held.cell], module=text)
+            return held
+        case _:
+            return value
+
+
+def is_mutable(value: Whole) -> bool:
+    """Whether a structure can be written to, so that its names share it."""
+    match value:
+        case Seq(kind=kind):
+            return kind == "list"
+        case Struct(kind=kind):
+            if isinstance(kind, str):
+                return kind in ("dict", ITERATOR)
+            return not issubclass(kind.type, tuple)
+
+
+def _is_ordered(made: Apply) -> bool:
+    """Whether an operation gives entries in C order; others keep the order of their operands."""
+    return made.op in CONTIGUOUS or (made.op == "copy" and made.option("spelling") == ".copy")
+
+
+def outside(ctx: Context, found: Outside) -> Value:
+    """An object of the module, read here and now."""
+    if found.line:
+        ctx.imports[found.line] = None
+    result = ctx.value("", found.type, _last_word(found.text))
+    if found.table is not None:
+        ctx.tables[result.name] = found.table
+    # What is put into it elsewhere may be taken out of it here.
+    shared = (("outside", (found.text,)),) if found.changing or found.type == OBJECT else ()
+    effect = ("effect", True) if found.changing else ("pure", True)
+    options = tuple(sorted((("code", found.text), effect, *shared)))
+    ctx.add(Apply((result,), "verbatim", (), options, ctx.span()))
+    return result
+
+
+def _last_word(text: str) -> str:
+    words: list[str] = re.findall(r"\w+", text)
+    return words[-1].lower() if words else "t"
+
+
+def content(ctx: Context, value: Abstract) -> Abstract:
+    """What a list or tuple holds, where that is known; else the value itself."""
+    if isinstance(value, Ref) and not value.steps:
+        held = ctx.state.cells[value.cell]
+        return held if isinstance(held, Seq | Struct) else value
+    if isinstance(value, Zipped) and value.how in VIEWS:
+        return _shown_by(ctx, value)
+    return value
+
+
+def _shown_by(ctx: Context, view: Zipped) -> Seq:
+    """What a view of a dict shows now."""
+    known = content(ctx, view.parts[0])
+    assert isinstance(known, Struct)
+    keys = [const(k) for k in known.keys]
+    rows = zip(keys, known.items, strict=True)
+    return Seq(
+        {"keys": tuple(keys), "values": known.items}.get(view.how, tuple(Seq(row) for row in rows))
+    )
+
+
+def read(ctx: Context, value: Abstract) -> Operand:
+    """The value as an operand of a statement."""
+    match value:
+        case Value() | Const():
+            return value
+        case Ref():
+            held = ctx.state.cells[value.cell]
+            if isinstance(held, Seq | Struct):
+                whole = _listed(ctx, value) if is_iterator(held) else held
+                return ctx.named(read(ctx, whole), ctx.info[value.cell].root)
+            return read_ref(ctx, value)
+        case Outside():
+            return outside(ctx, value)
+        case Seq():
+            return as_array(ctx, value)
+        case Zipped(how=how) if how in VIEWS:
+            return as_array(ctx, _shown_by(ctx, value))
+        case Lazy() | Zipped(how="reversed" | "iter"):
+            return read(ctx, _listed(ctx, value))
+        case Struct(kind=Class(type=cls)) if issubclass(cls, tuple):
+            return as_array(ctx, Seq(value.items))
+        case Struct() if is_maybe(value):
+            return read(ctx, ctx.actions["settled"](ctx, value))
+        case Struct():
+            return structure(ctx, value)
+        case Method():
+            member: Operand = ctx.actions["member"](ctx, value)
+            return member
+        case _:
+            return _no_value(ctx, value)
+
+
+def _no_value(ctx: Context, value: Abstract) -> NoReturn:
+    if isinstance(value, Module | Named):
+        ctx.refuse("AG102", f"{value.text} is used as a value", "call it, or pass a number")
+    what = f"a {type(value).__name__.lower()} is used as a number or array here"
+    ctx.refuse("AG102", what, "use its entries one by one")
+
+
+def _listed(ctx: Context, value: Abstract) -> Abstract:
+    """What a generator or an iterator has left, all of it now."""
+    result: Abstract = ctx.actions["generated"](ctx, value)
+    return result
+
+
+def shown(ctx: Context, state: State, ref: Ref) -> Operand:
+    """What a reference shows in a state, for its type only."""
+    with ctx.block(state.fork()):
+        return read_ref(ctx, ref)
+
+
+def shown_type(ctx: Context, state: State, value: Abstract) -> Type:
+    """The type that a value has in a state; that of a structure is `object`."""
+    match value:
+        case Value(type=type) | Const(type=type):
+            return type
+        case Ref(cell=cell) if isinstance(state.cells.get(cell), Value | Const):
+            return shown(ctx, state, value).type
+    return OBJECT
+
+
+def structure(ctx: Context, value: Struct) -> Operand:
+    """A dict or instance as an object that the user's code reads."""
+    result: Operand = ctx.actions["structure"](ctx, value)
+    return result
+
+
+def as_array(ctx: Context, seq: Seq) -> Operand:
+    """A tuple or list as the array that NumPy makes of it."""
+    result: Operand = ctx.actions["array"](ctx, seq)
+    return result
+
+
+def read_ref(ctx: Context, ref: Ref) -> Operand:
+    """What a reference shows of the current version of its cell."""
+    version = ctx.state.cells[ref.cell]
+    assert isinstance(version, Value | Const)
+    value: Operand = version
+    for k, step in enumerate(ref.steps, 1):
+        part = Ref(ref.cell, ref.steps[:k])
+        known = ctx.state.reads.get((part, version))
+        if known is not None:
+            value = known
+            continue
+        if not step.writable and step.version != version:
+            what = "this may or may not see the writes made since, depending on the memory layout"
+            if _is_list(version):
+                what = "an entry of a list is read after the list was changed"
+            ctx.refuse(
+                "AG112", what, "take a .copy() where it is made, or make it again after the write"
+            )
+        value = ctx.apply(step.op, value, *step.args, **dict(step.options))
+        value = ctx.named(value, ctx.views.get(part, ""))
+        assert isinstance(value, Value)
+        ctx.state.reads[part, version] = value
+    return value
+
+
+def view(
+    ctx: Context,
+    base: Abstract,
+    op: str,
+    *args: Operand,
+    certain: bool = True,
+    locked: bool = False,
+    **options: object,
+) -> Abstract:
+    """A part of `base`, or `base` in another shape: a view where base has storage."""
+    locked = locked or TABLE[op].view == "locked"
+    if locked and isinstance(base, Value) and base.type.kind == "array":
+        # It has no other name, and still NumPy does not let it be written to.
+        base = new_cell(ctx, base, "")
+    held = ctx.state.cells[base.cell] if isinstance(base, Ref) else None
+    if not isinstance(base, Ref) or isinstance(held, Seq | Struct) or is_flat(base):
+        return ctx.apply(op, read(ctx, base), *args, **options)
+    # What a list holds is an array of its own: it stays when the list gets another in its place.
+    certain = certain and not (op == "load" and not base.steps and _is_list(held))
+    held = None if certain else held
+    step = Step(op, args, tuple(sorted(options.items())), certain, held, locked)
+    return Ref(base.cell, (*base.steps, step))
+
+
+def perhaps(ctx: Context, made: Operand, sources: Iterable[Abstract]) -> Ref:
+    """An array that is what one of the sources shows or a copy, depending on the memory layout.
+
+    It has a cell of its own; neither may be written to while the other is read.
+    """
+    cells = [source.cell for source in sources if isinstance(source, Ref)]
+    ref = new_cell(ctx, made, ctx.info[cells[0]].root if cells else "")
+    if cells or made.type.rank is None:
+        tangle(ctx.state.tangled, dict.fromkeys((ref.cell, *cells), LAYOUT))
+    return ref
+
+
+def lies_in_order(ctx: Context, ref: Ref, order: str = "C") -> bool:
+    """Whether an array is known to be contiguous in this order."""
+    if ref.steps or not ctx.info[ref.cell].contiguous:
+        return False
+    return order == "C" or read_ref(ctx, ref).type.rank in (0, 1)
+
+
+def is_flat(value: Abstract) -> bool:
+    """Whether this is the iterator `a.flat`, of which NumPy makes copies."""
+    return isinstance(value, Ref) and bool(value.steps) and value.steps[-1].iterates
+
+
+def _is_list(held: Operand | None) -> bool:
+    return held is not None and held.type.kind == "list"
+
+
+def flat(ctx: Context, base: Ref) -> Ref:
+    """`a.flat`: the entries in C order, of which any can be written to."""
+    step = Step("ravel", (), (("spelling", ".ravel"),), iterates=True)
+    return Ref(base.cell, (*base.steps, step))
+
+
+def stored(ref: Ref) -> Ref:
+    """What is written through a reference: the array, without what only stops its derivative."""
+    return Ref(ref.cell, tuple(s for s in ref.steps if TABLE[s.op].view != "same"))
+
+
+def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
+    """Make `value` what the reference shows, as a new version of its cell."""
+    ref = stored(ref)
+    check_writable(ctx, ref)
+    check_caller(ctx, ref.cell)
+    shown = value
+    for k in range(len(ref.steps) - 1, -1, -1):
+        base = read_ref(ctx, Ref(ref.cell, ref.steps[:k]))
+        assert isinstance(value, Value | Const)
+        value = put(ctx, ref.steps[k], base, value)
+        if ref.steps[k].op != "load":
+            value = in_place(ctx, base, value)
+    value = in_place(ctx, ctx.state.cells[ref.cell], value)
+    root = ctx.info[ref.cell].root
+    ctx.state.cells[ref.cell] = ctx.named(value, root) if isinstance(value, Value) else value
+    version = ctx.state.cells[ref.cell]
+    # What a name shows is read again where it is to be a view of what it was a view of.
+    again = ctx.outlines.primal
+    if ref.steps and isinstance(shown, Value) and isinstance(version, Value) and not again:
+        ctx.state.reads[ref, version] = version if shown == value else shown
+
+
+def in_place(ctx: Context, before: Operand | Whole, new: Operand | Whole) -> Operand | Whole:
+    """The new version of a whole array or list, in the same storage where others may see that."""
+    last = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
+    written = isinstance(last, Apply) and new in last.results and _writes(last)
+    if written or not (
+        ctx.outlines.primal and isinstance(before, Value) and isinstance(new, Value)
+    ):
+        return new
+    if before.type.kind not in ("array", "list") or is_loose(ctx.loose, before):
+        return new
+    return ctx.apply("store", before, new, index="..." if before.type.is_array else ":")
+
+
+def _writes(stmt: Apply) -> bool:
+    return stmt.op in WRITES or bool(stmt.option("writes"))
+
+
+def check_caller(ctx: Context, cell: int) -> None:
+    """Begin again with a structure of the caller's as an object, where the caller sees writes."""
+    name = ctx.memo.get(("caller", cell))
+    if name is not None and ctx.outlines.primal:
+        raise Changed(name)
+
+
+def check_writable(ctx: Context, ref: Ref) -> None:
+    """Refuse a write whose effect depends on what is not known, or is seen outside."""
+    _check_owner(ctx, ref)
+    reason = ctx.state.tangled.get(ref.cell)
+    # Nobody sees the difference where all that it may share storage with is read no more.
+    unseen = reason is not None and (reason == UNSEEN or not others_of(ctx, ref.cell))
+    ctx.escaped |= unseen
+    if reason == LAYOUT and not unseen:
+        _refuse_layout(ctx)
+    if reason and not unseen:
+        ctx.refuse(
+            "AG110",
+            f"which array this writes to depends on the path taken: {reason}",
+            "take a .copy() before the paths part, so that each name has an array of its own",
+        )
+    if ref.cell in ctx.shown:
+        ctx.refuse(
+            "AG112",
+            "entries of this array are in a list, which may or may not see what is written here",
+            "make the list of float(...), or take a .copy() before",
+        )
+    if any(step.locked for step in ref.steps):
+        what = "this writes to a view that NumPy does not let be written to"
+        ctx.refuse("AG111", what, "write to the original with an index, or to a copy")
+    if any(not step.writable for step in ref.steps):
+        if isinstance(held := ctx.state.cells[ref.cell], Value) and _is_list(held):
+            ctx.refuse(
+                "AG111",
+                "this writes to an array in a list, which other lists may hold too",
+                "write to it before it is appended",
+            )
+        _refuse_layout(ctx)
+
+
+def _refuse_layout(ctx: Context) -> NoReturn:
+    ctx.refuse(
+        "AG111",
+        "this may write to a copy or to the original, depending on the memory layout",
+        "write to the original with an index",
+    )
+
+
+def _check_owner(ctx: Context, ref: Ref) -> None:
+    if module := ctx.info[ref.cell].module:
+        ctx.refuse(
+            "AG131",
+            f"this writes into {module}, which belongs to the module",
+            help="pass the array as an argument",
+        )

@@ -1,0 +1,111 @@
+"""Strings that are known when the program is generated, and what is made of them.
+
+`METHODS[name.lower()]`, `f"{kind}_{n}"` and `str(key)` choose what a function computes, so they are
+carried out at once. What a float looks like is left to the run.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from adjointgen.frontend.domain.abstract_values import Abstract, Seq
+from adjointgen.frontend.domain.constant_bounds import FAILURES, text_fits
+from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.storage_cells import content
+from adjointgen.ir.nodes import Apply, Const, Dtype, Value
+from adjointgen.ir.types import OBJECT
+from adjointgen.rules.framework.builder import const
+
+
+def method(ctx: Context, owner: Abstract, name: str, node: ast.Call) -> Abstract | None:
+    """`"text".name(...)` of what is known; None where it is not, or fails."""
+    plain = all(isinstance(arg, ast.Constant | ast.Name) for arg in node.args)
+    if not (isinstance(owner, Const) and isinstance(owner.value, str) and plain) or node.keywords:
+        return None
+    given = [known(ctx, ctx.expression(arg)) for arg in node.args]
+    if None in given:
+        return None
+    arguments = tuple(value[0] for value in given if value)
+    if not text_fits(owner.value, arguments):
+        return None
+    try:
+        found = getattr(owner.value, name)(*arguments)
+    except FAILURES:
+        # What fails now fails in the user's program too, at the same place.
+        return None
+    return folded(found)
+
+
+def known(ctx: Context, value: Abstract) -> tuple[Any] | None:
+    """A constant that has one text, or a sequence of these."""
+    match content(ctx, value):
+        case Const(value=str() | bool() | int() | None as single):
+            return (single,)
+        case Const(value=Dtype(name=name)):
+            return (np.dtype(name),)
+        case Seq(items=items, kind=kind):
+            found = [one for item in items if (one := known(ctx, item))]
+            if len(found) < len(items):
+                return None
+            return ((tuple if kind == "tuple" else list)(one[0] for one in found),)
+    return None
+
+
+def folded(value: Any) -> Abstract | None:
+    """The result as a constant."""
+    if isinstance(value, list):
+        items = [constant(item) for item in value]
+        known = [item for item in items if item is not None]
+        return Seq(tuple(known), "list") if len(known) == len(items) else None
+    return constant(value)
+
+
+def is_text(seq: Seq) -> bool:
+    """Whether there are strings and objects in a list, and nothing else."""
+    return all(
+        isinstance(item.value, str) if isinstance(item, Const) else is_object(item)
+        for item in seq.items
+    )
+
+
+def is_object(value: Abstract) -> bool:
+    """Whether this is an object that the program makes: it carries no derivative."""
+    return isinstance(value, Value) and value.type.kind == "object"
+
+
+def as_object(ctx: Context, names: Seq) -> Value:
+    """A list of strings and objects as an object of the program."""
+    made = ctx.value("", OBJECT)
+    objects = tuple(item for item in names.items if isinstance(item, Value))
+    holes = iter(range(len(objects)))
+    parts = (repr(i.value) if isinstance(i, Const) else f"_{next(holes)}_" for i in names.items)
+    options = (("code", f"[{', '.join(parts)}]"),)
+    ctx.add(Apply((made,), "verbatim", objects, options, ctx.span()))
+    return made
+
+
+def text(ctx: Context, value: Abstract) -> Const | None:
+    """`str(value)`."""
+    found = known(ctx, value)
+    return None if found is None else const(str(found[0]))
+
+
+def formatted(ctx: Context, node: ast.JoinedStr) -> Const | None:
+    """An f-string of what is known."""
+    parts: list[str] = []
+    for part in node.values:
+        match part:
+            case ast.Constant(value=str(fixed)):
+                parts.append(fixed)
+            case ast.FormattedValue(value=ast.Name() as name, conversion=-1, format_spec=None):
+                found = known(ctx, ctx.expression(name))
+                if found is None:
+                    return None
+                parts.append(str(found[0]))
+            case _:
+                return None
+    return const("".join(parts))

@@ -1,0 +1,1 @@
+"""Statements: loops, `try`, `with`, `match`, comprehensions, definitions, imports."""

@@ -1,0 +1,202 @@
+"""Comprehensions, as the loops that they abbreviate.
+
+    [f(x) for x in xs]      r = [0.0] * len(xs);  for k, x in enumerate(xs): r[k] = f(x)
+    sum(f(x) for x in xs)   the same, and then its sum
+
+Over entries that are known it is the tuple of the results. The target is local, so its name gets
+back what it had before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from adjointgen.frontend.control.backtrack import attempt
+from adjointgen.frontend.control.branches import truth
+from adjointgen.frontend.control.growing_lists import filled
+from adjointgen.frontend.domain.abstract_values import Abstract, Lazy, Ref, Seq
+from adjointgen.frontend.domain.constant_bounds import ENTRIES
+from adjointgen.frontend.iteration.generator_expressions import ENTRY, ROW, generator
+from adjointgen.frontend.iteration.iteration import entries, plan
+from adjointgen.frontend.iteration.lazy_iteration import Walk, each, of_entries, of_indices, walk
+from adjointgen.frontend.iteration.loop_plans import Plan, copied, count, few, from_zero
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.storage_cells import hold, new_cell, read, shown_type
+from adjointgen.frontend.statements.collect_loops import collected, fill
+from adjointgen.ir.nodes import Value
+from adjointgen.ir.types import INT, OBJECT, Type
+from adjointgen.records import replace
+
+Node = ast.ListComp | ast.GeneratorExp
+
+
+def comprehension(ctx: Context, node: Node) -> Abstract:
+    """The results as a list."""
+    generator, *inner = node.generators
+    iterated = ctx.expression(generator.iter)
+    names = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
+    with ctx.bound_inside(sorted(names)):
+        if not inner:
+            return _single(ctx, node, generator, iterated)
+        gathered = lambda: collected(ctx, node, plan(ctx, iterated))  # noqa: E731
+        return attempt(ctx, lambda: _nested(ctx, node, iterated), lambda: gathered)
+
+
+def as_list(ctx: Context, lazy: Abstract) -> Abstract:
+    """The entries that a generator has, all of them now."""
+    node = ctx.node
+    assert node is not None
+
+    def each(target: str, source: str) -> ast.comprehension:
+        name = ast.copy_location(ast.Name(target, ast.Store()), node)
+        return ast.comprehension(name, ast.copy_location(ast.Name(source, ast.Load()), node), [], 0)
+
+    entry = ast.copy_location(ast.Name(ENTRY, ast.Load()), node)
+    joined = isinstance(lazy, Lazy) and lazy.lists
+    generators = [each(ROW, ROW), each(ENTRY, ROW)] if joined else [each(ENTRY, ENTRY)]
+    made = ast.copy_location(ast.ListComp(entry, generators), node)
+    with ctx.bound_inside([ENTRY, ROW]):
+        if isinstance(lazy, Lazy) and joined:
+            return collected(ctx, made, plan(ctx, replace(lazy, lists=False)))
+        return _single(ctx, made, generators[0], lazy)
+
+
+def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract) -> Abstract:
+    if (steps := walk(ctx, iterated)) is not None:
+        return _chosen_or_collected(ctx, node, generator, steps)
+    start = len(ctx.blocks[-1])
+    found = plan(ctx, iterated)
+    if isinstance(found, tuple):
+        return _chosen_or_collected(ctx, node, generator, of_entries(found))
+    if found.passes is not None:
+        return collected(ctx, node, found)
+
+    def one_by_one() -> Callable[[], Abstract] | None:
+        indices = few(found)
+        if indices is None:
+            return None
+        return lambda: _known(ctx, node, generator, of_indices(found, indices))
+
+    return attempt(ctx, lambda: _looped(ctx, node, generator, found, iterated, start), one_by_one)
+
+
+def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
+    """`[e for a in x for b in y]`: over known entries, one comprehension in the other."""
+    outer, *inner = node.generators
+    found = entries(ctx, iterated)
+    if found is None:
+        return collected(ctx, node, plan(ctx, iterated))
+    items: list[Abstract] = []
+    rest = ast.copy_location(ast.ListComp(node.elt, inner), node)
+    for entry in found:
+        ctx.actions["assign"](ctx, outer.target, entry)
+        if _chosen(ctx, outer):
+            part = entries(ctx, ctx.expression(rest))
+            if part is None or len(items) + len(part) > ENTRIES:
+                ctx.refuse("AG106", "a comprehension over two loops", "write them out", node=node)
+            items += part
+    return Seq(tuple(items), "list")
+
+
+def _chosen_or_collected(
+    ctx: Context,
+    node: Node,
+    generator: ast.comprehension,
+    steps: Walk,
+    found: Plan | None = None,
+) -> Abstract:
+    """The results for known entries; a list of some length where conditions depend on values."""
+    gathered = lambda: collected(ctx, node, found or steps)  # noqa: E731
+    return attempt(ctx, lambda: _known(ctx, node, generator, steps), lambda: gathered)
+
+
+def _known(ctx: Context, node: Node, generator: ast.comprehension, steps: Walk) -> Seq:
+    items = []
+    for entry in each(ctx, steps):
+        copied(ctx, node)
+        ctx.actions["assign"](ctx, generator.target, entry)
+        if _chosen(ctx, generator):
+            items.append(hold(ctx, ctx.expression(node.elt), ""))
+    return Seq(tuple(items), "list")
+
+
+def _chosen(ctx: Context, generator: ast.comprehension) -> bool:
+    """Whether an entry passes the conditions, which must be known."""
+    for test in generator.ifs:
+        known = truth(ctx, ctx.expression(test))
+        if known is None:
+            ctx.refuse(
+                "AG106",
+                "how many entries this has depends on values",
+                "use a loop or np.where",
+                node=test,
+            )
+        if not known:
+            return False
+    return True
+
+
+def _looped(
+    ctx: Context,
+    node: Node,
+    generator: ast.comprehension,
+    found: Plan,
+    iterated: Abstract,
+    start: int,
+) -> Abstract:
+    """A loop that fills a list; what was added since `start` takes the entries out."""
+    if generator.ifs:
+        indices = few(found)
+        if indices is None:
+            return collected(ctx, node, found)
+        return _chosen_or_collected(ctx, node, generator, of_indices(found, indices), found)
+    counted = from_zero(ctx, found)
+    element, seen = _element_type(ctx, node, generator, counted)
+    if element.kind == "object":
+        return _as_written(ctx, node, generator, iterated, start)
+    if element.rank == 0 and not (seen is not None and ctx.frame.looping):
+        # An array without axes is a number; one that shows another array is one as long as that
+        # is not written to.
+        element = Type(element.dtype)
+        ctx.shown |= {seen} if seen is not None else set()
+    if not element.is_scalar:
+        return collected(ctx, node, found)
+    made = filled(ctx, element, count(ctx, counted.bounds))
+    name = f"%list{len(ctx.info)}"
+    ctx.set(name, new_cell(ctx, made, ""))
+    fill(ctx, node, generator.target, node.elt, name, counted)
+    result = ctx.state.names.pop(ctx.key(name))
+    assert isinstance(result, Ref)
+    held = ctx.state.cells[result.cell]
+    return held if isinstance(held, Value) else result
+
+
+def _as_written(
+    ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract, start: int
+) -> Value:
+    """The comprehension as it stands, without the statements since `start`."""
+    if shown_type(ctx, ctx.state, iterated) == OBJECT and isinstance(iterated, Value):
+        # An iterator would be at its end.
+        del ctx.blocks[-1][start:]
+    called = any(isinstance(n, ast.Call) for n in ast.walk(generator.iter))
+    return as_written(ctx, node, known={generator.iter: iterated} if called else None)
+
+
+def _element_type(
+    ctx: Context, node: Node, generator: ast.comprehension, counted: Plan
+) -> tuple[Type, int | None]:
+    """The type of one result, found by lowering one and throwing it away; the cell it shows."""
+    with ctx.block(ctx.state.fork()):
+        ctx.actions["assign"](ctx, generator.target, counted.at(ctx.value("", INT, "k")))
+        found = ctx.expression(node.elt)
+        seen = found.cell if isinstance(found, Ref) else None
+        return read(ctx, hold(ctx, found, "")).type, seen
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.ListComp: comprehension,
+    ast.GeneratorExp: generator,
+}

@@ -1,0 +1,348 @@
+"""`for` and `while`, their `else`, and what `break`, `continue` and `return` do inside them.
+
+A jump sets flags and leaves the rest of its path out: `continue` ends the iteration, `break` also
+sets the loop's stop flag, and `return` also sets `returned` and the result, which the loop then
+carries; after the loop the rest of the function stands under `if not returned`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from adjointgen.errors import Span
+from adjointgen.frontend.control.backtrack import attempt
+from adjointgen.frontend.control.branches import branch, test_of, truth
+from adjointgen.frontend.control.growing_lists import growing, prepare
+from adjointgen.frontend.control.loop_fixpoint import Pieces, carry
+from adjointgen.frontend.control.none_flags import optionally
+from adjointgen.frontend.control.try_flags import leaving
+from adjointgen.frontend.domain.abstract_values import OVER as USED_UP
+from adjointgen.frontend.domain.abstract_values import UNKNOWN, Abstract
+from adjointgen.frontend.iteration.iteration import peeked, use
+from adjointgen.frontend.iteration.lazy_iteration import Step, Walk, of_entries, of_indices, walk
+from adjointgen.frontend.iteration.loop_plans import FEW, Plan, copied, few, from_zero
+from adjointgen.frontend.iteration.object_iteration import asked_each, check_lengths, run_over
+from adjointgen.frontend.source.name_liveness import NOTHING, Facts, Names, either, then
+from adjointgen.frontend.state.context import (
+    BROKEN,
+    JUMPED,
+    NO,
+    OVER,
+    RETURNED,
+    STOPPED,
+    YES,
+    Context,
+)
+from adjointgen.ir.nodes import Block, Const, Loop, Operand, Stmt, Value, While
+from adjointgen.ir.types import BOOL, INT, Type
+
+
+def for_(ctx: Context, node: ast.For) -> None:
+    after = ctx.live
+    iterated = ctx.expression(node.iter)
+    ctx.node = node
+    if (stepped := asked_each(ctx, node, iterated)) is not None:
+        ctx.statement(stepped)
+        return
+    steps = walk(ctx, iterated)
+    found = None if steps is not None else peeked(ctx, iterated)
+    # The loop holds on to what it runs over, whatever becomes of the name.
+    over = f"{OVER}{len(ctx.blocks)}"
+    ctx.set(over, iterated)
+    if isinstance(found, Plan):
+        use(ctx, iterated, UNKNOWN)
+        optionally(ctx, lambda: _carried(ctx, node, found, iterated, after))
+        use(ctx, iterated, UNKNOWN if _may_leave(ctx, node) else USED_UP)
+    else:
+        _unroll(ctx, node, steps or of_entries(found or ()), after)
+    ctx.state.names.pop(ctx.key(over), None)
+
+
+def _may_leave(ctx: Context, node: ast.For) -> bool:
+    """Whether a loop may be left before its end."""
+    jumps = ctx.liveness.sequence(node.body).jumps
+    return bool(jumps & {"break", "return"} or ctx.catching)
+
+
+def _carried(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, after: Names) -> None:
+    """A loop over indices; one of known length that cannot be carried is unrolled."""
+
+    def loop() -> None:
+        # What grows in a loop that can be unrolled is known entry by entry.
+        with ctx.growth(few(found) is None):
+            _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, iterated, live))
+
+    def one_by_one() -> Callable[[], None] | None:
+        indices = few(found)
+        if indices is None:
+            return None
+        return lambda: _unroll(ctx, node, of_indices(found, indices), after)
+
+    attempt(ctx, loop, one_by_one)
+
+
+def _looping(
+    ctx: Context, node: ast.For | ast.While, after: Names, run: Callable[[Names], None]
+) -> None:
+    """Run the loop, then its `else` unless it was broken out of."""
+    broken = ctx.flag(BROKEN)
+    ctx.set(BROKEN, NO)
+    facts = ctx.liveness.of(node)
+    outer = ctx.frame.looping
+    ctx.live = ctx.frame.looping = after | facts.gen
+    with leaving(ctx):
+        run(ctx.live)
+        ctx.frame.looping = outer
+        if "return" in facts.jumps:
+            returned = ctx.flag(RETURNED)
+            ctx.set(JUMPED, returned)
+            ctx.set(STOPPED, returned)
+    if facts.kill is None and not ctx.state.dead:
+        ctx.state.dead = "return" not in facts.jumps and ctx.flag(JUMPED) == NO
+        ctx.set(JUMPED, YES)
+        ctx.set(STOPPED, YES)
+    was_broken = ctx.flag(BROKEN)
+    ctx.set(BROKEN, broken)
+    if node.orelse:
+        lower = ctx.actions["list of statements"]
+        known = truth(ctx, was_broken)
+        if known is False:
+            lower(ctx, node.orelse, after)
+        elif known is None:
+            orelse = lambda: lower(ctx, node.orelse, after)  # noqa: E731
+            branch(ctx, was_broken, lambda: None, orelse, after, node)
+
+
+def body_facts(ctx: Context, node: ast.For | ast.While) -> Facts:
+    """The facts of one iteration, with what the loop variables bind."""
+    body = ctx.liveness.sequence(node.body)
+    if isinstance(node, ast.For):
+        return then(either(ctx.liveness.of(node.target), Facts()), either(body, Facts()))
+    return then(ctx.liveness.of(node.test), either(body, Facts()))
+
+
+def certain(ctx: Context, node: ast.For | ast.While) -> Names:
+    """The names that every iteration assigns before it reads them, and before it ends."""
+    target = ctx.liveness.of(node.target).binds if isinstance(node, ast.For) else frozenset()
+    body = ctx.liveness.sequence(node.body)
+    if body.jumps or body.kill is None or ctx.catching:
+        return frozenset()
+    return target | (body.kill - body_facts(ctx, node).gen)
+
+
+def _index_loop(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, live: Names) -> None:
+    index = ctx.value("", INT, "k")
+    facts, span = body_facts(ctx, node), ctx.span(node)
+    chosen = found.passes is not None
+    lists = [] if ctx.catching or chosen else growing(ctx, node, facts)
+    found = from_zero(ctx, found) if lists else found
+    root = node.target.id if isinstance(node.target, ast.Name) and found.direct else ""
+    filled: list[int] = []
+
+    def body() -> None:
+        nonlocal index
+        index = ctx.value(root, _index_type(found), "k")
+        ctx.growing |= dict.fromkeys(filled, index)
+        passes = None if found.passes is None else partial(found.passes, index)
+        before = run_over(ctx, iterated)
+        _iteration(ctx, node, Step(lambda: found.at(index), passes), live)
+        check_lengths(ctx, before)
+
+    if lists:
+        filled = prepare(ctx, lists, found.bounds[1], body, node)
+    runs = bool(few(found))
+    sure = NOTHING if chosen else certain(ctx, node)
+    pieces = carry(ctx, node, facts, live, body, sure, runs)
+    for cell in filled:
+        del ctx.growing[cell]
+    _emit_for(ctx, pieces, index, found, span)
+
+
+def _iteration(ctx: Context, node: ast.For, step: Step, live: Names) -> None:
+    """The body with an entry, unless that is left out."""
+
+    def enter() -> None:
+        ctx.actions["assign"](ctx, node.target, step.make())
+        ctx.actions["list of statements"](ctx, node.body, live)
+
+    value = YES if step.passes is None else step.passes()
+    known = truth(ctx, value)
+    if known is None:
+        branch(ctx, test_of(ctx, value), enter, lambda: None, live, node)
+    elif known:
+        enter()
+
+
+def _emit_for(ctx: Context, pieces: Pieces, index: Value, found: Plan, span: Span | None) -> None:
+    stops = pieces.stop != NO
+    trips = ctx.value("", INT, "trips") if stops else None
+    yields = (pieces.stop, *pieces.yields) if stops else pieces.yields
+    body = Block(pieces.params, pieces.stmts, yields)
+    inits, backwards = pieces.inits, found.backwards
+    loop = Loop(pieces.results, index, found.bounds, inits, body, backwards, trips, span=span)
+    ctx.add(loop)
+    ctx.state = pieces.after
+
+
+def _index_type(found: Plan) -> Type:
+    dtype = found.bounds[0].type.dtype
+    return INT if dtype in ("object", "bool") else Type(dtype)
+
+
+def _unroll(ctx: Context, node: ast.For, steps: Walk, after: Names) -> None:
+    """Entries that are known, one after the other.
+
+    A jump in an unrolled iteration is one of a sequence: the iterations after it stand under the
+    flag.
+    """
+    facts = ctx.liveness.of(node)
+    live = after | facts.gen
+
+    def rest(k: int) -> None:
+        if ctx.state.dead or (step := steps(k)) is None:
+            return
+        if k == FEW:
+            what = f"more than {FEW} different entries to loop over"
+            ctx.refuse("AG106", what, "make it an array", node=node)
+        copied(ctx, node)
+        ctx.live = live
+        _iteration(ctx, node, step, live)
+        ctx.set(JUMPED, NO)
+        _unless(ctx, ctx.flag(STOPPED), lambda: rest(k + 1), live, node)
+
+    def run(_: Names) -> None:
+        ctx.set(STOPPED, NO)
+        rest(0)
+        ctx.set(STOPPED, NO)
+        ctx.set(JUMPED, NO)
+
+    _looping(ctx, node, after, run)
+
+
+def _unless(
+    ctx: Context, flag: Operand, action: Callable[[], object], live: Names, node: ast.AST
+) -> None:
+    known = truth(ctx, flag)
+    if known is None:
+        branch(ctx, flag, lambda: None, action, live, node)
+    elif not known:
+        action()
+
+
+def while_(ctx: Context, node: ast.While) -> None:
+    """What cannot be carried is lowered iteration by iteration, as far as tests are known."""
+    after = ctx.live
+
+    def loop(run: Callable[[Context, ast.While, Names], None]) -> None:
+        _looping(ctx, node, after, lambda live: run(ctx, node, live))
+
+    def one_by_one() -> Callable[[], None] | None:
+        with ctx.block(ctx.state.fork()):
+            known = truth(ctx, ctx.asked(node.test))
+        return None if known is None else lambda: loop(_while_known)
+
+    optionally(ctx, lambda: attempt(ctx, lambda: loop(_while), one_by_one))
+
+
+def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
+    """`while items:` over a list that shrinks."""
+
+    def rest(count: int) -> None:
+        if ctx.state.dead:
+            return
+        ctx.live = live
+        known = truth(ctx, ctx.asked(node.test))
+        if known is None or count == FEW:
+            ctx.refuse(
+                "AG106",
+                "a list changes its length in a loop that is not known iteration by iteration",
+                "use an array of fixed shape, and count the entries in use",
+                node=node,
+            )
+        if known:
+            ctx.actions["list of statements"](ctx, node.body, live)
+            ctx.set(JUMPED, NO)
+            _unless(ctx, ctx.flag(STOPPED), lambda: rest(count + 1), live, node)
+
+    ctx.set(STOPPED, NO)
+    rest(0)
+    ctx.set(STOPPED, NO)
+    ctx.set(JUMPED, NO)
+
+
+def _while(ctx: Context, node: ast.While, live: Names) -> None:
+    span = ctx.span(node)
+    in_body = any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.test))
+    tests: list[Stmt] = []
+    test: Operand = YES
+
+    def body() -> None:
+        nonlocal tests, test
+        if in_body:
+            _stop_unless(ctx, node, live)
+            return
+        with ctx.block(ctx.state.fork()) as tests:
+            before = dict(ctx.state.cells)
+            ctx.live = live
+            value = ctx.asked(node.test)
+            known = truth(ctx, value)
+            test = test_of(ctx, value) if known is None else Const(known, BOOL)
+            changed = any(ctx.state.cells[cell] != held for cell, held in before.items())
+        if changed:
+            ctx.refuse(
+                "AG101",
+                "the test of this while writes into an array",
+                node=node.test,
+                help="write `while True:` and break",
+            )
+        ctx.actions["list of statements"](ctx, node.body, live)
+
+    pieces = carry(ctx, node, body_facts(ctx, node), live, body, certain(ctx, node))
+    _emit_while(ctx, pieces, Block(pieces.params, tuple(tests), (test,)), span)
+
+
+def _stop_unless(ctx: Context, node: ast.While, live: Names) -> None:
+    """`if not test: stop`, then the body: for a test that assigns names which the body reads."""
+    value = ctx.asked(node.test)
+    known = truth(ctx, value)
+
+    def go_on() -> None:
+        ctx.actions["list of statements"](ctx, node.body, live)
+
+    def stop() -> None:
+        ctx.set(JUMPED, YES)
+        ctx.set(STOPPED, YES)
+
+    if known is not None:
+        (go_on if known else stop)()
+    else:
+        branch(ctx, test_of(ctx, value), go_on, stop, live, node)
+
+
+def _emit_while(ctx: Context, pieces: Pieces, test: Block, span: Span | None) -> None:
+    breaks = pieces.stop != NO
+    yields = (pieces.stop, *pieces.yields) if breaks else pieces.yields
+    body = Block(pieces.params, pieces.stmts, yields)
+    trips = ctx.value("", INT, "trips")
+    ctx.add(While(pieces.results, trips, pieces.inits, test, body, breaks, span=span))
+    ctx.state = pieces.after
+
+
+def break_(ctx: Context, node: ast.Break) -> None:
+    for flag in (JUMPED, STOPPED, BROKEN):
+        ctx.set(flag, YES)
+
+
+def continue_(ctx: Context, node: ast.Continue) -> None:
+    ctx.set(JUMPED, YES)
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.For: for_,
+    ast.While: while_,
+    ast.Break: break_,
+    ast.Continue: continue_,
+}

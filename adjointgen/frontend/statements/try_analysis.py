@@ -1,0 +1,342 @@
+"""What a statement inside a `try` may end in, found out before it is run.
+
+    y = math.sqrt(x)      failed = _caught(lambda: math.sqrt(x), ValueError) is not None
+
+The statement is lowered once for the operations in it, and watched only if one of them may end in
+an exception that a handler is for. What ends in one for certain, such as the length of a number, is
+known when the program is generated. A statement with calls that are not known is run once, and its
+value is kept.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from adjointgen.frontend.calls.call_arguments import is_lazy
+from adjointgen.frontend.control.branches import branch
+from adjointgen.frontend.control.try_flags import around, set_raised
+from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq, Struct
+from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
+from adjointgen.frontend.expressions.arithmetic import BINARY
+from adjointgen.frontend.library.type_tests import class_of, has_attribute
+from adjointgen.frontend.state.context import NO, YES, Catch, Context
+from adjointgen.frontend.state.module_objects import holds
+from adjointgen.frontend.state.passthrough import Holes, template, verbatim
+from adjointgen.frontend.state.statement_hoisting import LAZY, hoisted, is_ours, parts_of
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Block, Const, Value
+from adjointgen.ir.types import BOOL, OBJECT
+
+HELPER = "_caught"
+
+
+def before(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
+    """Watch a statement inside a `try`; or the statements that stand for it."""
+    if not ctx.catching:
+        return None
+    split = hoisted(ctx, stmt)
+    if split is not None:
+        return split
+    if certain := _certain_failure(ctx, stmt):
+        _fail(ctx, stmt, Named(f"builtins.{certain}", certain))
+        return None
+    found = _failures(ctx, stmt)
+    watched = [h for h in around(ctx) if watched_for(h.kinds, found)]
+    if not watched:
+        return None
+    if BaseException in found:
+        return _run_once(ctx, stmt, watched)
+    if not _is_append(stmt):
+        _refuse_changes(ctx, stmt)
+    holes = Holes(ctx)
+    code = _together(_codes(ctx, stmt, holes))
+    _flag(ctx, stmt, watched, holes, code)
+    return None
+
+
+def _failures(ctx: Context, stmt: ast.stmt) -> set[type[BaseException]]:
+    """What a statement may end in: it is lowered for that, and thrown away."""
+    nodes: Sequence[ast.AST]
+    match stmt:
+        case ast.Assign(value=ast.Call() as call) if is_ours(ctx, call):
+            nodes = parts_of(call)
+        case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Return() | ast.Expr():
+            nodes = [stmt]
+        case ast.If(test=part) | ast.While(test=part) | ast.For(iter=part):
+            nodes = [part]
+        case _:
+            return set()
+    catching, ctx.catching = ctx.catching, []
+    live = ctx.live
+    with ctx.block(ctx.state.fork()) as stmts:
+        ctx.live = live | ctx.liveness.of(stmt).gen
+        for node in nodes:
+            (ctx.statement if isinstance(node, ast.stmt) else ctx.expression)(node)
+    ctx.catching, ctx.live = catching, live
+    return failures(Block((), tuple(stmts), ()), ctx.strict > 0)
+
+
+def _is_append(stmt: ast.stmt) -> bool:
+    """Whether a statement only appends, which does not fail: what is appended may."""
+    match stmt:
+        case ast.Expr(ast.Call(func=ast.Attribute(ast.Name(), "append"), args=[_], keywords=[])):
+            return True
+    return False
+
+
+def _refuse_changes(ctx: Context, stmt: ast.stmt) -> None:
+    """What is tried runs twice, so it must not change an array or a list."""
+    parts = [getattr(stmt, name, None) for name in ("value", "test", "iter")]
+    part = next((p for p in parts if p is not None), None)
+    if part is None or not any(isinstance(n, ast.Call) for n in ast.walk(part)):
+        return
+    catching, ctx.catching, cells = ctx.catching, [], ctx.state.cells
+    held = {cell: value for cell, value in cells.items() if isinstance(value, Value)}
+    with ctx.block(ctx.state.fork()):
+        ctx.expression(part)
+        changed = any(ctx.state.cells.get(cell) != value for cell, value in held.items())
+    ctx.catching = catching
+    if changed:
+        ctx.refuse(
+            "AG101",
+            "a call inside `try` that changes an array or a list, and may fail",
+            "do what may fail in a statement before it",
+            node=stmt,
+        )
+
+
+def _together(codes: Iterable[str]) -> str:
+    several = list(codes)
+    return several[0] if len(several) == 1 else f"({', '.join(several)})"
+
+
+def _text(ctx: Context, node: ast.AST, holes: Holes) -> str:
+    """The text of an expression, as one among others."""
+    code = template(ctx, node, holes)
+    return f"({code})" if isinstance(node, ast.Tuple | ast.NamedExpr) else code
+
+
+def _flag(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch], holes: Holes, code: str) -> None:
+    """Set the flags of the handlers by running the expressions of a statement."""
+    kinds = ", ".join(holes.fill(kind) for h in handlers for kind in h.kinds)
+    code = f"{HELPER}(lambda: {code}, {kinds})"
+    ctx.node = stmt
+    if len(handlers) == 1 and handlers[0].error is None:
+        flag = verbatim(ctx, f"{code} is not None", holes.operands, BOOL, pure=True)
+        set_raised(ctx, handlers[0].flag, flag)
+        return
+    error = verbatim(ctx, code, holes.operands, OBJECT, pure=True)
+    set_raised(ctx, handlers[0].flag, NO)
+    _dispatch(ctx, error, list(handlers), stmt)
+
+
+def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[ast.stmt]:
+    """A statement with calls that are not known: they are run once, and their value is kept."""
+    part = _value_of(stmt)
+    if part is None:
+        ctx.refuse(
+            "AG101",
+            "a call that is not known, in a statement of this kind inside `try`",
+            "assign its value to a name first",
+            node=stmt,
+        )
+    with ctx.block(ctx.state.fork()):
+        type = read(ctx, ctx.expression(part)).type
+    holes = Holes(ctx)
+    code = _text(ctx, part, holes)
+    kinds = ", ".join(holes.fill(kind) for h in handlers for kind in h.kinds)
+    ctx.node = stmt
+    pair = verbatim(ctx, f"_outcome(lambda: {code}, {kinds})", holes.operands, OBJECT, holes.refs)
+    value = verbatim(ctx, "_0_[0]", (pair,), type if type.is_scalar else OBJECT, pure=True)
+    error = verbatim(ctx, "_0_[1]", (pair,), OBJECT, pure=True)
+    set_raised(ctx, handlers[0].flag, NO)
+    _dispatch(ctx, error, list(handlers), stmt)
+    name = "outcome"
+    while name in ctx.frame.locals:
+        name += "_"
+    ctx.set(name, value)
+    return [with_value(stmt, ast.copy_location(ast.Name(name, ast.Load()), part))]
+
+
+def _dispatch(ctx: Context, error: Value, handlers: list[Catch], node: ast.stmt) -> None:
+    """The first of the handlers that is for an exception takes it; None is for none."""
+    if not handlers:
+        return
+    first, *others = handlers
+
+    def take() -> None:
+        if first.error is not None:
+            ctx.state.names[first.error] = error
+        set_raised(ctx, first.flag, YES)
+
+    holes = Holes(ctx)
+    code = f"isinstance({holes.fill(error)}, {holes.fill(Seq(first.kinds))})"
+    if not others:
+        code = f"{holes.fill(error)} is not None"
+    test = verbatim(ctx, code, holes.operands, BOOL, pure=True)
+    branch(ctx, test, take, lambda: _dispatch(ctx, error, others, node), ctx.live, node)
+
+
+def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
+    """What a statement evaluates, in its order."""
+    match stmt:
+        case ast.Assign(value=ast.Call() as call) if is_ours(ctx, call):
+            for part in parts_of(call):
+                yield _text(ctx, part, holes)
+        case ast.Expr(ast.Call(args=[value])) if _is_append(stmt):
+            yield _text(ctx, value, holes)
+        case ast.Assign(targets=targets, value=value):
+            yield _text(ctx, value, holes)
+            yield from (_text(ctx, t, holes) for t in targets if isinstance(t, ast.Subscript))
+        case ast.AugAssign(target=target, op=op, value=value):
+            symbol = BINARY[type(op)][1]
+            old = _text(ctx, ast.copy_location(_loaded(target), target), holes)
+            added = _text(ctx, value, holes)
+            whole = isinstance(
+                value, ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
+            )
+            yield f"{old} {symbol} {added}" if whole else f"{old} {symbol} ({added})"
+        case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
+            yield _text(ctx, value, holes)
+        case ast.Expr(value=value) | ast.If(test=value) | ast.While(test=value):
+            yield _text(ctx, value, holes)
+        case ast.For(iter=value):
+            yield _text(ctx, value, holes)
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    return ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else target
+
+
+def caught(ctx: Context, node: ast.Call, helper: str) -> Abstract:
+    """The call of the helper, in a program that is read again."""
+    attempt, *kinds = node.args
+    assert isinstance(attempt, ast.Lambda)
+    holes = Holes(ctx)
+    code = _text(ctx, attempt.body, holes)
+    classes = ", ".join(holes.fill(ctx.expression(kind)) for kind in kinds)
+    return verbatim(ctx, f"{helper}(lambda: {code}, {classes})", holes.operands, pure=True)
+
+
+def _value_of(stmt: ast.stmt) -> ast.expr | None:
+    """The one expression that a statement evaluates."""
+    match stmt:
+        case ast.Assign(targets=[ast.Name() | ast.Tuple()], value=value):
+            return value
+        case ast.AugAssign(target=ast.Name(), value=value):
+            return value
+        case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
+            return value
+        case ast.Expr(value=value) | ast.If(test=value) | ast.For(iter=value):
+            return value
+    return None
+
+
+def with_value(stmt: ast.stmt, value: ast.expr) -> ast.stmt:
+    """The statement with another expression in this place."""
+    made: ast.stmt
+    match stmt:
+        case ast.Assign(targets=targets):
+            made = ast.Assign(targets, value)
+        case ast.AugAssign(target=target, op=op):
+            made = ast.AugAssign(target, op, value)
+        case ast.AnnAssign(target=target):
+            made = ast.Assign([target], value)
+        case ast.If(body=body, orelse=orelse):
+            made = ast.If(value, body, orelse)
+        case ast.For(target=target, body=body, orelse=orelse):
+            made = ast.For(target, value, body, orelse)
+        case ast.Return():
+            made = ast.Return(value)
+        case _:
+            made = ast.Expr(value)
+    return ast.copy_location(made, stmt)
+
+
+# What fails for certain
+
+NUMBERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "complex", "NoneType"))
+
+
+def _certain_failure(ctx: Context, stmt: ast.stmt) -> str:
+    """The name of the exception that a statement ends in, if that is known."""
+    part = _value_of(stmt)
+    stack: list[ast.AST] = [] if part is None else [part]
+    if found := _fails_to_set(ctx, stmt):
+        return found
+    if isinstance(stmt, ast.For) and _is_number(ctx, stmt.iter):
+        return "TypeError"
+    while stack:
+        node = stack.pop()
+        if isinstance(node, LAZY):
+            continue
+        if found := _fails_here(ctx, node):
+            return found
+        stack += reversed([*ast.iter_child_nodes(node)])
+    return ""
+
+
+def _fails_to_set(ctx: Context, stmt: ast.stmt) -> str:
+    """What has no entries or attributes to be set."""
+    targets = stmt.targets if isinstance(stmt, ast.Assign) else []
+    targets = [stmt.target] if isinstance(stmt, ast.AugAssign) else targets
+    for target in targets:
+        match target:
+            case ast.Subscript(value=ast.Name() as of) if _is_number(ctx, of):
+                return "TypeError"
+            case ast.Attribute(value=ast.Name(id=name) as of) if ctx.key(name) in ctx.state.names:
+                known = class_of(ctx, ctx.expression(of))
+                return "AttributeError" if known is not None else ""
+    return ""
+
+
+def _fails_here(ctx: Context, node: ast.AST) -> str:
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as of]) if is_lazy(
+            ctx, ctx.expression(of)
+        ):
+            return "TypeError"
+        case ast.Call(func=ast.Name(id="len" | "iter"), args=[ast.Name() as of]):
+            return "TypeError" if _is_number(ctx, of) else ""
+        case ast.Subscript(value=ast.Name() as of, slice=key):
+            return "TypeError" if _is_number(ctx, of) else _not_there(ctx, of, key)
+        case ast.Attribute(value=ast.Name(id=name) as of, attr=attribute) if ctx.key(name) in (
+            ctx.state.names
+        ):
+            missing = has_attribute(ctx, ctx.expression(of), attribute) is False
+            return "AttributeError" if missing else ""
+    return ""
+
+
+def _is_number(ctx: Context, node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and class_of(ctx, ctx.expression(node)) in NUMBERS
+
+
+def _not_there(ctx: Context, node: ast.Name, key: ast.expr) -> str:
+    """An index that a tuple or list of known length does not have."""
+    if not isinstance(key, ast.Constant | ast.UnaryOp | ast.Name):
+        return ""
+    known, index = content(ctx, ctx.expression(node)), ctx.expression(key)
+    if isinstance(known, Struct) and known.kind == "dict" and isinstance(index, Const):
+        return "" if index.value in known.keys else "KeyError"
+    if holds(ctx, known, index) is False:
+        return "KeyError"
+    if not (isinstance(known, Seq) and isinstance(index, Const) and isinstance(index.value, int)):
+        return ""
+    number = len(known.items)
+    return "" if -number <= index.value < number else "IndexError"
+
+
+def _fail(ctx: Context, stmt: ast.stmt, kind: Abstract) -> None:
+    """Take the way to the handler that an exception is for."""
+    for handler in around(ctx):
+        if any(catches(one, kind) for one in handler.kinds):
+            if handler.error is not None:
+                holes = Holes(ctx)
+                code = _together(_codes(ctx, stmt, holes))
+                code = f"{HELPER}(lambda: {code}, {holes.fill(kind)})"
+                error = verbatim(ctx, code, holes.operands, OBJECT, pure=True)
+                ctx.state.names[handler.error] = error
+            set_raised(ctx, handler.flag, YES)
+            return

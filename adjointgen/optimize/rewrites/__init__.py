@@ -1,0 +1,1 @@
+"""The tables of local rewrites that `optimize/simplify.py` applies to a fixpoint."""

@@ -1,0 +1,1 @@
+"""Classical optimisations: CSE, DCE, dead stores, loop-invariant code motion, inlining."""

@@ -1,0 +1,1 @@
+"""Rows of operations that rearrange, join, index, reduce or scan arrays."""

@@ -1,0 +1,1 @@
+"""Rows of operations that act entry by entry."""

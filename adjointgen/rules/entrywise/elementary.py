@@ -1,0 +1,351 @@
+"""Functions that act entry by entry, in terms of the result `y` where that is cheaper.
+
+Where a formula has a removable fault (0/0 at one point), the denominator is replaced there; the
+value so chosen is the row's `edge`. Where it is infinite, the denominator is a `divisor`. Partial
+derivatives that choose between 0 and 1 are truth values, which multiply as 0 and 1. (Abramowitz and
+Stegun 1964, chapters 4 and 7.)
+"""
+
+from __future__ import annotations
+
+import math
+from functools import reduce
+from operator import add, gt, lt
+from typing import Any
+
+import numpy as np
+
+from adjointgen.rules.framework.builder import Builder
+from adjointgen.rules.framework.declare import elementwise, general
+from adjointgen.rules.framework.shape_helpers import always, divisor, in_dtype_of, is_given
+from adjointgen.rules.framework.type_rules import elementwise_type, floating_type
+
+_IN_SCIPY = ("cbrt", "exp2", "expm1", "log1p", "sinc")
+
+
+def _function(
+    name: str, math_name: str | None, partial: Any, on: tuple[float, float], **fields: Any
+) -> None:
+    """A real function of one variable that `numpy` has, and `math` under this name."""
+    spellings = [f"numpy.{name}", *([f"math.{math_name}"] if math_name else [])]
+    spellings += [f"scipy.special.{name}"] if name in _IN_SCIPY else []
+    spellings += [f"numpy.{math_name}"] if math_name and name.startswith("arc") else []
+    fields = {"cost": 10} | fields
+    elementwise(name, "x", spellings, partial, on=on, infer=floating_type, **fields)
+
+
+_function(
+    "sqrt",
+    "sqrt",
+    lambda y, x: 0.5 / divisor(y),
+    (0.1, 4),
+    cost=4,
+    edge="infinite at 0",
+    steep=always,
+    square=lambda x: x,
+)
+_function(
+    "cbrt",
+    "cbrt",
+    lambda y, x: 1.0 / divisor(3.0 * y * y),
+    (0.1, 4),
+    edge="infinite at 0",
+    steep=always,
+)
+_function("exp", "exp", lambda y, x: y, (-3, 3))
+_function("exp2", "exp2", lambda y, x: y * math.log(2.0), (-3, 3))
+_function("expm1", "expm1", lambda y, x: y + 1.0, (-3, 3))
+_function("log", "log", lambda y, x: 1.0 / divisor(x, True), (0.1, 4), edge="infinite at 0")
+_function(
+    "log1p",
+    "log1p",
+    lambda y, x: 1.0 / divisor(1.0 + x, True),
+    (-0.9, 3),
+    edge="infinite at -1",
+)
+_function(
+    "log2",
+    "log2",
+    lambda y, x: 1.0 / (divisor(x, True) * math.log(2.0)),
+    (0.1, 4),
+    edge="infinite at 0",
+)
+_function(
+    "log10",
+    "log10",
+    lambda y, x: 1.0 / (divisor(x, True) * math.log(10.0)),
+    (0.1, 4),
+    edge="infinite at 0",
+)
+_function("sin", "sin", lambda y, x: np.cos(x), (-3, 3))
+_function("cos", "cos", lambda y, x: -np.sin(x), (-3, 3))
+_function("tan", "tan", lambda y, x: 1.0 + y * y, (-1.3, 1.3))
+_function(
+    "arcsin",
+    "asin",
+    lambda y, x: 1.0 / divisor(np.sqrt(1.0 - x * x)),
+    (-0.9, 0.9),
+    edge="infinite at ±1",
+    steep=always,
+)
+_function(
+    "arccos",
+    "acos",
+    lambda y, x: -1.0 / divisor(np.sqrt(1.0 - x * x)),
+    (-0.9, 0.9),
+    edge="infinite at ±1",
+    steep=always,
+)
+_function("arctan", "atan", lambda y, x: 1.0 / (1.0 + x * x), (-3, 3))
+_function("sinh", "sinh", lambda y, x: np.cosh(x), (-3, 3))
+_function("cosh", "cosh", lambda y, x: np.sinh(x), (-3, 3))
+# Not 1/cosh(x)**2, which overflows where tanh is flat.
+_function("tanh", "tanh", lambda y, x: 1.0 - y * y, (-3, 3))
+_function("arcsinh", "asinh", lambda y, x: 1.0 / np.sqrt(x * x + 1.0), (-3, 3))
+_function(
+    "arccosh",
+    "acosh",
+    lambda y, x: 1.0 / divisor(np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
+    (1.1, 4),
+    edge="infinite at 1",
+    steep=always,
+)
+_function(
+    "arctanh",
+    "atanh",
+    lambda y, x: 1.0 / divisor(1.0 - x * x, True),
+    (-0.9, 0.9),
+    edge="infinite at ±1",
+)
+_function("deg2rad", None, lambda y, x: math.pi / 180.0, (-3, 3), cost=1)
+_function("rad2deg", None, lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
+_function("radians", "radians", lambda y, x: math.pi / 180.0, (-3, 3), cost=1)
+_function("degrees", "degrees", lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
+_function(
+    "fabs", "fabs", lambda y, x: np.sign(x), (-3, 3), cost=1, edge="0 at 0", square=lambda x: x * x
+)
+
+
+elementwise(
+    "square", "x", ["numpy.square"], lambda y, x: 2.0 * x, infer=elementwise_type, on=(-3, 3)
+)
+elementwise("reciprocal", "x", ["numpy.reciprocal"], lambda y, x: -y * y, on=(0.5, 3), cost=4)
+
+
+_SINC = [(-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(1, 9)]
+
+
+def _sinc_slope(y: Any, x: Any) -> Any:
+    """`(cos(pi x) - y) / x`; near 0, where this and its own slopes cancel, its power series."""
+    near, square = np.abs(x) < 0.1, x * x
+    series = reduce(lambda total, term: total * square + term, reversed(_SINC))
+    slope = (np.cos(math.pi * x) - y) / np.where(near, 1.0, x)
+    return np.where(near, x * series, slope)
+
+
+_function("sinc", None, _sinc_slope, (0.2, 2), edge="exact at 0, to every order up to 16")
+
+
+def _squared_distance(a: Any, b: Any) -> Any:
+    """`a*a + b*b`, and 1 at the origin, so that a division by it gives 0 there."""
+    square = a * a + b * b
+    return np.where(square == 0, 1.0, square)
+
+
+elementwise(
+    "arctan2",
+    "a, b",
+    ["numpy.arctan2", "math.atan2", "numpy.atan2"],
+    lambda y, a, b: b / _squared_distance(a, b),
+    lambda y, a, b: -a / _squared_distance(a, b),
+    infer=floating_type,
+    on=((0.2, 2), (-2, -0.2)),
+    cost=20,
+    edge="0 at the origin",
+)
+
+
+def _distance_tangent(b: Builder, y: Any, args: Any, dots: Any, options: Any) -> Any:
+    """`y_dot = sum(x_k * x_k_dot) / y`, and 0 at the origin."""
+    terms = [a * dot for a, dot in zip(args, dots, strict=True) if dot is not None]
+    return reduce(add, terms) / np.where(y == 0, 1.0, y)
+
+
+def _distance_adjoint(b: Builder, y: Any, y_bar: Any, args: Any, options: Any) -> list[Any]:
+    share = y_bar / np.where(y == 0, 1.0, y)
+    return [share * a for a in args]
+
+
+# `math.hypot` takes any number of coordinates, `np.hypot` two.
+general(
+    "hypot",
+    "*operands...",
+    ["numpy.hypot", "math.hypot"],
+    _distance_tangent,
+    _distance_adjoint,
+    square=lambda *operands: reduce(add, (a * a for a in operands)),
+    infer=floating_type,
+    domain=[
+        ("float64", "float64"),
+        ("float64[3]", "float64"),
+        ("float64[3,1]", "float64[1,4]"),
+        ("float64[3]", "float64[2,3]"),
+    ],
+    cost=6,
+    edge="0 at the origin",
+)
+elementwise(
+    "logaddexp",
+    "a, b",
+    ["numpy.logaddexp"],
+    lambda y, a, b: np.where(np.isneginf(y), 0.5, np.exp(a - y)),
+    lambda y, a, b: np.where(np.isneginf(y), 0.5, np.exp(b - y)),
+    infer=floating_type,
+    on=(-3, 3),
+    cost=20,
+    edge="0.5 where both are minus infinity",
+)
+elementwise(
+    "logaddexp2",
+    "a, b",
+    ["numpy.logaddexp2"],
+    lambda y, a, b: np.where(np.isneginf(y), 0.5, np.exp2(a - y)),
+    lambda y, a, b: np.where(np.isneginf(y), 0.5, np.exp2(b - y)),
+    infer=floating_type,
+    on=(-3, 3),
+    cost=20,
+    edge="0.5 where both are minus infinity",
+)
+
+
+def _share(y: Any, tie: Any, greater: Any) -> Any:
+    """0.5 where two operands are equal, else whether this one decides."""
+    return in_dtype_of(y, np.where(tie, 0.5, greater))
+
+
+_TIES = "0.5 for each where they are equal"
+elementwise(
+    "maximum",
+    "a, b",
+    ["numpy.maximum"],
+    lambda y, a, b: _share(y, a == b, a > b),
+    lambda y, a, b: _share(y, a == b, b > a),
+    on=(-3, 3),
+    edge=_TIES,
+)
+elementwise(
+    "minimum",
+    "a, b",
+    ["numpy.minimum"],
+    lambda y, a, b: _share(y, a == b, a < b),
+    lambda y, a, b: _share(y, a == b, b < a),
+    on=(-3, 3),
+    edge=_TIES,
+)
+elementwise(
+    "fmax",
+    "a, b",
+    ["numpy.fmax"],
+    lambda y, a, b: _share(y, a == b, (a > b) | np.isnan(b)),
+    lambda y, a, b: _share(y, a == b, (b > a) | np.isnan(a)),
+    on=(-3, 3),
+    edge=f"{_TIES}; 1 for the other of a NaN",
+)
+elementwise(
+    "fmin",
+    "a, b",
+    ["numpy.fmin"],
+    lambda y, a, b: _share(y, a == b, (a < b) | np.isnan(b)),
+    lambda y, a, b: _share(y, a == b, (b < a) | np.isnan(a)),
+    on=(-3, 3),
+    edge=f"{_TIES}; 1 for the other of a NaN",
+)
+
+
+def _shares(decides: Any) -> tuple[Any, Any]:
+    """0.5 where two numbers are equal, else by which one decides: without NumPy's calls."""
+
+    def share(a: Any, b: Any, then: float) -> Any:
+        other = a.apply("select", decides(b, a), then, 1.0 - then)
+        return a.apply("select", a == b, 0.5, other)
+
+    return lambda y, a, b: share(a, b, 0.0), lambda y, a, b: share(a, b, 1.0)
+
+
+elementwise("max", "a, b", ["builtins.max"], *_shares(gt), on=(-3, 3), edge=_TIES)
+elementwise("min", "a, b", ["builtins.min"], *_shares(lt), on=(-3, 3), edge=_TIES)
+
+
+def _clip_inside(y: Any, a: Any, low: Any = None, high: Any = None) -> Any:
+    """1 in the closed interval."""
+    tests = [low <= a] if is_given(low) else []
+    tests += [a <= high] if is_given(high) else []
+    return tests[0] & tests[1] if len(tests) == 2 else tests[0]
+
+
+def _clip_low(y: Any, a: Any, low: Any, high: Any = None) -> Any:
+    """NumPy applies the upper bound last, so it wins where the bounds are crossed."""
+    return (a < low) & (low <= high) if is_given(high) else a < low
+
+
+def _clip_high(y: Any, a: Any, low: Any, high: Any) -> Any:
+    return (a > high) | (low > high) if is_given(low) else a > high
+
+
+elementwise(
+    "clip",
+    "a, a_min=, a_max=",
+    ["numpy.clip", ".clip"],
+    _clip_inside,
+    _clip_low,
+    _clip_high,
+    on=((-3, 3), (-1.5, -0.5), (0.5, 1.5)),
+    edge="1 by the argument at the bounds themselves",
+)
+elementwise(
+    "copysign",
+    "a, b",
+    ["numpy.copysign", "math.copysign"],
+    lambda y, a, b: np.sign(a) * np.copysign(1.0, b),
+    lambda y, a, b: 0.0,
+    infer=floating_type,
+    on=((0.2, 2), (0.2, 2)),
+    edge="0 where the first is 0",
+)
+elementwise(
+    "heaviside",
+    "a, b",
+    ["numpy.heaviside"],
+    lambda y, a, b: 0.0,
+    lambda y, a, b: a == 0,
+    infer=floating_type,
+    on=((0.2, 2), (-1, 1)),
+    edge="the jump at 0 is left out",
+)
+elementwise(
+    "nan_to_num",
+    "a, nan=0.0, posinf=None, neginf=None",
+    ["numpy.nan_to_num"],
+    lambda y, a: np.isfinite(a),
+    on=(-3, 3),
+    omits=True,
+    edge="0 where the value was replaced",
+)
+elementwise(
+    "erf",
+    "x",
+    ["math.erf", "scipy.special.erf"],
+    lambda y, x: (2.0 / math.sqrt(math.pi)) * np.exp(-x * x),
+    infer=floating_type,
+    on=(-2, 2),
+    cost=20,
+)
+elementwise(
+    "erfc",
+    "x",
+    ["math.erfc", "scipy.special.erfc"],
+    lambda y, x: (-2.0 / math.sqrt(math.pi)) * np.exp(-x * x),
+    infer=floating_type,
+    on=(-2, 2),
+    cost=20,
+)

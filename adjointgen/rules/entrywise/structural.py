@@ -1,0 +1,353 @@
+"""Operations that move values without computing: copies, casts, choices, constructors, user code.
+
+Transposes (`expand`, `unbroadcast`) are here too: they are what the reverse of a reduction and of
+broadcasting is made of, and they are each other's transposes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjointgen.errors import InternalError
+from adjointgen.ir.types import OBJECT, Dim, Type, promote
+from adjointgen.rules.framework.builder import Builder
+from adjointgen.rules.framework.declare import constant, general, linear, refuse, structural
+from adjointgen.rules.framework.shape_helpers import reduce_sum
+from adjointgen.rules.framework.type_rules import (
+    Options,
+    Types,
+    as_array,
+    dtype_named,
+    entrywise,
+    fresh,
+    result_dtype,
+    shape_from,
+    shaped,
+)
+
+_NEW = "a new array does not depend on the values of its arguments"
+Handles = Sequence[Any]
+Dots = Sequence[Any]
+
+
+def _same(types: Types, options: Options) -> Types:
+    return (types[0],)
+
+
+def _dim_type(types: Types, options: Options) -> Types:
+    shape, axis = types[0].shape, options.get("axis", 0)
+    known = shape is not None and -len(shape) <= axis < len(shape)
+    return (Type("int64", value=shape[axis] if shape is not None and known else None),)
+
+
+def _cast_type(types: Types, options: Options) -> Types:
+    (a,) = types
+    dtype = dtype_named(options.get("dtype"), "float64")
+    if a.kind == "object":
+        return (Type(dtype),)
+    return (Type(dtype, a.shape, a.kind, a.value if dtype == "int64" else None),)
+
+
+def _select_type(types: Types, options: Options) -> Types:
+    _, a, b = types
+    if "object" in (a.kind, b.kind):
+        return (a if a == b else OBJECT,)
+    if all(t.is_scalar for t in types):
+        return (a if a == b else Type(promote(a.dtype, b.dtype)),)
+    return (entrywise(types, result_dtype((a, b))),)
+
+
+structural(
+    "copy",
+    "a",
+    ["numpy.copy", ".copy"],
+    {0: lambda y_bar, a: y_bar},
+    infer=_same,
+    domain=[("float64[3]",), ("float64",)],
+)
+linear(
+    "cast",
+    "a, dtype='float64'",
+    [".astype"],
+    {0: lambda y_bar, a: y_bar},
+    infer=_cast_type,
+    domain=[("float64[3]", {"dtype": "float64"}), ("float64", {"dtype": "float64"})],
+)
+structural(
+    "select",
+    "test, a, b",
+    ["numpy.where"],
+    {
+        1: lambda y_bar, test, a, b: y_bar.apply("select", test, y_bar, 0.0),
+        2: lambda y_bar, test, a, b: y_bar.apply("select", test, 0.0, y_bar),
+    },
+    infer=_select_type,
+    domain=[
+        (True, "float64", "float64"),
+        ([True, False, True], "float64[3]", "float64[3]"),
+        ([True, False, True], "float64[2,3]", "float64"),
+        ([[True], [False]], "float64", "float64[3]"),
+    ],
+)
+constant(
+    "dim", "a, axis=0", [], infer=_dim_type, because="the length of an axis is an integer", cost=0
+)
+constant(
+    "same",
+    "n, m",
+    [],
+    infer=lambda types, options: (types[0],),
+    because="it compares lengths",
+    effect=True,
+)
+for _name, _signature in (("plus", "a, b"), ("vector_exp", "x"), ("vector_tanh", "x")):
+    constant(
+        _name,
+        _signature,
+        [],
+        infer=lambda types, options: (types[0],),
+        because="it stands in loops made for a compiler, which are not differentiated again",
+    )
+constant(
+    "stop_gradient",
+    "a",
+    ["adjointgen.stop_gradient"],
+    infer=_same,
+    because="stop_gradient asks for it",
+    code="_0_",
+    view="same",
+    cost=0,
+)
+
+
+def _zeros_type(types: Types, options: Options) -> Types:
+    return (fresh(dtype_named(options.get("dtype"), "float64"), shape_from(types)),)
+
+
+def _like_type(types: Types, options: Options) -> Types:
+    a = as_array(types[0])
+    return (fresh(dtype_named(options.get("dtype"), a.dtype), a.shape),)
+
+
+for _name in ("zeros", "ones", "empty"):
+    _spelling = f"numpy.{_name}"
+    constant(_name, "*shape, dtype=None", [_spelling], infer=_zeros_type, because=_NEW)
+    _name, _spelling = f"{_name}_like", f"{_spelling}_like"
+    constant(_name, "a, dtype=None", [_spelling], infer=_like_type, because=_NEW)
+
+
+def _full_type(types: Types, options: Options) -> Types:
+    *shape, value = types
+    return (fresh(dtype_named(options.get("dtype"), value.dtype), shape_from(shape)),)
+
+
+def _full_tangent(b: Builder, y: Any, args: Handles, dots: Dots, options: Mapping[str, Any]) -> Any:
+    dot = dots[-1]
+    return None if dot is None else dot.apply("full", *args[:-1], dot)
+
+
+def _full_adjoint(
+    b: Builder, y: Any, y_bar: Any, args: Handles, options: Mapping[str, Any]
+) -> Dots:
+    return [*(None for _ in args[:-1]), y_bar]
+
+
+general(
+    "full",
+    "*shape, fill_value, dtype=None",
+    ["numpy.full"],
+    _full_tangent,
+    _full_adjoint,
+    infer=_full_type,
+    domain=[(3, "float64"), (2, 3, "float64"), (2, 3, "float64[3]")],
+)
+linear(
+    "full_like",
+    "a, fill_value, dtype=None",
+    ["numpy.full_like"],
+    {1: lambda y_bar, a, fill_value: y_bar},
+    infer=_like_type,
+    domain=[("float64[2,3]", "float64"), ("float64[2,3]", "float64[3]")],
+)
+
+
+def _eye_type(types: Types, options: Options) -> Types:
+    rows = types[0].value
+    columns = types[1].value if len(types) > 1 and types[1].kind != "object" else rows
+    return (fresh(dtype_named(options.get("dtype"), "float64"), (rows, columns)),)
+
+
+constant("eye", "n, m=, k=0, dtype=None", ["numpy.eye"], infer=_eye_type, because=_NEW)
+constant("identity", "n, dtype=None", ["numpy.identity"], infer=_eye_type, because=_NEW)
+
+
+def _arange_type(types: Types, options: Options) -> Types:
+    """`arange(a, b)` has `max(0, b - a)` entries, which is a dimension where `a` is a number."""
+    dtype = dtype_named(options.get("dtype"), result_dtype(types))
+    start, stop = (types[0], types[1]) if len(types) > 1 else (_ZERO, types[0])
+    unit = len(types) < 3 or types[2].value == Dim("", 1)
+    if not unit or start.value is None or stop.value is None or start.value.symbol:
+        return (fresh(dtype, (None,)),)
+    length = stop.value + -start.value.offset
+    return (fresh(dtype, (length if length.symbol else Dim("", max(0, length.offset)),)),)
+
+
+_ZERO = Type("int64", value=Dim("", 0))
+
+
+def _arange_tangent(
+    b: Builder, y: Any, args: Handles, dots: Dots, options: Mapping[str, Any]
+) -> Any:
+    """`y_i = start + i*step`; the number of entries is constant between jumps."""
+    start = dots[0] if len(args) > 1 else None
+    step = dots[2] if len(args) > 2 else None
+    slope = None if step is None else step * step.apply("arange", y.apply("dim", y, axis=0))
+    if start is None:
+        return slope
+    level = start.apply("full_like", y, start)
+    return level if slope is None else level + slope
+
+
+def _arange_adjoint(
+    b: Builder, y: Any, y_bar: Any, args: Handles, options: Mapping[str, Any]
+) -> Dots:
+    start = reduce_sum(y_bar) if len(args) > 1 else None
+    number = y_bar.apply("arange", y.apply("dim", y, axis=0))
+    step = reduce_sum(y_bar * number) if len(args) > 2 else None
+    return [start, None, step][: len(args)]
+
+
+general(
+    "arange",
+    "start, stop=, step=, dtype=None",
+    ["numpy.arange"],
+    _arange_tangent,
+    _arange_adjoint,
+    infer=_arange_type,
+    domain=[(4,), ("float64", 5), ("float64", 5, "float64")],
+)
+
+
+def _linspace_type(types: Types, options: Options) -> Types:
+    start, stop, *number = types
+    dtype = result_dtype((start, stop, Type("float64")))
+    length = number[0].value if number else Dim("", 50)
+    scalar = start.is_scalar and stop.is_scalar
+    return (fresh(dtype, (length,) if scalar else None),)
+
+
+def _linspace_tangent(
+    b: Builder, y: Any, args: Handles, dots: Dots, options: Mapping[str, Any]
+) -> Any:
+    ends = [0.0 if dot is None else dot for dot in dots[:2]]
+    return y.apply("linspace", *ends, *args[2:], endpoint=options["endpoint"])
+
+
+def _linspace_adjoint(
+    b: Builder, y: Any, y_bar: Any, args: Handles, options: Mapping[str, Any]
+) -> Dots:
+    """`y_i = start*(1 - w_i) + stop*w_i` with weights `w` that go from 0 to 1."""
+    ends = ((1.0, 0.0), (0.0, 1.0))
+    weights = [y.apply("linspace", *e, *args[2:], endpoint=options["endpoint"]) for e in ends]
+    return [*(reduce_sum(y_bar * w) for w in weights), *(None for _ in args[2:])]
+
+
+general(
+    "linspace",
+    "start, stop, num=, endpoint=True",
+    ["numpy.linspace"],
+    _linspace_tangent,
+    _linspace_adjoint,
+    infer=_linspace_type,
+    domain=[("float64", "float64", 5), ("float64", "float64", 4, {"endpoint": False})],
+)
+
+
+def _expand_type(types: Types, options: Options) -> Types:
+    y, like = types
+    return (shaped(y.dtype, like.shape),)
+
+
+def _expand_transpose(y_bar: Any, y: Any, like: Any, axis: Any, keepdims: bool) -> Any:
+    """Summed over `axis`; where `y` only broadcasts, the transform sums it down."""
+    return y_bar if axis is None or keepdims else reduce_sum(y_bar, axis)
+
+
+linear(
+    "expand",
+    "y, like, axis=None, keepdims=False",
+    [],
+    {0: _expand_transpose},
+    infer=_expand_type,
+    domain=[
+        ("float64", "float64[2,3]"),
+        ("float64[2]", "float64[2,3]", {"axis": 1}),
+        ("float64[2,1]", "float64[2,3]", {"axis": 1, "keepdims": True}),
+    ],
+)
+
+
+def _unbroadcast_type(types: Types, options: Options) -> Types:
+    v, like = types
+    return (shaped(v.dtype, like.shape),)
+
+
+linear(
+    "unbroadcast",
+    "v, like",
+    [],
+    {0: lambda y_bar, v, like: y_bar.apply("expand", y_bar, v, axis=None, keepdims=False)},
+    infer=_unbroadcast_type,
+    view="layout",
+    domain=[("float64[2,3]", "float64[3]"), ("float64[2,3]", "float64[2,1]")],
+)
+
+
+def _user_type(types: Types, options: Options) -> Types:
+    return (OBJECT, *_written_type(types, options))
+
+
+def _written_type(types: Types, options: Options) -> Types:
+    bound = (OBJECT,) * len(options.get("bound", ()))
+    return (*bound, *(types[k] for k in options.get("writes", ())))
+
+
+def _unpacked_type(types: Types, options: Options) -> Types:
+    raise InternalError("what a tape holds is known where it is made")
+
+
+constant(
+    "unpack",
+    "tape, slots=(), single=False",
+    [],
+    infer=_unpacked_type,
+    because="it takes apart what a forward sweep has kept",
+    effect=True,
+)
+_USER = "it is copied as it stands; write it with operations that have a derivative"
+refuse("verbatim", "*args..., code='', writes=()", [], infer=_user_type, because=_USER, effect=True)
+refuse(
+    "statement",
+    "*args..., code='', writes=(), bound=()",
+    [],
+    infer=_written_type,
+    because=_USER,
+    effect=True,
+)
+constant(
+    "written",
+    "a, name=''",
+    [],
+    infer=lambda types, options: (),
+    because="it is what an argument holds in the end, which the caller sees",
+    effect=True,
+)
+constant(
+    "comment",
+    "text=''",
+    [],
+    infer=lambda types, options: (),
+    because="it is a line for the reader",
+    effect=True,
+)

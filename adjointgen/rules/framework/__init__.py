@@ -1,0 +1,1 @@
+"""How rows are declared and applied: the table, type rules, builders, composed rules."""

@@ -1,0 +1,1 @@
+"""Rows of linear algebra: products, solves, decompositions, matrix functions, transforms."""

@@ -1,0 +1,318 @@
+"""QR, eigenvalues of any matrix, pseudoinverses, powers, exponentials and cofactors of matrices.
+
+(Walter and Lehmann 2010, Algorithmic differentiation of linear algebra functions, for QR; Golub and
+Pereyra 1973, The differentiation of pseudo-inverses; Giles 2008, section 3.1, for eigenvalues;
+Higham 2008, Functions of matrices, equation 3.16, for the exponential.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import matmul
+from typing import Any
+
+from adjointgen.errors import NoRule
+from adjointgen.ir.types import INT, Dim, Shape
+from adjointgen.rules.framework.builder import Builder
+from adjointgen.rules.framework.composed import composed
+from adjointgen.rules.framework.declare import constant, general
+from adjointgen.rules.framework.shape_helpers import length, op, rank_of, reduce_sum
+from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, result_dtype, shaped
+from adjointgen.rules.linalg.products import swapped
+
+Options = Mapping[str, Any]
+Args = Sequence[Any]
+_REGULAR = [[2.0, 1.0, 0.3], [0.5, 3.0, -0.4], [0.2, -0.7, 1.5]]
+_STACK = [[[2.0, 1.0], [0.5, 3.0]], [[1.0, -0.4], [0.3, 2.0]]]
+_TALL = [[1.0, 2.0], [0.5, -1.0], [0.3, 0.8]]
+_WIDE = [[1.0, 2.0, -0.3], [0.5, -1.0, 0.8]]
+
+
+def _dtype(types: Types) -> str:
+    return float_dtype(result_dtype(types))
+
+
+def _least(shape: Shape) -> Dim | None:
+    rows, columns = shape[-2:]
+    if rows is None or columns is None or None in (rows.known, columns.known):
+        return rows if rows == columns else None
+    return Dim("", min(rows.offset, columns.offset))
+
+
+def _qr_type(types: Types, options: Options) -> Types:
+    shape, dtype = types[0].shape, _dtype(types)
+    mode = options.get("mode", "reduced")
+    if shape is None:
+        factors = (fresh(dtype, None), fresh(dtype, None))
+    else:
+        rows, columns = shape[-2:]
+        inner = rows if mode in ("complete", "full") else _least(shape)
+        lead = shape[:-2]
+        factors = (fresh(dtype, (*lead, rows, inner)), fresh(dtype, (*lead, inner, columns)))
+    return factors[1:] if mode == "r" else factors
+
+
+def _right_divided(a: Any, r: Any) -> Any:
+    """`A R^-1`, which fails for an R that is not square."""
+    return swapped(op("solve", swapped(r), swapped(a)))
+
+
+def _reduced(a: Any, y: Any, options: Options) -> tuple[Any, Any]:
+    """Q and R, computed where only R is there."""
+    if options["mode"] in ("reduced", "economic", "complete", "full"):
+        return y[0], y[1]
+    if options["mode"] == "r":
+        q, r = a.several("qr", a)
+        return q, r
+    raise NoRule(
+        f"no derivative rule for qr with mode {options['mode']!r}",
+        code="AG201",
+        help="use the mode 'reduced' of np.linalg.qr, or 'economic' of scipy.linalg.qr",
+    )
+
+
+def _qr_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """With `C = A_dot R^-1` and `M = Q^T C`: `R_dot = (M - W) R` and `Q_dot = C - Q (M - W)`.
+
+    W is the antisymmetric matrix with the lower triangle of M.
+    """
+    q, r = _reduced(args[0], y, options)
+    change = _right_divided(dots[0], r)
+    inner = swapped(q) @ change
+    below = op("tril", inner, k=-1)
+    upper = inner - (below - swapped(below))
+    if options["mode"] == "r":
+        return upper @ r
+    return change - q @ upper, upper @ r
+
+
+def _qr_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`A_bar = (Q_bar + Q copyltu(R R_bar^T - Q_bar^T Q)) R^-T`.
+
+    `copyltu` is the symmetric matrix with this lower triangle.
+    """
+    q, r = _reduced(args[0], y, options)
+    q_bar, r_bar = (None, y_bar) if options["mode"] == "r" else y_bar
+    inner = None if r_bar is None else r @ swapped(r_bar)
+    if q_bar is not None:
+        turned = swapped(q_bar) @ q
+        inner = -turned if inner is None else inner - turned
+    copied = q @ (op("tril", inner) + swapped(op("tril", inner, k=-1)))
+    total = copied if q_bar is None else q_bar + copied
+    # Divided by R^T on the right.
+    return [swapped(op("solve", r, swapped(total)))]
+
+
+for _name, _signature, _spelling in (
+    ("qr", "a, mode='reduced'", "numpy.linalg.qr"),
+    ("scipy_qr", "a, overwrite_a=False, lwork=None, mode='full'", "scipy.linalg.qr"),
+):
+    general(
+        _name,
+        _signature,
+        [_spelling],
+        _qr_tangent,
+        _qr_adjoint,
+        infer=(
+            _qr_type
+            if _name == "qr"
+            else lambda types, options: _qr_type(types, {"mode": "full"} | dict(options))
+        ),
+        cost=200,
+        domain=[
+            (_REGULAR,),
+            (_TALL, {"mode": "reduced" if _name == "qr" else "economic"}),
+            *([(_TALL, {"mode": "r"}), (_STACK,)] if _name == "qr" else []),
+        ],
+        edge="for at least as many rows as columns, of full rank; else NumPy raises LinAlgError",
+        source="Walter and Lehmann 2010, section 4",
+    )
+
+
+def _pinv_type(types: Types, options: Options) -> Types:
+    shape = types[0].shape
+    turned = None if shape is None else (*shape[:-2], shape[-1], shape[-2])
+    return (fresh(_dtype(types), turned),)
+
+
+def _pinv_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    """`-P A_dot P + P P^T A_dot^T (I - A P) + (I - P A) A_dot^T P^T P`."""
+    a, change = args[0], swapped(dots[0])
+    back = swapped(y)
+    outside = y @ back @ (change - change @ a @ y)
+    inside = (change - y @ a @ change) @ back @ y
+    return outside + inside - y @ dots[0] @ y
+
+
+def _pinv_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """`-P^T P_bar P^T + (I - A P) P_bar^T P P^T + P^T P P_bar^T (I - P A)`."""
+    a, turned = args[0], swapped(y_bar)
+    back = swapped(y)
+    outside = (turned - a @ y @ turned) @ y @ back
+    inside = back @ y @ (turned - turned @ y @ a)
+    return [outside + inside - back @ y_bar @ back]
+
+
+general(
+    "pinv",
+    "a",
+    ["numpy.linalg.pinv", "scipy.linalg.pinv"],
+    _pinv_tangent,
+    _pinv_adjoint,
+    infer=_pinv_type,
+    cost=400,
+    domain=[(_REGULAR,), (_TALL,), (_WIDE,), (_STACK,)],
+    edge="where the rank is constant",
+    source="Golub and Pereyra 1973, equation 4.12",
+)
+
+
+def _least_squares_type(types: Types, options: Options) -> Types:
+    a, b = (t.shape for t in types)
+    dtype = _dtype(types)
+    solution = None if a is None or b is None else (a[-1], *b[1:])
+    return (fresh(dtype, solution), fresh(dtype, (None,)), INT, fresh(dtype, (None,)))
+
+
+def _least_squares(a: Any, b: Any, **options: Any) -> Any:
+    """`x = A^+ b`, and the singular values; the residuals are not stated."""
+    solution = op("pinv", a) @ b
+    rest = b - a @ solution
+    squares = reduce_sum(rest * rest, 0)
+    residuals = op("reshape", squares, -1) if rank_of(b, "lstsq") == 1 else squares
+    return solution, residuals, 0, op("svdvals", a)
+
+
+composed(
+    "lstsq",
+    "a, b, rcond=None",
+    ["numpy.linalg.lstsq", "scipy.linalg.lstsq"],
+    _least_squares,
+    infer=_least_squares_type,
+    cost=400,
+    domain=[(_TALL, "float64[3]"), (_TALL, "float64[3,2]")],
+    edge="where the rank is constant",
+    source="Golub and Pereyra 1973",
+)
+
+
+def _power(a: Any, n: int) -> Any:
+    """`A^n` by products, of the inverse where n is negative; up to a constant for n = 0."""
+    if n == 0:
+        return op("zeros_like", a)
+    base = op("inv", a) if n < 0 else a
+    return reduce(matmul, [base] * abs(n))
+
+
+composed(
+    "matrix_power",
+    "a, n=None",
+    ["numpy.linalg.matrix_power"],
+    _power,
+    infer=lambda types, options: (
+        fresh(_dtype(types) if options.get("n", 1) < 0 else types[0].dtype, types[0].shape),
+    ),
+    view="type",
+    shares=lambda types, options: options.get("n") == 1,
+    cost=100,
+    domain=[
+        (_REGULAR, {"n": 3}),
+        (_REGULAR, {"n": -2}),
+        (_REGULAR, {"n": 0}),
+        (_STACK, {"n": 2}),
+    ],
+)
+
+
+def _chain_type(types: Types, options: Options) -> Types:
+    first, last = types[0].shape, types[-1].shape
+    if first is None or last is None:
+        return (fresh(result_dtype(types), None),)
+    return (shaped(result_dtype(types), first[:-1] + last[1:]),)
+
+
+composed(
+    "multi_dot",
+    "*arrays",
+    ["numpy.linalg.multi_dot"],
+    lambda *arrays: reduce(matmul, arrays),
+    infer=_chain_type,
+    cost=100,
+    domain=[
+        ("float64[2,3]", "float64[3,4]", "float64[4,2]"),
+        ("float64[3]", "float64[3,4]", "float64[4]"),
+    ],
+)
+
+
+def _beside(a: Any, e: Any) -> Any:
+    """`[[A, E], [0, A]]`, whose exponential has the derivative along E at the upper right."""
+    upper = op("concatenate", a, e, axis=1)
+    lower = op("concatenate", op("zeros_like", a), a, axis=1)
+    return op("concatenate", upper, lower, axis=0)
+
+
+def _along(a: Any, e: Any) -> Any:
+    """The derivative of the exponential at A along E (Higham 2008, equation 3.16)."""
+    n = length(a, 0)
+    whole = op("expm", _beside(a, e))
+    return whole[:n, n:]
+
+
+def _expm_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+    return _along(args[0], dots[0])
+
+
+def _expm_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+    """The derivative at `A^T` along `Y_bar`."""
+    return [_along(swapped(args[0]), y_bar)]
+
+
+general(
+    "expm",
+    "a",
+    ["scipy.linalg.expm"],
+    _expm_tangent,
+    _expm_adjoint,
+    infer=lambda types, options: (fresh(_dtype(types), types[0].shape),),
+    cost=400,
+    domain=[([[0.2, 0.1], [0.05, 0.3]],)],
+    source="Higham 2008, equation 3.16",
+)
+
+constant(
+    "matrix_rank",
+    "a, tol=None",
+    ["numpy.linalg.matrix_rank"],
+    infer=lambda types, options: (INT,),
+    because="a rank is an integer",
+    cost=400,
+)
+
+
+def _condition(a: Any, p: Any) -> Any:
+    """`s_1 / s_n`; `|A| |A^-1|` in another norm."""
+    if p in (None, 2):
+        values = op("svdvals", a)
+        return values[..., 0] / values[..., -1]
+    norm = {"axis": (-2, -1), "ord": p}
+    return op("norm", a, **norm) * op("norm", op("inv", a), **norm)
+
+
+def _condition_type(types: Types, options: Options) -> Types:
+    shape = types[0].shape
+    if shape is not None and len(shape) < 2:
+        raise ValueError("a condition number is of a matrix")
+    return (shaped(_dtype(types), None if shape is None else shape[:-2]),)
+
+
+composed(
+    "cond",
+    "x, p=None",
+    ["numpy.linalg.cond"],
+    _condition,
+    infer=_condition_type,
+    cost=400,
+    domain=[(_REGULAR,), (_TALL,), (_REGULAR, {"p": 1}), (_STACK,), (_REGULAR, {"p": "fro"})],
+)

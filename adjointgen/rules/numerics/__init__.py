@@ -1,0 +1,1 @@
+"""Rows of numerical methods: interpolation, splines, implicit equations."""

@@ -1,0 +1,214 @@
+"""What each operation is to a loop nest: entries, a part, a change, a sum, or none of these.
+
+What is none of these stays the statement it is, and reads and makes arrays in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import Final, Literal
+
+from adjointgen.ir.nodes import STORES, Apply, Const, Operand
+from adjointgen.ir.types import INTEGER, REAL, Type
+from adjointgen.targets.loops.build.einsum_letters import letters
+from adjointgen.rules.framework.builder import const
+from adjointgen.rules.arrays.indexing import Item, NewAxis, Rest, Slice, Slot, parse_index
+
+Kind = Literal["entries", "part", "change", "fold", "other"]
+
+ENTRYWISE: Final = frozenset(
+    [
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "pow",
+        "neg",
+        "pos",
+        "abs",
+        "mod",
+        "floordiv",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "eq",
+        "ne",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "logical_not",
+        "bit_and",
+        "bit_or",
+        "bit_xor",
+        "invert",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "sign",
+        "floor",
+        "ceil",
+        "trunc",
+        "sqrt",
+        "cbrt",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log1p",
+        "log2",
+        "log10",
+        "sin",
+        "cos",
+        "tan",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "arcsinh",
+        "arccosh",
+        "arctanh",
+        "deg2rad",
+        "rad2deg",
+        "radians",
+        "degrees",
+        "fabs",
+        "square",
+        "reciprocal",
+        "arctan2",
+        "logaddexp",
+        "logaddexp2",
+        "maximum",
+        "minimum",
+        "fmax",
+        "fmin",
+        "hypot",
+        "copysign",
+        "select",
+        "cast",
+        "real",
+        "imag",
+        "conj",
+    ]
+)
+"""Operations on numbers that Numba compiles, applied to each entry."""
+FILLED: Final = frozenset({"zeros", "zeros_like", "ones", "ones_like", "full", "full_like"})
+"""Arrays of equal entries."""
+SAME: Final = frozenset({"expand", "copy", "stop_gradient", "unbroadcast"})
+"""Arrays whose entries are those of another one."""
+SPREAD: Final = SAME | {"outer"}
+MOVED: Final = frozenset({"load", "transpose", "swapaxes", "expand_dims"})
+"""Parts of arrays and other orders of their axes."""
+FOLDS: Final = frozenset({"sum", "mean", "amax", "amin", "prod"})
+CONTRACTIONS: Final = frozenset({"einsum", "tensordot", "matmul", "dot", "inner"})
+NARROW: Final = frozenset(INTEGER) - {"int64"}
+WIDENED: Final = CONTRACTIONS | frozenset(
+    ["accumulate", "add", "sub", "mul", "pow", "neg", "abs", "mod", "floordiv", "square"]
+)
+"""What compilers compute of small integers and of truth values in more bits than NumPy does."""
+
+
+Counts = Container[str]
+"""The names of numbers that are certainly not negative."""
+
+
+def kind(stmt: Apply, counts: Counts) -> Kind:
+    """What a statement is to a loop nest."""
+    if len(stmt.results) != 1 or not all(map(_plain, stmt.args)):
+        return "other"
+    if stmt.op in WIDENED and stmt.result.type.dtype in NARROW:
+        return "other"
+    if stmt.op in STORES:
+        return "change" if _changes(stmt, counts) else "other"
+    if stmt.op in FOLDS:
+        return "fold" if _folds(stmt) else "other"
+    if stmt.op in CONTRACTIONS:
+        return "other" if letters(stmt) is None else "fold"
+    if not stmt.result.type.is_array or not stmt.result.type.rank:
+        return "other"
+    if stmt.op in MOVED:
+        return "part" if stmt.op != "load" or is_basic(stmt, counts) else "other"
+    return "entries" if stmt.op in ENTRYWISE | FILLED | SPREAD else "other"
+
+
+def _plain(operand: Operand) -> bool:
+    """A number, or an array of known rank."""
+    kind, rank = operand.type.kind, operand.type.rank
+    return kind == "scalar" or (kind == "array" and bool(rank))
+
+
+def _folds(stmt: Apply) -> bool:
+    """Numbers are left to the statement; so is what names a dtype."""
+    if not stmt.args[0].type.rank or stmt.option("dtype") is not None:
+        return False
+    dtype = stmt.args[0].type.dtype
+    if stmt.op in ("amax", "amin"):
+        # The greatest of no integers is no infinity.
+        return dtype in REAL
+    return dtype != "bool" or stmt.op == "sum"
+
+
+def _changes(stmt: Apply, counts: Counts) -> bool:
+    """A write to a part of more than one entry, or of a value that is not one number."""
+    items = parse_index(str(stmt.option("index")))
+    if any(isinstance(i, NewAxis) for i in items) or not is_basic(stmt, counts):
+        return False
+    if any(isinstance(i, Slice) and i.step == -1 for i in items):
+        return False
+    if any(not a.type.is_scalar for a in stmt.args[2:]):
+        return True
+    rank = stmt.args[0].type.rank or 0
+    return any(isinstance(i, Slice | Rest) for i in items) or len(items) < rank
+
+
+def is_basic(stmt: Apply, counts: Counts) -> bool:
+    """Whether an index has numbers and slices only that begin where they say."""
+    first = 2 if stmt.op in STORES else 1
+    numbers = stmt.args[first:]
+    items = parse_index(str(stmt.option("index")))
+    return _one_listed(items, numbers) and all(_basic(i, numbers, counts) for i in items)
+
+
+def _one_listed(items: Sequence[Item], operands: tuple[Operand, ...]) -> bool:
+    """At most one axis has a list of indices; then no other has a number."""
+    slots = [operands[i.number] for i in items if isinstance(i, Slot)]
+    listed = sum(not o.type.is_scalar for o in slots)
+    return not listed or (listed == len(slots) == 1 and not any(type(i) is int for i in items))
+
+
+def _basic(item: Item, operands: tuple[Operand, ...], counts: Counts) -> bool:
+    match item:
+        case int() | NewAxis():
+            return True
+        case Rest(understood=understood):
+            return understood
+        case Slot(number=number):
+            type = operands[number].type
+            return type.dtype.startswith(("int", "uint")) and type.rank in (0, 1)
+        case Slice(start=start, stop=stop, step=step):
+            if (start, stop, step) == (None, None, -1):
+                return True
+            if isinstance(start, Slot):
+                operand = operands[start.number]
+                return step in (None, 1) and is_count(operand, counts)
+            return (start is None or (isinstance(start, int) and start >= 0)) and step in (None, 1)
+    return False
+
+
+def zero_of(dtype: str) -> Const:
+    """The zero of a dtype."""
+    if dtype == "bool":
+        return const(False)
+    return const(0 if dtype.startswith(("int", "uint")) else 0.0, Type(dtype))
+
+
+def is_count(operand: Operand, counts: Counts) -> bool:
+    """Whether a number is certainly not negative."""
+    if isinstance(operand, Const):
+        return isinstance(operand.value, int) and operand.value >= 0
+    known = operand.type.value
+    if known is not None and known.offset >= 0 and (not known.symbol or "." in known.symbol):
+        return True
+    return operand.name in counts

@@ -1,0 +1,1 @@
+"""Vector forward mode in compiled loops: several directions at once."""

@@ -1,0 +1,1 @@
+"""Passes on loop nests: fusion, reversal, scalar replacement, if-conversion, parallel loops."""

@@ -1,0 +1,1 @@
+"""Programs for NumPy: loops over elements as statements on slices."""

@@ -1,1 +1,0 @@
-"""IR to IR: one pass per file, one public function each."""

@@ -1,1 +1,0 @@
-"""The rewrites of `transform/simplify.py`, by what they know: numbers, shapes, or indices."""
