@@ -24,7 +24,7 @@ from adjointgen.frontend.lower import source_from_function
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Block, Function, Origin
 from adjointgen.ir.text import read as read_listing
-from adjointgen.pipeline import OPTIMISING
+from adjointgen.passes.table import OPTIONAL
 from tests.fuzz.examine import Plan, examine
 from tests.fuzz.oracle import Primal, Slope, derivative, directions
 from tests.fuzz.program import Vector, flatten, refill
@@ -138,7 +138,7 @@ def test_adjoint(path: Path) -> None:
 def test_through_the_interface(path: Path) -> None:
     """Both modes and second order, with each optimising pass off, and the same text again."""
     verdict = examine(
-        as_program(read(path)), import_module("adjointgen"), Plan(OPTIMISING, every=True)
+        as_program(read(path)), import_module("adjointgen"), Plan(OPTIONAL, every=True)
     )
     assert verdict.sort == "right", verdict.detail
 

@@ -21,7 +21,7 @@ from adjointgen.emit.write.module import emit, format
 from adjointgen.errors import AdjointgenError
 from adjointgen.ir.nodes import Block, Function, Leaf, Node, Operand, Parameter, Value
 from adjointgen.ir.types import OBJECT, Dim, Type, parse_type
-from adjointgen.optimize.simplify import simplify
+from adjointgen.optimize.simplify import regrouped
 from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import Builder, Handle, Names, const
 from adjointgen.rules.framework.table import Row
@@ -224,7 +224,7 @@ def _statements(
         Leaf() if len(yields) == 1 else Node("tuple", (Leaf(),) * len(yields)),
         tuple(f"out_{k}" for k in range(len(yields))),
     )
-    function = simplify(written_out(function), frozenset(p.name for p in params))
+    function = regrouped(written_out(function), frozenset(p.name for p in params))
     return _printed(function, [t for t, _ in shown])
 
 

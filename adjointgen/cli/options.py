@@ -11,7 +11,7 @@ import click
 from adjointgen.api.modules.target_names import STDIN, Target, parse_target
 from adjointgen.config.compilers import PYTHON
 from adjointgen.config.options import Options, assignment, make_options, parse_constant
-from adjointgen.pipeline import OPTIMISING
+from adjointgen.passes.table import OPTIONAL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -75,8 +75,8 @@ def standard_input() -> str:
 
 def derivative_options(command: Command) -> Command:
     """`--wrt`, `--type`, `--const` and `--disable`."""
-    passes = f"Leave an optimising pass out: {', '.join(OPTIMISING)}."
-    one_of = click.Choice(OPTIMISING)
+    passes = f"Leave an optimising pass out: {', '.join(OPTIONAL)}."
+    one_of = click.Choice(OPTIONAL)
     given: tuple[tuple[str, str, click.ParamType[Any] | None, str, str], ...] = (
         ("--wrt", "wrt", None, "NAMES", "What is differentiated: x,a. [all floats]"),
         ("--type", "types", PAIR, "NAME=TYPE", "The type of an argument: x=float64[:]."),

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 
 from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.config.types import canonical_type
-from adjointgen.pipeline import OPTIMISING
+from adjointgen.passes.table import OPTIONAL, RENAMED
 from adjointgen.records import dataclass, field
 
 Mode = Literal["primal", "tangent", "adjoint"]
@@ -80,7 +80,7 @@ def make_options(
         tuple(mode for mode in EVERY if mode in chosen),
         tuple(sorted((name, canonical_type(text)) for name, text in (types or {}).items())),
         tuple(sorted((constants or {}).items())),
-        tuple(sorted(set(_known("pass", listed(disable), OPTIMISING)))),
+        tuple(sorted(set(_known("pass", _passes(disable), OPTIONAL)))),
         known_target(compile),
     )
 
@@ -89,6 +89,11 @@ def listed(words: str | Iterable[str]) -> tuple[str, ...]:
     """`"x, a"` and `["x", "a"]` as `("x", "a")`."""
     given = words.split(",") if isinstance(words, str) else words
     return tuple(word.strip() for word in given if word.strip())
+
+
+def _passes(words: str | Iterable[str]) -> tuple[str, ...]:
+    """The names of passes, also as earlier releases called them."""
+    return tuple(RENAMED.get(word, word) for word in listed(words))
 
 
 def _known(what: str, words: Sequence[str], choices: Sequence[str]) -> tuple[str, ...]:

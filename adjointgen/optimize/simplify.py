@@ -85,14 +85,18 @@ _LOCAL = _by_operation(REWRITES)
 _NUMPY = _by_operation(NUMPY_FORMS)
 
 
-def simplify(
-    function: Function, frozen: Collection[str] = frozenset(), regroup: bool = True
-) -> Function:
+def simplify(function: Function, frozen: Collection[str] = frozenset()) -> Function:
     """The function with its statements rewritten, except those that define a name in `frozen`.
 
-    Products are regrouped only if told so: not before it is known what they share.
+    Products stay grouped as they are, since it is not known yet what they share.
     """
-    sweep = _Sweep(function, frozenset(frozen), regroup, _LOCAL)
+    sweep = _Sweep(function, frozenset(frozen), False, _LOCAL)
+    return replace(function, body=sweep.inner(function.body))
+
+
+def regrouped(function: Function, frozen: Collection[str] = frozenset()) -> Function:
+    """The function with its statements rewritten, and its products regrouped."""
+    sweep = _Sweep(function, frozenset(frozen), True, _LOCAL)
     return replace(function, body=sweep.inner(function.body))
 
 

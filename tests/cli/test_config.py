@@ -19,7 +19,7 @@ from adjointgen.config.options import (
 )
 from adjointgen.config.pyproject import ConfigError, find_project, read_project
 from adjointgen.config.types import argument_type, canonical_type
-from adjointgen.pipeline import OPTIMISING
+from adjointgen.passes.table import OPTIONAL
 
 names = st.from_regex(r"[a-z_][a-z0-9_]{0,5}", fullmatch=True)
 plain = st.text(max_size=8) | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.none()
@@ -31,7 +31,7 @@ options = st.builds(
     st.lists(st.sampled_from(["tangent", "adjoint"]), min_size=1, max_size=2),
     st.dictionaries(names, types, max_size=2),
     st.dictionaries(names, constants, max_size=3),
-    st.sets(st.sampled_from(OPTIMISING)),
+    st.sets(st.sampled_from(OPTIONAL)),
 )
 targets = st.lists(
     st.sampled_from(["a.py::f", "my dir/b.py::C.g", "p.q:f", "-::f", "ü.py::f"]), min_size=1

@@ -90,7 +90,7 @@ def chosen_passes(names: str | None) -> tuple[str, ...]:
     """The optimising passes: as named, or as the pipeline lists them."""
     if names is not None:
         return tuple(name for name in names.split(",") if name)
-    listed: tuple[str, ...] = import_module("adjointgen.pipeline").OPTIMISING
+    listed: tuple[str, ...] = import_module("adjointgen.passes.table").OPTIONAL
     return listed
 
 

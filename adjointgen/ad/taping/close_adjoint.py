@@ -51,19 +51,25 @@ from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import Names
 
 
-def record(program: Open, disable: frozenset[str] = frozenset(), apart: bool = False) -> Function:
+def record(
+    program: Open,
+    recompute: bool = True,
+    restore: bool = True,
+    hoist: bool = True,
+    apart: bool = False,
+) -> Function:
     """The adjoint program with every value in scope. Its loops and branches are tied no more.
 
-    With `recompute` disabled every needed value is recorded; with `restore` disabled no array is
-    restored for the sake of its elements. `apart` says that the sweeps will be two functions.
+    Without `recompute` every needed value is recorded; without `restore` no array is restored for
+    the sake of its elements; without `hoist` what a loop reads of the forward sweep is read in it.
+    `apart` says that the sweeps will be two functions.
     """
-    keep = frozenset() if "restore" in disable else worth_restoring(program)
+    keep = worth_restoring(program) if restore else frozenset()
     names = Names.of(program.function)
     function = dead(program.function, keep)
     pairs = frozenset(s.pair for s in walk(function.body) if isinstance(s, NESTED))
     shapeless, shapes = undefined(function.body), sizing(function.body, names)
-    again, hoist = ("recompute" not in disable, "hoist" not in disable)
-    work = _Close(program, names, again, pairs, int(apart), shapeless, shapes, hoist)
+    work = _Close(program, names, recompute, pairs, int(apart), shapeless, shapes, hoist)
     closed = work.top(function.body)
     if lost := read_across(closed):
         raise InternalError(

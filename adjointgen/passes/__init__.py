@@ -1,0 +1,1 @@
+"""The passes: their table, the order in which phases run them, and the runner."""
