@@ -81,11 +81,25 @@ def derive(
     another derivative they are taken into the program, since a tape is no value to differentiate.
     """
     program = _prepared(flattened(program) if mode == "adjoint" and not last else program, disable)
+    unit, linked = _start(program, mode, wrt, disable)
+    unit = _derived(unit, mode, observe)
+    if choose is not None:
+        unit = replace(unit, function=choose(unit.function))
+    made = run(f"clean {mode}", unit).function
+    made, owned = _joined(program, _without_equations(linked.trimmed(made)), linked)
+    if observe:
+        observe(mode, made)
+    results, order = len(program.function.body.yields), program.order + 1
+    return replace(program, function=made, results=results, callees=owned, order=order)
+
+
+def _start(
+    program: Program, mode: Mode, wrt: Collection[str], disable: Collection[str]
+) -> tuple[Unit, Linked]:
+    """A program that can be differentiated, with the derivatives of the functions it calls."""
     function = program.function
     groups, depends = chosen(function, wrt), dependence(function.callees)
     facts = activity(function, floats(function, groups), depends=depends)
-    run("check", Unit(function, program.primal, facts=facts))
-    linked, resting = _linked(program, mode, facts, depends, disable)
     unit = Unit(
         function,
         program.primal,
@@ -94,18 +108,10 @@ def derive(
         original=function,
         groups=groups,
         facts=facts,
-        derived=linked.derived,
-        idle=resting,
     )
-    unit = _derived(unit, mode, observe)
-    if choose is not None:
-        unit = replace(unit, function=choose(unit.function))
-    made = run(f"clean {mode}", unit).function
-    made, owned = _joined(program, _without_equations(linked.trimmed(made)), linked)
-    if observe:
-        observe(mode, made)
-    results, order = len(function.body.yields), program.order + 1
-    return replace(program, function=made, results=results, callees=owned, order=order)
+    run("check", unit)
+    linked, resting = _linked(program, mode, facts, depends, disable)
+    return replace(unit, derived=linked.derived, idle=resting), linked
 
 
 def _derived(unit: Unit, mode: Mode, observe: Observer | None = None) -> Unit:

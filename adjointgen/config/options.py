@@ -93,7 +93,7 @@ def listed(words: str | Iterable[str]) -> tuple[str, ...]:
 
 def _passes(words: str | Iterable[str]) -> tuple[str, ...]:
     """The names of passes, also as earlier releases called them."""
-    return tuple(RENAMED.get(word, word) for word in listed(words))
+    return tuple(name for word in listed(words) for name in RENAMED.get(word, (word,)))
 
 
 def _known(what: str, words: Sequence[str], choices: Sequence[str]) -> tuple[str, ...]:

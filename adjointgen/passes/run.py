@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
 
-from adjointgen.passes.table import PASSES, PHASES, Pass, Step
+from adjointgen.passes.row import Pass
+from adjointgen.passes.table import PASSES, PHASES, Step
 from adjointgen.passes.unit import Unit
 from adjointgen.records import dataclass
 
@@ -72,10 +73,11 @@ def apply(row: Pass, unit: Unit, phase: str = "") -> Unit:
     """The unit after one pass, or as it is where the pass does not apply or is switched off."""
     if not unit.has.issuperset(row.requires):
         return unit
-    if row.optional and not unit.allows(row.name):
+    is_optional = row.optional or row.switch != ""
+    if is_optional and not (unit.allows(row.name) and unit.allows(row.switch)):
         return unit
     watcher, gate = _watcher.get(), _gate.get()
-    if gate is not None and row.optional and not gate(row):
+    if gate is not None and is_optional and not gate(row):
         return unit
     start = perf_counter()
     made = row.function()(*(getattr(unit, field) for field in row.takes))

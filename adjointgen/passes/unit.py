@@ -13,7 +13,7 @@ from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.zero_times_infinity import NEVER, Idle
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.packing import Groups
-from adjointgen.passes.table import Pass
+from adjointgen.passes.row import Pass
 from adjointgen.records import dataclass, replace
 
 START = frozenset({"closed", "values"})

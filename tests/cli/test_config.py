@@ -143,7 +143,7 @@ source = ["a.py::f", "b.py::g"]
 wrt = ["x", "a"]
 types = { x = "float64[:]" }
 constants = { how = "cubic", n = [1, 2] }
-disable = "share"
+disable = "cse"
 output = "gen/f_ad.py"
 
 [[tool.adjointgen.targets]]
@@ -162,7 +162,7 @@ def test_a_project(tmp_path: Path) -> None:
             "x,a",
             types={"x": "float64[:]"},
             constants={"how": "cubic", "n": (1, 2)},
-            disable=["share"],
+            disable=["cse"],
         ),
         "gen/f_ad.py",
     )
@@ -184,8 +184,8 @@ def test_a_project(tmp_path: Path) -> None:
         ('output = "h_ad.py"', "output = 1", "wrong kind"),
         ('"float64[:]"', '"float65"', "target 1: 'float65' is no type"),
         ('"float64[:]"', "3", "wrong kind"),
-        ('disable = "share"', 'disable = "own"', "unknown pass 'own'"),
-        ('disable = "share"', 'mode = "forward"', "unknown mode 'forward'"),
+        ('disable = "cse"', 'disable = "own"', "unknown pass 'own'"),
+        ('disable = "cse"', 'mode = "forward"', "unknown mode 'forward'"),
     ],
 )
 def test_what_is_wrong_in_a_project(tmp_path: Path, old: str, new: str, said: str) -> None:

@@ -53,7 +53,7 @@ def test_a_file_is_written_once(run: Run, project: Path) -> None:
 def test_the_header_command_makes_the_same_file(run: Run, project: Path) -> None:
     run(
         *("generate", "heat.py::shape", "--mode", "tangent", "--type", "u=float64[:]"),
-        *("--disable", "share"),
+        *("--disable", "cse"),
         *("--const", "how=square", "-o", "a b.py"),
     )
     text = (project / "a b.py").read_text()

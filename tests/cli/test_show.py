@@ -63,7 +63,7 @@ def test_the_tape_without_a_pass(run: Run, project: Path) -> None:
     )
     (project / "loop.py").write_text(f"{loop}    return x\n")
     cheap = run("show loop.py::f --stage tape").stdout.splitlines()
-    full = run("show loop.py::f --stage tape --disable recompute").stdout.splitlines()
+    full = run("show loop.py::f --stage tape --disable recompute-or-record").stdout.splitlines()
     assert cheap[0].split()[:3] == ["tape", "value", "type"]
     assert len(full) > len(cheap) > 1
 

@@ -1,19 +1,34 @@
-"""The page of optimising passes has one section for each, and no other."""
+"""The pages about passes: one section for each optional pass, and the table of all."""
 
 import re
 from pathlib import Path
 from typing import Final
 
-from adjointgen.passes.table import OPTIONAL
+from adjointgen.passes.table import IN_ORDER, OPTIONAL
+from tests.docs.tables import ARCHITECTURE, with_passes
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "passes.md"
 
 
-def test_every_pass_has_a_section_in_order() -> None:
-    assert tuple(re.findall(r"^## (\w+)$", PAGE.read_text("utf-8"), re.M)) == OPTIONAL
+def test_every_optional_pass_has_a_section_in_order() -> None:
+    assert tuple(re.findall(r"^## ([\w-]+)$", PAGE.read_text("utf-8"), re.M)) == OPTIONAL
 
 
 def test_the_files_that_it_names_are_there() -> None:
-    for name in re.findall(r"`((?:transform|analysis|lowering)/[\w/.]*)`", PAGE.read_text("utf-8")):
+    rooms = "ad|analysis|optimize|storage|targets"
+    named = re.findall(rf"`((?:{rooms})/[\w/.]*)`", PAGE.read_text("utf-8"))
+    assert len(named) > len(OPTIONAL)
+    for name in named:
         assert (ROOT / "adjointgen" / name).exists(), name
+
+
+def test_the_table_of_passes_is_written_from_theirs() -> None:
+    page = ARCHITECTURE.read_text("utf-8")
+    assert with_passes(page) == page, "python -m tests.docs.tables"
+
+
+def test_every_pass_is_there() -> None:
+    for row in IN_ORDER:
+        assert callable(row.function())
+        assert (ROOT / "adjointgen" / row.file).is_file()

@@ -50,7 +50,7 @@ def test_loops_that_follow_each_other_are_one() -> None:
     made = value_and_grad(axes, compile="numba")
     made(A.copy())
     fused = text_of(made).count("for i in")
-    apart = value_and_grad(axes, compile="numba", disable=("fuse",))
+    apart = value_and_grad(axes, compile="numba", disable=("loop-fusion",))
     apart(A.copy())
     assert fused < text_of(apart).count("for i in") - 3
 
@@ -162,7 +162,7 @@ def test_lengths_that_differ_are_told() -> None:
 
 
 def test_without_the_pass_the_arrays_stay() -> None:
-    made = grad(chain, compile="numba", disable=("nests",))
+    made = grad(chain, compile="numba", disable=("loop-nests",))
     agree(made(X.copy()), grad(chain)(X.copy()))
     assert "for i in" not in text_of(made)
 
@@ -177,7 +177,7 @@ def test_short_functions_are_part_of_the_program() -> None:
     def f(x: Any) -> Any:
         return squared(x * 2.0) + squared(np.sin(x))
 
-    made, apart = (grad(f, compile="numba", disable=d) for d in ((), ("inline",)))
+    made, apart = (grad(f, compile="numba", disable=d) for d in ((), ("inline-calls",)))
     agree(made(X.copy()), apart(X.copy()))
     assert "squared" not in text_of(made) and "squared" in text_of(apart)
 

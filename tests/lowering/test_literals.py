@@ -64,7 +64,7 @@ def test_what_waits_is_multiplied_last() -> None:
     made = value_and_grad(recurrence, wrt="x,a", compile="numba")
     made(0.3, 0.9, 50)
     assert " * (2.0 * x)\n" in made.source
-    off = value_and_grad(recurrence, wrt="x,a", compile="numba", disable=("registers",))
+    off = value_and_grad(recurrence, wrt="x,a", compile="numba", disable=("scalar-replacement",))
     off(0.3, 0.9, 50)
     assert " * (2.0 * x)\n" not in off.source
 

@@ -96,7 +96,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
-@pytest.mark.parametrize("disable", [(), ("registers",)], ids=["on", "off"])
+@pytest.mark.parametrize("disable", [(), ("scalar-replacement",)], ids=["on", "off"])
 def test_the_numbers_are_those_of_differences(
     f: Any, args: tuple[Any, ...], disable: tuple[str, ...]
 ) -> None:

@@ -83,7 +83,9 @@ def text_of(function: Callable[..., Any], **how: Any) -> str:
     return str(made.source)
 
 
-@pytest.mark.parametrize("disable", [(), ("turn",), ("fuse",), ("turn", "fuse")], ids=str)
+@pytest.mark.parametrize(
+    "disable", [(), ("loop-reversal",), ("loop-fusion",), ("loop-reversal", "loop-fusion")], ids=str
+)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_numbers(function: Callable[..., Any], disable: tuple[str, ...]) -> None:
     how: Any = {"compile": "numba", "disable": disable}
@@ -105,7 +107,7 @@ def test_independent_iterations_are_one_loop(function: Callable[..., Any]) -> No
     text = text_of(function)
     assert text.count("for i in") == 1 and text.count("math.exp(") == 1
     assert not runs_backwards(text)
-    apart = text_of(function, disable=("turn",))
+    apart = text_of(function, disable=("loop-reversal",))
     assert apart.count("for i in") == 2 and runs_backwards(apart)
 
 

@@ -76,7 +76,7 @@ def slope(f: Any, args: tuple[Any, ...], k: int, dot: Any) -> Any:
 
 
 @pytest.mark.parametrize(("f", "args"), CASES, ids=NAMES)
-@pytest.mark.parametrize("disable", [(), ("ahead",)], ids=["on", "off"])
+@pytest.mark.parametrize("disable", [(), ("matmul-before-loop",)], ids=["on", "off"])
 def test_the_numbers_are_those_of_differences(f: Any, args: Any, disable: tuple[str, ...]) -> None:
     _, value, found = gradients(f, args, disable=disable)
     assert value == pytest.approx(f(*copies(args)), rel=1e-13)
@@ -105,14 +105,17 @@ def before_and_inside(text: str) -> tuple[str, str]:
 @pytest.mark.parametrize(("f", "args"), AHEAD, ids=lambda v: getattr(v, "__name__", ""))
 def test_the_products_are_before_the_loop(f: Any, args: Any) -> None:
     # Contractions of derivatives that stay are products of matrices too, by another pass.
-    on, off = (gradients(f, args, disable=("forms", *d))[0].source for d in ((), ("ahead",)))
+    on, off = (
+        gradients(f, args, disable=("loop-contractions", "blas-forms", *d))[0].source
+        for d in ((), ("matmul-before-loop",))
+    )
     more = before_and_inside(off)[1].count("@") - before_and_inside(on)[1].count("@")
     assert more > 0, on
 
 
 @pytest.mark.parametrize(("f", "args"), STAY, ids=lambda v: getattr(v, "__name__", ""))
 def test_what_is_not_there_before_stays(f: Any, args: Any) -> None:
-    on, off = (gradients(f, args, disable=d)[0].source for d in ((), ("ahead",)))
+    on, off = (gradients(f, args, disable=d)[0].source for d in ((), ("matmul-before-loop",)))
     assert on == off
     assert "@" in before_and_inside(on)[1]
 
@@ -167,7 +170,7 @@ def test_other_lengths_have_a_program_of_their_own() -> None:
 
 
 def test_rows_that_are_too_few_raise() -> None:
-    for disable in ((), ("ahead",)):
+    for disable in ((), ("matmul-before-loop",)):
         with pytest.raises(IndexError):
             gradients(given, (X, W, 13), disable=disable)
 
@@ -214,7 +217,7 @@ def test_other_dtypes(dtype: str) -> None:
         return total
 
     _, value, found = gradients(size, (x, w))
-    _, expected, plain = gradients(size, (x, w), disable=["ahead"])
+    _, expected, plain = gradients(size, (x, w), disable=["matmul-before-loop"])
     assert value == pytest.approx(expected, rel=1e-5 if dtype == "float32" else 1e-13)
     for bar, other in zip(found, plain, strict=True):
         assert bar.dtype == other.dtype
@@ -236,7 +239,7 @@ def test_programs_for_compilers_give_the_same(
     """Run without a compiler, which takes their loops as they stand."""
     monkeypatch.setattr("adjointgen.api.calls.derivative.compiled", lambda run: run)
     _, value, found = gradients(f, args, compile="numba")
-    _, expected, plain = gradients(f, args, disable=["ahead"])
+    _, expected, plain = gradients(f, args, disable=["matmul-before-loop"])
     assert value == pytest.approx(expected, rel=1e-12)
     for bar, other in zip(found, plain, strict=True):
         np.testing.assert_allclose(bar, other, rtol=1e-9, atol=1e-11)

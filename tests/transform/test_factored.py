@@ -64,7 +64,17 @@ FUNCTIONS = (summed, turned, changing, read, placed)
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
-@pytest.mark.parametrize("disable", [(), ("gather",)], ids=["on", "off"])
+@pytest.mark.parametrize(
+    "disable",
+    [
+        (),
+        (
+            "matmul-after-loop",
+            "factor-common-matrix",
+        ),
+    ],
+    ids=["on", "off"],
+)
 @pytest.mark.parametrize("compile", ["python", "numba"])
 def test_the_numbers_are_those_of_differences(f: Any, disable: Any, compile: Any) -> None:
     at, step = (A, B, C), 1e-6
@@ -106,7 +116,9 @@ def products(text: str) -> int:
 
 def test_a_product_is_taken_once_after_the_loop() -> None:
     text = text_of(three, *LARGE, compile="numba")
-    plain = text_of(three, *LARGE, compile="numba", disable=["gather"])
+    plain = text_of(
+        three, *LARGE, compile="numba", disable=["matmul-after-loop", "factor-common-matrix"]
+    )
     assert products(text) <= products(plain)
     forward = text.partition("# Reverse sweep.")[0]
     assert " @ " not in forward.partition("for j in")[2].partition("\n    t")[0]

@@ -34,7 +34,7 @@ def products(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("f", [shortest, products])
-@pytest.mark.parametrize("disable", [(), ("sink",)], ids=["on", "off"])
+@pytest.mark.parametrize("disable", [(), ("branch-sinking",)], ids=["on", "off"])
 def test_the_numbers_are_those_of_differences(f: Any, disable: tuple[str, ...]) -> None:
     d = np.array([0.3, -0.8, 0.5, 1.1])
     slope = (f(X + 1e-6 * d) - f(X - 1e-6 * d)) / 2e-6
@@ -43,7 +43,7 @@ def test_the_numbers_are_those_of_differences(f: Any, disable: tuple[str, ...]) 
 
 
 def test_a_path_without_derivative_adds_nothing() -> None:
-    gradient, plain = grad(shortest), grad(shortest, disable=["sink"])
+    gradient, plain = grad(shortest), grad(shortest, disable=["branch-sinking"])
     gradient(X.copy()), plain(X.copy())
     reverse = gradient.source.partition("# Reverse sweep.")[2]
     assert "else" not in reverse and "0.0\n            else" not in reverse

@@ -130,7 +130,9 @@ EACH = pytest.mark.parametrize("f", (*SLICED, *LOOPS), ids=lambda f: f.__name__)
 
 
 @EACH
-@pytest.mark.parametrize("disable", [(), ("slices",), ("hoist",)], ids=["on", "off", "in loops"])
+@pytest.mark.parametrize(
+    "disable", [(), ("vectorize-loops",), ("licm",)], ids=["on", "off", "in loops"]
+)
 def test_the_numbers_are_those_of_differences(f: Callable[..., Any], disable: Any) -> None:
     da, dx = RNG.standard_normal(A.shape), RNG.standard_normal(X.shape)
     ahead, behind = (f(A + s * da, X + s * dx) for s in (1e-6, -1e-6))
@@ -144,7 +146,7 @@ def test_the_numbers_are_those_of_the_loops(f: Callable[..., Any]) -> None:
     """Also where loops do not run, and next to that."""
     for n in range(5):
         args = A[:n, :n], X[:n]
-        on, off = (adjoint(f, ("a", "x"), disable=d) for d in ((), ("slices",)))
+        on, off = (adjoint(f, ("a", "x"), disable=d) for d in ((), ("vectorize-loops",)))
         try:
             expected: Any = off(*(v.copy() for v in args), 1.0)
         except IndexError:
@@ -164,7 +166,7 @@ def reverse_of(f: Callable[..., Any], **how: Any) -> str:
 
 def test_innermost_loops_are_slices() -> None:
     for f in SLICED:
-        on, off = (reverse_of(f, disable=d) for d in ((), ("slices",)))
+        on, off = (reverse_of(f, disable=d) for d in ((), ("vectorize-loops",)))
         assert on.count("for ") < off.count("for "), on
     text = reverse_of(factors)
     assert "a_bar[:i, j] += t * a[i, :i]" in text and "a_bar[i, :j] += t_1 * a[:j, j]" in text
@@ -176,7 +178,7 @@ def test_innermost_loops_are_slices() -> None:
 
 @pytest.mark.parametrize("f", LOOPS[:-1], ids=lambda f: f.__name__)
 def test_other_loops_stay(f: Callable[..., Any]) -> None:
-    on, off = (reverse_of(f, disable=d) for d in ((), ("slices",)))
+    on, off = (reverse_of(f, disable=d) for d in ((), ("vectorize-loops",)))
     assert on == off
 
 
@@ -190,7 +192,7 @@ def summed(a: Any, x: Any, n: int) -> Any:
 
 def test_indices_out_of_bounds_still_raise() -> None:
     """A slice would be short, or of nothing, where an index raises."""
-    for d in ((), ("slices",)):
+    for d in ((), ("vectorize-loops",)):
         gradient = grad(summed, wrt=("a", "x"), disable=d)
         gradient(A.copy(), X.copy(), 3)
         for a, x in ((A[:, :5], X), (A, X[:6]), (A[:2], X), (A[:, :1], X), (A[:, :0], X[:0])):
@@ -222,7 +224,7 @@ def test_negative_numbers_of_iterations_are_none() -> None:
             total += a[j, 0] * x[j] * x[j]
         return total
 
-    for disable in ((), ("slices",)):
+    for disable in ((), ("vectorize-loops",)):
         gradient = grad(powers, wrt=("a", "x"), disable=disable)
         for n in (-3, 0, 2, N):
             a_bar, x_bar = gradient(A.copy(), X.copy(), n)

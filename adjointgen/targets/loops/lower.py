@@ -42,12 +42,6 @@ from adjointgen.targets.loops.build.mask_lowering import without_masks
 from adjointgen.targets.loops.build.op_classes import FILLED, Kind, is_count, kind
 from adjointgen.targets.loops.build.reductions import Fold
 from adjointgen.targets.loops.build.tape_arrays import with_arrays
-from adjointgen.targets.loops.directions.vector_mode import several
-from adjointgen.targets.loops.passes.countdown_loops import downwards
-from adjointgen.targets.loops.passes.if_conversion import chosen
-from adjointgen.targets.loops.passes.loop_fusion import fused
-from adjointgen.targets.loops.passes.loop_reversal import turned
-from adjointgen.targets.loops.passes.scalar_replacement import in_registers
 
 ANYWHERE = Value("any place", INT)
 """Stands for the places that a list of indices names."""
@@ -368,6 +362,3 @@ def clashes(survey: Survey, array: Value, target: list[Place]) -> bool:
 def _running(at: Place) -> bool:
     """Whether a place runs with an index of the nest."""
     return any(" " in term.name for _, term in at.terms)
-
-
-__all__ = ["chosen", "downwards", "fused", "in_registers", "lowered", "several", "turned"]
