@@ -47,7 +47,7 @@ from adjointgen.emit.write.module import emit, format
 from adjointgen.frontend.lower import source_from_file, type_of
 from adjointgen.frontend.source.source import Source
 from adjointgen.ir.text import show
-from tests.fuzz.program import FUNCTION, Program, flatten, refill
+from adjointgen.opt.program import FUNCTION, Program, flatten, refill
 
 ROOT: Final = Path(__file__).parents[1]
 PATHS: Final = sorted((ROOT / "tests" / "golden").glob("*.py"))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, grad, hessian, hvp, jvp, stop_gradient, tangent, value_and_grad
-from tests.fuzz.program import flatten, refill
+from adjointgen.opt.program import flatten, refill
 
 
 def gradients(f: Callable[..., Any], *args: Any, wrt: str = "x") -> tuple[Any, Any]:

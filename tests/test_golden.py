@@ -24,10 +24,10 @@ from adjointgen.frontend.lower import source_from_function
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Block, Function, Origin
 from adjointgen.ir.text import read as read_listing
+from adjointgen.opt.program import Vector, flatten, refill
 from adjointgen.passes.table import OPTIONAL
 from tests.fuzz.examine import Plan, examine
 from tests.fuzz.oracle import Primal, Slope, derivative, directions
-from tests.fuzz.program import Vector, flatten, refill
 from tests.goldens import (
     PATHS,
     ROOT,

@@ -25,8 +25,8 @@ from adjointgen.ir.nodes import (
     While,
 )
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, array
+from adjointgen.opt.interpreter import run
 from adjointgen.rules.framework.builder import const
-from tests.interp import run
 
 X, Y, Z, K, N, T = (Value(name, FLOAT) for name in "xyzknt")
 C, D = Value("c", FLOAT), Value("d", FLOAT)

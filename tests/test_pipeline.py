@@ -13,10 +13,10 @@ from adjointgen.frontend.lower import lower, source_from_function, type_of
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read, show
 from adjointgen.ir.verify import verify
+from adjointgen.opt.program import load
 from adjointgen.pipeline import finish, primal
 from adjointgen.rules.all import TABLE
 from tests.fuzz.generator import generate
-from tests.fuzz.program import load
 
 
 def observed(stage: str, function: Function) -> None:

@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "verify": ("verify", "Test derivatives against differences, at a point."),
     "show": ("show", "Show a stage between a function and its derivative."),
     "rules": ("rules", "Show what has a derivative rule, and the rule."),
+    "opt": ("opt", "Run passes one by one; find the one that is at fault."),
     "explain": ("explain", "Print the page of an error code."),
 }
 

@@ -16,7 +16,10 @@ It runs on an open adjoint, too: what a reverse block reads of a forward block h
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from typing import Final
 
 from adjointgen.analysis.differentiation.discrete_influence import steering
 from adjointgen.analysis.values.known_divisors import divided_by
@@ -80,6 +83,9 @@ def _by_operation(rows: Iterable[tuple[str, Rewrite]]) -> Rewrites:
             found.setdefault(op, []).append(rewrite)
     return found
 
+
+FIRED: Final[ContextVar[Counter[str] | None]] = ContextVar("fired", default=None)
+"""How often each rewrite has applied, by its name, where somebody counts."""
 
 _LOCAL = _by_operation(REWRITES)
 _NUMPY = _by_operation(NUMPY_FORMS)
@@ -208,6 +214,8 @@ class _Sweep:
                 continue
             found = rewrite(stmt, self.context)
             if found is not None and _fits(found.type, stmt.result.type):
+                if (counts := FIRED.get()) is not None:
+                    counts[rewrite.__name__] += 1
                 return found
         return None
 

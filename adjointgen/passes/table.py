@@ -66,7 +66,7 @@ PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
 
 
 def _in_order() -> dict[str, None]:
-    """The names of the passes, each where it runs first; decisions before the pass that takes them."""
+    """The names of the passes, each where it runs first; decisions before who takes them."""
     steps = [step for phase in PHASES.values() for step in phase]
     names = [name for step in steps for name in ((step,) if isinstance(step, str) else step)]
     inner = {host: [row.name for row in _ROWS if row.within == host] for host in names}

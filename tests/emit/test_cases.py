@@ -17,7 +17,7 @@ from adjointgen.emit.write.module import emit, format
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read
 from adjointgen.ir.verify import verify
-from tests.interp import run
+from adjointgen.opt.interpreter import run
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))
 LINE = "=====\n"

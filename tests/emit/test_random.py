@@ -11,8 +11,8 @@ import pytest
 from adjointgen.emit.write.module import emit, format
 from adjointgen.ir.text import show
 from adjointgen.ir.verify import verify
+from adjointgen.opt.interpreter import run
 from tests.emit.random_ir import random_function
-from tests.interp import run
 
 
 def arguments() -> tuple[Any, ...]:

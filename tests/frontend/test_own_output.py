@@ -10,9 +10,9 @@ from adjointgen.emit.write.module import emit
 from adjointgen.frontend.lower import lower, source_from_file, type_of
 from adjointgen.ir.nodes import Apply, Record, walk
 from adjointgen.ir.verify import verify
+from adjointgen.opt.interpreter import run
 from adjointgen.pipeline import Mode, derive, finish, primal
 from adjointgen.rules.all import TABLE
-from tests.interp import run
 
 RECURRENCE = """
 def f(x, a):

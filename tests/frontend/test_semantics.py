@@ -17,12 +17,12 @@ from adjointgen.frontend.source.source import Source
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import show
 from adjointgen.ir.verify import verify
+from adjointgen.opt.interpreter import run
+from adjointgen.opt.program import load
 from adjointgen.rules.all import TABLE
 from adjointgen.runtime.caught import caught, outcome
 from tests.frontend.cases import Case, read_cases
 from tests.fuzz.generator import generate
-from tests.fuzz.program import load
-from tests.interp import run
 
 CASES = read_cases("programs.txt")
 HEADER = "import math\nimport numpy as np\n"

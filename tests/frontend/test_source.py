@@ -12,7 +12,7 @@ from adjointgen.frontend.domain.abstract_values import Fixed
 from adjointgen.frontend.lower import lower, source_from_file, source_from_function, type_of
 from adjointgen.ir.nodes import Apply, Function, walk
 from adjointgen.ir.types import FLOAT, Dim, Type
-from tests.interp import run
+from adjointgen.opt.interpreter import run
 
 FACTOR = 3.0
 ITSELF = Path(__file__)

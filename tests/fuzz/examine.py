@@ -29,8 +29,8 @@ from typing import Any, Final, Literal, Protocol
 
 import numpy as np
 
+from adjointgen.opt.program import Program, Vector, flatten, load, unload
 from tests.fuzz.oracle import Primal, Rejected, Slope, derivative, directions, slope
-from tests.fuzz.program import Program, Vector, flatten, load, unload
 from tests.fuzz.weighted import WEIGHTED, weighted
 
 Sort = Literal["right", "refused", "wrong", "crashed", "skipped"]

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from adjointgen.opt.program import Program, Vector, flatten, refill
 from tests.fuzz.oracle import ridders
-from tests.fuzz.program import Program, Vector, flatten, refill
 
 SOURCE: Final = """import numpy as np
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from adjointgen.opt.program import FUNCTION, Program, flatten
 from tests.fuzz import (
     control,
     functions,
@@ -34,7 +35,6 @@ from tests.fuzz import (
 from tests.fuzz.elementary import BINARY, UNARY
 from tests.fuzz.grammar import Generation, Shape, Var, indent
 from tests.fuzz.oracle import Primal, Rejected, steepness
-from tests.fuzz.program import FUNCTION, Program, flatten
 
 TABLES: Final = (
     control,

@@ -15,10 +15,10 @@ from typing import Final
 
 import numpy as np
 
+from adjointgen.opt.program import FUNCTION, Program
 from tests.fuzz.generator import judge
 from tests.fuzz.grammar import indent
 from tests.fuzz.oracle import Primal
-from tests.fuzz.program import FUNCTION, Program
 
 ATTEMPTS: Final = 60
 VECTORS: Final = ("a", "b", "c")

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.fuzz.program import FUNCTION, Program, Vector, flatten, refill
+from adjointgen.opt.program import FUNCTION, Program, Vector, flatten, refill
 
 TRUSTED: Final = 1e-6
 ROUNDS: Final = 20_000

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
+from adjointgen.opt.program import Program
+from adjointgen.opt.shrink import shrink
 from tests.fuzz import kernels
 from tests.fuzz.examine import STAGES, Plan, Verdict, examine, same_failure
 from tests.fuzz.generator import generate
-from tests.fuzz.program import Program
-from tests.fuzz.shrink import shrink
 from tests.fuzz.weighted import literal
 
 FAILED: Final = ("wrong", "crashed")

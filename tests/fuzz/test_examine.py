@@ -5,12 +5,12 @@ import ast
 import numpy as np
 import pytest
 
+from adjointgen.opt.program import Program, load
+from adjointgen.opt.shrink import shrink, size
 from tests.fuzz.examine import Plan, examine, same_failure, time_limit
 from tests.fuzz.fakes import PROGRAM, Differences, Fake
 from tests.fuzz.generator import generate
 from tests.fuzz.oracle import Primal, Rejected
-from tests.fuzz.program import Program, load
-from tests.fuzz.shrink import shrink, size
 from tests.fuzz.weighted import WEIGHTED, weighted
 
 PLAN = Plan(("share",))

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import pytest
 
+from adjointgen.opt.program import Program
 from tests.fuzz import kernels
 from tests.fuzz.examine import Plan, examine
 from tests.fuzz.generator import generate
-from tests.fuzz.program import Program
 from tests.fuzz.runner import FAILED, chosen_passes, describe
 
 PROGRAMS: Final = 300

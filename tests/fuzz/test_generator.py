@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adjointgen.opt.program import FUNCTION, Program, flatten, load, refill
 from tests.fuzz import grammar
 from tests.fuzz.generator import LINES, draft, generate, judge
 from tests.fuzz.oracle import Primal, Rejected, derivative, directions
-from tests.fuzz.program import FUNCTION, Program, flatten, load, refill
 
 ROOT = Path(__file__).parents[2]
 COUNT = 500

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from adjointgen.opt.program import Program, Vector
 from tests.fuzz.fakes import PROGRAM
 from tests.fuzz.oracle import Primal, Rejected, derivative, ridders, slope
-from tests.fuzz.program import Program, Vector
 
 
 def test_ridders_finds_a_derivative_to_ten_digits() -> None:

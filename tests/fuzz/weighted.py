@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.fuzz.program import FUNCTION, Program
+from adjointgen.opt.program import FUNCTION, Program
 
 WEIGHTED: Final = "f_weighted"
 

@@ -14,9 +14,9 @@ import numpy as np
 import adjointgen
 from adjointgen.api.calls import derivative
 from adjointgen.config.compilers import Target
+from adjointgen.opt.program import Program
 from adjointgen.targets.loops.passes import parallel_loops
 from tests.fuzz.examine import Plan, Verdict, examine
-from tests.fuzz.program import Program
 
 EMPTY = np.empty
 

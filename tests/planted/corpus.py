@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from adjointgen.opt.program import Program
 from tests import goldens
 from tests.fuzz.generator import generate
-from tests.fuzz.program import Program
 
 OWN: Final = sorted((Path(__file__).parent / "programs").glob("*.py"))
 SEEDS: Final = tuple(range(40))

@@ -11,10 +11,10 @@ import numpy as np
 
 from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
 from adjointgen.ir.types import COMPLEX, REAL, Dim, Type
+from adjointgen.opt.interpreter import Machine
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import Builder, Handle
 from adjointgen.rules.framework.table import Row
-from tests.interp import Machine
 
 Bars = dict[str, Operand]
 JOINT = {

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from adjointgen.ir.types import INT, Dim, Type, array, as_dim, parse_type
+from adjointgen.opt.interpreter_rows import key_of, perform
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.arrays.indexing import part_shape
-from tests.interp import key_of, perform
 
 DTYPES = ("bool", "int8", "int64", "uint8", "float16", "float32", "float64", "complex64")
 BINARY = ("add", "div", "arctan2", "pow", "lt", "hypot")

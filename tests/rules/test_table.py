@@ -17,10 +17,10 @@ import pytest
 
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import Dim, Type, parse_type
+from adjointgen.opt.interpreter_rows import perform
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import Builder, Names, const
 from adjointgen.rules.framework.table import Row
-from tests.interp import perform
 from tests.rules.programs import (
     adjoint_of,
     evaluate,

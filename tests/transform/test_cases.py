@@ -19,12 +19,12 @@ from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read, show
 from adjointgen.ir.types import Type
 from adjointgen.ir.verify import verify
+from adjointgen.opt.interpreter import run
 from adjointgen.optimize.scalar.cse import share
 from adjointgen.optimize.scalar.dce import dead
 from adjointgen.optimize.simplify import for_numpy, simplify
 from adjointgen.rules.all import TABLE
 from adjointgen.targets.numpy.use_before_overwrite import early
-from tests.interp import run
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))
 LENGTHS = {"x.0": 4, "x.1": 3, "n": 3}

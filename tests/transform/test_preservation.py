@@ -29,12 +29,12 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.text import read, show
 from adjointgen.ir.types import FLOAT, INT, Type, array
 from adjointgen.ir.verify import verify
+from adjointgen.opt.interpreter import run
 from adjointgen.optimize.scalar.cse import share
 from adjointgen.optimize.scalar.dce import dead
 from adjointgen.optimize.simplify import simplify
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import Builder, Names, const
-from tests.interp import run
 
 ARRAY = array("float64", "x.0")
 NUMBERS = (0.0, 1.0, -1.0, 2.0, 0.5, -3.0, 0.1, 1, 2)

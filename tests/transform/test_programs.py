@@ -17,13 +17,13 @@ import pytest
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read, show
 from adjointgen.ir.verify import verify
+from adjointgen.opt.interpreter import run
 from adjointgen.optimize.scalar.accumulation_start import rebase
 from adjointgen.optimize.scalar.dce import dead
 from adjointgen.optimize.scalar.rename_handed_over import retitle
 from adjointgen.pipeline import Mode, derive, primal
 from adjointgen.rules.all import TABLE
 from adjointgen.storage.insert_copies import own
-from tests.interp import run
 from tests.transform.test_cases import argument, assert_same
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.txt"))

@@ -129,7 +129,7 @@ def _open(found: Found, how: Way) -> int:
     functions = found[0].functions
     disable, target = how
     count = unsettled(functions)
-    if target != PYTHON and not {"nests", "cover"} & set(disable):
+    if target != PYTHON and not {"loop-nests", "dead-initialisation"} & set(disable):
         lowering = import_module("adjointgen.targets.loops.passes.dead_initialisation")
         count += sum(map(lowering.coverable, functions))
     return count
@@ -138,7 +138,7 @@ def _open(found: Found, how: Way) -> int:
 def _waiting(primal: Function, how: Way) -> frozenset[tuple[Dim, Dim]]:
     """The lengths that have to be known to be equal for products before their loops."""
     disable, target = how
-    if "ahead" in disable:
+    if "matmul-before-loop" in disable:
         return frozenset()
     return waiting((primal, *primal.callees), compiled=target != PYTHON)
 

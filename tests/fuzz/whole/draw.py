@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.fuzz.program import Program, load
+from adjointgen.opt.program import Program, load
 from tests.fuzz.whole import prelude
 from tests.fuzz.whole.grammar import Draw, Scope, by_kind, expressions, statements
 from tests.fuzz.whole.outcome import Outcome, call, numbers

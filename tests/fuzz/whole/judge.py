@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from adjointgen.opt.program import unload
 from tests.fuzz.examine import Verdict, time_limit
 from tests.fuzz.oracle import Rejected, Slope, slope
-from tests.fuzz.program import unload
 from tests.fuzz.whole.draw import Whole, module
 from tests.fuzz.whole.outcome import Numbers, Outcome, call, differences, numbers, refilled
 

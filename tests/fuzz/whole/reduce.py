@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from tests.fuzz.shrink import shrink
+from adjointgen.opt.shrink import shrink
 from tests.fuzz.whole.draw import Whole, draw, outcome
 from tests.fuzz.whole.judge import judge
 

@@ -1,4 +1,4 @@
-"""One generated program: source text, arguments, and what to differentiate.
+"""One program as data: source text, arguments, and what to differentiate.
 
 A program is data. `load` turns it into a function whose source can be read back: the text is put
 into `linecache` under a name of its own and executed in a module object, so that `inspect`,
@@ -24,7 +24,7 @@ FUNCTION: Final = "f"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """`f` of a module's text, its arguments in order, and the names to differentiate."""
+    """A function of a module's text, its arguments in order, and the names to differentiate."""
 
     seed: int
     source: str
@@ -33,6 +33,7 @@ class Program:
     wrt: tuple[str, ...]
     features: tuple[str, ...] = ()
     attempt: int = 0
+    name: str = FUNCTION
 
     @property
     def digest(self) -> str:
@@ -47,8 +48,8 @@ class Program:
         return deepcopy(list(self.args))
 
 
-def load(program: Program, function: str = FUNCTION) -> Callable[..., Any]:
-    """The program's function, in a new module that `inspect` can read."""
+def load(program: Program, function: str = "") -> Callable[..., Any]:
+    """The program's function, or another one, in a new module that `inspect` can read."""
     name = f"fuzz_{program.seed}_{program.digest}"
     filename = f"<{name}>"
     text = program.source
@@ -57,7 +58,7 @@ def load(program: Program, function: str = FUNCTION) -> Callable[..., Any]:
     module.__file__ = filename
     sys.modules[name] = module
     exec(compile(text, filename, "exec"), module.__dict__)
-    loaded: Callable[..., Any] = module.__dict__[function]
+    loaded: Callable[..., Any] = module.__dict__[function or program.name]
     return loaded
 
 

@@ -8,6 +8,8 @@ first, then results and definitions, then expressions, then arguments. `fails` m
 that do not run; this module knows nothing of meaning.
 """
 
+from __future__ import annotations
+
 import ast
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -18,7 +20,7 @@ from typing import Any, Final, TypeGuard
 
 import numpy as np
 
-from tests.fuzz.program import FUNCTION, Program, flatten, refill
+from adjointgen.opt.program import Program, flatten, refill
 
 Fails = Callable[[Program], bool]
 Edit = Callable[[ast.Module], None]
@@ -55,7 +57,8 @@ def shrink(program: Program, fails: Fails, budget: int = BUDGET) -> Program:
 def candidates(program: Program) -> Iterator[Program]:
     """Smaller neighbours, the largest cuts first."""
     tree = ast.parse(program.source)
-    for edits in (_statement_edits, _definition_edits, _expression_edits):
+    definitions = partial(_definition_edits, name=program.name)
+    for edits in (_statement_edits, definitions, _expression_edits):
         for edit in edits(tree):
             copy = deepcopy(tree)
             edit(copy)
@@ -120,12 +123,12 @@ def _unwrap(number: int, place: int, name: str, tree: ast.Module) -> None:
 # Results, defaults, annotations.
 
 
-def _definition_edits(tree: ast.Module) -> Iterator[Edit]:
+def _definition_edits(tree: ast.Module, name: str) -> Iterator[Edit]:
     """Return one result of several; drop defaults, annotations and the other arm of a branch."""
-    results = [n.value for n in ast.walk(_main(tree)) if isinstance(n, ast.Return)]
+    results = [n.value for n in ast.walk(_main(tree, name)) if isinstance(n, ast.Return)]
     if results and isinstance(results[0], ast.Tuple):
         for keep in range(len(results[0].elts)):
-            yield partial(_keep_result, keep)
+            yield partial(_keep_result, keep, name)
     for number, node in enumerate(ast.walk(tree)):
         match node:
             case ast.FunctionDef(args=ast.arguments(defaults=[_, *_])):
@@ -136,9 +139,9 @@ def _definition_edits(tree: ast.Module) -> Iterator[Edit]:
                 yield partial(_assign, number, "orelse", [])
 
 
-def _keep_result(keep: int, tree: ast.Module) -> None:
-    """In all returns of `f` at once: they agree in their structure."""
-    for node in ast.walk(_main(tree)):
+def _keep_result(keep: int, name: str, tree: ast.Module) -> None:
+    """In all returns of the function at once: they agree in their structure."""
+    for node in ast.walk(_main(tree, name)):
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
             node.value = node.value.elts[min(keep, len(node.value.elts) - 1)]
 
@@ -151,9 +154,9 @@ def _assign(number: int, path: str, value: Any, tree: ast.Module) -> None:
     setattr(owner, name, value)
 
 
-def _main(tree: ast.Module) -> ast.FunctionDef:
-    named = (n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == FUNCTION)
-    return next(named, ast.FunctionDef(FUNCTION, _no_arguments(), [], []))
+def _main(tree: ast.Module, name: str) -> ast.FunctionDef:
+    named = (n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == name)
+    return next(named, ast.FunctionDef(name, _no_arguments(), [], []))
 
 
 def _no_arguments() -> ast.arguments:
@@ -225,7 +228,7 @@ def _without_parameters(program: Program) -> Iterator[Program]:
             yield replace(program, wrt=tuple(n for n in program.wrt if n != name))
     for position, name in enumerate(program.parameters):
         tree = ast.parse(program.source)
-        arguments = _main(tree).args
+        arguments = _main(tree, program.name).args
         if name in program.wrt or arguments.defaults or len(arguments.args) <= position:
             continue
         del arguments.args[position]

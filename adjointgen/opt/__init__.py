@@ -1,0 +1,1 @@
+"""Tools for work on the passes: running, watching, bisecting and reducing."""
