@@ -93,7 +93,7 @@ def _on_function(
     source = place.source(Path.cwd())
     function = lower(source, arguments_of(source, options))
     if listed:
-        _on_text(Case(function, listed, frozenset(), False, given["compiled"], False), observer)
+        _on_text(Case(function, listed, wrt=options.wrt or ()), observer)
         return
     mode, compiled = cast(Mode, given["mode"]), bool(given["compiled"])
     program = replace(primal(function), compiled=compiled)

@@ -49,7 +49,9 @@ class _Watch:
 
     def __call__(self, ran: Ran) -> None:
         after = ran.after
-        if self.found is not None or not ran.changed or "directions" in after.has:
+        if self.found is not None or "directions" in after.has:
+            return
+        if not ran.changed and "storage" not in ran.row.ensures:
             return
         derived = ran.phase.split(" ")[0] in _DERIVED
         way: Way = self.mode if derived else "primal"

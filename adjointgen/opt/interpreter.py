@@ -103,6 +103,8 @@ class Machine:
         self.storage = storage
         self.kept: dict[int, list[Environment]] = defaultdict(list)
         """The values of each iteration of a forward loop whose reverse is open, by its pair."""
+        self.forward: dict[int, int] = {}
+        """The identity of the loop of a pair that runs first."""
         self.values: Environment = {}
         self.tapes: dict[str, list[Any]] = defaultdict(list)
 
@@ -161,10 +163,10 @@ class Machine:
         carried = [self.read(i) for i in stmt.inits]
         indices: Any = range(*(int(self.read(b)) for b in stmt.bounds))
         trips = 0
-        reverse = bool(stmt.pair) and bool(self.kept[stmt.pair])
+        reverse = self.forward.setdefault(stmt.pair, id(stmt)) != id(stmt)
         for index in reversed(indices) if stmt.backwards else indices:
             trips += 1
-            if reverse:
+            if stmt.pair and reverse:
                 self.values.update(self.kept[stmt.pair].pop())
             self.values[stmt.index.name] = index
             carried = self.call(stmt.body, carried)
@@ -181,6 +183,7 @@ class Machine:
     def repeat(self, stmt: While) -> None:
         carried = [self.read(i) for i in stmt.inits]
         trips, stop = 0, False
+        self.forward.setdefault(stmt.pair, id(stmt))
         while not stop and self.call(stmt.test, carried)[0]:
             trips += 1
             carried = self.call(stmt.body, carried)

@@ -157,11 +157,11 @@ def _expand(y: Any, like: Any, axis: Any = None, keepdims: bool = False) -> Any:
 def _unbroadcast(v: Any, like: Any) -> Any:
     extra = np.ndim(v) - np.ndim(like)
     if extra < 0:
-        return np.broadcast_to(v, np.shape(like))
+        return np.broadcast_to(v, np.shape(like)).copy()
     v = np.sum(v, axis=tuple(range(extra)))
     ones = tuple(k for k, n in enumerate(np.shape(like)) if n == 1 and np.shape(v)[k] != 1)
     v = np.sum(v, axis=ones, keepdims=True)
-    return np.broadcast_to(v, np.shape(like)) if isinstance(like, np.ndarray) else v
+    return np.broadcast_to(v, np.shape(like)).copy() if isinstance(like, np.ndarray) else v
 
 
 STRUCTURAL: dict[str, Callable[..., Any]] = {

@@ -4,7 +4,10 @@ The text may say in comments how it is to be run, so that a file is a whole case
 
     # passes: simplify, dce          the passes
     # frozen: y, t                   names whose statements keep their form
+    # keep: t_2                      names that the reverse sweep will read (dce)
+    # wrt: x                         what tangent and adjoint differentiate
     # open                           the adjoint is not closed yet
+    # loops, compiled, parallel      as for a compiler; array statements are loops already
 """
 
 from __future__ import annotations
@@ -12,15 +15,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from adjointgen.analysis.differentiation.activity import activity
+from adjointgen.analysis.differentiation.inputs import chosen, floats
 from adjointgen.errors import SourceError
-from adjointgen.ir.nodes import Function, defined_in
+from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read
 from adjointgen.passes.run import apply
 from adjointgen.passes.table import PASSES
 from adjointgen.passes.unit import START, Unit
-from adjointgen.records import dataclass
+from adjointgen.records import dataclass, replace
 
-_OPTION = re.compile(r"^# (passes|frozen|keep|open|compiled|loops)(?::(.*))?$", re.MULTILINE)
+_OPTION = re.compile(
+    r"^# (passes|frozen|keep|wrt|open|compiled|loops|parallel)(?::(.*))?$", re.MULTILINE
+)
+_NAMES = ("frozen", "keep", "wrt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +37,15 @@ class Case:
 
     function: Function
     passes: tuple[str, ...]
-    frozen: frozenset[str]
-    is_open: bool
-    compiled: bool
-    loops: bool
+    frozen: frozenset[str] = frozenset()
+    keep: frozenset[str] = frozenset()
+    wrt: tuple[str, ...] = ()
+    flags: frozenset[str] = frozenset()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is an adjoint that is not closed yet."""
+        return "open" in self.flags
 
 
 def read_case(text: str, passes: Sequence[str] = ()) -> Case:
@@ -47,19 +60,30 @@ def read_case(text: str, passes: Sequence[str] = ()) -> Case:
             raise SourceError(
                 f"no pass is called {name!r}", code="AG003", help=f"one of {', '.join(PASSES)}"
             )
-    frozen = frozenset(re.findall(r"[\w.]+", options.get("frozen", "")))
-    return Case(
-        read(text), named, frozen, "open" in options, "compiled" in options, "loops" in options
-    )
+    names = {key: tuple(re.findall(r"[\w.]+", options.get(key, ""))) for key in _NAMES}
+    flags = frozenset(options) & {"open", "compiled", "loops", "parallel"}
+    frozen, keep = frozenset(names["frozen"]), frozenset(names["keep"])
+    return Case(read(text), named, frozen, keep, names["wrt"], flags)
 
 
 def run_case(case: Case) -> Function:
     """The function after the passes of its case."""
-    has = START - {"closed"} | {"open"} if case.is_open else START
-    if case.loops:
-        has = has | {"loops"}
-    names = {v.name for v in defined_in(case.function.body)}
-    unit = Unit(case.function, case.frozen & names, has=has, compiled=case.compiled)
+    has = START | (case.flags & {"loops", "parallel"})
+    if case.is_open:
+        has = (has - {"closed"}) | {"open"}
+    unit = Unit(
+        case.function,
+        case.frozen,
+        has=has,
+        compiled="compiled" in case.flags,
+        keep=case.keep,
+        results=len(case.function.body.yields),
+        original=case.function,
+    )
+    if case.wrt:
+        groups = chosen(case.function, case.wrt)
+        facts = activity(case.function, floats(case.function, groups))
+        unit = replace(unit, groups=groups, facts=facts)
     for name in case.passes:
         unit = apply(PASSES[name], unit)
     return unit.function

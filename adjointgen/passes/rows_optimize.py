@@ -27,6 +27,7 @@ ROWS: Final = (
         "dce",
         "optimize.scalar.dce:dead",
         "removes statements that no result, effect or reverse statement reads",
+        takes=("function", "keep"),
         source="Muchnick 1997, section 18.10",
     ),
     Pass(

@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 
 import adjointgen
-from adjointgen import pipeline
-from adjointgen.ad.taping.close_adjoint import record
 from adjointgen.ad.taping.shape_only_needs import Sizing
 from adjointgen.ir.nodes import (
     Apply,
     Block,
-    Function,
     Operand,
     Replay,
     Value,
@@ -23,6 +20,7 @@ from adjointgen.ir.nodes import (
     operands_of,
     walk,
 )
+from adjointgen.passes.run import Ran, watching
 from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.kernels.kernel import is_float
 from tests.lowering.loops import Loops, judged
@@ -177,15 +175,14 @@ def tapes(name: str) -> list[str]:
     """The tapes of arrays that a kernel's adjoints keep for their shape."""
     kernel, found = KERNELS[name], list[str]()
 
-    def judged_record(*args: Any) -> Function:
-        made = record(*args)
-        found.extend(kept_for_their_shape(made.body))
-        return made
+    def judge(ran: Ran) -> None:
+        if ran.row.name == "close-adjoint":
+            found.extend(kept_for_their_shape(ran.after.function.body))
 
     args = kernel.inputs("tiny")
     names = inspect.signature(kernel.primal).parameters
     wrt = tuple(n for n, a in zip(names, args, strict=True) if is_float(a))
-    with mock.patch.object(pipeline, "record", judged_record):
+    with watching(judge):
         adjointgen.value_and_grad(kernel.primal, wrt=wrt)(*args)
     return found
 
