@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -117,7 +118,10 @@ def _judged(place: Target, options: Options, given: dict[str, Any]) -> int:
     source = place.source(Path.cwd())
     types = arguments_of(source, options)
     fixed = {**dict(given["constants"]), **dict(given["at"])}
-    args = point(source, types, fixed, given["seed"])
+    f = load_function(place)
+    bound = signature(f).bind(**point(source, types, fixed, given["seed"]))
+    bound.apply_defaults()
+    args = dict(bound.arguments)
     mode, compiled = cast(Mode, given["mode"]), bool(given["compiled"])
     wrt = options.wrt or tuple(
         name for name in args if getattr(types[name], "is_differentiable", 0)
@@ -129,7 +133,7 @@ def _judged(place: Target, options: Options, given: dict[str, Any]) -> int:
         how, small = reduced(program, mode, compiled)
         click.echo(f"# fails: {how}\n{small.source}" if how else "nothing fails")
         return FOUND if how else 0
-    judged = point_of(load_function(place), args, wrt, given["seed"])
+    judged = point_of(f, args, wrt, given["seed"])
     verdict = bisected(lower(source, types), judged, mode, options.disable, compiled)
     _tell_verdict(verdict)
     return FOUND if verdict.culprit else 0

@@ -60,11 +60,15 @@ def point_of(
     rng = np.random.default_rng(seed)
     names, values = list(args), tuple(args.values())
     places = [names.index(name) for name in wrt]
-    result = f(*deepcopy(values))
+
+    def called(*given: Any) -> Any:
+        return f(**dict(zip(names, given, strict=True)))
+
+    result = called(*deepcopy(values))
     trials = []
     for _ in range(DIRECTIONS):
         dots = tuple(random_like(values[k], rng) for k in places)
-        found = directional_derivative(f, values, dots, wrt=places)
+        found = directional_derivative(called, values, dots, wrt=places)
         bars = tuple(random_like(leaf, rng) for _, leaf in leaves(result))
         trials.append(Trial(dots, bars, found.value, found.error))
     value = flatten(result)
