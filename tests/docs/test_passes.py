@@ -28,6 +28,17 @@ def test_the_table_of_passes_is_written_from_theirs() -> None:
     assert with_passes(page) == page, "python -m tests.docs.tables"
 
 
+def test_the_files_that_contributors_are_sent_to_are_there() -> None:
+    page = (ROOT / "docs" / "contributing.md").read_text("utf-8")
+    table = page.partition("## Where things are")[2].partition("\n## ")[0]
+    rows = [line.split("|")[2] for line in table.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) == 20
+    files = {path.name for path in (ROOT / "adjointgen").rglob("*.py")}
+    for row in rows:
+        for name in re.findall(r"`([\w/]+\.py)`", row):
+            assert (ROOT / "adjointgen" / name).is_file() or name in files, name
+
+
 def test_every_pass_is_there() -> None:
     for row in IN_ORDER:
         assert callable(row.function())
