@@ -29,11 +29,11 @@ def changed(monkeypatch: pytest.MonkeyPatch, *edits: tuple[str, str]) -> None:
     """Let every program be loaded with other text; where that stands."""
     load = derivative.load
 
-    def wrong(made: Any) -> Any:
+    def wrong(made: Any, *given: Any) -> Any:
         text = made.text
         for old, new in edits:
             text = text.replace(old, new)
-        return load(made.__class__(text, *(getattr(made, n) for n in made.__slots__[1:])))
+        return load(made.__class__(text, *(getattr(made, n) for n in made.__slots__[1:])), *given)
 
     monkeypatch.setattr(derivative, "load", wrong)
 

@@ -324,7 +324,7 @@ import sys
 import model
 from adjointgen import grad
 print(repr(grad(model.f)(0.5)))
-parts = "emit.module", "frontend", "rules", "transform"
+parts = "emit.write.module", "frontend", "rules", "ad", "optimize", "passes"
 heavy = ("libcst", "black", *(f"adjointgen.{part}" for part in parts))
 print(sorted(name for name in sys.modules if name.startswith(heavy)))
 """
