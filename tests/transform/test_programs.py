@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.transform.test_cases import argument, assert_same
+from tests.passes.test_cases import argument, assert_same
 
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read, show

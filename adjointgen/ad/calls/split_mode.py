@@ -37,8 +37,6 @@ from adjointgen.optimize.scalar.dce import dead
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.framework.builder import Names
 
-TURN = "Reverse sweep."
-
 
 @dataclass(frozen=True, slots=True)
 class Halves:
@@ -147,7 +145,7 @@ def _sweeps(closed: Function, results: int) -> tuple[Block, Block]:
     """The statements before and after the turn."""
     body = closed.body
     for k, stmt in enumerate(body.stmts):
-        if isinstance(stmt, Apply) and stmt.op == "comment" and stmt.option("text") == TURN:
+        if isinstance(stmt, Apply) and stmt.option("sweep") == "reverse":
             yields = body.yields
             forward = Block((), body.stmts[1:k], yields[:results])
             return forward, Block((), body.stmts[k + 1 :], yields[results:])

@@ -94,7 +94,7 @@ def adjoint(
     work.reverse(stmts)
     inputs = inputs_of(function, groups)
     bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)
-    made = (_comment("Forward sweep."), *stmts, _comment("Reverse sweep."), *work.builder.stmts)
+    made = (_sweep("forward"), *stmts, _sweep("reverse"), *work.builder.stmts)
     body = Block((*function.body.params, *seeds), made, (*function.body.yields, *bars))
     program = replace(
         function,
@@ -107,8 +107,10 @@ def adjoint(
     return Open(program, work.everything, frozenset(v.name for v in defined_in(function.body)))
 
 
-def _comment(text: str) -> Apply:
-    return Apply((), "comment", (), (("text", text),))
+def _sweep(which: str) -> Apply:
+    """The mark at which a sweep begins; a reader finds its title there."""
+    title = f"{which.capitalize()} sweep."
+    return Apply((), "comment", (), (("sweep", which), ("text", title)))
 
 
 def _seed(seed: Value, function: Function) -> Parameter:

@@ -8,10 +8,9 @@ the file that it goes to, so that its `regenerate` line can be run as it stands.
 
 from __future__ import annotations
 
+import ast
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -205,14 +204,18 @@ def _for_numba(functions: Sequence[Function], target: str) -> str:
     """The text with a decorator on every function, helpers included."""
     text = emit(functions, imports=("from numba import njit",))
     text, threads = outlined(text) if target == PARALLEL else (text, ())
-    return re.sub(r"^def (\w+)", partial(_decorated, threads), text, flags=re.MULTILINE)
+    lines = text.split("\n")
+    defined = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    for node in reversed(defined):
+        lines.insert(node.lineno - 1, _decorator(node.name, threads))
+    return "\n".join(lines)
 
 
-def _decorated(threads: Collection[str], match: re.Match[str]) -> str:
-    free = FREE.get(match[1])
+def _decorator(name: str, threads: Collection[str]) -> str:
+    free = FREE.get(name)
     options = f', fastmath={{"{free}"}}' if free else ""
-    options += ", parallel=True" if match[1] in threads else ""
-    return f'@njit(cache=True, error_model="numpy"{options})\ndef {match[1]}'
+    options += ", parallel=True" if name in threads else ""
+    return f'@njit(cache=True, error_model="numpy"{options})'
 
 
 def _functions(found: Found, options: Options) -> tuple[Function, ...]:

@@ -21,7 +21,6 @@ from adjointgen.emit.syntax.statement_trees import with_leading_comments, with_t
 from adjointgen.emit.syntax.tree import Compound, Statement
 from adjointgen.ir.nodes import NESTED, Apply, Stmt
 
-REVERSE: Final = "Reverse sweep."
 WIDTH: Final = 88
 _INDENT: Final = 4
 _DIRECTIVE: Final = re.compile(r"#\s*(noqa|type:|pragma|pylint|mypy:|ruff:|fmt:|isort:)")
@@ -46,7 +45,7 @@ class Margin:
         """The lines of a statement with the comments that belong to them."""
         if isinstance(stmt, Apply) and stmt.op == "comment":
             title = str(stmt.option("text"))
-            self._reverse = self._reverse or title == REVERSE
+            self._reverse = self._reverse or stmt.option("sweep") == "reverse"
             self._section = title if self._titled else ""
             return lines
         if not lines:

@@ -345,7 +345,7 @@ constant(
 )
 constant(
     "comment",
-    "text=''",
+    "text='', sweep=''",
     [],
     infer=lambda types, options: (),
     because="it is a line for the reader",
