@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import adjointgen.rules.all  # noqa: F401  # fills the table
 from adjointgen.emit.decide.webs import meet, united
 from adjointgen.emit.write.module import emit, format
 from adjointgen.emit.write.parallel_moves import Copy, in_sequence
@@ -137,7 +138,8 @@ def test_reverse_statements_name_their_source() -> None:
 
 
 def _comment(title: str) -> Apply:
-    return Apply((), "comment", (), (("text", title),))
+    which = title.partition(" ")[0].lower()
+    return Apply((), "comment", (), (("sweep", which), ("text", title)))
 
 
 def test_one_section_has_no_title() -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.passes.test_cases import argument, assert_same
 
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import read, show
@@ -25,6 +24,7 @@ from adjointgen.optimize.scalar.rename_handed_over import retitle
 from adjointgen.pipeline import Mode, derive, primal
 from adjointgen.rules.all import TABLE
 from adjointgen.storage.insert_copies import own
+from tests.passes.test_cases import argument, assert_same
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.txt"))
 
