@@ -119,12 +119,13 @@ def _judged(place: Target, options: Options, given: dict[str, Any]) -> int:
     types = arguments_of(source, options)
     fixed = {**dict(given["constants"]), **dict(given["at"])}
     f = load_function(place)
-    bound = signature(f).bind(**point(source, types, fixed, given["seed"]))
+    drawn = point(source, types, fixed, given["seed"])
+    bound = signature(f).bind(**drawn)
     bound.apply_defaults()
     args = dict(bound.arguments)
     mode, compiled = cast(Mode, given["mode"]), bool(given["compiled"])
     wrt = options.wrt or tuple(
-        name for name in args if getattr(types[name], "is_differentiable", 0)
+        name for name in drawn if getattr(types[name], "is_differentiable", False)
     )
     if given["reduce"]:
         text = Path(place.place).read_text("utf-8")
