@@ -47,7 +47,7 @@ def uncompiled() -> Iterator[None]:
     with (
         mock.patch.object(derivative, "compiled", shuffled),
         mock.patch.object(np, "empty", poisoned),
-        mock.patch.object(parallel_loops, "FEW", 2),
+        mock.patch.object(parallel_loops, "THREADS_FROM", 2),
     ):
         yield
 

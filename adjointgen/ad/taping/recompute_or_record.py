@@ -17,6 +17,7 @@ from adjointgen.ad.modes.adjoint import Open
 from adjointgen.ad.modes.adjoint_state import Path
 from adjointgen.ad.taping.reverse_lengths import Held, measured
 from adjointgen.analysis.loops.element_forwarding import Rereads
+from adjointgen.costs import CHEAPEST, LENGTH_STEPS, RECORDED_FROM
 from adjointgen.ir.edit import name_of, reads_by
 from adjointgen.ir.nodes import LOOPS, WRITES, Apply, Block, Function, Operand, Value, results_of
 from adjointgen.records import dataclass, field
@@ -26,14 +27,6 @@ BUDGET = {True: 4.0, False: 1.0}
 """What recomputing a scalar (True) or an array may cost in place of recording it. An array that
 follows from a restored one, which is in memory anyway, counts as a scalar."""
 
-SHAPE_DEPTH = 6
-"""How many operations may lie between an array that is there and one whose length is asked for."""
-
-LEAST = 0.25
-"""What even the cheapest operation costs, so that chains of them end."""
-
-DEAR = 100.0
-"""What costs so much is recorded even where it could be had again."""
 
 PRODUCTS = frozenset(("matmul", "dot", "tensordot", "einsum"))
 
@@ -217,7 +210,7 @@ class _Planner:
             if not self.has_shape(self.makers[name].args[0], numbers):
                 del self.makers[name]
 
-    def has_shape(self, array: Operand, numbers: Set[str], depth: int = SHAPE_DEPTH) -> bool:
+    def has_shape(self, array: Operand, numbers: Set[str], depth: int = LENGTH_STEPS) -> bool:
         """Whether an array is there, or its numbers are, or it follows from such entry by entry."""
         if not isinstance(array, Value) or array.name not in self.defined.keys() - numbers:
             return True
@@ -331,7 +324,7 @@ class _Planner:
         for value in bound:
             budget = BUDGET[value.type.is_scalar or value.name in self.soft]
             if self.is_length(value.name):
-                budget = BUDGET[False] + LEAST
+                budget = BUDGET[False] + CHEAPEST
             if value.name not in kept and self.cost(value.name, kept, budget) > budget:
                 recorded.append(value)
                 kept.add(value.name)
@@ -365,7 +358,7 @@ class _Planner:
             return float("inf")
         if _reduces(stmt):
             return float("inf")
-        total = max(TABLE[stmt.op].cost, LEAST)
+        total = max(TABLE[stmt.op].cost, CHEAPEST)
         if name not in self.bound and name not in self.soft:
             return total
         for source in self.open_sources(name):
@@ -400,7 +393,7 @@ def _repeatable(stmt: Apply) -> bool:
 def _is_dear(stmt: Apply) -> bool:
     """Whether an operation takes longer than in proportion to what it gives: a decomposition, a
     product of matrices."""
-    if TABLE[stmt.op].cost >= DEAR:
+    if TABLE[stmt.op].cost >= RECORDED_FROM:
         return True
     ranks = [a.type.rank or 0 for a in stmt.args]
     # Of stacks of matrices these are small.

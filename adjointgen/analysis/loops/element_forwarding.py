@@ -15,15 +15,13 @@ from collections.abc import Iterator
 
 from adjointgen.analysis.loops.access_extents import apart, extents
 from adjointgen.analysis.values.affine import Box, Forms
+from adjointgen.costs import FORWARDED_READS
 from adjointgen.ir.nodes import Apply, Block, Function, Loop, Value, blocks_of, walk
 from adjointgen.records import replace
 from adjointgen.rules.arrays.indexing import is_basic
 from adjointgen.rules.framework.table import TABLE
 
 Rereads = dict[str, tuple[Apply, ...]]
-
-MOST = 16
-"""So many reads of one version are followed: programs may be long."""
 
 
 def passing(function: Function) -> Rereads:
@@ -62,7 +60,7 @@ def _in_block(block: Block, box: Box, forms: Forms) -> Iterator[tuple[str, Apply
         if stmt.op == "load":
             reads[array.name].append((stmt.result, stmt))
             continue
-        for value, load in reads[array.name][-MOST:]:
+        for value, load in reads[array.name][-FORWARDED_READS:]:
             if apart(extents(load, forms), extents(stmt, forms), box):
                 again = replace(load, args=(stmt.result, *load.args[1:]))
                 reads[stmt.result.name].append((value, again))

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Final
 
 from adjointgen.analysis.differentiation.discrete_influence import steering
 from adjointgen.analysis.loops.access_extents import Extent, apart, extents
@@ -30,6 +29,7 @@ from adjointgen.analysis.values.affine import (
     of_dim,
     variable,
 )
+from adjointgen.costs import SLICE_FROM
 from adjointgen.ir.edit import name_of, versions
 from adjointgen.ir.nodes import (
     STORES,
@@ -46,9 +46,6 @@ from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass
 from adjointgen.rules.arrays.index_arithmetic import axis_by_axis
 from adjointgen.rules.arrays.indexing import numbers_of
-
-MANY: Final = 8
-"""Iterations, where their number is known, that are worth a slice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +121,7 @@ class Lanes:
         if start is None or stop is None:
             return False
         far = stop - start
-        return not far.terms and abs(far.constant) < MANY
+        return not far.terms and abs(far.constant) < SLICE_FROM
 
     def access(self, loop: Loop, stmt: Apply, inside: Collection[str]) -> Access | None:
         """Where a load or store goes along, if it is a number at a place that is understood."""

@@ -24,6 +24,7 @@ from adjointgen.analysis.loops.surviving_elements import unchanged
 from adjointgen.analysis.values.affine import Affine, Box, Forms, least, variable
 from adjointgen.analysis.values.storage_classes import Storage
 from adjointgen.analysis.values.symbolic_lengths import Measures
+from adjointgen.costs import MATMUL_FROM, MATMUL_MEMORY
 from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (
     Apply,
@@ -40,10 +41,6 @@ from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import const
 
-SMALL = 64
-"""A matrix of so few entries is multiplied as fast line by line."""
-MORE = 8
-"""Products so many times as long as the lines that they are made of take too much memory."""
 MOVED: Final = frozenset({"transpose", "load"})
 """What is made of an array that is there, at no cost."""
 COUNTED: Final = frozenset({"add", "sub", "mul"})
@@ -93,14 +90,14 @@ class Multiplied:
     def is_large(self) -> bool | None:
         """Whether the matrix has many entries; None where that is not known."""
         known = [None if d is None else d.known for d in self.lengths]
-        return None if None in known else prod(n or 0 for n in known) > SMALL
+        return None if None in known else prod(n or 0 for n in known) > MATMUL_FROM
 
     @property
     def is_wide(self) -> bool:
         """Whether the products are known to be much longer than the lines."""
         known = [None if d is None else d.known for d in self.lengths]
         line, *product = known[::-1] if self.turned else known
-        return line is not None and any(n is not None and n > MORE * line for n in product)
+        return line is not None and any(n is not None and n > MATMUL_MEMORY * line for n in product)
 
 
 class Finder:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adjointgen.analysis.values.affine import Affine, Forms, of_dim, variable
+from adjointgen.costs import LENGTH_DEPTH
 from adjointgen.ir.edit import flags_of, is_one_array
 from adjointgen.ir.nodes import Apply, Block, Loop, Operand, Value, walk
 from adjointgen.ir.types import Dim, same_length
@@ -19,9 +20,6 @@ from adjointgen.records import dataclass, field
 from adjointgen.rules.arrays.indexing import Fancy, Item, NewAxis, Rest, Slice, Slot, parse_index
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.rules.framework.type_rules import boolean_type, elementwise_type, floating_type
-
-DEPTH = 40
-"""How far a length is followed; beyond it an axis is its own."""
 
 Length = Dim | tuple[object, ...]
 Lengths = tuple[Length, ...]
@@ -90,7 +88,7 @@ class Measures:
             return False
         return all(_same(m, n) for m, n in zip(p, q, strict=True))
 
-    def of(self, operand: Operand, depth: int = DEPTH) -> Lengths | None:
+    def of(self, operand: Operand, depth: int = LENGTH_DEPTH) -> Lengths | None:
         """The lengths of an array; None where their number is not known."""
         shape = operand.type.shape
         if shape is None or operand.type.kind not in ("scalar", "array"):
@@ -274,7 +272,7 @@ class _Forms(Forms):
         if not isinstance(operand, Value):
             return super().of(operand)
         if operand.name not in self.known:
-            if self.depth == DEPTH:
+            if self.depth == LENGTH_DEPTH:
                 return variable(operand.name)
             self.depth += 1
             self.known[operand.name] = super().of(operand)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from adjointgen.costs import CONDITIONAL_LENGTH, EXPRESSION_LENGTH
 from adjointgen.emit.decide.cleanup import has_effect, is_users_expression
 from adjointgen.emit.decide.coalescing_classes import Families, home, written
 from adjointgen.emit.decide.positions import Layer, Place, every_place, is_undefined
@@ -37,8 +38,6 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.records import dataclass
 
-LONGEST = 48  # operations in one expression
-LONGEST_CONDITIONAL = 16
 _EFFECT = "!"
 _READ = "?"
 _REGION = "region"
@@ -267,11 +266,11 @@ class _Folding:
             case Apply() if stmt.option("region"):
                 return None
             case Apply() if not has_effect(stmt) or is_users_expression(stmt):
-                limit = LONGEST
+                limit = EXPRESSION_LENGTH
             case Call(effect=False, results=(_,)):
-                limit = LONGEST
+                limit = EXPRESSION_LENGTH
             case Branch() if self._is_conditional(place):
-                limit = LONGEST_CONDITIONAL
+                limit = CONDITIONAL_LENGTH
             case _:
                 return None
         reads: list[Value] = []

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from adjointgen.analysis.loops.outer_product_sums import Finder, Given, Product, Rows, range_of
+from adjointgen.costs import OUTER_SUM_FROM
 from adjointgen.ir.edit import carried, rebuild, substitute, substitute_in, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,
@@ -38,9 +39,6 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.framework.builder import Builder, Names, const
-
-SMALL = 64
-"""Sums of so many entries are added to as fast as vectors are kept."""
 
 
 def gather(function: Function, primal: Collection[str]) -> Function:
@@ -312,4 +310,4 @@ def _is_length(operand: Operand) -> bool:
 def _is_small(value: Value) -> bool:
     known = [d.known for d in value.type.shape or () if d is not None]
     sizes = [n for n in known if n is not None]
-    return len(sizes) == 2 and sizes[0] * sizes[1] <= SMALL
+    return len(sizes) == 2 and sizes[0] * sizes[1] <= OUTER_SUM_FROM

@@ -15,14 +15,10 @@ from __future__ import annotations
 
 from itertools import islice
 
+from adjointgen.costs import ACCUMULATION_WINDOW, PRODUCT_WINDOW
 from adjointgen.ir.nodes import Apply, Operand
 from adjointgen.optimize.rewrites.indexing import are_disjoint, names_once
 from adjointgen.optimize.rewrites.rewrite_context import Context, Rewrite, Term, term
-
-NEAR = 32
-"""How many statements are looked at for a product that is there already."""
-FARTHEST = 8
-"""How many writes are looked at before an accumulation, and how many products in a sum."""
 
 
 def sum_of_product(stmt: Apply, context: Context) -> Term | None:
@@ -64,7 +60,7 @@ def _with_outer(a: Operand, b: Operand, context: Context) -> Term | None:
 
 def _product_there(matrix: Operand, vector: Operand, context: Context) -> Operand | None:
     """`matrix.T @ vector`, if the block has just computed it."""
-    for stmt in islice(reversed(context.definitions.values()), NEAR):
+    for stmt in islice(reversed(context.definitions.values()), PRODUCT_WINDOW):
         if stmt.op != "matmul" or stmt.args[1] != vector:
             continue
         turned = context.made_by(stmt.args[0], "transpose")
@@ -91,7 +87,7 @@ def sum_of_outers(stmt: Apply, context: Context) -> Term | None:
     """`outer(a, b) + outer(c, d)` is the product of two columns and two rows."""
     last = _outer(stmt.args[1], context) if context.own(stmt.args[1], "outer") else None
     columns, rows = _stacked(stmt.args[0], context)
-    if last is None or not columns or len(columns) == FARTHEST:
+    if last is None or not columns or len(columns) == ACCUMULATION_WINDOW:
         return None
     if not context.lengths.same(columns[0], last[0]) or not context.lengths.same(rows[0], last[1]):
         return None
@@ -172,7 +168,7 @@ def first_write(stmt: Apply, context: Context) -> Term | None:
     array, value = stmt.args[:2]
     if value.type.dtype != array.type.dtype or not names_once(stmt):
         return None
-    for _ in range(FARTHEST):
+    for _ in range(ACCUMULATION_WINDOW):
         made = context.own(array, "store", "accumulate", "zeros_like", "zeros")
         if made is None:
             return None

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from adjointgen.costs import SUM_WINDOW
 from adjointgen.ir.nodes import Apply, Const, Operand
 from adjointgen.optimize.rewrites.rewrite_context import (
     Context,
@@ -31,7 +32,6 @@ from adjointgen.optimize.rewrites.rewrite_context import (
 )
 from adjointgen.rules.framework.builder import const
 
-FARTHEST = 8  # terms back in a sum
 _SMALL, _LARGE = 1e-100, 1e100
 
 
@@ -129,7 +129,7 @@ def repeated_term(stmt: Apply, context: Context) -> Operand | Term | None:
     if isinstance(base, Const):
         return None
     later: list[tuple[str, Operand]] = []
-    for _ in range(FARTHEST):
+    for _ in range(SUM_WINDOW):
         inner = context.own(total, "add", "sub")
         if inner is None:
             return None

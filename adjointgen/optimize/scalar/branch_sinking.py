@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from adjointgen.costs import SINKING_WINDOW
 from adjointgen.ir.edit import rebuild, substitute
 from adjointgen.ir.nodes import (
     Apply,
@@ -34,9 +35,6 @@ from adjointgen.ir.nodes import (
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Names
 from adjointgen.rules.framework.contributions import is_zero
-
-FAR = 40
-"""How many statements after a branch are looked at."""
 
 
 def sink(function: Function, primal: frozenset[str]) -> Function:
@@ -86,7 +84,7 @@ class _Sinking:
         results: list[Value] = []
         left: list[Stmt] = []
         for place, stmt in enumerate(after):
-            if place >= FAR or not isinstance(stmt, Apply) or len(stmt.results) != 1:
+            if place >= SINKING_WINDOW or not isinstance(stmt, Apply) or len(stmt.results) != 1:
                 left.append(stmt)
             elif stmt.result.name not in stay and self.may_move(stmt, made - ready, left, arms):
                 moved[stmt.result.name] = stmt.op in _SUMS and _is_known(stmt, arms)

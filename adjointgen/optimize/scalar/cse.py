@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
+from adjointgen.costs import NAME_COST
 from adjointgen.ir.edit import name_of, rebuild, substitute, with_simple
 from adjointgen.ir.nodes import (
     WRITES,
@@ -35,7 +36,6 @@ from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.table import TABLE
 
 # In scalar additions: about what naming a value costs, in time and to the reader.
-NAME = 3.0
 
 _STORAGE = (
     frozenset(
@@ -166,7 +166,7 @@ class _Sharing:
         """What a statement costs with those of its operands that are written inside it."""
         inside = {a.name for a in stmt.args if isinstance(a, Value) and not a.root}
         below = [self.cost.get(name, 0.0) for name in inside]
-        cost = TABLE[stmt.op].cost + sum(c for c in below if c < NAME)
+        cost = TABLE[stmt.op].cost + sum(c for c in below if c < NAME_COST)
         self.cost.update(dict.fromkeys((r.name for r in stmt.results), cost))
         return cost
 
@@ -176,7 +176,7 @@ class _Sharing:
         if any(not r.type.is_scalar for r in held):
             return cost > 0 and not TABLE[stmt.op].alias
         both = all(v.name in self.named for v in (*stmt.results, *held))
-        return cost >= (1.0 if both or any(h.root for h in held) else NAME)
+        return cost >= (1.0 if both or any(h.root for h in held) else NAME_COST)
 
 
 def is_pure(stmt: Apply) -> bool:

@@ -12,16 +12,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Final
 
 from adjointgen.analysis.values.liveness import uses
+from adjointgen.costs import STORE_READERS
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import STORES, Apply, Function, Operand, Value, walk
 from adjointgen.optimize.rewrites.indexing import are_disjoint
 from adjointgen.records import replace
-
-MOST: Final = 24
-"""How many readers of one array are looked at, so that long programs stay linear."""
 
 Loads = tuple[Apply, ...]
 
@@ -59,5 +56,5 @@ def _later(function: Function, writes: list[Apply]) -> dict[str, Loads | None]:
         for reader in parts[name]:
             more = found[reader.result.name] if reader.op in STORES else (reader,)
             loads = None if loads is None or more is None else loads + more
-        found[name] = None if loads is None or len(loads) > MOST else loads
+        found[name] = None if loads is None or len(loads) > STORE_READERS else loads
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 
+from adjointgen.costs import INLINED
 from adjointgen.errors import Span, Unsupported
 from adjointgen.ir.edit import (
     copied,
@@ -32,9 +33,6 @@ from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Names
 
-FEW = 60
-"""How many statements calls may add to a program that is compiled."""
-
 
 def worth_it(function: Function) -> frozenset[str]:
     """The functions that are called at one place, or short: the caller may well have them inside.
@@ -46,7 +44,7 @@ def worth_it(function: Function) -> frozenset[str]:
     return frozenset(
         name
         for name, callee in table.items()
-        if (sites[name] - 1) * sum(1 for _ in walk(callee.body)) <= FEW
+        if (sites[name] - 1) * sum(1 for _ in walk(callee.body)) <= INLINED
         and callee not in called(callee, table)
     )
 

@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from adjointgen.analysis.loops.outer_product_sums import range_of
 from adjointgen.analysis.values.affine import Affine, Forms, is_inside
+from adjointgen.costs import QUESTION_FROM
 from adjointgen.ir.edit import is_of_numbers, name_of, rebuild
 from adjointgen.ir.nodes import (
     LOOPS,
@@ -44,8 +45,6 @@ from adjointgen.rules.arrays.indexing import Slice, Slot, numbers_of, parse_inde
 from adjointgen.rules.framework.builder import Builder, Names, const
 from adjointgen.rules.framework.table import TABLE
 
-DEAR = 10.0
-"""In scalar additions, about: a product of matrices, which is worth a question."""
 _Place = tuple[tuple[Dim | None, ...], str, tuple[str, ...]]
 SURE = frozenset({"neg", "add", "sub", "mul"})
 """Operations of numbers, and of arrays as long as each other, that do not raise."""
@@ -145,7 +144,7 @@ class _Hoisting:
         worth = self.worth(loop, found)
         bold = self.bold(found)
         certain = isinstance(loop, Loop) and bool(range_of(loop))
-        dear = any(worth[name] >= DEAR for name in bold & worth.keys())
+        dear = any(worth[name] >= QUESTION_FROM for name in bold & worth.keys())
         asked = dear and not certain and _direction(loop) != 0
         roots = worth.keys() if certain or asked else worth.keys() - bold
         return _Moved(tuple(_with_operands(found, roots)), asked)
@@ -196,7 +195,7 @@ class _Hoisting:
 
     def is_dear(self, stmt: Apply, cost: float) -> bool:
         """Whether an array is worth its storage while the loop runs."""
-        return cost >= (DEAR if self.compiled else 1.0) and not TABLE[stmt.op].alias
+        return cost >= (QUESTION_FROM if self.compiled else 1.0) and not TABLE[stmt.op].alias
 
     def bold(self, found: Mapping[str, Apply]) -> set[str]:
         """What may raise, or needs what may."""

@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection
 
 from adjointgen.analysis.loops.access_extents import apart, extents
 from adjointgen.analysis.values.affine import Affine, Box, Forms
+from adjointgen.costs import HOISTING_WRITES
 from adjointgen.ir.edit import carried, is_among, merged, name_of, substitute_in, versions
 from adjointgen.ir.nodes import (
     STORES,
@@ -30,8 +31,6 @@ from adjointgen.ir.nodes import (
 from adjointgen.optimize.rewrites.indexing import same_index
 from adjointgen.records import replace
 
-FAR = 4
-"""So many writes to an array before a loop are looked through."""
 Bounds = dict[str, tuple[Affine | None, Affine | None]]
 Arrays = list[tuple[set[str], Operand]]
 
@@ -118,7 +117,7 @@ class Steady:
     def written(self, array: Operand, load: Apply, box: Box) -> Apply | None:
         """The write that made the element of an array what it is."""
         place = extents(load, self.forms)
-        for _ in range(FAR):
+        for _ in range(HOISTING_WRITES):
             stmt = self.writes.get(name_of(array))
             if stmt is None:
                 return None

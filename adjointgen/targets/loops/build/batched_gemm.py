@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjointgen.analysis.loops.loop_matmuls import EXACT, SMALL
+from adjointgen.analysis.loops.loop_matmuls import EXACT, MATMUL_FROM
 from adjointgen.ir.nodes import Apply
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import Builder, Handle
@@ -39,7 +39,7 @@ def _is_large(one: Type, other: Type, axis: int, unknown: bool) -> bool:
     """Whether a matrix has many entries, as long as an axis of one and the last of the other."""
     dims = (one.shape or ())[axis], (other.shape or ())[-1]
     rows, columns = (None if d is None else d.known for d in dims)
-    return unknown if rows is None or columns is None else rows * columns > SMALL
+    return unknown if rows is None or columns is None else rows * columns > MATMUL_FROM
 
 
 def product(builder: Builder, stmt: Apply) -> Any:

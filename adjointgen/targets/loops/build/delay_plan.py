@@ -14,6 +14,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from adjointgen.costs import COPIED_FACTOR
+from adjointgen.costs import SPREAD_READS
+from adjointgen.costs import DELAYED_ONCE
+from adjointgen.costs import DELAYED_ALWAYS
 from adjointgen.ir.edit import name_of, reads_by
 from adjointgen.ir.nodes import STORES, WRITES, Apply, Block, Loop, Operand, Stmt, Value, While
 from adjointgen.targets.loops.build.entry_expressions import filled
@@ -23,14 +27,6 @@ from adjointgen.records import dataclass, field
 from adjointgen.rules.arrays.indexing import Slice
 from adjointgen.rules.framework.table import TABLE
 
-CHEAP = 2.0
-"""What an array may cost per entry and still be computed by each nest that reads it."""
-SPREAD = 8
-"""How often an entry counts as read by what has more axes than its array."""
-SMALL = 24
-"""The most rows and columns of a matrix that is copied to be multiplied by."""
-REPEATED = 12.0
-"""What computing an array wherever one nest reads it may cost per entry."""
 
 
 @dataclass(slots=True)
@@ -165,7 +161,7 @@ class Planner:
         """
         name = stmt.result.name
         lengths = [d.known for d in self.shapes.of(stmt.result)] if stmt.op == "transpose" else []
-        if len(lengths) != 2 or not all(n is not None and n <= SMALL for n in lengths):
+        if len(lengths) != 2 or not all(n is not None and n <= COPIED_FACTOR for n in lengths):
             return False
         if name_of(stmt.args[0]) in self.turned:
             return False
@@ -183,7 +179,7 @@ class Planner:
     def dear(self, name: str, sinks: set[int]) -> bool:
         cost = self.cost[name]
         times = self.readings(name)
-        return (len(sinks) > 1 and cost > CHEAP) or (times > 1 and times * cost > REPEATED)
+        return (len(sinks) > 1 and cost > DELAYED_ALWAYS) or (times > 1 and times * cost > DELAYED_ONCE)
 
     def readings(self, name: str) -> int:
         """At how many places the entries are read for one entry of what is computed."""
@@ -193,7 +189,7 @@ class Planner:
             if not isinstance(stmt, Apply):
                 continue
             made = stmt.results[0].name
-            times = self.times.get(made, 1) * (SPREAD if self.is_spread(stmt, name) else 1)
+            times = self.times.get(made, 1) * (SPREAD_READS if self.is_spread(stmt, name) else 1)
             moved = self.plan.kinds[use] == "part" or (
                 self.plan.kinds[use] == "change" and name != name_of(stmt.args[0])
             )

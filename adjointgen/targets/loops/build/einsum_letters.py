@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from string import ascii_letters
 
+from adjointgen.costs import CONTRACTED_IN_LOOPS
 from adjointgen.ir.nodes import Apply
 
-SMALL = 128
-"""So many products of numbers are loops: 4 by 4 matrices, or 10 places that are turned."""
 Letters = tuple[tuple[str, ...], str]
 
 
@@ -43,7 +42,7 @@ def _are_small(stmt: Apply) -> bool:
     """Whether a product of matrices takes less time than the call of a library."""
     lengths = [d.known if d else None for a in stmt.args for d in a.type.shape or ()]
     known = [n for n in lengths if n is not None]
-    return len(known) == len(lengths) and known[0] * known[1] * known[-1] <= SMALL
+    return len(known) == len(lengths) and known[0] * known[1] * known[-1] <= CONTRACTED_IN_LOOPS
 
 
 def _stated(text: str, ranks: list[int]) -> Letters | None:

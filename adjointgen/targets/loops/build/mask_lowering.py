@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from adjointgen.costs import MASKED_ANYWAY
 from adjointgen.ir.edit import name_of, rebuild
 from adjointgen.ir.nodes import (
     NESTED,
@@ -37,8 +38,6 @@ from adjointgen.rules.framework.table import TABLE
 
 SUMS = frozenset({"sum", "mean", "dim", "size"})
 
-CHEAP = 4.0
-"""What costs no more is computed for all entries sooner than for those that are picked."""
 
 
 def without_masks(function: Function, builder: Builder) -> Function:
@@ -166,7 +165,7 @@ class _Alike:
 def _common(stmt: Apply, picked: Mapping[str, Operand], alike: _Alike) -> Operand | None:
     """The mask of all arrays of an operation that is done entry by entry, and soon done."""
     row = TABLE.rows.get(stmt.op)
-    entrywise = row is not None and stmt.op in ENTRYWISE and row.cost <= CHEAP
+    entrywise = row is not None and stmt.op in ENTRYWISE and row.cost <= MASKED_ANYWAY
     if stmt.op != "unbroadcast" and not entrywise:
         return None
     if stmt.result.type.dtype not in ("float64", "complex128"):

@@ -7,6 +7,8 @@ from functools import reduce
 from itertools import product
 from math import prod
 
+from adjointgen.costs import BLOCKED_FROM
+from adjointgen.costs import SUMS_AT_ONCE
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INT, Type
 from adjointgen.targets.loops.build.einsum_letters import letters
@@ -17,10 +19,6 @@ from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.type_rules import axes_of
 from adjointgen.rules.arrays.index_arithmetic import place
 
-REGISTERS = 4
-"""So many numbers are added to side by side."""
-MUCH = 16
-"""So many products added up are worth it for rows and columns at once."""
 Combine = Callable[[Operand, Operand], Operand]
 
 
@@ -63,11 +61,11 @@ class Fold:
         """
         if self.stmt.op not in CONTRACTIONS or not self.reduced:
             return ()
-        short = [d.known for d in self.shape if d.known is not None and 1 < d.known <= REGISTERS]
+        short = [d.known for d in self.shape if d.known is not None and 1 < d.known <= SUMS_AT_ONCE]
         counts = [self.shape[k].known for k in self.kept]
         if not counts or counts[-1] not in short:
             return ()
-        much = prod(self.shape[k].known or MUCH for k in self.reduced) >= MUCH
+        much = prod(self.shape[k].known or BLOCKED_FROM for k in self.reduced) >= BLOCKED_FROM
         whole = len(counts) == 2 and counts[0] in short and much
         return tuple(n for n in counts[0 if whole else -1 :] if n is not None)
 

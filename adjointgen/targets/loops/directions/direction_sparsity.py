@@ -26,6 +26,7 @@ from collections.abc import Collection, Iterator, Sequence
 from math import prod
 
 from adjointgen.analysis.loops.outer_product_sums import range_of
+from adjointgen.costs import ENTRIES_LOOKED_AT
 from adjointgen.ir.edit import carried, name_of, rebuild
 from adjointgen.ir.nodes import (
     NESTED,
@@ -50,8 +51,6 @@ from adjointgen.rules.framework.builder import Builder, Names, const
 from adjointgen.targets.loops.build.op_classes import zero_of
 from adjointgen.targets.loops.passes.loop_fusion import computes
 
-ROWS = 64
-"""So many entries per direction are looked at."""
 SUMS = ("add", "sub", "plus")
 Bounds = tuple[Operand, Operand, Operand]
 
@@ -159,7 +158,7 @@ def _long(loop: Loop) -> Iterator[Loop]:
     """The innermost loops over numbers of this one, with one around them that may run long."""
     for path in _paths((loop,)):
         trips = [range_of(one) for one in path[:-1]]
-        if any(t is None or len(t) > ROWS for t in trips):
+        if any(t is None or len(t) > ENTRIES_LOOKED_AT for t in trips):
             yield path[-1]
 
 
@@ -205,7 +204,7 @@ class _Linear:
         if not all(self.statement(s, written) for s in loop.body.stmts):
             return []
         rows = sum(prod(_lengths(a)[:-1]) for a in self.found.values())
-        return list(self.found.values()) if rows <= ROWS else []
+        return list(self.found.values()) if rows <= ENTRIES_LOOKED_AT else []
 
     def statement(self, stmt: Stmt, written: set[str]) -> bool:
         """Whether a statement has no place in the direction of zeros alone."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from adjointgen.costs import INSIDE_DIRECTIONS
 from adjointgen.ir.edit import carried, rebuild, with_columns
 from adjointgen.ir.nodes import (
     NESTED,
@@ -45,8 +46,6 @@ from adjointgen.targets.loops.directions.direction_dependence import (
 )
 from adjointgen.targets.loops.directions.direction_loops import Run, Whole
 
-FEW = 16
-"""The most iterations of a loop that is put into the loop over the directions."""
 MADE = ("zeros", "empty")
 
 
@@ -122,7 +121,7 @@ class _Several(Whole):
             return False
         kept = [p for p in loop.body.params if p.type.is_array and p.name not in self.wide]
         counts = any(p.type.is_scalar and p.name in self.wide for p in loop.body.params)
-        few = len(range(*bounds)) <= FEW and not kept
+        few = len(range(*bounds)) <= INSIDE_DIRECTIONS and not kept
         return few and counts and all(self.fits(s) for s in loop.body.stmts)
 
     def fits(self, stmt: Stmt) -> bool:

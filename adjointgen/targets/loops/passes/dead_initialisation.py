@@ -21,6 +21,7 @@ from itertools import product
 
 from adjointgen.analysis.values.affine import Affine
 from adjointgen.analysis.values.symbolic_lengths import Measures
+from adjointgen.costs import PLACES_APART
 from adjointgen.ir.edit import flags_of, reads_by, rebuild, substitute_in
 from adjointgen.ir.nodes import (
     STORES,
@@ -38,9 +39,6 @@ from adjointgen.ir.nodes import (
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.arrays.indexing import Slot, parse_index
 from adjointgen.rules.framework.builder import const
-
-MOST = 64
-"""How many places are told apart by numbers."""
 
 
 def covered(function: Function, primal: frozenset[str]) -> Function:
@@ -247,7 +245,7 @@ class _Covering:
         count = 1
         for length in lengths:
             count *= length
-        return count == len(firsts) <= MOST and all(
+        return count == len(firsts) <= PLACES_APART and all(
             numbers in firsts for numbers in product(*map(range, lengths))
         )
 

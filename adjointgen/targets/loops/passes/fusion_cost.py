@@ -8,12 +8,11 @@ and where exponentials are computed, this costs several times as much as another
 
 from __future__ import annotations
 
+from adjointgen.costs import PAIRS_COMPARED
 from adjointgen.ir.edit import name_of
 from adjointgen.ir.nodes import STORES, Apply, Loop, Operand
 from adjointgen.rules.arrays.indexing import numbers_of
 
-MOST = 16
-"""So many pairs are compared."""
 Row = tuple[str, tuple[Operand, ...]]
 """An array, and where in it."""
 DEAR = ("vector_exp", "vector_tanh")
@@ -39,4 +38,4 @@ def is_crowded(loop: Loop) -> bool:
             written.add(row)
             array_of[stmt.result.name] = row[0]
     writes, reads = len(written), len(read - written)
-    return writes * (writes - 1) // 2 + writes * reads > MOST
+    return writes * (writes - 1) // 2 + writes * reads > PAIRS_COMPARED

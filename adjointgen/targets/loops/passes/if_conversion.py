@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from adjointgen.analysis.values.affine import Forms
+from adjointgen.costs import IN_VAIN
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
     LOOPS,
@@ -35,8 +36,6 @@ from adjointgen.rules.arrays.indexing import numbers_of
 from adjointgen.rules.framework.builder import Builder, Names
 
 CHEAP = frozenset(("add", "sub", "mul", "neg", "lt", "le", "gt", "ge", "eq", "ne", "select"))
-MOST = 4
-"""How many operations may be computed in vain."""
 
 Place = tuple[object, ...]
 """An entry of a version of an array."""
@@ -100,7 +99,7 @@ class _Choosing:
         inside = [*stmt.then.stmts, *stmt.orelse.stmts]
         places = list(map(self.noted, inside))
         stores = [k for k, s in enumerate(inside) if isinstance(s, Apply) and s.op == "store"]
-        if len(stores) != 1 or len(inside) > MOST + 1:
+        if len(stores) != 1 or len(inside) > IN_VAIN + 1:
             return None
         store, old = inside[stores[0]], None
         for k, (other, place) in enumerate(zip(inside, places, strict=True)):

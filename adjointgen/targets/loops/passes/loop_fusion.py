@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from adjointgen.costs import FUSION_WINDOW
 from adjointgen.ir.edit import (
     name_of,
     rebuild,
@@ -169,10 +170,6 @@ def _without_loops_of_one(block: Block) -> Block:
     return Block(block.params, tuple(stmts), tuple(substitute(y, by) for y in block.yields))
 
 
-FAR = 40
-"""How many statements before a loop are looked through for one that it could join."""
-
-
 def _loops_before(stmts: Sequence[Stmt], at: int) -> Iterator[tuple[int, frozenset[int]]]:
     """The loops that a loop could join, the last first, with what then has to come earlier.
 
@@ -182,7 +179,7 @@ def _loops_before(stmts: Sequence[Stmt], at: int) -> Iterator[tuple[int, frozens
         v.name for v in reads_of(Block((), (stmts[at],), ()))
     }
     needed: set[int] = set()
-    for place in range(at - 1, max(at - FAR, -1), -1):
+    for place in range(at - 1, max(at - FUSION_WINDOW, -1), -1):
         stmt = stmts[place]
         made = {r.name for r in results_of(stmt)}
         if isinstance(stmt, Loop):

@@ -15,6 +15,7 @@ from itertools import product
 from math import prod
 
 from adjointgen.analysis.loops.outer_product_sums import range_of
+from adjointgen.costs import UNROLLED, UNROLLED_IN_ALL
 from adjointgen.ir.edit import clone, name_of, reads_by, substitute, substitute_stmt
 from adjointgen.ir.nodes import Apply, Block, Const, Loop, Operand, Stmt, Value, results_of
 from adjointgen.records import replace
@@ -22,10 +23,6 @@ from adjointgen.rules.arrays.index_arithmetic import axis_by_axis
 from adjointgen.rules.arrays.indexing import numbers_of
 from adjointgen.rules.framework.builder import const
 
-FEW = 4
-"""So many iterations are written out."""
-MOST = 16
-"""So many are of loops in each other."""
 Places = Mapping[tuple[Operand, ...], Operand]
 """What an array holds at some of its places, which differ in literal numbers."""
 Iterations = tuple[tuple[Value, range], ...]
@@ -85,10 +82,10 @@ def _apart(one: tuple[Operand, ...], other: tuple[Operand, ...]) -> bool:
 def _is_short(loop: Loop, held: Mapping[str, Places], around: Iterations = ()) -> bool:
     """Whether a nest of few iterations reads something of what is held, and that alone of it."""
     known = range_of(loop)
-    if known is None or not 0 < len(known) <= FEW or loop.trips is not None or loop.pair:
+    if known is None or not 0 < len(known) <= UNROLLED or loop.trips is not None or loop.pair:
         return False
     around = (*around, (loop.index, known))
-    if prod(len(each) for _, each in around) > MOST:
+    if prod(len(each) for _, each in around) > UNROLLED_IN_ALL:
         return False
     used = [s for s in loop.body.stmts if any(name_of(o) in held for o in reads_by(s))]
     return bool(used) and all(

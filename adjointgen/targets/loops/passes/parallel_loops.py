@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 
 from adjointgen.analysis.loops.outer_product_sums import range_of
+from adjointgen.costs import THREADS_FROM
 from adjointgen.ir.edit import (
     carried,
     is_of_numbers,
@@ -53,8 +54,6 @@ from adjointgen.targets.loops.build.op_classes import is_count, zero_of
 from adjointgen.targets.loops.passes.loop_fusion import computes
 from adjointgen.targets.loops.passes.loop_reversal import is_apart
 
-FEW = 8
-"""So many iterations are not worth threads."""
 _ENTRY = (("index", "_"),)
 Carried = tuple[Value, Operand, Operand, Value]
 
@@ -94,7 +93,7 @@ class _Parallel:
         if not is_of_numbers(loop.body):
             return False
         known = range_of(loop)
-        if known is not None and len(known) < FEW:
+        if known is not None and len(known) < THREADS_FROM:
             return False
         if inside and not any(isinstance(s, LOOPS) for s in walk(loop.body)):
             return False
