@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import adjointgen.rules.all  # noqa: F401  # fills the table
 from adjointgen.emit.decide.webs import meet, united
 from adjointgen.emit.write.module import emit, format
 from adjointgen.emit.write.parallel_moves import Copy, in_sequence
@@ -29,6 +28,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.text import read
 from adjointgen.ir.types import FLOAT
+from adjointgen.rules.all import TABLE
 from adjointgen.runtime.broadcast import unbroadcast
 
 NAMES = "abcdef"
@@ -135,6 +135,11 @@ def test_reverse_statements_name_their_source() -> None:
     assert "    # Forward sweep.\n    z = np.sin(x)\n" in text
     assert "    # Reverse sweep.\n    y = np.cos(x)  # model.py:7\n" in text
     assert "    for _ in range(3):  # model.py:4\n        y = np.sin(y)\n" in text
+
+
+def test_the_table_is_filled() -> None:
+    """Emission spells operations by their rows."""
+    assert TABLE["sin"].spellings
 
 
 def _comment(title: str) -> Apply:

@@ -8,7 +8,7 @@ qualified name or `.method`, where it is not the row's first.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
@@ -41,7 +41,7 @@ from adjointgen.frontend.expressions.attributes import super_of
 from adjointgen.frontend.expressions.instances import construct
 from adjointgen.frontend.expressions.instances import special as special_method
 from adjointgen.frontend.functions.inlining import inline
-from adjointgen.frontend.functions.numpy_definitions import defined, is_meant
+from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library import interpolator_calls
@@ -158,7 +158,7 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
         return unknown(ctx, node, discarded, function)
     args, keywords = arguments(ctx, node)
     ctx.node = node
-    if ctx.outlines.primal and _is_numpys_own(ctx, function.spelling, args):
+    if ctx.outlines.primal and is_numpys_own(ctx, function.spelling, args):
         return unknown(ctx, node, discarded, function)
     if written is not None and is_meant(ctx, function.spelling, args, keywords):
         return outline(ctx, written, args, keywords, node)
@@ -171,21 +171,6 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     if row is None:
         return unknown(ctx, node, discarded, function)
     return apply_row(one, row, function.spelling)
-
-
-def _is_numpys_own(ctx: Context, spelling: str, args: Sequence[Abstract]) -> bool:
-    """Whether a program that stands for the function leaves a call to NumPy.
-
-    An empty list is no array of floats yet, and the dtype of some results depends on values.
-    """
-    if not spelling.startswith("numpy."):
-        return False
-    empty = spelling != "numpy.array" and Seq((), "list") in [content(ctx, v) for v in args]
-    return empty or spelling in _BY_VALUE
-
-
-_BY_VALUE = ("numpy.linalg.eig", "numpy.linalg.eigvals", "numpy.linalg.svd")
-"""Functions whose results are real or complex by the entries, or have names."""
 
 
 _ASKED = {f"builtins.{name}": f"__{name}__" for name in ("abs", "len", "float", "int", "bool")}

@@ -111,3 +111,18 @@ def _is_float(ctx: Context, value: Abstract) -> bool:
         case Seq(items=items):
             return holds_floats(ctx, items)
     return False
+
+
+def is_numpys_own(ctx: Context, spelling: str, args: Sequence[Abstract]) -> bool:
+    """Whether a program that stands for the function leaves a call to NumPy.
+
+    An empty list is no array of floats yet, and the dtype of some results depends on values.
+    """
+    if not spelling.startswith("numpy."):
+        return False
+    empty = spelling != "numpy.array" and Seq((), "list") in [content(ctx, v) for v in args]
+    return empty or spelling in _BY_VALUE
+
+
+_BY_VALUE = ("numpy.linalg.eig", "numpy.linalg.eigvals", "numpy.linalg.svd")
+"""Functions whose results are real or complex by the entries, or have names."""

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjointgen.analysis.loops.loop_matmuls import EXACT, MATMUL_FROM
+from adjointgen.analysis.loops.loop_matmuls import EXACT
+from adjointgen.costs import MATMUL_FROM
 from adjointgen.ir.nodes import Apply
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import Builder, Handle
