@@ -71,14 +71,14 @@ def _fit(call: Call, given: Mapping[str, Abstract], count: int) -> Abstract | No
     text = f"{holes.fill(call.function)}({', '.join(handed.texts(holes))})"
     options: dict[str, Any] = {"calls": tuple(handed.calls)} if handed.calls else {}
     whole = verbatim(ctx, text, holes.operands, OBJECT, solver=True, effect=False, **options)
-    found = verbatim(ctx, "_0_[0]", (whole,), unknown, effect=False)
+    found = verbatim(ctx, "_0_[0]", (whole,), unknown, effect=False, sure=True)
     p = ctx.apply("implicit", found, *free, residual=residual, form="minimum")
     return Seq((p, _covariance(ctx, whole, free)))
 
 
 def _covariance(ctx: Context, whole: Value, free: list[Value]) -> Operand:
     type = Type("float64", (None, None), "array")
-    found = verbatim(ctx, "_0_[1]", (whole,), type, effect=False)
+    found = verbatim(ctx, "_0_[1]", (whole,), type, effect=False, sure=True)
     return ctx.apply("uncertain", found, *free, spelling="the covariance of curve_fit")
 
 

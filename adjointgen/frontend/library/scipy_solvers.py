@@ -140,13 +140,13 @@ def _result(call: Call, solver: Solver, given: Mapping[str, Abstract], unknown: 
     type = OBJECT if solver.part else unknown
     whole = found = verbatim(ctx, text, holes.operands, type, solver=True, effect=False, **options)
     if solver.part:
-        found = verbatim(ctx, f"_0_.{solver.part}", (whole,), unknown, effect=False)
+        found = verbatim(ctx, f"_0_.{solver.part}", (whole,), unknown, effect=False, sure=True)
     form = "minimum" if solver.zero in ("minimum", "squares") else "root"
     x = ctx.apply("implicit", found, *free, residual=residual, form=form)
     if not solver.part:
         return x
     facts: dict[str, Abstract]
-    facts = {name: verbatim(ctx, f"_0_.{name}", (whole,), effect=False) for name in solver.facts}
+    facts = {name: verbatim(ctx, f"_0_.{name}", (whole,), effect=False, sure=True) for name in solver.facts}
     facts[solver.part] = x
     if solver.zero == "minimum":
         facts["fun"] = handed.applied(function, x)
