@@ -138,7 +138,7 @@ def _held(ctx: Context, old: Ref, node: ast.AST) -> Operand:
 def _lengthened(
     ctx: Context, old: Ref, op: type[ast.operator], value: Abstract, node: ast.AST
 ) -> bool:
-    """`old += value` and `old *= value` of a list; whether it is one. It has no other of its own."""
+    """`old += value`, `old *= value` of a list; whether it is one. It has no others of its own."""
     known, added = content(ctx, old), content(ctx, value)
     if isinstance(known, Seq) and known.kind == "list" and op in (ast.Add, ast.Mult):
         items = Seq(added.items, "list") if isinstance(added, Seq) and op is ast.Add else added

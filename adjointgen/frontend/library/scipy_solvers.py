@@ -146,7 +146,10 @@ def _result(call: Call, solver: Solver, given: Mapping[str, Abstract], unknown: 
     if not solver.part:
         return x
     facts: dict[str, Abstract]
-    facts = {name: verbatim(ctx, f"_0_.{name}", (whole,), effect=False, sure=True) for name in solver.facts}
+    facts = {
+        name: verbatim(ctx, f"_0_.{name}", (whole,), effect=False, sure=True)
+        for name in solver.facts
+    }
     facts[solver.part] = x
     if solver.zero == "minimum":
         facts["fun"] = handed.applied(function, x)
