@@ -7,18 +7,15 @@ An argument is a type, of which a value enters at run time, or `Fixed`, which is
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from adjointgen.depth import deep
-from adjointgen.frontend.assignment import augmented_assignment
-from adjointgen.frontend.calls import calls
-from adjointgen.frontend.control import none_flags, try_flags
-from adjointgen.frontend.control.growing_lists import grown_list
+from adjointgen.frontend import actions
+from adjointgen.frontend.control import none_flags
 from adjointgen.frontend.domain.abstract_values import Fixed, Ref
 from adjointgen.frontend.domain.maybe_scalar import settled
+from adjointgen.frontend.domain.module_tables import Tabled
 from adjointgen.frontend.domain.structures import Argument, Changed, Closed, left_alone, opened
-from adjointgen.frontend.expressions import arithmetic, attributes, comparisons, logic, subscripts
 from adjointgen.frontend.functions.inlining import (
     check_default,
     defaults,
@@ -28,35 +25,17 @@ from adjointgen.frontend.functions.inlining import (
 )
 from adjointgen.frontend.functions.parameters import bind
 from adjointgen.frontend.functions.return_values import keep_attributes, results
-from adjointgen.frontend.functions.specialization import Derive, Outlines
+from adjointgen.frontend.functions.specialization import Derive, Given, Outlines
 from adjointgen.frontend.library import (
-    dicts,
-    dtype_queries,
     implicit_functions,
-    nested_derivatives,
-    partials,
-    random_draws,
 )
-from adjointgen.frontend.library.array_attributes import fact
-from adjointgen.frontend.library.lists import best, listed, remove_entry
-from adjointgen.frontend.library.numpy_calls import array_of, list_of, special, widened_list
-from adjointgen.frontend.module_array_types import evaluated
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.state.cleanup import tidy
 from adjointgen.frontend.state.context import CALLER, RESULT, Context, Frame, NoReturnYet
 from adjointgen.frontend.state.kept_exceptions import kept
 from adjointgen.frontend.state.may_alias import check as check_sharing
-from adjointgen.frontend.state.passthrough import expression as as_written
-from adjointgen.frontend.state.storage_cells import write
-from adjointgen.frontend.state.structure_operands import member, structure
 from adjointgen.frontend.statements import (
-    comprehensions,
-    local_imports,
-    loops,
-    match_patterns,
     statements,
-    try_analysis,
-    with_blocks,
 )
 from adjointgen.frontend.type_inference import infer_arguments, type_of
 from adjointgen.ir.nodes import (
@@ -90,7 +69,7 @@ def lower(
     `derive` gives the derivatives that the function takes itself. A program that is to stand for
     the function, not for a derivative of it, is `primal`.
     """
-    outlines = Outlines(derive=derive, primal=primal)
+    outlines = Outlines(_function, derive=derive, primal=primal)
     outlines.names.fresh(source.name)
     ctx = _context(source, outlines)
     try:
@@ -111,7 +90,7 @@ def lower(
         )
 
 
-def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument]) -> Function:
+def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Tabled]) -> Function:
     _check(ctx, source)
     bindings = bind(ctx, source, arguments)
     params = bindings.params
@@ -155,7 +134,7 @@ def _written(ctx: Context) -> Iterator[str]:
 
 
 def _function(
-    source: Source, arguments: Mapping[str, Argument], outlines: Outlines
+    source: Source, arguments: Mapping[str, Given], outlines: Outlines
 ) -> tuple[Context, Function]:
     """A function that the program calls, and the state at its end."""
     ctx = _context(source, outlines)
@@ -164,7 +143,7 @@ def _function(
 
 def _context(source: Source, outlines: Outlines) -> Context:
     first = Frame(0, source, None, ())
-    ctx = Context(first, HANDLERS, ACTIONS, outlines=outlines)
+    ctx = Context(first, actions.HANDLERS, actions, outlines=outlines)
     ctx.frame = new_frame(ctx, source, None, CALLER, None)
     return ctx
 
@@ -196,61 +175,3 @@ def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
     stars = ((arguments.vararg, "*"), (arguments.kwarg, "**"))
     star = next((star for arg, star in stars if arg is not None and arg.arg == name), "")
     return Parameter(name, default, keyword_only, star)
-
-
-HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
-    **arithmetic.HANDLERS,
-    **logic.HANDLERS,
-    **calls.HANDLERS,
-    **attributes.HANDLERS,
-    **subscripts.HANDLERS,
-    **statements.HANDLERS,
-    **augmented_assignment.HANDLERS,
-    **loops.HANDLERS,
-    **comprehensions.HANDLERS,
-    **match_patterns.HANDLERS,
-    **try_flags.HANDLERS,
-    **with_blocks.HANDLERS,
-    **dicts.HANDLERS,
-    **local_imports.HANDLERS,
-}
-ACTIONS: dict[str, Callable[..., Any]] = {
-    "lowered": _function,
-    "unknown": as_written,
-    "comprehension": comprehensions.comprehension,
-    "generated": comprehensions.as_list,
-    "array": array_of,
-    "list": list_of,
-    "grown": grown_list,
-    "widened list": widened_list,
-    "settled": none_flags.settled,
-    "truth": none_flags.truth_of,
-    "member": member,
-    "structure": structure,
-    "evaluated": evaluated,
-    "special": special,
-    "fact": fact,
-    "draw": random_draws.of_object,
-    "dtype": dtype_queries.attribute,
-    "write": write,
-    "assign": statements.assign,
-    "part": subscripts.part,
-    "comparison": comparisons.comparison,
-    "remove entry": remove_entry,
-    "best": best,
-    "listed": listed,
-    "entry": dicts.entry,
-    "union": dicts.union,
-    "pop": dicts.pop,
-    "set entry": dicts.set_entry,
-    "list of statements": statements.statements,
-    "copied": statements.copied,
-    "dedented": statements.dedented,
-    "applied": partials.applied,
-    "derivative": nested_derivatives.applied,
-    "directed": implicit_functions.directed,
-    "caught": try_analysis.caught,
-    "call statement": lambda ctx, node: calls.call(ctx, node, discarded=True),
-    "attribute": attributes.member,
-    "callee": attributes.callee,
-}

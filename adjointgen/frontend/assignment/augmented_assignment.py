@@ -52,13 +52,13 @@ def augmented(ctx: Context, node: ast.AugAssign) -> None:
             value = ctx.expression(node.value)
             ctx.node = node
             new = renewed(ctx, old, type(node.op), value, node, name)
-            ctx.actions["assign"](ctx, node.target, new)
+            ctx.actions.assign(ctx, node.target, new)
         case ast.Attribute(value=base, attr=name):
             owner = ctx.expression(base)
             if not is_instance(ctx, owner) and read(ctx, owner).type.kind == "object":
                 update_attribute(ctx, owner, node)
                 return
-            old = ctx.actions["attribute"](ctx, owner, name, ctx.text(node.target))
+            old = ctx.actions.attribute(ctx, owner, name, ctx.text(node.target))
             value = ctx.expression(node.value)
             ctx.node = node
             if not is_instance(ctx, owner):

@@ -33,7 +33,7 @@ def unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast
             "AG103", f"{len(items)} values for {len(targets)} names", "unpack all values", node=node
         )
     for target, item in zip(targets, items, strict=True):
-        ctx.actions["assign"](ctx, target, item)
+        ctx.actions.assign(ctx, target, item)
 
 
 def _require_length(ctx: Context, type: Type) -> None:
@@ -56,7 +56,7 @@ def _entries_asked_for(
     The program says how many there are: too few, or without a star any other number, fails there.
     """
     operand = read(ctx, value)
-    part = ctx.actions["part"]
+    part = ctx.actions.part
     if not stars and operand.type.is_array:
         _require_length(ctx, operand.type)
     if not stars and (operand.type.kind in ("array", "list") or has_length(ctx, operand, count)):

@@ -49,7 +49,7 @@ def _parts(node: ast.Call) -> list[ast.expr]:
 
 def function_of(ctx: Context, node: ast.Call) -> Abstract:
     """What a call calls."""
-    found: Abstract = ctx.actions["callee"](ctx, node.func)
+    found = ctx.actions.callee(ctx, node.func)
     if node in ctx.begun:
         ctx.begun[node].function = found
     return found
@@ -98,7 +98,7 @@ def _arguments(
                 )
             args += items
         elif isinstance(arg, ast.GeneratorExp) and not ours and _consumes(ctx, node):
-            args.append(ctx.actions["comprehension"](ctx, arg))
+            args.append(ctx.actions.comprehension(ctx, arg))
         else:
             value = of(arg)
             if not ours and is_lazy(ctx, value) and _consumes(ctx, node):
@@ -118,9 +118,7 @@ ASKED = ("len", "isinstance", "type", "callable", "hasattr", "getattr", "id", "r
 
 def _consumes(ctx: Context, node: ast.Call) -> bool:
     """Whether a function takes all entries of a generator before anything else is done."""
-    function = (
-        ctx.begun[node].function if node in ctx.begun else ctx.actions["callee"](ctx, node.func)
-    )
+    function = ctx.begun[node].function if node in ctx.begun else ctx.actions.callee(ctx, node.func)
     if not isinstance(function, Named):
         return not isinstance(function, Partial | Derived)
     home, _, name = function.spelling.rpartition(".")
@@ -135,8 +133,7 @@ def is_lazy(ctx: Context, value: Abstract) -> bool:
 def _listed(ctx: Context, value: Abstract) -> Abstract:
     """What a generator or an iterator has left, as a list."""
     items = entries(ctx, value)
-    found: Abstract = ctx.actions["generated"](ctx, value) if items is None else Seq(items, "list")
-    return found
+    return ctx.actions.as_list(ctx, value) if items is None else Seq(items, "list")
 
 
 def _spread(ctx: Context, value: Abstract, node: ast.AST) -> dict[str, Abstract]:

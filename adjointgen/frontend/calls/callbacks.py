@@ -14,7 +14,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 from adjointgen.errors import AdjointgenError
-from adjointgen.frontend.calls.calls import Call
+from adjointgen.frontend.calls.known_calls import Call
 from adjointgen.frontend.domain.abstract_values import Abstract, Bound, Closure, Named, Partial, Seq
 from adjointgen.frontend.domain.maybe_scalar import settled
 from adjointgen.frontend.functions.specialization import Entry
@@ -66,7 +66,7 @@ class Handing:
         ctx = self.ctx
         ctx.inlining += 1
         try:
-            made = ctx.actions["applied"](ctx, function, [*first, *self.args], {}, self.call.node)
+            made = ctx.actions.applied(ctx, function, [*first, *self.args], {}, self.call.node)
         finally:
             ctx.inlining -= 1
         found = read(ctx, made)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
 from adjointgen.frontend.calls.where_masks import masked
@@ -55,34 +56,8 @@ from adjointgen.frontend.state.static_options import harmless, static
 from adjointgen.frontend.state.storage_cells import content, perhaps, read, view
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
 from adjointgen.ir.nodes import Const, Value
-from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE, Parameter, Row
-
-Special = Callable[["Call"], Abstract | None]
-
-
-@dataclass(slots=True)
-class Call:
-    """A call whose function is known by name, with its arguments evaluated.
-
-    `discarded` says that the value of the call is not used.
-    """
-
-    ctx: Context
-    node: ast.Call
-    function: Named | Method
-    args: list[Abstract]
-    keywords: dict[str, Abstract]
-    discarded: bool = False
-
-    def take(
-        self, name: str, position: int = -1, default: Abstract | None = None
-    ) -> Abstract | None:
-        """The argument under a name or at a position."""
-        if name in self.keywords:
-            return self.keywords[name]
-        return self.args[position] if 0 <= position < len(self.args) else default
 
 
 def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
@@ -92,6 +67,10 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
         return _call(ctx, node, discarded)
 
 
+def call_statement(ctx: Context, node: ast.Call) -> None:
+    call(ctx, node, discarded=True)
+
+
 def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
     function = function_of(ctx, node)
     ctx.node = node
@@ -99,7 +78,7 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
         case Closure():
             op = operation_of(function.source)
             if op in ("caught", "outcome"):
-                return ctx.actions["caught"](ctx, node, f"_{op}")  # type: ignore[no-any-return]
+                return ctx.actions.caught(ctx, node, f"_{op}")
             args, keywords = arguments(ctx, node, ours=True)
             ctx.node = node
             if op is None:
@@ -112,7 +91,7 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
         case Named():
             return _named(ctx, node, function, discarded)
         case Partial() | Derived():
-            return ctx.actions["applied"](ctx, function, *arguments(ctx, node), node)  # type: ignore[no-any-return]
+            return ctx.actions.applied(ctx, function, *arguments(ctx, node), node)
         case Method():
             return _method(ctx, node, function, discarded)
         case Outside() | Value() if (
@@ -150,7 +129,7 @@ def _handled(call: Call, special: Special) -> Abstract | None:
 def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Abstract:
     if (made := rewritten(ctx, node, function.spelling)) is not None:
         return made
-    special: Special | None = ctx.actions["special"](function.spelling)
+    special: Special | None = ctx.actions.special(function.spelling)
     row = TABLE.find(function.spelling)
     unruled = special is None and (row is None or row.kind == "refuse")
     written = defined(function.spelling) if unruled else None
@@ -186,7 +165,7 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
         ctx.refuse("AG102", f"{method.name} of a set", "write it with operators", node=node)
     if not known and read(ctx, method.owner).type.kind == "object":
         return _of_object(ctx, node, method, discarded)
-    special: Special | None = ctx.actions["special"]("." + method.name)
+    special: Special | None = ctx.actions.special("." + method.name)
     row = TABLE.find("." + method.name)
     args, keywords = arguments(ctx, node)
     ctx.node = node
@@ -202,7 +181,7 @@ def _of_object(ctx: Context, node: ast.Call, method: Method, discarded: bool) ->
     """A method of a sparse matrix, or of an object that is not known, such as a generator."""
     made = sparse_calls.method(ctx, node, method) or interpolator_calls.method(ctx, node, method)
     if made is None:
-        made = ctx.actions["draw"](ctx, node, method)
+        made = ctx.actions.draw(ctx, node, method)
     return unknown(ctx, node, discarded) if made is None else made
 
 

@@ -133,7 +133,7 @@ def _as_it_stands(ctx: Context, node: ast.Call) -> bool:
 
 def _from_parts(ctx: Context, node: ast.Call, holes: Holes, done: Begun) -> str:
     """The text of a call of which the parts are evaluated first, those that are not yet."""
-    function = ctx.actions["callee"](ctx, node.func) if done.function is None else done.function
+    function = ctx.actions.callee(ctx, node.func) if done.function is None else done.function
     args, keywords = arguments(ctx, node) if done.given is None else done.given
     called = holes.fill(function)
     texts = [holes.fill(a) for a in args] + [f"{k}={holes.fill(v)}" for k, v in keywords.items()]

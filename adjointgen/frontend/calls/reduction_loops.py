@@ -115,7 +115,7 @@ def _lowered(
     live = ctx.live | {name} | {n for f, n in ctx.state.names if f == ctx.frame.number}
     outer = ctx.live
     with ctx.bound_inside(bound):
-        ctx.actions["list of statements"](ctx, made, frozenset(live))
+        ctx.actions.statements(ctx, made, frozenset(live))
         ctx.live = outer
         return ctx.state.names.pop(ctx.key(name))
 

@@ -366,7 +366,7 @@ def entering(ctx: Context, value: Abstract, type: Type) -> Operand:
     if isinstance(value, Seq) and type.kind == "object":
         return as_object(ctx, value)
     if isinstance(value, Seq):
-        action = ctx.actions["grown" if type.kind == "list" else "list"]
+        action = ctx.actions.grown_list if type.kind == "list" else ctx.actions.list_of
         return convert(ctx, action(ctx, value, type), type)
     return convert(ctx, read(ctx, value), type)
 

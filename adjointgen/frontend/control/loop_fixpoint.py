@@ -123,9 +123,7 @@ class Carrying:
         """What the text of the loop says that it changes, with the forms of an earlier pass."""
         flags = [RETURNED, RESULT] if "return" in self.facts.jumps else []
         flags += [BROKEN] if getattr(node, "orelse", None) else []
-        groups: dict[Abstract, str] = {}
-        names: dict[Key, Form] = {}
-        cells: dict[int, Form] = {}
+        groups, names, cells = dict[Abstract, str](), dict[Key, Form](), dict[int, Form]()
         for name in [*sorted(self.facts.binds | self.facts.updates), *flags]:
             key = self.ctx.key(name)
             value = named(self.entry, key)
@@ -291,8 +289,10 @@ class Carrying:
 
     def spread(self, cell: int, type: Type) -> Form:
         """A list of known entries that the body writes at an index: one value from the start."""
+        seq = self.entry.cells[cell]
+        assert isinstance(seq, Seq)
         with self.ctx.block(self.entry.fork()):
-            first: Operand = self.ctx.actions["list"](self.ctx, self.entry.cells[cell])
+            first = self.ctx.actions.list_of(self.ctx, seq, None)
         return Leaf(first.type.with_dtype(promote(first.type.dtype, type.dtype)))
 
     def callers(self) -> set[int]:

@@ -251,9 +251,9 @@ class Meeting:
         if not isinstance(held, Seq):
             return held
         with self.inside(side):
-            action = self.ctx.actions["grown" if type.kind == "list" else "list"]
-            result: Operand = action(self.ctx, held, type)
-            return result
+            actions = self.ctx.actions
+            action = actions.grown_list if type.kind == "list" else actions.list_of
+            return action(self.ctx, held, type)
 
     def join_cells(self, values: Iterable[Abstract]) -> None:
         """The contents of the cells that keep their identity."""

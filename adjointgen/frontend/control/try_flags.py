@@ -47,7 +47,7 @@ def try_(ctx: Context, node: ast.Try) -> None:
     facts = ctx.liveness.of(node)
     # What it ends in may be for a handler around it.
     if not (ctx.catching or facts.hands_on(ctx.live) or calls_ours(ctx, node)):
-        ctx.actions["copied"](ctx, node)
+        ctx.actions.copied(ctx, node)
         return
     after = ctx.live
     ending = ctx.liveness.sequence(node.finalbody)
@@ -97,7 +97,7 @@ def _last(ctx: Context, body: list[ast.stmt], after: Names) -> None:
     ctx.state.names |= dict.fromkeys((flag for flag, _ in raised), NO)
     ctx.state.dead = False
     ctx.set(JUMPED, NO)
-    ctx.actions["list of statements"](ctx, body, after)
+    ctx.actions.statements(ctx, body, after)
     ctx.set(JUMPED, either(ctx, jumped, ctx.flag(JUMPED)))
     for flag, before in raised:
         now = read(ctx, ctx.state.names.get(flag, NO))
@@ -113,7 +113,7 @@ def _paths(ctx: Context, node: ast.Try, after: Names) -> None:
     looping = ctx.frame.looping
     ctx.frame.looping = looping | live
     ctx.catching.append(handlers)
-    lower = ctx.actions["list of statements"]
+    lower = ctx.actions.statements
     lower(ctx, node.body, live)
     ctx.catching.pop()
     ctx.frame.looping = looping
@@ -174,7 +174,7 @@ def _handle(ctx: Context, node: ast.ExceptHandler, handler: Catch, after: Names)
         ctx.set(node.name, error)
     if isinstance(error, Value):
         ctx.handling.append(error)
-    ctx.actions["list of statements"](ctx, node.body, after)
+    ctx.actions.statements(ctx, node.body, after)
     if isinstance(error, Value):
         ctx.handling.pop()
     if node.name is not None:
@@ -272,7 +272,7 @@ def _leave(ctx: Context, node: ast.Raise) -> None:
     if node.exc is None and ctx.handling:
         statement(ctx, "raise _0_", (ctx.handling[-1],))
     else:
-        ctx.actions["copied"](ctx, node)
+        ctx.actions.copied(ctx, node)
     ctx.state.dead = True
 
 
@@ -282,14 +282,14 @@ def assert_(ctx: Context, node: ast.Assert) -> None:
     if not ctx.catching or not any(
         watched_for(handler.kinds, {AssertionError}) for handler in around(ctx)
     ):
-        ctx.actions["copied"](ctx, node)
+        ctx.actions.copied(ctx, node)
         return
     name = ast.copy_location(ast.Name("AssertionError", ast.Load()), node)
     made = ast.copy_location(ast.Call(name, [node.msg] if node.msg else [], []), node)
     test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node)
     fails = ast.copy_location(ast.Raise(made, None), node)
     as_if = ast.copy_location(ast.If(test, [fails], []), node)
-    ctx.actions["list of statements"](ctx, [as_if], ctx.live)
+    ctx.actions.statements(ctx, [as_if], ctx.live)
 
 
 def set_raised(ctx: Context, flag: Key, value: Operand) -> None:

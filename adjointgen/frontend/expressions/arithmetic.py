@@ -138,7 +138,7 @@ def arithmetic(
     op, symbol, function = BINARY[kind]
     found = operator_of(ctx, f"__{function.__name__.strip('_')}__", left, right, node)
     if found is None and kind is ast.BitOr:
-        found = ctx.actions["union"](ctx, left, right)
+        found = ctx.actions.union(ctx, left, right)
     if found is not None:
         return found
     a, b = content(ctx, left), content(ctx, right)
@@ -281,7 +281,7 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
 
 def walrus(ctx: Context, node: ast.NamedExpr) -> Abstract:
     value = hold(ctx, ctx.expression(node.value), node.target.id)
-    ctx.actions["assign"](ctx, node.target, value)
+    ctx.actions.assign(ctx, node.target, value)
     return value
 
 

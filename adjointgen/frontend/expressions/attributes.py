@@ -89,9 +89,9 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
         if issubclass(known.kind.type, tuple) and name in OF_TUPLES:
             return Method(owner, name, text)
         return instance_attribute(ctx, owner, known, name, node)
-    fact: Abstract | None = ctx.actions["dtype"](known, name)
+    fact = ctx.actions.dtype_attribute(known, name)
     if fact is None:
-        fact = ctx.actions["fact"](ctx, owner, name)
+        fact = ctx.actions.array_attribute(ctx, owner, name)
     if fact is None and module_objects.living(ctx, known) is not None:
         fact = module_objects.member(ctx, known, name) or module_objects.value(
             ctx, Method(owner, name, text)

@@ -119,8 +119,7 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         base = hold(ctx, base, "")
     known = content(ctx, base)
     if isinstance(known, Struct):
-        entry: Abstract = ctx.actions["entry"](ctx, base, known, key)
-        return entry
+        return ctx.actions.entry(ctx, base, known, key)
     if isinstance(known, Seq):
         found = _known_part(ctx, known, key)
         if found is not None:
@@ -182,7 +181,7 @@ def _stacked(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
     index = read(ctx, key)
     if not index.type.is_scalar or index.type.dtype not in INTEGER:
         return None
-    matrix = new_cell(ctx, read(ctx, ctx.actions["array"](ctx, seq)), "")
+    matrix = new_cell(ctx, read(ctx, ctx.actions.array_of(ctx, seq)), "")
     ctx.shown |= {matrix.cell, *(row.cell for row in rows)}
     return view(ctx, matrix, "load", index, index="_")
 
@@ -252,9 +251,9 @@ def assign_part(
     """`base[key] = value`."""
     known = content(ctx, base)
     if isinstance(known, Ref) and isinstance(key, SliceOf):
-        known = ctx.actions["listed"](ctx, base)
+        known = ctx.actions.listed(ctx, base)
     if isinstance(known, Struct):
-        ctx.actions["set entry"](ctx, base, known, key, value, node)
+        ctx.actions.set_entry(ctx, base, known, key, value, node)
         return
     if isinstance(known, Seq) and isinstance(base, Ref) and known.kind == "list":
         if isinstance(key, Const | SliceOf) and _set_known(ctx, base, known, key, value):
@@ -308,7 +307,7 @@ def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstra
 
 def _spread(ctx: Context, ref: Ref, known: Seq) -> None:
     """A list whose entries were known one by one becomes one value, to be indexed at run time."""
-    ctx.state.cells[ref.cell] = ctx.actions["list"](ctx, known)
+    ctx.state.cells[ref.cell] = ctx.actions.list_of(ctx, known, None)
 
 
 def writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:

@@ -48,9 +48,9 @@ def inline(
 ) -> Abstract:
     """The result of a helper, lowered here."""
     if closure.source.has_equation:
-        made = ctx.actions["directed"](ctx, closure, args, keywords, node)
+        made = ctx.actions.directed(ctx, closure, args, keywords, node)
         if made is not None:
-            return made  # type: ignore[no-any-return]
+            return made
     return _in_place(ctx, closure, args, keywords, node)
 
 
@@ -76,7 +76,7 @@ def _in_place(
         if isinstance(value, ast.expr):
             value = hold(ctx, default_of(ctx, source, name, value), name)
         ctx.set(name, value)
-    lower = ctx.actions["list of statements"]
+    lower = ctx.actions.statements
     optionally(ctx, lambda: lower(ctx, with_return(ctx, source), frozenset()))
     result = ctx.state.names.get(ctx.key(RESULT), const(None))
     ctx.frame, ctx.live, ctx.node = parent, live, node

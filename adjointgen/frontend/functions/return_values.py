@@ -70,7 +70,7 @@ def _pack(
                 "return a number on every path",
                 kind=TypeMismatch,
             )
-        value = ctx.actions["settled"](ctx, value)
+        value = ctx.actions.settled(ctx, value)
     known = content(ctx, value)
     if isinstance(known, Seq):
         return Node(known.kind, tuple(_pack(ctx, i, yields, hints, hint) for i in known.items))

@@ -68,6 +68,7 @@ GUESSES = 6
 Key = tuple[object, ...]
 Given = Type | Fixed | Tabled
 Derive = Callable[[Function, str, tuple[str, ...]], Function]
+Lower = Callable[[Source, Mapping[str, Given], "Outlines"], tuple[Context, Function]]
 
 
 @dataclass(slots=True)
@@ -88,8 +89,12 @@ class Entry:
 
 @dataclass(slots=True)
 class Outlines:
-    """The outlines of a program so far."""
+    """The outlines of a program so far.
 
+    `lower` gives a function that the program calls, and the state at its end.
+    """
+
+    lower: Lower
     entries: dict[Key, Entry] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
     open: list[ast.AST] = field(default_factory=list)
@@ -113,9 +118,9 @@ def outline(
 ) -> Abstract:
     """The result of a call of a function with source."""
     if closure.source.has_equation:
-        made = ctx.actions["directed"](ctx, closure, args, keywords, node)
+        made = ctx.actions.directed(ctx, closure, args, keywords, node)
         if made is not None:
-            return made  # type: ignore[no-any-return]
+            return made
     raises = bool(ctx.catching or ctx.strict or ctx.inlining)
     short = is_short(closure.source, ctx.outlines.sizes) and not _is_around(ctx, closure.source)
     if raises or short or closure.frame >= 0:
@@ -294,9 +299,8 @@ def _function(
     ctx: Context, name: str, source: Source, types: Mapping[str, Given]
 ) -> Function | None:
     """The function by itself, or None where it is none of values alone."""
-    inner: Context
-    lowered: Function
-    inner, lowered = ctx.actions["lowered"](source, types, ctx.outlines)
+    outlines: Outlines = ctx.outlines
+    inner, lowered = outlines.lower(source, types, outlines)
     if not _stands_alone(inner) or any(y.type.kind == "list" for y in lowered.body.yields):
         return None
     if not is_plain(lowered.results) or any(

@@ -92,7 +92,7 @@ def _computes(ctx: Context, call: ast.Call) -> bool:
         return False
     spelling = getattr(found, "spelling", getattr(found, "name", ""))
     spelling = ".".join([spelling, *reversed(attributes)])
-    known = TABLE.find(spelling) is not None or ctx.actions["special"](spelling) is not None
+    known = TABLE.find(spelling) is not None or ctx.actions.special(spelling) is not None
     return known and not (isinstance(found, Named) and spelling.endswith((".next", ".iter")))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.library.array_attributes import fact

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.static_options import static

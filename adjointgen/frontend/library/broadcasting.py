@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.calls.calls import Call, Special, apply_row
+from adjointgen.frontend.calls.calls import apply_row
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import content, read, view

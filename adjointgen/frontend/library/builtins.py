@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from adjointgen.frontend.calls.call_arguments import is_lazy
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.opaque_calls import unknown
 from adjointgen.frontend.calls.reduction_loops import searched
 from adjointgen.frontend.control.branches import truth
@@ -28,6 +28,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.expressions.arithmetic import arithmetic, fold
 from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.library.lists import best
 from adjointgen.frontend.library.type_tests import SPECIAL as KINDS
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.certain_raise import fails
@@ -223,7 +224,7 @@ def extreme(op: str, reduction: str) -> Special:
     def find(call: Call) -> Abstract | None:
         ctx = call.ctx
         if call.keywords:
-            return ctx.actions["best"](call, op)  # type: ignore[no-any-return]
+            return best(call, op)
         items: Sequence[Abstract] = call.args
         if len(items) == 1:
             known = content(ctx, items[0])

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.control.backtrack import remembered
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
@@ -85,7 +85,7 @@ def _updated(ctx: Context, made: Struct, more: Abstract) -> Struct:
     if (names := module_objects.keys(ctx, more)) is not None:
         for key in names.items:
             assert isinstance(key, Const)
-            part = ctx.actions["part"](ctx, more, key)
+            part = ctx.actions.part(ctx, more, key)
             made = made.put(key.value, hold(ctx, part, ""))
         return made
     pairs = entries(ctx, more)
@@ -130,12 +130,10 @@ def entry(ctx: Context, base: Abstract, known: Struct, key: Abstract) -> Abstrac
     if method is not None:
         return inline(ctx, method, [base, key], {}, ctx.node or ast.Pass())
     if isinstance(known.kind, Class):
-        found: Abstract = ctx.actions["part"](ctx, Seq(known.items), key)
-        return found
+        return ctx.actions.part(ctx, Seq(known.items), key)
     name = known_key(ctx, key)
     if name is None:
-        held: Abstract = ctx.actions["part"](ctx, read(ctx, base), key)
-        return held
+        return ctx.actions.part(ctx, read(ctx, base), key)
     under = known.get(name[0])
     if under is None:
         ctx.refuse("AG107", f"there is no entry {name[0]!r} here", "use a key that is there")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Ref, Struct
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.domain.named_types import type_named

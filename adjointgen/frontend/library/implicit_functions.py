@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.calls.callbacks import Handing
-from adjointgen.frontend.calls.calls import Call
+from adjointgen.frontend.calls.known_calls import Call
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Closure,

@@ -83,7 +83,7 @@ def _read(ctx: Context, name: str) -> Interpolant | None:
         return None
     cls = in_module(ctx, source, made.func)
     known = isinstance(cls, Named) and cls.spelling in _SPLINES
-    row: Type = ctx.actions["evaluated"](ctx, made.args[1])
+    row = ctx.actions.evaluated(ctx, made.args[1])
     return Interpolant("spline", None) if known and row.rank == 1 else None
 
 

@@ -10,7 +10,8 @@ import ast
 from collections.abc import Callable
 
 from adjointgen.errors import AdjointgenError
-from adjointgen.frontend.calls.calls import Call, Special, apply_row
+from adjointgen.frontend.calls.calls import apply_row
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.control.backtrack import remembered
 from adjointgen.frontend.control.branches import choose, truth
 from adjointgen.frontend.control.growing_lists import (
@@ -35,6 +36,7 @@ from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, holds_floats, rank_of
 from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.library import dicts
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, write
 from adjointgen.ir.nodes import Const, Value
@@ -77,8 +79,7 @@ def reverse(call: Call) -> Abstract | None:
 
 def pop_entry(call: Call) -> Abstract | None:
     """`d.pop(key)`."""
-    found: Abstract | None = call.ctx.actions["pop"](call)
-    return found
+    return dicts.pop(call)
 
 
 def pop(call: Call) -> Abstract | None:
@@ -142,7 +143,7 @@ def _changed(call: Call, change: Change) -> Abstract | None:
     value = call.args[1] if len(call.args) > 1 else const(None)
     if isinstance(value, Value) and value.type.is_mutable and value.type.kind != "object":
         value = new_cell(ctx, value, "")
-    call.ctx.actions["write"](ctx, owner, Seq(change(known.items, value), "list"))
+    write(ctx, owner, Seq(change(known.items, value), "list"))
     return const(None)
 
 
@@ -189,7 +190,7 @@ def keyed(call: Call, key: Abstract, item: Abstract) -> Abstract:
             return inline(ctx, function, [owner, item], {}, call.node)
         case Named(spelling=spelling) if (row := TABLE.find(spelling)) is not None:
             one = Call(ctx, call.node, key, [item], {})
-            special: Special | None = ctx.actions["special"](spelling)
+            special: Special | None = ctx.actions.special(spelling)
             found = special(one) if special is not None else None
             return found if found is not None else apply_row(one, row, spelling)
     return ctx.refuse("AG102", "what this is ordered by is not known", "call it in a loop")
@@ -207,7 +208,7 @@ def best(call: Call, op: str) -> Abstract | None:
     better = ast.Gt if op == "max" else ast.Lt
     for item in found[1:]:
         value = keyed(call, key, item)
-        test = ctx.actions["comparison"](ctx, better, value, most)
+        test = ctx.actions.comparison(ctx, better, value, most)
         pair = _either(ctx, test, Seq((item, value)), Seq((chosen, most)), call.node)
         assert isinstance(pair, Seq)
         chosen, most = pair.items
@@ -291,7 +292,7 @@ def _inserted(
         for k in range(len(rows) - 2, -1, -1):
             below, moving = rows[k], rows[k + 1]
             low, high = (below, moving) if back else (moving, below)
-            test = ctx.actions["comparison"](ctx, ast.Lt, low.items[1], high.items[1])
+            test = ctx.actions.comparison(ctx, ast.Lt, low.items[1], high.items[1])
             pair = _either(ctx, test, Seq((moving, below)), Seq((below, moving)), node)
             assert isinstance(pair, Seq)
             first, second = pair.items

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any
 
 from adjointgen.errors import TypeMismatch
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
@@ -84,7 +84,7 @@ def applied(
         return _pulled(ctx, derived, args, node)
     if kind == "by one":
         rest = [args[0] if k == derived.wrt else v for k, v in enumerate(derived.args)]
-        return ctx.actions["applied"](ctx, function, rest, {}, node)  # type: ignore[no-any-return]
+        return ctx.actions.applied(ctx, function, rest, {}, node)
     if kind in ("jacobian", "jacfwd", "jacrev", "hessian"):
         return _matrix(ctx, derived, args, keywords, node)
     if kind in ("tangent", "adjoint"):
@@ -204,7 +204,7 @@ def vjp(call: Call) -> Abstract | None:
         return None
     function, *args = call.args
     kept = tuple(_snapshot(ctx, value) for value in args)
-    value = ctx.actions["applied"](ctx, function, kept, {}, call.node)
+    value = ctx.actions.applied(ctx, function, kept, {}, call.node)
     return Seq((value, Derived("pullback", function, ..., kept)))
 
 
@@ -282,7 +282,7 @@ def _entries(
         type = read(ctx, given[0]).type
         several = len(wanted) > 1 or type.rank != wanted[0].type.rank
         if type.kind == "list" and several:
-            return [ctx.actions["part"](ctx, given[0], const(k)) for k in range(len(wanted))]
+            return [ctx.actions.part(ctx, given[0], const(k)) for k in range(len(wanted))]
     return given
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Outside, Ref, Seq
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.static_options import static
@@ -109,7 +109,7 @@ def _select(call: Call) -> Abstract | None:
         return None
     if isinstance(choices, Ref) and read(ctx, choices).type.kind == "list":
         count = range(len(conditions.items))
-        choices = Seq(tuple(ctx.actions["part"](ctx, choices, const(k)) for k in count))
+        choices = Seq(tuple(ctx.actions.part(ctx, choices, const(k)) for k in count))
     if not isinstance(choices, Seq):
         return None
     result = read(ctx, default)

@@ -7,7 +7,7 @@ import ast
 import numpy as np
 
 from adjointgen.frontend.assignment.augmented_assignment import updated
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Named
 from adjointgen.frontend.expressions.arithmetic import BINARY, arithmetic
 from adjointgen.frontend.expressions.comparisons import COMPARE, comparison
@@ -46,8 +46,7 @@ def _in_place(kind: type[ast.operator]) -> Special:
 
 
 def _get(call: Call) -> Abstract | None:
-    part: Abstract = call.ctx.actions["part"](call.ctx, *call.args)
-    return part
+    return call.ctx.actions.part(call.ctx, *call.args)
 
 
 def _set(call: Call) -> Abstract | None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from adjointgen.frontend.calls.calls import Call, Special, apply_row
+from adjointgen.frontend.calls.calls import apply_row
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Abstract,
@@ -61,7 +62,7 @@ def applied(
         case Bound(function=inner, owner=owner):
             return inline(ctx, inner, [owner, *args], keywords, node)
         case Derived():
-            return ctx.actions["derivative"](ctx, function, args, keywords, node)  # type: ignore[no-any-return]
+            return ctx.actions.derivative(ctx, function, args, keywords, node)
         case Named() if (found := _of_name(ctx, function, args, keywords, node)) is not None:
             return found
     return ctx.refuse(
@@ -82,7 +83,7 @@ def _of_name(
     if made is not None and row is None and is_meant(ctx, spelling, args, keywords):
         return outline(ctx, made, args, keywords, node)
     one = Call(ctx, node, function, list(args), dict(keywords))
-    special: Special | None = ctx.actions["special"](spelling)
+    special: Special | None = ctx.actions.special(spelling)
     if special is not None and (found := special(one)) is not None:
         return found
     return None if row is None else apply_row(one, row, spelling)

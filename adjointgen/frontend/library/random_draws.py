@@ -15,7 +15,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from adjointgen.frontend.calls.call_arguments import arguments
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named, Seq
 from adjointgen.frontend.functions.numpy_definitions import holds_floats
 from adjointgen.frontend.library.array_attributes import shape

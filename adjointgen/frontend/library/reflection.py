@@ -12,7 +12,7 @@ import inspect
 import sys
 from collections.abc import Callable
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,

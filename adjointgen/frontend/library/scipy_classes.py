@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Struct
 from adjointgen.frontend.expressions import sparse_calls
 from adjointgen.frontend.expressions.instances import construct

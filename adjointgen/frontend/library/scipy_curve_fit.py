@@ -12,7 +12,7 @@ from typing import Any
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.callbacks import Handing
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Partial, Seq
 from adjointgen.frontend.functions.numpy_definitions import defined
 from adjointgen.frontend.state.context import Context

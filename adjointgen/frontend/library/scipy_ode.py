@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.callbacks import Handing, handing
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Seq, Struct
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library.scipy_solvers import Solution

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.callbacks import handing
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, verbatim

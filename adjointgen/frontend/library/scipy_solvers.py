@@ -15,7 +15,7 @@ from typing import Any
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.callbacks import handing
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Struct
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, verbatim

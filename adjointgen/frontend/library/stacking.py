@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Ref
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.library.broadcasting import moved

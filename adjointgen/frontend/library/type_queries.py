@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.state.storage_cells import content, read

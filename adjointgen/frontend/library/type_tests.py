@@ -10,7 +10,7 @@ from types import NoneType
 
 import numpy as np
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,

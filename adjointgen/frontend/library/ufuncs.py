@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.static_options import static

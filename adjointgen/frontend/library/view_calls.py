@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjointgen.frontend.calls.calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
 from adjointgen.frontend.iteration.loop_plans import plus
 from adjointgen.frontend.library.array_attributes import matrices

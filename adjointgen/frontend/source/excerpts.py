@@ -138,3 +138,16 @@ def offset(source: Source, outer: ast.AST, inner: ast.AST) -> int:
     assert start is not None and place is not None
     lines = lines_of(source.text)[start.line - 1 : place.line - 1]
     return sum(len(line) + 1 for line in lines) + place.column - start.column
+
+
+def dedented(code: str, node: ast.stmt) -> str:
+    """The text of a statement from the margin; what strings hold stays."""
+    texts = (n for n in ast.walk(node) if isinstance(n, ast.Constant | ast.JoinedStr))
+    kept = {k for n in texts for k in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)}
+    first, *lines = code.split("\n")
+    margin = " " * node.col_offset
+    shifted = [
+        line if node.lineno + k in kept else line.removeprefix(margin)
+        for k, line in enumerate(lines, 1)
+    ]
+    return "\n".join([first, *shifted])

@@ -71,7 +71,7 @@ def lifted(
     outer = ctx.state
     with ctx.block(outer.fork()) as stmts:
         named = {k: marked[k] for k in keywords}
-        made = ctx.actions["applied"](ctx, function, first, named, node)
+        made = ctx.actions.applied(ctx, function, first, named, node)
         result = _flat(ctx, made, yields)
         _check(ctx, outer, ctx.state)
     return _function(ctx, stmts, yields, own, result, given)

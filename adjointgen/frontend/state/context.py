@@ -1,13 +1,14 @@
 """The state of a lowering: the statements so far, what the names stand for, and where we are.
 
 `Context` is passed to every function of the frontend. Handlers of expressions and statements are
-looked up by the class of the syntax node, so the files that define them do not import each other.
+looked up by the class of the syntax node, and other functions in `actions`, so the files that
+define them do not import each other.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -29,6 +30,7 @@ from adjointgen.frontend.domain.maybe_scalar import Loose, typed
 from adjointgen.frontend.domain.module_tables import Known
 from adjointgen.frontend.source.name_liveness import Liveness, Names
 from adjointgen.frontend.source.source import Source
+from adjointgen.frontend.state.actions import Actions
 from adjointgen.ir.nodes import Apply, Call, Const, Loop, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
@@ -201,7 +203,7 @@ class Context:
 
     frame: Frame
     handlers: Mapping[type[ast.AST], Handler]
-    actions: Mapping[str, Callable[..., Any]]
+    actions: Actions[Context]
     state: State = field(default_factory=State)
     blocks: list[list[Stmt]] = field(default_factory=lambda: [[]])
     supply: Supply = field(default_factory=Supply)
@@ -369,14 +371,14 @@ class Context:
         """What an expression stands for that is used as a value."""
         result = self.perhaps(node)
         if is_maybe(result):
-            result = self.actions["settled"](self, result)
+            result = self.actions.settled(self, result)
         return result
 
     def asked(self, node: ast.AST) -> Abstract:
         """What an expression stands for that is asked for its truth; None is false."""
         result = self.perhaps(node)
         if is_maybe(result):
-            result = self.actions["truth"](self, result)
+            result = self.actions.truth_of(self, result)
         return result
 
     def perhaps(self, node: ast.AST) -> Abstract:
@@ -384,7 +386,7 @@ class Context:
         outer, self.node = self.node, node
         handler = self.handlers.get(type(node))
         if handler is None:
-            return self.actions["unknown"](self, node)  # type: ignore[no-any-return]
+            return self.actions.as_written(self, node)
         result: Abstract = handler(self, node)
         self.node = outer
         return result

@@ -107,8 +107,7 @@ def value(ctx: Context, method: Method) -> Abstract | None:
     owner = living(ctx, method.owner)
     if owner is None or attribute_of(owner, method.name) is None:
         return None
-    found: Abstract = ctx.actions["member"](ctx, method)
-    return found
+    return ctx.actions.member(ctx, method)
 
 
 def reader(name: str) -> Callable[[Any], Any]:

@@ -75,7 +75,7 @@ def lookup(ctx: Context, name: str) -> Abstract:
     if isinstance(found, Outside) and found.type == OBJECT:
         made = resolver.definition(name)
         if made is not None:
-            return Outside(name, ctx.actions["evaluated"](ctx, made), found.line)
+            return Outside(name, ctx.actions.evaluated(ctx, made), found.line)
     if isinstance(found, Const):
         ctx.folded[name] = found.value
     elif isinstance(found, Seq):

@@ -168,12 +168,11 @@ def read(ctx: Context, value: Abstract) -> Operand:
         case Struct(kind=Class(type=cls)) if issubclass(cls, tuple):
             return as_array(ctx, Seq(value.items))
         case Struct() if is_maybe(value):
-            return read(ctx, ctx.actions["settled"](ctx, value))
+            return read(ctx, ctx.actions.settled(ctx, value))
         case Struct():
             return structure(ctx, value)
         case Method():
-            member: Operand = ctx.actions["member"](ctx, value)
-            return member
+            return ctx.actions.member(ctx, value)
         case _:
             return _no_value(ctx, value)
 
@@ -187,8 +186,7 @@ def _no_value(ctx: Context, value: Abstract) -> NoReturn:
 
 def _listed(ctx: Context, value: Abstract) -> Abstract:
     """What a generator or an iterator has left, all of it now."""
-    result: Abstract = ctx.actions["generated"](ctx, value)
-    return result
+    return ctx.actions.as_list(ctx, value)
 
 
 def shown(ctx: Context, state: State, ref: Ref) -> Operand:
@@ -209,14 +207,12 @@ def shown_type(ctx: Context, state: State, value: Abstract) -> Type:
 
 def structure(ctx: Context, value: Struct) -> Operand:
     """A dict or instance as an object that the user's code reads."""
-    result: Operand = ctx.actions["structure"](ctx, value)
-    return result
+    return ctx.actions.structure(ctx, value)
 
 
 def as_array(ctx: Context, seq: Seq) -> Operand:
     """A tuple or list as the array that NumPy makes of it."""
-    result: Operand = ctx.actions["array"](ctx, seq)
-    return result
+    return ctx.actions.array_of(ctx, seq)
 
 
 def read_ref(ctx: Context, ref: Ref) -> Operand:

@@ -82,8 +82,7 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
             value = float(value)
         return Const(value, type)
     if operand.type.dtype != type.dtype and operand.type.kind == "list":
-        result: Operand = ctx.actions["widened list"](ctx, operand, type.dtype)
-        return result
+        return ctx.actions.widened_list(ctx, operand, type.dtype)
     if operand.type.dtype != type.dtype and type.kind != "object":
         return ctx.apply("cast", operand, dtype=type.dtype)
     return operand

@@ -87,7 +87,7 @@ class _Collecting:
         counted_loop(ctx, self.node, facts, live, found, body)
 
     def enter(self, generators: Sequence[ast.comprehension], entry: Abstract) -> None:
-        self.ctx.actions["assign"](self.ctx, generators[0].target, entry)
+        self.ctx.actions.assign(self.ctx, generators[0].target, entry)
         self.passed(generators[0].ifs, generators[1:])
 
     def passed(self, tests: Sequence[ast.expr], inner: Sequence[ast.comprehension]) -> None:
@@ -133,7 +133,7 @@ def fill(
     live = ctx.live | frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
 
     def body(index: Operand) -> None:
-        ctx.actions["assign"](ctx, target, found.at(index))
+        ctx.actions.assign(ctx, target, found.at(index))
         value = ctx.expression(element)
         assign_part(ctx, ctx.get(name), index, value, node)
 

@@ -92,7 +92,7 @@ def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
     items: list[Abstract] = []
     rest = ast.copy_location(ast.ListComp(node.elt, inner), node)
     for entry in found:
-        ctx.actions["assign"](ctx, outer.target, entry)
+        ctx.actions.assign(ctx, outer.target, entry)
         if _chosen(ctx, outer):
             part = entries(ctx, ctx.expression(rest))
             if part is None or len(items) + len(part) > ENTRIES:
@@ -117,7 +117,7 @@ def _known(ctx: Context, node: Node, generator: ast.comprehension, steps: Walk) 
     items = []
     for entry in each(ctx, steps):
         copied(ctx, node)
-        ctx.actions["assign"](ctx, generator.target, entry)
+        ctx.actions.assign(ctx, generator.target, entry)
         if _chosen(ctx, generator):
             items.append(hold(ctx, ctx.expression(node.elt), ""))
     return Seq(tuple(items), "list")
@@ -190,7 +190,7 @@ def _element_type(
 ) -> tuple[Type, int | None]:
     """The type of one result, found by lowering one and throwing it away; the cell it shows."""
     with ctx.block(ctx.state.fork()):
-        ctx.actions["assign"](ctx, generator.target, counted.at(ctx.value("", INT, "k")))
+        ctx.actions.assign(ctx, generator.target, counted.at(ctx.value("", INT, "k")))
         found = ctx.expression(node.elt)
         seen = found.cell if isinstance(found, Ref) else None
         return read(ctx, hold(ctx, found, "")).type, seen

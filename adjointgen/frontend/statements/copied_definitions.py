@@ -19,7 +19,7 @@ from copy import copy
 
 from adjointgen.frontend.domain.abstract_values import ABSENT, Absent, Abstract, Seq, Struct
 from adjointgen.frontend.functions.inlining import own_nodes, parameters
-from adjointgen.frontend.source.excerpts import offset
+from adjointgen.frontend.source.excerpts import dedented, offset
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.introspection import check
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
@@ -61,7 +61,7 @@ def bound_statement(ctx: Context, node: ast.stmt, pure: bool = False) -> None:
     for at, end, new in sorted(swaps, reverse=True):
         text = text[:at] + new + text[end:]
     ctx.node = node
-    text = "\n".join([*before, ctx.actions["dedented"](text, node)])
+    text = "\n".join([*before, dedented(text, node)])
     made = statement(
         ctx, text, holes.operands, holes.refs, bound=names, **holes.keeping(), **_pure(pure)
     )

@@ -107,7 +107,7 @@ def _looping(
     was_broken = ctx.flag(BROKEN)
     ctx.set(BROKEN, broken)
     if node.orelse:
-        lower = ctx.actions["list of statements"]
+        lower = ctx.actions.statements
         known = truth(ctx, was_broken)
         if known is False:
             lower(ctx, node.orelse, after)
@@ -165,8 +165,8 @@ def _iteration(ctx: Context, node: ast.For, step: Step, live: Names) -> None:
     """The body with an entry, unless that is left out."""
 
     def enter() -> None:
-        ctx.actions["assign"](ctx, node.target, step.make())
-        ctx.actions["list of statements"](ctx, node.body, live)
+        ctx.actions.assign(ctx, node.target, step.make())
+        ctx.actions.statements(ctx, node.body, live)
 
     value = YES if step.passes is None else step.passes()
     known = truth(ctx, value)
@@ -263,7 +263,7 @@ def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
                 node=node,
             )
         if known:
-            ctx.actions["list of statements"](ctx, node.body, live)
+            ctx.actions.statements(ctx, node.body, live)
             ctx.set(JUMPED, NO)
             _unless(ctx, ctx.flag(STOPPED), lambda: rest(count + 1), live, node)
 
@@ -298,7 +298,7 @@ def _while(ctx: Context, node: ast.While, live: Names) -> None:
                 node=node.test,
                 help="write `while True:` and break",
             )
-        ctx.actions["list of statements"](ctx, node.body, live)
+        ctx.actions.statements(ctx, node.body, live)
 
     pieces = carry(ctx, node, body_facts(ctx, node), live, body, certain(ctx, node))
     _emit_while(ctx, pieces, Block(pieces.params, tuple(tests), (test,)), span)
@@ -310,7 +310,7 @@ def _stop_unless(ctx: Context, node: ast.While, live: Names) -> None:
     known = truth(ctx, value)
 
     def go_on() -> None:
-        ctx.actions["list of statements"](ctx, node.body, live)
+        ctx.actions.statements(ctx, node.body, live)
 
     def stop() -> None:
         ctx.set(JUMPED, YES)

@@ -137,8 +137,7 @@ def _part(ctx: Context, value: Abstract, step: Step) -> Abstract:
             names = getattr(known.kind.type, "__match_args__", ())
             if isinstance(name, str) or name < len(names):
                 named = name if isinstance(name, str) else names[name]
-                found_part: Abstract = ctx.actions["attribute"](ctx, value, named, named)
-                return found_part
+                return ctx.actions.attribute(ctx, value, named, named)
         case Attribute(name=0, owner=owner):
             found = ctx.expression(owner)
             if isinstance(found, Named) and found.spelling in WHOLE:

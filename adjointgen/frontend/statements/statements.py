@@ -14,7 +14,7 @@ from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Closure
 from adjointgen.frontend.expressions.arithmetic import closure
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.functions.inlining import is_generator
-from adjointgen.frontend.source.excerpts import bound_here
+from adjointgen.frontend.source.excerpts import bound_here, dedented
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.state.passthrough import Holes, statement, template
@@ -111,7 +111,7 @@ def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live
 def assign(ctx: Context, target: ast.expr, value: Abstract) -> None:
     """Bind or write `value` to a target."""
     if is_maybe(value) and not isinstance(target, ast.Name):
-        value = ctx.actions["settled"](ctx, value)
+        value = ctx.actions.settled(ctx, value)
     match target:
         case ast.Name(id=name) if name in ctx.frame.shared:
             _assign_global(ctx, name, value, target)
@@ -188,7 +188,7 @@ def return_(ctx: Context, node: ast.Return) -> None:
 
 def expression(ctx: Context, node: ast.Expr) -> None:
     if isinstance(node.value, ast.Call):
-        ctx.actions["call statement"](ctx, node.value)
+        ctx.actions.call_statement(ctx, node.value)
     elif not isinstance(node.value, ast.Constant):
         ctx.expression(node.value)
 
@@ -209,19 +209,6 @@ def copied(ctx: Context, node: ast.stmt) -> None:
     statement(ctx, dedented(code, node), holes.operands)
 
 
-def dedented(code: str, node: ast.stmt) -> str:
-    """The text of a statement from the margin; what strings hold stays."""
-    texts = (n for n in ast.walk(node) if isinstance(n, ast.Constant | ast.JoinedStr))
-    kept = {k for n in texts for k in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)}
-    first, *lines = code.split("\n")
-    margin = " " * node.col_offset
-    shifted = [
-        line if node.lineno + k in kept else line.removeprefix(margin)
-        for k, line in enumerate(lines, 1)
-    ]
-    return "\n".join([first, *shifted])
-
-
 def function(ctx: Context, node: ast.FunctionDef) -> None:
     """A nested function: what its decorators make of it."""
     if ctx.outlines.primal and is_generator(node):
@@ -233,7 +220,7 @@ def function(ctx: Context, node: ast.FunctionDef) -> None:
             continue
         maker = ctx.expression(decorator)
         call = ast.copy_location(ast.Call(decorator, [], []), decorator)
-        made = ctx.actions["applied"](ctx, maker, [made], {}, call)
+        made = ctx.actions.applied(ctx, maker, [made], {}, call)
     ctx.set(node.name, made)
 
 
@@ -249,7 +236,7 @@ def delete(ctx: Context, node: ast.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ast.Subscript):
             base, key = ctx.expression(target.value), ctx.expression(target.slice)
-            ctx.actions["remove entry"](ctx, base, key, node)
+            ctx.actions.remove_entry(ctx, base, key, node)
             continue
         if not isinstance(target, ast.Name):
             ctx.refuse("AG107", "an attribute is deleted", "leave it", node=node)

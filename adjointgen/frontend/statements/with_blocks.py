@@ -41,7 +41,7 @@ def with_(ctx: Context, node: ast.With) -> None:
         facts, ours = ctx.liveness.of(node), calls_ours(ctx, node)
         # What it ends in may be for a handler around it.
         if not (ctx.catching or facts.hands_on(ctx.live) or ours):
-            ctx.actions["copied"](ctx, node)
+            ctx.actions.copied(ctx, node)
             return
         if primal and not ours and not ctx.catching:
             bound_statement(ctx, node)
@@ -51,7 +51,7 @@ def with_(ctx: Context, node: ast.With) -> None:
 
 
 def _body(ctx: Context, body: Sequence[ast.stmt], after: frozenset[str]) -> None:
-    ctx.actions["list of statements"](ctx, body, after)
+    ctx.actions.statements(ctx, body, after)
 
 
 def _manager(ctx: Context, node: ast.expr) -> tuple[str, ast.Call | None]:
@@ -62,7 +62,7 @@ def _manager(ctx: Context, node: ast.expr) -> tuple[str, ast.Call | None]:
     if isinstance(node.func, ast.Name | ast.Attribute):
         # It is only asked what it is.
         with ctx.block(ctx.state.fork()):
-            found = ctx.actions["callee"](ctx, node.func)
+            found = ctx.actions.callee(ctx, node.func)
     return (found.spelling if isinstance(found, Named) else ""), node
 
 
@@ -105,7 +105,7 @@ def _raises(ctx: Context, call: ast.Call) -> bool:
 
 def _bind(ctx: Context, item: ast.withitem, value: Abstract) -> None:
     if item.optional_vars is not None:
-        ctx.actions["assign"](ctx, item.optional_vars, value)
+        ctx.actions.assign(ctx, item.optional_vars, value)
 
 
 def _suppress(ctx: Context, node: ast.With, call: ast.Call, others: list[ast.withitem]) -> None:

@@ -1,0 +1,101 @@
+"""The functions that modules reach through `ctx.actions`, and the handlers of syntax nodes.
+
+This module has the names of the protocol in `state/actions.py`, and is passed as an object of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from adjointgen.frontend.assignment import augmented_assignment
+from adjointgen.frontend.calls import calls
+from adjointgen.frontend.calls.calls import call_statement
+from adjointgen.frontend.control import try_flags
+from adjointgen.frontend.control.growing_lists import grown_list
+from adjointgen.frontend.control.none_flags import settled, truth_of
+from adjointgen.frontend.expressions import arithmetic, attributes, logic, subscripts
+from adjointgen.frontend.expressions.attributes import callee
+from adjointgen.frontend.expressions.attributes import member as attribute
+from adjointgen.frontend.expressions.comparisons import comparison
+from adjointgen.frontend.expressions.subscripts import part
+from adjointgen.frontend.library import dicts
+from adjointgen.frontend.library.array_attributes import fact as array_attribute
+from adjointgen.frontend.library.dicts import entry, set_entry, union
+from adjointgen.frontend.library.dtype_queries import attribute as dtype_attribute
+from adjointgen.frontend.library.implicit_functions import directed
+from adjointgen.frontend.library.lists import listed, remove_entry
+from adjointgen.frontend.library.nested_derivatives import applied as derivative
+from adjointgen.frontend.library.numpy_calls import array_of, list_of, special, widened_list
+from adjointgen.frontend.library.partials import applied
+from adjointgen.frontend.library.random_draws import of_object as draw
+from adjointgen.frontend.module_array_types import evaluated
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.structure_operands import member, structure
+from adjointgen.frontend.statements import (
+    comprehensions,
+    local_imports,
+    loops,
+    match_patterns,
+    with_blocks,
+)
+from adjointgen.frontend.statements import statements as simple_statements
+from adjointgen.frontend.statements.comprehensions import as_list, comprehension
+from adjointgen.frontend.statements.statements import assign, copied, statements
+from adjointgen.frontend.statements.try_analysis import caught
+
+__all__ = [
+    "HANDLERS",
+    "applied",
+    "array_attribute",
+    "array_of",
+    "as_list",
+    "as_written",
+    "assign",
+    "attribute",
+    "call_statement",
+    "callee",
+    "caught",
+    "comparison",
+    "comprehension",
+    "copied",
+    "derivative",
+    "directed",
+    "draw",
+    "dtype_attribute",
+    "entry",
+    "evaluated",
+    "grown_list",
+    "list_of",
+    "listed",
+    "member",
+    "part",
+    "remove_entry",
+    "set_entry",
+    "settled",
+    "special",
+    "statements",
+    "structure",
+    "truth_of",
+    "union",
+    "widened_list",
+]
+
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    **arithmetic.HANDLERS,
+    **logic.HANDLERS,
+    **calls.HANDLERS,
+    **attributes.HANDLERS,
+    **subscripts.HANDLERS,
+    **simple_statements.HANDLERS,
+    **augmented_assignment.HANDLERS,
+    **loops.HANDLERS,
+    **comprehensions.HANDLERS,
+    **match_patterns.HANDLERS,
+    **try_flags.HANDLERS,
+    **with_blocks.HANDLERS,
+    **dicts.HANDLERS,
+    **local_imports.HANDLERS,
+}
