@@ -73,7 +73,7 @@ def test_constants(text: str, value: object) -> None:
 
 
 def test_one_meaning_is_one_text() -> None:
-    one = make_options("x, a", "adjoint,tangent", {"u": "float[:,:]"}, {"b": 1, "a": 2}, "share")
+    one = make_options("x, a", "adjoint,tangent", {"u": "float[:,:]"}, {"b": 1, "a": 2}, "cse")
     two = make_options(
         ["x", "a", "x"], ["tangent", "adjoint"], {"u": "float64[:, :]"}, {"a": 2, "b": 1}, ["share"]
     )

@@ -13,7 +13,7 @@ from tests.fuzz.generator import generate
 from tests.fuzz.oracle import Primal, Rejected
 from tests.fuzz.weighted import WEIGHTED, weighted
 
-PLAN = Plan(("share",))
+PLAN = Plan(("cse",))
 
 
 def test_right_derivatives_are_found_right() -> None:

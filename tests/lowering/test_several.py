@@ -212,7 +212,7 @@ def columns_of(function: Any, x: Any, *given: Any, without: tuple[str, ...] = ()
 def test_directions_that_move_nothing_are_left_out(x: Any) -> None:
     x, weights = np.array(x), RNG.standard_normal((2, 90))
     found, text = columns_of(moved, x, weights)
-    everywhere, plain = columns_of(moved, x, weights, without=("narrow",))
+    everywhere, plain = columns_of(moved, x, weights, without=("direction-sparsity",))
     assert NARROW in text and NARROW not in plain
     assert np.array_equal(found, everywhere, equal_nan=True)
     if np.all(np.isfinite(x)):
