@@ -9,11 +9,10 @@ from difflib import unified_diff
 
 from adjointgen.ir.nodes import Function, walk
 from adjointgen.ir.text import show
-from adjointgen.ir.verify import verify
 from adjointgen.optimize.simplify import FIRED
+from adjointgen.passes.properties import verifying
 from adjointgen.passes.run import Ran
 from adjointgen.records import dataclass, field
-from adjointgen.rules.all import TABLE
 
 
 @dataclass(slots=True)
@@ -74,7 +73,7 @@ class Observer:
         if self.stats is not None:
             self.stats.note(ran)
         if self.verify_each:
-            verify(ran.after.function, open="open" in ran.after.has, rows=TABLE.rows)
+            verifying(ran)
         title = f"{ran.row.name} ({ran.phase})" if ran.phase else ran.row.name
         if self.differences and ran.changed:
             before, after = show(ran.before.function), show(ran.after.function)

@@ -31,6 +31,7 @@ ROWS: Final = (
         "ad.modes.tangent:tangent",
         "forward mode: puts the tangent of each statement before it",
         takes=("function", "groups", "facts", "derived", "idle"),
+        ensures=("derivative",),
         source="Griewank and Walther 2008, section 3.1",
     ),
     Pass(
@@ -46,7 +47,7 @@ ROWS: Final = (
         "ad.modes.adjoint:adjoint",
         "reverse mode: the forward sweep, then its statements transposed in reverse order",
         takes=("function", "groups", "facts", "derived", "outputs", "idle", "fresh"),
-        ensures=("open",),
+        ensures=("open", "derivative"),
         removes=("closed",),
         source="Griewank and Walther 2008, section 3.2",
     ),

@@ -26,7 +26,7 @@ from adjointgen.ad.taping.shape_only_needs import Sizing, sizing
 from adjointgen.ad.taping.tape_sharing import handed_on
 from adjointgen.analysis.values.maybe_undefined import undefined
 from adjointgen.errors import InternalError
-from adjointgen.ir.edit import substitute_stmt
+from adjointgen.ir.edit import rebuild, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,
     Apply,
@@ -75,7 +75,21 @@ def record(
         raise InternalError(
             f"the adjoint reads {', '.join(sorted(lost))} out of scope", show(closed)
         )
-    return replace(function, body=closed)
+    return replace(function, body=_untied(closed))
+
+
+def _untied(block: Block) -> Block:
+    """The block without pairs; a forward block without a reverse has some inside still."""
+    if not any(stmt.pair for stmt in walk(block) if isinstance(stmt, NESTED)):
+        return block
+    stmts: list[Stmt] = []
+    for stmt in block.stmts:
+        made = stmt
+        if isinstance(stmt, NESTED):
+            untied = replace(stmt, pair=0)
+            made = rebuild(untied, lambda operand: operand, _untied)
+        stmts.append(made)
+    return replace(block, stmts=tuple(stmts))
 
 
 @dataclass(frozen=True, slots=True)
