@@ -7,14 +7,20 @@ The text may say in comments how it is to be run, so that a file is a whole case
     # keep: t_2                      names that the reverse sweep will read (dce)
     # wrt: x                         what tangent and adjoint differentiate
     # open                           the adjoint is not closed yet
-    # loops, compiled, parallel      as for a compiler; array statements are loops already
+    # loops                          array statements are loops already
+    # compiled                       it is for a compiler
+    # parallel                       iterations may run at once
+    # results: 1                     so many results are the user's; the others are derivatives
+    # seeds: 1                       so many of the last parameters are seeds,
+    # directions: 3                  which follow so many directions at once
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from adjointgen.ad.calls.directional_terms import More
 from adjointgen.analysis.differentiation.activity import activity
 from adjointgen.analysis.differentiation.inputs import chosen, floats
 from adjointgen.errors import SourceError
@@ -23,12 +29,14 @@ from adjointgen.ir.text import read
 from adjointgen.passes.run import apply
 from adjointgen.passes.table import PASSES
 from adjointgen.passes.unit import START, Unit
-from adjointgen.records import dataclass, replace
+from adjointgen.records import dataclass, field, replace
+from adjointgen.rules.framework.builder import Names
 
-_OPTION = re.compile(
-    r"^# (passes|frozen|keep|wrt|open|compiled|loops|parallel)(?::(.*))?$", re.MULTILINE
-)
 _NAMES = ("frozen", "keep", "wrt")
+_COUNTS = ("results", "seeds", "directions")
+_FLAGS = ("open", "compiled", "loops", "parallel")
+_WORDS = "|".join(("passes", *_NAMES, *_COUNTS, *_FLAGS))
+_OPTION = re.compile(rf"^# ({_WORDS})(?::(.*))?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,7 @@ class Case:
     keep: frozenset[str] = frozenset()
     wrt: tuple[str, ...] = ()
     flags: frozenset[str] = frozenset()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_open(self) -> bool:
@@ -61,9 +70,10 @@ def read_case(text: str, passes: Sequence[str] = ()) -> Case:
                 f"no pass is called {name!r}", code="AG003", help=f"one of {', '.join(PASSES)}"
             )
     names = {key: tuple(re.findall(r"[\w.]+", options.get(key, ""))) for key in _NAMES}
-    flags = frozenset(options) & {"open", "compiled", "loops", "parallel"}
+    flags = frozenset(options) & {*_FLAGS}
+    counts = {name: int(options[name]) for name in _COUNTS if name in options}
     frozen, keep = frozenset(names["frozen"]), frozenset(names["keep"])
-    return Case(read(text), named, frozen, keep, names["wrt"], flags)
+    return Case(read(text), named, frozen, keep, names["wrt"], flags, counts)
 
 
 def run_case(case: Case) -> Function:
@@ -71,14 +81,20 @@ def run_case(case: Case) -> Function:
     has = START | (case.flags & {"loops", "parallel"})
     if case.is_open:
         has = (has - {"closed"}) | {"open"}
+    body, counts = case.function.body, case.counts
+    results = counts.get("results", len(body.yields))
     unit = Unit(
         case.function,
         case.frozen,
         has=has,
         compiled="compiled" in case.flags,
+        more=More(Names((case.function.name,))),
         keep=case.keep,
-        results=len(case.function.body.yields),
+        results=results,
         original=case.function,
+        seeds=[p.name for p in body.params[len(body.params) - counts.get("seeds", 0) :]],
+        ends=range(results, len(body.yields)),
+        directions=counts.get("directions", 1),
     )
     if case.wrt:
         groups = chosen(case.function, case.wrt)
