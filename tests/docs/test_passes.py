@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from adjointgen.passes.table import IN_ORDER, OPTIONAL
+from tests.docs.census import NAMES, PASSES, counted_names
 from tests.docs.tables import ARCHITECTURE, with_passes
 
 ROOT: Final = Path(__file__).parents[2]
@@ -43,3 +44,7 @@ def test_every_pass_is_there() -> None:
     for row in IN_ORDER:
         assert callable(row.function())
         assert (ROOT / "adjointgen" / row.file).is_file()
+
+
+def test_the_table_of_what_passes_change_has_all_of_them() -> None:
+    assert tuple(counted_names(PAGE.read_text("utf-8"))) == (*PASSES, *NAMES)
