@@ -13,6 +13,11 @@ LENGTH_STEPS: Final = 6
 """Statements between an array that is there and one whose length is asked for."""
 CHEAPEST: Final = 0.25
 """Flops that even the cheapest operation counts, so that chains of them end."""
+RECOMPUTED_NUMBER: Final = 4.0
+"""Flops up to which a number is computed again, not recorded; so is an array that follows from one
+that is restored, and in memory anyway."""
+RECOMPUTED_ARRAY: Final = 1.0
+"""Flops per entry up to which an array is computed again."""
 RECORDED_FROM: Final = 100.0
 """Flops from which a value is recorded, though it could be had again."""
 NAME_COST: Final = 3.0

@@ -9,7 +9,7 @@ from adjointgen.passes.row import Pass
 ROWS: Final = (
     Pass(
         "matrix-functions",
-        "ad.prepare.matrix_functions:smooth",
+        "ad.prepare.recognize_matrix_functions:smooth",
         "differentiates functions of a matrix that are written by a decomposition as one operation",
         source="Higham 2008, chapter 3",
     ),

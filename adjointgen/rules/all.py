@@ -37,11 +37,11 @@ from adjointgen.rules.linalg import (
     matrix_functions,
     norms,
     products,
-    scipy_solvers,
+    scipy_linear_solvers,
     solve_and_det,
     sparse_solve,
 )
-from adjointgen.rules.numerics import implicit_equations, interpolation, splines
+from adjointgen.rules.numerics import implicit_rules, interpolation, splines
 
 MODULES = (
     structural,
@@ -50,7 +50,7 @@ MODULES = (
     guarded_rows,
     arithmetic,
     elementary,
-    implicit_equations,
+    implicit_rules,
     complex_convention,
     special,
     splines,
@@ -75,9 +75,9 @@ MODULES = (
     decompositions,
     eigen_general,
     matrix_functions,
-    scipy_solvers,
+    scipy_linear_solvers,
     sparse_solve,
-    implicit_equations,
+    implicit_rules,
     statistics,
     fourier,
     distributions,

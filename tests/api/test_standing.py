@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adjointgen import grad
-from adjointgen.api.specialize.staleness import standing, standing_for
+from adjointgen.api.specialize.validity_check import standing, standing_for
 from adjointgen.watch import MISSING, Cell, Declared, Definition, Kinds, Look, Members
 
 K = 2.0

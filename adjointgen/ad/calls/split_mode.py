@@ -4,8 +4,8 @@
                                                      g_reverse(x, tape, y_bar) -> x_bar
 
 The tape holds what the reverse sweep reads of the forward sweep, less what it recomputes from its
-arguments and the rest within a budget (`recompute`), and the lists that loops have recorded. What
-is a result of the function is handed back by the caller. Where the tape would be empty there is
+arguments and the rest within a budget (`recompute_or_record.py`), and the lists that loops have
+recorded. What is a result of the function is handed back by the caller. Where the tape would be empty there is
 none, and the forward sweep is the function itself.
 """
 

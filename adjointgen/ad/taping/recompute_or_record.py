@@ -17,16 +17,17 @@ from adjointgen.ad.modes.adjoint import Open
 from adjointgen.ad.modes.adjoint_state import Path
 from adjointgen.ad.taping.reverse_lengths import Held, measured
 from adjointgen.analysis.loops.element_forwarding import Rereads
-from adjointgen.costs import CHEAPEST, LENGTH_STEPS, RECORDED_FROM
+from adjointgen.costs import (
+    CHEAPEST,
+    LENGTH_STEPS,
+    RECOMPUTED_ARRAY,
+    RECOMPUTED_NUMBER,
+    RECORDED_FROM,
+)
 from adjointgen.ir.edit import name_of, reads_by
 from adjointgen.ir.nodes import LOOPS, WRITES, Apply, Block, Function, Operand, Value, results_of
 from adjointgen.records import dataclass, field
 from adjointgen.rules.framework.table import TABLE
-
-BUDGET = {True: 4.0, False: 1.0}
-"""What recomputing a scalar (True) or an array may cost in place of recording it. An array that
-follows from a restored one, which is in memory anyway, counts as a scalar."""
-
 
 PRODUCTS = frozenset(("matmul", "dot", "tensordot", "einsum"))
 
@@ -322,9 +323,13 @@ class _Planner:
         recorded = list(start)
         kept = {v.name for v in recorded}
         for value in bound:
-            budget = BUDGET[value.type.is_scalar or value.name in self.soft]
+            budget = (
+                RECOMPUTED_NUMBER
+                if value.type.is_scalar or value.name in self.soft
+                else RECOMPUTED_ARRAY
+            )
             if self.is_length(value.name):
-                budget = BUDGET[False] + CHEAPEST
+                budget = RECOMPUTED_ARRAY + CHEAPEST
             if value.name not in kept and self.cost(value.name, kept, budget) > budget:
                 recorded.append(value)
                 kept.add(value.name)

@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from adjointgen.analysis.differentiation.activity import Activity, Depends, activity
-from adjointgen.analysis.differentiation.bracket_loops import brackets
+from adjointgen.analysis.differentiation.bisection_loops import brackets
 from adjointgen.analysis.differentiation.discrete_influence import SHAPE_ONLY
 from adjointgen.errors import Span
 from adjointgen.ir.edit import carried, flags_of, merged

@@ -1,4 +1,4 @@
-"""Functions made of functions: a derivative is generated at its first call and kept per guard.
+"""Derivative callables: a program is generated at the first call, and kept per guard.
 
 A `Derivative` is thread-safe: specialisations are made under a lock and looked up without one. It
 keeps the name, docstring and signature of what it was made from, and pickles if that does.
@@ -39,7 +39,7 @@ from adjointgen.api.seeds.seed_arrangement import Seeding, apart
 from adjointgen.api.specialize.gc_pause import collector_paused
 from adjointgen.api.specialize.length_guards import Relation, holding
 from adjointgen.api.specialize.load_program import Made, load
-from adjointgen.api.specialize.staleness import standing, standing_for
+from adjointgen.api.specialize.validity_check import standing, standing_for
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.emit.syntax.formatting import format
 from adjointgen.errors import TypeMismatch

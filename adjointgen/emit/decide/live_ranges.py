@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from adjointgen.emit.decide.inlining import Folds
+from adjointgen.emit.decide.expression_folding import Folds
 from adjointgen.emit.decide.positions import Layer, Place
 from adjointgen.ir.nodes import Branch, Loop, Operand, Value, While, operands_of, results_of
 from adjointgen.records import dataclass, field

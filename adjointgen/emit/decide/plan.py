@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from adjointgen.emit.decide.cleanup import prepare
 from adjointgen.emit.decide.coalescing_classes import Union, families
-from adjointgen.emit.decide.inlining import Folds, fold
+from adjointgen.emit.decide.expression_folding import Folds, fold
 from adjointgen.emit.decide.live_ranges import live_ranges
 from adjointgen.emit.decide.name_assignment import Names, assign_names, stem_of_temporaries
 from adjointgen.emit.decide.placeholders import passed_undefined
 from adjointgen.emit.decide.positions import Layer, lay
+from adjointgen.emit.decide.printing_cleanup import prepare
 from adjointgen.emit.decide.row_spelling import spelling
 from adjointgen.emit.decide.tape_names import slot_names, slot_wishes, tape_starts
 from adjointgen.emit.decide.type_declarations import Kind, declarations, kinds, loose_parameters

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 
-from adjointgen.emit.decide.inlining import Folds
+from adjointgen.emit.decide.expression_folding import Folds
 from adjointgen.emit.decide.name_assignment import Names
 from adjointgen.emit.decide.positions import Layer, is_undefined
 from adjointgen.emit.decide.row_spelling import spelling

@@ -4,7 +4,7 @@ An in-place statement gives its array's name to the new version, and a loop's re
 of its parameter: these must share. What a loop carries and what the arms of a branch yield should
 share with the name that it is passed on to, since each pair that does not costs an assignment;
 such a pair is joined if the live ranges of the two webs do not meet and the user's names do not
-differ (the conservative coalescing of Chaitin 1982, on the ranges of `live`).
+differ (the conservative coalescing of Chaitin 1982, on the ranges of `live_ranges.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from heapq import merge
 
 from adjointgen.emit.decide.coalescing_classes import Union, written
-from adjointgen.emit.decide.inlining import Folds
+from adjointgen.emit.decide.expression_folding import Folds
 from adjointgen.emit.decide.live_ranges import Range, Segment
 from adjointgen.emit.decide.positions import Layer, Place, every_place
 from adjointgen.ir.edit import carried

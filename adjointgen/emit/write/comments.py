@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final
 
-from adjointgen.emit.decide.inlining import Folds
+from adjointgen.emit.decide.expression_folding import Folds
 from adjointgen.emit.decide.positions import Layer
 from adjointgen.emit.syntax.printer import head
 from adjointgen.emit.syntax.statement_trees import with_leading_comments, with_trailing_comment

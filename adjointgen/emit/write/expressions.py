@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from adjointgen.emit.decide.inlining import Folds
+from adjointgen.emit.decide.expression_folding import Folds
 from adjointgen.emit.decide.name_assignment import Names
 from adjointgen.emit.decide.positions import is_undefined
 from adjointgen.emit.decide.row_spelling import Modules, call_row, numpy_call

@@ -1,4 +1,4 @@
-"""The functions of a module under names that are their own, each written once.
+"""Linking: the functions of a module have names of their own, and each is written once.
 
 Programs of one module may call the same function, or different ones of one name: a helper for
 scalars in one, for arrays in another. Functions that are equal, and so are all that they call, are

@@ -26,7 +26,7 @@ SOLVERS: Final = (
     *("fsolve", "root", "minimize_scalar", "minimize", "fmin", "fmin_powell", "fmin_bfgs"),
     *("fmin_cg", "least_squares", "curve_fit"),
 )
-"""Of `scipy.optimize`: what `frontend/library/scipy_solvers.py` has."""
+"""Of `scipy.optimize`: what `frontend/library/scipy_root_finding.py` has."""
 REWRITTEN: Final = (
     *("scipy.linalg.cho_factor", "scipy.linalg.cho_solve"),
     *("numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"),

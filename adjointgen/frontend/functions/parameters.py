@@ -1,4 +1,4 @@
-"""The arguments of the function as what its names stand for at the start.
+"""Parameters: arguments are flattened into values of the IR, and bound to their names.
 
 A number or array is a parameter of the program. A structure is one as well, as an object, and so
 are its leaves, after it; its name stands for the structure of these (`ir/packing.py`). One mutable

@@ -1,4 +1,4 @@
-"""Walks that are made one by one: the next entry is looked up when the last was worked on.
+"""Lazy iterators: the next entry is looked up when the body has worked on the last one.
 
     for v in L: L.append(v)        the loop sees what it appends
     for k in d: d["new"] = x       raises RuntimeError, as Python does

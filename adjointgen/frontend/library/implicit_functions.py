@@ -29,7 +29,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.functions.inlining import bind, default_of, in_module, parameters
 from adjointgen.frontend.functions.specialization import outline
-from adjointgen.frontend.library.scipy_solvers import zero
+from adjointgen.frontend.library.scipy_root_finding import zero
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import RESULT, Context

@@ -37,7 +37,7 @@ from adjointgen.frontend.library.scipy_classes import MODELLED
 from adjointgen.frontend.library.scipy_curve_fit import FITS
 from adjointgen.frontend.library.scipy_ode import FLOWS
 from adjointgen.frontend.library.scipy_quadrature import INTEGRALS
-from adjointgen.frontend.library.scipy_solvers import SOLVING
+from adjointgen.frontend.library.scipy_root_finding import SOLVING
 from adjointgen.frontend.library.stacking import STACKING
 from adjointgen.frontend.library.type_queries import ASKED
 from adjointgen.frontend.library.ufuncs import UFUNCS

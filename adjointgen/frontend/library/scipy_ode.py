@@ -15,7 +15,7 @@ from adjointgen.frontend.calls.callbacks import Handing, handing
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Seq, Struct
 from adjointgen.frontend.iteration.iteration import entries
-from adjointgen.frontend.library.scipy_solvers import Solution
+from adjointgen.frontend.library.scipy_root_finding import Solution
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes, verbatim

@@ -1,4 +1,4 @@
-"""Statements that abbreviate others, spelled out before anything else looks at them.
+"""Desugaring: statements that abbreviate others are spelled out before anything looks at them.
 
     match s:                       if Fits(s, "a" | "b"): ...
         case "a" | "b": ...        elif Fits(s, [p, *q]):

@@ -36,7 +36,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_maybe,
 )
 from adjointgen.frontend.domain.qualified_names import literal
-from adjointgen.frontend.source.excerpts import (
+from adjointgen.frontend.source.copied_code import (
     Offset,
     bound_here,
     is_placed,

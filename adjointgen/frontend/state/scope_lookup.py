@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Class, Outside, Seq, Struct
-from adjointgen.frontend.source.excerpts import scoped
+from adjointgen.frontend.source.copied_code import scoped
 from adjointgen.frontend.state.context import Context, Frame
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Const

@@ -1,4 +1,4 @@
-"""The lens of a view: the base after a write through it, and what a length is.
+"""Writing through views: the update of its base, for each operation that gives a view.
 
 v = y[i]              y after v is written is y with v at i
 v = y.reshape(n, m)   v in the shape of y

@@ -19,7 +19,7 @@ from copy import copy
 
 from adjointgen.frontend.domain.abstract_values import ABSENT, Absent, Abstract, Seq, Struct
 from adjointgen.frontend.functions.inlining import own_nodes, parameters
-from adjointgen.frontend.source.excerpts import dedented, offset
+from adjointgen.frontend.source.copied_code import dedented, offset
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.introspection import check
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim

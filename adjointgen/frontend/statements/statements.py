@@ -14,7 +14,7 @@ from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Closure
 from adjointgen.frontend.expressions.arithmetic import closure
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.functions.inlining import is_generator
-from adjointgen.frontend.source.excerpts import bound_here, dedented
+from adjointgen.frontend.source.copied_code import bound_here, dedented
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.state.passthrough import Holes, statement, template

@@ -1,4 +1,4 @@
-"""A derivative that is only handed over is called from the start what it is called there.
+"""Copy coalescing: an adjoint that is only handed over has its last name from the start.
 
     misfit_bar = ...; u_bar = misfit_bar; for ...: u_bar[1:-1] += ...
 

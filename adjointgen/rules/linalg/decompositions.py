@@ -1,4 +1,4 @@
-"""Decompositions of matrices: Cholesky, QR, eigenvalues of symmetric matrices, singular values.
+"""Decompositions of matrices: Cholesky, eigenvalues of symmetric matrices, singular values.
 
 Notation: `F_ij = 1 / (v_j - v_i)` for i != j, and 0 on the diagonal; `o` is the product entry by
 entry. Where values coincide, the vectors that belong to them have no derivative, and F is infinite;

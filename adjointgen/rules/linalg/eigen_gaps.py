@@ -2,7 +2,7 @@
 
 Vectors of equal values have no derivative. What reads such vectors may have one: where numerators
 and gaps vanish together (`turning`), or as a function of the matrix that needs no gap (`polar`,
-`spectral`, which `ad/prepare/matrix_functions.py` recognises).
+`spectral`, which `ad/prepare/recognize_matrix_functions.py` recognises).
 """
 
 from __future__ import annotations

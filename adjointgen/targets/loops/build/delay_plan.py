@@ -1,4 +1,4 @@
-"""What becomes of each statement of a block: a nest, nothing (its readers compute it), or itself.
+"""The plan of producer-consumer fusion: a statement is a nest, part of its readers, or itself.
 
 An array is *delayed*, so that whatever reads an entry computes it, unless
 

@@ -1,4 +1,4 @@
-"""Whether a loop touches more arrays than a compiler compares to take several iterations at once.
+"""The limit of fusion: so many arrays that alias checks keep a compiler from vectorising.
 
 A compiler does not know that two arrays have no memory in common, and asks before the loop, for
 each pair of which one is written. Where that is too much, it takes one iteration after the other,

@@ -18,9 +18,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from adjointgen.costs import CONDITIONAL_LENGTH, EXPRESSION_LENGTH
-from adjointgen.emit.decide.cleanup import has_effect, is_users_expression
 from adjointgen.emit.decide.coalescing_classes import Families, home, written
 from adjointgen.emit.decide.positions import Layer, Place, every_place, is_undefined
+from adjointgen.emit.decide.printing_cleanup import has_effect, is_users_expression
 from adjointgen.ir.nodes import (
     LOOPS,
     STORES,

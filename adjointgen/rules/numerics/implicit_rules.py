@@ -1,7 +1,7 @@
 """What solves an equation, and what stands for it while a program is differentiated.
 
 `x = implicit(found, p, ...)` is `found`, of which is known that `residual(x, p, ...) = 0`; the
-residual is a function in the option. Before a derivative is taken, `implicit_equations.py` writes
+residual is a function in the option. Before a derivative is taken, `implicit_rules.py` writes
 
     r = residual(x, p, ...)
     y = settle(x, r, slope)              slope = dr/dx

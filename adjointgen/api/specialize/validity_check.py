@@ -1,4 +1,4 @@
-"""Whether what a program depends on is as it was, asked at every call: as code made for the looks.
+"""Validity guards: code that re-checks at every call what a program was made from.
 
     def stands():  … and t0["exp"] is v0 and t1["helper"] is v1 and t2.__code__ is v2.code …
 

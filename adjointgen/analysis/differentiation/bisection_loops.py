@@ -1,4 +1,4 @@
-"""Brackets that the inputs enter where a loop starts, and in the loop through tests alone.
+"""Loops that bisect: inputs enter their brackets where they start, then through tests alone.
 
     a, b = 0.0, x + 1.0
     while b - a > tol:                  b starts from x, and stays a mean of where a and b started

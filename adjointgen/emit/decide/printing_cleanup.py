@@ -4,7 +4,7 @@
   what a branch makes of it.
 * The test and the body of a `while` read the same variables, so they share their parameters.
 * What is computed from an undefined value is undefined itself.
-* Lengths are asked of the newest versions of arrays (`lengths`).
+* Lengths are asked of the newest versions of arrays (`newest_lengths.py`).
 * What nothing reads and has no effect is left out, results of branches included.
 
 One sweep from the end to the start, so that every read is seen before the definition.
