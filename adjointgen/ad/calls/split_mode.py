@@ -5,8 +5,8 @@
 
 The tape holds what the reverse sweep reads of the forward sweep, less what it recomputes from its
 arguments and the rest within a budget (`recompute_or_record.py`), and the lists that loops have
-recorded. What is a result of the function is handed back by the caller. Where the tape would be empty there is
-none, and the forward sweep is the function itself.
+recorded. What is a result of the function is handed back by the caller. Where the tape would be
+empty there is none, and the forward sweep is the function itself.
 """
 
 from __future__ import annotations
