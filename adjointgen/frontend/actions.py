@@ -12,6 +12,7 @@ from typing import Any
 from adjointgen.frontend.assignment import augmented_assignment
 from adjointgen.frontend.calls import calls
 from adjointgen.frontend.calls.calls import call_statement
+from adjointgen.frontend.calls.opaque_calls import may_change
 from adjointgen.frontend.control import try_flags
 from adjointgen.frontend.control.growing_lists import grown_list
 from adjointgen.frontend.control.none_flags import settled, truth_of
@@ -70,6 +71,7 @@ __all__ = [
     "grown_list",
     "list_of",
     "listed",
+    "may_change",
     "member",
     "part",
     "remove_entry",

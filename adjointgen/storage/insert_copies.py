@@ -40,6 +40,7 @@ from adjointgen.rules.framework.builder import Names
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.storage.abstract_storage import Buffers
 from adjointgen.storage.inplace_accumulation import accumulating, literals
+from adjointgen.storage.shared_versions import with_old_versions
 from adjointgen.storage.view_copies import with_copies
 
 WHOLE = (("index", "..."),)
@@ -70,7 +71,9 @@ def own(
     body = function.body
     if accumulate:
         body = accumulating(body, primal, names, function.updates)
+    body, shared = with_old_versions(replace(function, body=body), names)
     work = _Own(names, storage(replace(function, body=body)))
+    work.shared = shared
     work.lent = frozenset(p.name for p in body.params) if lent else frozenset()
     work.bare = literals(body)
     work.kept = kept
@@ -90,6 +93,7 @@ class _Own:
         self.lent: frozenset[str] = frozenset()
         self.bare: frozenset[str] = frozenset()
         self.kept = False
+        self.shared: frozenset[str] = frozenset()
         self.boxed: set[str] = set()
         """Arrays without axes that are no number, as NumPy's operations make of them."""
 
@@ -149,7 +153,7 @@ class _Own:
         """A value whose storage may be overwritten: itself if nobody sees it, else a copy."""
         if not isinstance(operand, Value) or operand.type.is_scalar:
             return operand
-        if self.kept:
+        if self.kept or operand.name in self.shared:
             self.buffers.part(operand)
             return operand
         number = operand.type.rank == 0 and operand.name not in self.boxed

@@ -1,7 +1,8 @@
 """Programs that keep a log, run as Python and as they are generated: the logs must be equal.
 
 `e(k, v)` has source and hands `v` on, `t(k, v)` has none and is copied as it stands; both note `k`.
-Nothing is known of a `Cell`: what its attributes are is computed.
+Nothing is known of a `Cell`: what its attributes are is computed. `make(a)` gives a `Holder` of an
+array, which it writes to.
 A program may also raise, write into its argument, or enter managers, which note what they are told.
 """
 
@@ -109,6 +110,39 @@ def change(cell):
 
 def cell():
     return Cell()
+'''
+)
+
+exec(
+    '''
+class Holder:
+    def __init__(self, a=None):
+        self.a = a
+
+    def bump(self):
+        self.a[0] += 7.0
+
+    def get(self):
+        return self.a
+
+    def put(self, a):
+        self.a = a
+
+
+def make(a):
+    return Holder(a)
+
+
+def bump(o):
+    o.bump()
+
+
+def empty():
+    return Holder()
+
+
+def fill(a):
+    a.fill(3.0)
 '''
 )
 

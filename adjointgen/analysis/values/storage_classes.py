@@ -7,6 +7,8 @@ value, parameter, yield, result); the result of a branch and what its arms yield
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from adjointgen.ir.nodes import (
     WRITES,
     Apply,
@@ -51,6 +53,8 @@ def storage(function: Function) -> Storage:
             case Apply():
                 for k in _writes(stmt):
                     written.add(stmt.results[k].name)
+                for new, old in rewritten(stmt):
+                    union.join(new, old)
             case Loop():
                 _join_carried(union, stmt.results, stmt.inits, stmt.body, int(bool(stmt.trips)))
             case While():
@@ -65,6 +69,14 @@ def storage(function: Function) -> Storage:
                 pass
     classes = {name: union.find(name) for name in union.parent}
     return Storage(classes, frozenset(classes.get(name, name) for name in written))
+
+
+def rewritten(stmt: Apply) -> Iterator[tuple[Value, Operand]]:
+    """New versions of what the user's code writes to through storage that it has, and the old."""
+    places, through = stmt.option("writes", ()), stmt.option("through", ())
+    assert isinstance(places, tuple) and isinstance(through, tuple)
+    news = stmt.results[len(stmt.results) - len(places) :]
+    yield from ((r, stmt.args[k]) for k, r in zip(places, news, strict=True) if k in through)
 
 
 def _writes(stmt: Apply) -> range:

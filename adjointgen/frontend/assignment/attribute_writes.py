@@ -11,6 +11,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract
 from adjointgen.frontend.expressions.arithmetic import BINARY
 from adjointgen.frontend.expressions.instances import is_instance, set_attribute
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Apply, Value
@@ -26,6 +27,7 @@ def assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> No
         ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=target)
     holes = Holes(ctx)
     code = f"{holes.fill(owner)}.{target.attr} = {holes.fill(value)}"
+    lend(ctx, holes.refs)
     statement(ctx, code, holes.operands, **holes.keeping())
 
 

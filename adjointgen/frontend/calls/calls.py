@@ -330,12 +330,8 @@ def _variadic(
     if not args:
         return [] if parameter.separate or not parameter.required else None
     first = args.pop(0)
-    several = (
-        args
-        and last
-        and all(isinstance(a, Const | Value) and a.type.is_scalar for a in (first, *args))
-    )
-    if several or (args and parameter.separate):
+    numbers = all(isinstance(a, Const | Value) and a.type.is_scalar for a in (first, *args))
+    if args and (parameter.separate or (last and numbers)):
         given = [first, *args]
         args.clear()
         return given

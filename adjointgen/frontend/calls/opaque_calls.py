@@ -16,17 +16,20 @@ from functools import lru_cache
 
 import numpy as np
 
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.call_arguments import acted, arguments, in_text
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Method, Named, Ref
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state.context import Begun, Context
+from adjointgen.frontend.state.lent_arrays import lend, reach
 from adjointgen.frontend.state.passthrough import Holes, statement, template, verbatim
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.frontend.state.storage_cells import read
+from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import OBJECT, Type, broadcast
 from adjointgen.rules.framework.builder import const
-from adjointgen.rules.framework.opaque_writes import READERS, WRITERS
+from adjointgen.rules.framework.opaque_writes import READERS, WRITERS, gives_new
 
 # Methods of loggers and files, which only tell what they are given.
 MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
@@ -50,15 +53,46 @@ def unknown(
     else:
         code = _from_parts(ctx, node, holes, done or Begun([], 0, {}))
     ctx.node = node
-    refs: Sequence[Ref | None] = () if reads else holes.refs
     options = {} if reads else holes.keeping()
+    given, keeps = [*holes.refs, *holes.inside], bool(options)
+    options |= {} if reads or told else reach(ctx, holes)
+    refs: Sequence[Ref | None] = () if reads else holes.refs
     if discarded:
         changes = () if reads or told else _written_through(ctx, node, holes)
         options |= {"changes": changes} if changes else {}
         statement(ctx, code, holes.operands, refs, **options)
+        lend(ctx, given if keeps else ())
         return const(None)
     options |= {"callee": spelling} if spelling else {}
-    return verbatim(ctx, code, holes.operands, result_type(ctx, node, function), refs, **options)
+    type = result_type(ctx, node, function)
+    result = verbatim(ctx, code, holes.operands, type, refs, **options)
+    lend(ctx, given if type.kind == "object" and not gives_new(spelling) else ())
+    return result
+
+
+def may_change(ctx: Context, node: ast.AST) -> bool:
+    """Whether calls in code that would be copied may write to arrays: given ones, or lent ones."""
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+    return any((ctx.state.lent or _is_given_array(ctx, c)) and _may_write(ctx, c) for c in calls)
+
+
+def _is_given_array(ctx: Context, node: ast.Call) -> bool:
+    names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    refs = [ref for name in names if isinstance(ref := lookup(ctx, name), Ref)]
+    held = [ctx.state.cells.get(ref.cell) for ref in refs]
+    return any(isinstance(value, Value) and value.type.is_array for value in held)
+
+
+def _may_write(ctx: Context, node: ast.Call) -> bool:
+    """Whether a call is of a function that is not known to write to nothing."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES:
+        return False
+    try:
+        with ctx.block(ctx.state.fork()):
+            function = ctx.actions.callee(ctx, node.func)
+    except AdjointgenError:
+        return True
+    return not (isinstance(function, Named) and _only_reads(function.spelling, node, False))
 
 
 def _written_through(ctx: Context, node: ast.Call, holes: Holes) -> tuple[int, ...]:

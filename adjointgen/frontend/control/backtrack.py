@@ -54,7 +54,7 @@ def remembered(ctx: Context) -> Callable[[], None]:
     def undo() -> None:
         ctx.frame, ctx.live, ctx.node, ctx.state = frame, live, node, state
         state.names, state.cells, state.tangled = kept.names, kept.cells, kept.tangled
-        state.reads, state.dead = kept.reads, kept.dead
+        state.reads, state.dead, state.lent = kept.reads, kept.dead, kept.lent
         for one, names in looping:
             one.looping = names
         del ctx.blocks[-1][length:]

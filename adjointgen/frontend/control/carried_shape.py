@@ -80,6 +80,7 @@ class Guess:
     """What a loop is assumed to carry: names, cells that it writes, and which of it is tangled.
 
     What is tangled `late` is so after the loop only, since no iteration reads what it is handed.
+    What is `lent` may be held by an object of which nothing is known.
     """
 
     names: tuple[tuple[Key, Form], ...] = ()
@@ -87,6 +88,7 @@ class Guess:
     tangled: frozenset[Key | int] = frozenset()
     unseen: frozenset[Key | int] = frozenset()
     late: frozenset[Key | int] = frozenset()
+    lent: frozenset[Key | int] = frozenset()
 
 
 def named(state: State, key: Key) -> Abstract:
@@ -379,3 +381,12 @@ def renamed(value: Abstract, rename: Callable[[Value], Operand]) -> Abstract:
         case Seq(items=items) | Struct(items=items):
             return value.of([renamed(i, rename) for i in items])
     return value
+
+
+def lent_at_head(head: Head, guess: Guess, bound: Iterable[tuple[Held, Ref]]) -> set[int]:
+    """The cells that an object may hold at the head: lent before the loop, or by an iteration."""
+    groups = {held.group for held, ref in bound if ref.cell in head.state.lent}
+    forms: list[tuple[Key | int, Form]] = [*guess.names, *guess.cells]
+    groups |= {g for mark, form in forms if mark in guess.lent for g in groups_in(form)}
+    marked = {mark for mark in guess.lent if isinstance(mark, int)}
+    return marked | {head.groups[group].cell for group in groups}

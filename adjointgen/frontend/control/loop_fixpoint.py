@@ -30,6 +30,7 @@ from adjointgen.frontend.control.carried_shape import (
     groups_in,
     instance,
     joined,
+    lent_at_head,
     named,
     renamed,
 )
@@ -100,12 +101,8 @@ def carry(
                 ctx.memo[*ctx.frame.path, node] = guess
                 return carrying.leave(guess, head, stmts)
         guess = found
-    return ctx.refuse(
-        "AG106",
-        "what this loop carries changes its type again and again",
-        "use arrays of fixed shape",
-        node=node,
-    )
+    what = "what this loop carries changes its type again and again"
+    return ctx.refuse("AG106", what, "use arrays of fixed shape", node=node)
 
 
 class Carrying:
@@ -138,11 +135,8 @@ class Carrying:
                 cells[value.cell] = self.cell_form(value.cell)
         for key, form in memo.names if memo else ():
             value = named(self.entry, key)
-            if (
-                key in names
-                and isinstance(form, Leaf | Held)
-                and isinstance(value, Absent | Const | Value)
-            ):
+            single = isinstance(value, Absent | Const | Value)
+            if single and key in names and isinstance(form, Leaf | Held):
                 names[key] = form
         for cell, form in memo.cells if memo else ():
             if cell in self.entry.cells:
@@ -201,6 +195,7 @@ class Carrying:
                     tangle(head.state.tangled, {head.groups[group].cell: reason})
                 elif mark in guess.unseen:
                     tangle(head.state.tangled, {head.groups[group].cell: UNSEEN})
+        head.state.lent |= lent_at_head(head, guess, [(h, r) for _, h, r in bound])
         for mark in guess.tangled:
             if isinstance(mark, int):
                 root = self.ctx.info[mark].root
@@ -280,11 +275,13 @@ class Carrying:
                 dead = all(not isinstance(m, int) and m[1] in self.certain for m in marks)
                 (late if dead else tangled).update(marks, {cell} & self.entry.cells.keys())
         unseen = {m for cell in users.keys() & hidden for m, _, _ in users[cell]} - tangled
+        handed = {m for c in end.lent for m, _, _ in users.get(c, ())}
         return replace(
             found,
             tangled=frozenset(tangled),
             unseen=(guess.unseen - tangled) | unseen,
             late=frozenset(late),
+            lent=guess.lent | (end.lent & self.entry.cells.keys()) | handed,
         )
 
     def spread(self, cell: int, type: Type) -> Form:
@@ -363,6 +360,7 @@ class Carrying:
         contents(cell for cell, _ in guess.cells)
         contents(ref.cell for ref in head.groups.values())
         tangle(after.tangled, head.state.tangled)
+        after.lent |= head.state.lent
         for mark in guess.late:
             form = Same(ABSENT) if isinstance(mark, int) else dict(guess.names)[mark]
             cells = {mark} if isinstance(mark, int) else set[int]()

@@ -289,6 +289,18 @@ class Meeting:
                     tangle(found, dict.fromkeys((cell, *(r.cell for r in refs)), UNSEEN))
         return found
 
+    def lent(self) -> frozenset[int]:
+        """The cells that are lent on a path, under the names that they have after both."""
+        known = [arm.state.lent for arm in self.arms]
+        met = {
+            ref.cell
+            for pair, ref in self.pairs.items()
+            if any(
+                isinstance(v, Ref) and v.cell in lent for v, lent in zip(pair, known, strict=True)
+            )
+        }
+        return known[0] | known[1] | met
+
 
 def _flagged(a: Abstract, b: Abstract) -> tuple[Abstract, Abstract]:
     """Both with a flag, where one may be None and the other is a value."""
@@ -334,8 +346,8 @@ def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> N
         if merged != ABSENT:
             names[key] = merged
     meeting.join_cells(names.values())
-    dead = states[0].dead and states[1].dead
-    ctx.state = State(names, meeting.cells, meeting.tangled(), dict(entry.reads), dead)
+    ctx.state = State(names, meeting.cells, meeting.tangled(), dict(entry.reads))
+    ctx.state.dead, ctx.state.lent = states[0].dead and states[1].dead, meeting.lent()
     then, orelse = (
         Block((), tuple(arm.stmts), tuple(yields))
         for arm, yields in zip((first, second), meeting.yields, strict=True)

@@ -29,6 +29,7 @@ from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.assignment_shapes import fitted
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.index_pattern import Index, index_of
+from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.storage_cells import (
@@ -302,6 +303,7 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
 def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstract) -> None:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
+    lend(ctx, holes.refs)
     statement(ctx, text, holes.operands, into=(0,), **holes.keeping())
 
 

@@ -41,6 +41,7 @@ from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.call_effects import with_effects
 from adjointgen.frontend.state.context import CALLER, RESULT, Context, NoReturnYet
 from adjointgen.frontend.state.length_symbols import Symbols
+from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.storage_cells import content, outside, read
 from adjointgen.ir.nodes import (
@@ -121,7 +122,7 @@ def outline(
         made = ctx.actions.directed(ctx, closure, args, keywords, node)
         if made is not None:
             return made
-    raises = bool(ctx.catching or ctx.strict or ctx.inlining)
+    raises = bool(ctx.catching or ctx.strict or ctx.inlining or ctx.state.lent)
     short = is_short(closure.source, ctx.outlines.sizes) and not _is_around(ctx, closure.source)
     if raises or short or closure.frame >= 0:
         return inline(ctx, closure, args, keywords, node)
@@ -134,7 +135,12 @@ def outline(
     if entry.refused:
         return inline(ctx, closure, args, keywords, node)
     ctx.node = node
-    return _call(ctx, entry, tuple(operands), symbols)
+    result = _call(ctx, entry, tuple(operands), symbols)
+    last = ctx.blocks[-1][-1]
+    assert isinstance(last, Call)
+    if any(v.type.kind == "object" for v in (*last.args, *last.results)):
+        lend(ctx, [v for v in bound.values() if isinstance(v, Ref)])
+    return result
 
 
 def _is_around(ctx: Context, source: Source) -> bool:

@@ -83,7 +83,7 @@ class State:
 
     `tangled` cells may share storage with others depending on the path taken, for the reason given:
     they can be read and no longer written. `reads` remembers what a view showed of a version. A
-    `dead` state is past a `raise`.
+    `dead` state is past a `raise`. `lent` cells are in objects of which nothing is known.
     """
 
     names: dict[Key, Abstract] = field(default_factory=dict)
@@ -91,10 +91,11 @@ class State:
     tangled: dict[int, str] = field(default_factory=dict)
     reads: dict[tuple[Ref, Operand], Value] = field(default_factory=dict)
     dead: bool = False
+    lent: frozenset[int] = frozenset()
 
     def fork(self) -> State:
         names, cells = dict(self.names), dict(self.cells)
-        return State(names, cells, dict(self.tangled), dict(self.reads), self.dead)
+        return State(names, cells, dict(self.tangled), dict(self.reads), self.dead, self.lent)
 
     def holds(self, value: Value) -> bool:
         """Whether a structure that is still read has a value among its entries."""

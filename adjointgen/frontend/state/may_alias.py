@@ -185,10 +185,15 @@ class _Walk:
         """The user's code, or an operation that nothing is known of."""
         writes = stmt.option("writes", ())
         assert isinstance(writes, tuple)
+        through = stmt.option("through", ())
+        assert isinstance(through, tuple)
         first = len(stmt.results) - len(writes)
         for k, result in zip(writes, stmt.results[first:], strict=True):
             self.pieces[result.name] = self.of(stmt.args[k])
+            before = self.stale & self.objects
             self.write(self.of(stmt.args[k]))
+            if k in through:
+                self.stale = (self.stale - self.objects) | before
         into, changes = stmt.option("into", ()), stmt.option("changes", ())
         assert isinstance(into, tuple) and isinstance(changes, tuple)
         for k in (*into, *changes):
@@ -200,17 +205,18 @@ class _Walk:
             if k in changes:
                 self.stale = (self.stale - self.objects) | before
         if not gives_new(str(stmt.option("callee", ""))):
-            self.keep(stmt)
+            given = [a for k, a in enumerate(stmt.args) if k not in through]
+            self.keep(stmt, given)
             display = str(stmt.option("code", "")).startswith(("[", "{", "("))
-            self.made(stmt.results[:first], stmt.args, display)
+            self.made(stmt.results[:first], given, display)
         else:
             self.made(stmt.results[:first], ())
 
-    def keep(self, stmt: Apply) -> None:
+    def keep(self, stmt: Apply, args: Iterable[Operand]) -> None:
         """What the code may put into the objects that it is given."""
         keeps = stmt.option("keeps", ())
         assert isinstance(keeps, tuple)
-        given = frozenset[str]().union(*map(self.of, stmt.args))
+        given = frozenset[str]().union(*map(self.of, args))
         for k in keeps:
             for piece in self.of(stmt.args[k]):
                 self.kept[piece] |= given - {piece}

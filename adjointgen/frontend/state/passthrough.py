@@ -65,6 +65,7 @@ class Holes:
         self.writes = writes
         self.operands: list[Operand] = []
         self.refs: list[Ref | None] = []
+        self.inside: list[Ref | None] = []
         self.outside: list[str] = []
 
     def fill(self, value: Abstract) -> str:
@@ -140,6 +141,7 @@ class Holes:
         check_caller(self.ctx, value.cell)
         inner = Holes(self.ctx)
         whole = verbatim(self.ctx, inner.fill(held), inner.operands)
+        self.inside += inner.refs
         self.ctx.state.cells[value.cell] = self.ctx.named(whole, self.ctx.info[value.cell].root)
         return self._operand(value)
 

@@ -21,6 +21,7 @@ from adjointgen.frontend.domain.exception_classes import catches, failures, watc
 from adjointgen.frontend.expressions.arithmetic import BINARY
 from adjointgen.frontend.library.type_tests import class_of, has_attribute
 from adjointgen.frontend.state.context import NO, YES, Catch, Context
+from adjointgen.frontend.state.lent_arrays import lend, reach
 from adjointgen.frontend.state.module_objects import holds
 from adjointgen.frontend.state.passthrough import Holes, template, verbatim
 from adjointgen.frontend.state.statement_hoisting import LAZY, hoisted, is_ours, parts_of
@@ -147,7 +148,9 @@ def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[a
     code = _text(ctx, part, holes)
     kinds = ", ".join(holes.fill(kind) for h in handlers for kind in h.kinds)
     ctx.node = stmt
-    pair = verbatim(ctx, f"_outcome(lambda: {code}, {kinds})", holes.operands, OBJECT, holes.refs)
+    code, through = f"_outcome(lambda: {code}, {kinds})", reach(ctx, holes)
+    pair = verbatim(ctx, code, holes.operands, OBJECT, holes.refs, **through)
+    lend(ctx, () if type.is_scalar else [*holes.refs, *holes.inside])
     value = verbatim(ctx, "_0_[0]", (pair,), type if type.is_scalar else OBJECT, pure=True)
     error = verbatim(ctx, "_0_[1]", (pair,), OBJECT, pure=True)
     set_raised(ctx, handlers[0].flag, NO)

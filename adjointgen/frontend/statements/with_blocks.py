@@ -40,7 +40,8 @@ def with_(ctx: Context, node: ast.With) -> None:
     if primal or not any(_steers(ctx, item.context_expr) for item in node.items):
         facts, ours = ctx.liveness.of(node), calls_ours(ctx, node)
         # What it ends in may be for a handler around it.
-        if not (ctx.catching or facts.hands_on(ctx.live) or ours):
+        seen = facts.hands_on(ctx.live) or ctx.actions.may_change(ctx, node)
+        if not (ctx.catching or seen or ours):
             ctx.actions.copied(ctx, node)
             return
         if primal and not ours and not ctx.catching:
@@ -144,7 +145,7 @@ def _entered(ctx: Context, item: ast.withitem, inside: Callable[[], None], silen
         assert isinstance(made, Apply)
         options = {**dict(made.options), "code": "_0_"}
         stmts[place] = replace(made, options=tuple(sorted(options.items())))
-        for name in ("names", "cells", "tangled", "reads", "dead"):
+        for name in ("names", "cells", "tangled", "reads", "dead", "lent"):
             setattr(ctx.state, name, getattr(before, name))
 
 
