@@ -132,7 +132,7 @@ def test_arguments_are_checked(few: int, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_what_is_imported_for_a_first_derivative_is_made_of_records() -> None:
-    """Only what judges derivatives or passes has the standard library's: it takes a while anyway."""
+    """Only what judges derivatives or passes, and takes a while anyway, has the standard ones."""
     others = {
         path.parent.name
         for path in PACKAGE.rglob("*.py")
