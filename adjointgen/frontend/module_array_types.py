@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 
-from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.functions.inlining import in_module
 from adjointgen.frontend.state.context import Context, State
+from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.types import OBJECT, Type
 
@@ -27,14 +28,13 @@ def evaluated(ctx: Context, node: ast.expr) -> Type:
 
 
 def _type(ctx: Context, node: ast.expr) -> Type:
-    imports = dict(ctx.imports)
-    try:
+    def made() -> Type:
         with ctx.block(State()):
-            found = read(ctx, in_module(ctx, ctx.frame.source, node)).type
-    except AdjointgenError:
-        return OBJECT
-    finally:
-        ctx.imports = imports
-    if found.kind != "array" or found.shape is None:
+            return read(ctx, in_module(ctx, ctx.frame.source, node)).type
+
+    before = snapshot(ctx)
+    found = or_none(ctx, made)
+    restore(ctx, before)
+    if found is None or found.kind != "array" or found.shape is None:
         return OBJECT
     return Type(found.dtype, (None,) * len(found.shape), "array")

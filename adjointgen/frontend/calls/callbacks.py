@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.known_calls import Call
+from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Bound, Closure, Named, Partial, Seq
 from adjointgen.frontend.domain.maybe_scalar import settled
 from adjointgen.frontend.functions.specialization import Entry
@@ -121,10 +122,13 @@ class Handing:
     def _as_written(self, value: Abstract, node: ast.expr | None, holes: Holes) -> str | None:
         """The text of a function that stands in the call, or that is NumPy's."""
         if isinstance(node, ast.Lambda):
-            try:
-                return template(self.ctx, node, holes)
-            except AdjointgenError:
-                return None
+            filled: tuple[list[Any], ...] = (holes.operands, holes.refs, holes.outside)
+            lengths = [len(part) for part in filled]
+            text = or_none(self.ctx, lambda: template(self.ctx, node, holes))
+            for part, length in zip(filled, lengths, strict=True):
+                if text is None:
+                    del part[length:]
+            return text
         return holes.fill(value) if isinstance(value, Named | Const) else None
 
     def _handed(self, value: Abstract, holes: Holes) -> str:

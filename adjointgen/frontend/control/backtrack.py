@@ -2,65 +2,87 @@
 
 A loop that cannot be carried, since a list grows in it or arrays are chosen by its index, is known
 iteration by iteration where its length is known. Whether it can be carried is found by trying.
+What a refused attempt has done is undone, all of it: what is accepted afterwards does not depend on
+how far the attempt came.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import TypeVar
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.snapshots import restore, snapshot
+from adjointgen.records import dataclass
 
 T = TypeVar("T")
 
-UNLIKE = ("AG104", "AG106", "AG110", "AG401", "AG411")
-"""Refusals of what differs from one iteration to the next, or has to be known in each."""
+
+class Kind(Enum):
+    """What an attempt came upon that another way of lowering may not."""
+
+    UNLIKE = "what differs from one iteration to the next, or has to be known in each"
+    MAYBE_NONE = "a name that is None on some paths"
+    PARTED = "two paths that cannot meet"
+    OTHER = "anything else that is refused"
+
+
+_KINDS = {
+    "AG104": (Kind.UNLIKE,),
+    "AG106": (Kind.UNLIKE,),
+    "AG110": (Kind.UNLIKE,),
+    "AG401": (Kind.UNLIKE,),
+    "AG411": (Kind.UNLIKE, Kind.MAYBE_NONE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """An attempt that was refused, and undone."""
+
+    error: AdjointgenError
+
+
+def tried(ctx: Context, action: Callable[[], T], kind: Kind = Kind.OTHER) -> T | Mismatch:
+    """The result of an action; where it is refused as this kind says, all is as it was before.
+
+    This is the one place where a refusal is not the user's.
+    """
+    before = snapshot(ctx)
+    try:
+        return action()
+    except AdjointgenError as error:
+        if not _is_kind(ctx, error, kind):
+            raise
+        restore(ctx, before)
+        return Mismatch(error)
+
+
+def _is_kind(ctx: Context, error: AdjointgenError, kind: Kind) -> bool:
+    if kind is Kind.PARTED:
+        return error is ctx.parted.error
+    return kind is Kind.OTHER or kind in _KINDS.get(error.code, ())
+
+
+def or_none(ctx: Context, action: Callable[[], T]) -> T | None:
+    """The result of an action, or None where it is refused for any reason."""
+    made = tried(ctx, action)
+    return None if isinstance(made, Mismatch) else made
 
 
 def attempt(
     ctx: Context, action: Callable[[], T], instead: Callable[[], Callable[[], T] | None]
 ) -> T:
     """The result of an action, or of what is done instead where it is refused as unlike."""
-    undo, depth = remembered(ctx), len(ctx.blocks)
-    try:
-        return action()
-    except AdjointgenError as error:
-        if error.code not in UNLIKE:
-            raise
-        assert len(ctx.blocks) == depth
-        undo()
-        other = instead()
-        if other is None:
-            raise
-        try:
-            return other()
-        except AdjointgenError as second:
-            if second.code in UNLIKE:
-                raise error from None
-            raise
-
-
-def remembered(ctx: Context) -> Callable[[], None]:
-    """What a lowering has in hand, beyond the statements of the arms themselves."""
-    frame, live, node, state = ctx.frame, ctx.live, ctx.node, ctx.state
-    kept = ctx.state.fork()
-    looping = [(f, f.looping) for f in frame.around()]
-    length, strict, escaped = len(ctx.blocks[-1]), ctx.strict, ctx.escaped
-    catching, handling = list(ctx.catching), list(ctx.handling)
-    growing, grown = dict(ctx.growing), dict(ctx.grown)
-    imports, folded = dict(ctx.imports), dict(ctx.folded)
-
-    def undo() -> None:
-        ctx.frame, ctx.live, ctx.node, ctx.state = frame, live, node, state
-        state.names, state.cells, state.tangled = kept.names, kept.cells, kept.tangled
-        state.reads, state.dead, state.lent = kept.reads, kept.dead, kept.lent
-        for one, names in looping:
-            one.looping = names
-        del ctx.blocks[-1][length:]
-        ctx.strict, ctx.escaped = strict, escaped
-        ctx.catching, ctx.handling = catching, handling
-        ctx.growing, ctx.grown = growing, grown
-        ctx.imports, ctx.folded = imports, folded
-
-    return undo
+    made = tried(ctx, action, Kind.UNLIKE)
+    if not isinstance(made, Mismatch):
+        return made
+    other = instead()
+    if other is None:
+        raise made.error
+    second = tried(ctx, other, Kind.UNLIKE)
+    if isinstance(second, Mismatch):
+        raise made.error from None
+    return second

@@ -17,8 +17,8 @@ import ast
 from collections.abc import Callable
 from typing import TypeVar
 
-from adjointgen.errors import AdjointgenError, TypeMismatch
-from adjointgen.frontend.control.backtrack import remembered
+from adjointgen.errors import TypeMismatch
+from adjointgen.frontend.control.backtrack import Kind, Mismatch, tried
 from adjointgen.frontend.control.branches import branch, choose, know, test_of
 from adjointgen.frontend.domain.abstract_values import Abstract, Struct, is_maybe
 from adjointgen.frontend.state.context import NO, YES, Context
@@ -32,13 +32,11 @@ T = TypeVar("T")
 
 def optionally(ctx: Context, action: Callable[[], T]) -> T:
     """The result of an action; with flags where it is refused for a name that may be None."""
-    undo = remembered(ctx)
-    try:
+    if ctx.optional:
         return action()
-    except AdjointgenError as error:
-        if error.code != "AG411" or ctx.optional:
-            raise
-        undo()
+    made = tried(ctx, action, Kind.MAYBE_NONE)
+    if not isinstance(made, Mismatch):
+        return made
     ctx.optional = True
     try:
         return action()

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
-from adjointgen.frontend.control.backtrack import remembered
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
     Abstract,
@@ -29,6 +28,7 @@ from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import content, hold, read, write
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
@@ -56,11 +56,11 @@ def display(ctx: Context, node: ast.Dict) -> Abstract:
 def comprehension(ctx: Context, node: ast.DictComp) -> Abstract:
     """`{k: v for ...}` over entries that are known."""
     row = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
-    undo = remembered(ctx)
+    before = snapshot(ctx)
     pairs = ctx.expression(ast.copy_location(ast.ListComp(row, node.generators), node))
     known = content(ctx, pairs)
     if not isinstance(known, Seq):
-        undo()
+        restore(ctx, before)
         return as_written(ctx, node)
     return _updated(ctx, Struct("dict", (), ()), known)
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.calls import apply_row
 from adjointgen.frontend.calls.known_calls import Call, Special
-from adjointgen.frontend.control.backtrack import remembered
+from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.control.branches import choose, truth
 from adjointgen.frontend.control.growing_lists import (
     emptied,
@@ -228,12 +227,7 @@ def _best_row(call: Call, op: str, key: Abstract) -> Abstract | None:
         or read(ctx, rows).type.kind != "array"
     ):
         return None
-    undo = remembered(ctx)
-    try:
-        return inline(ctx, written, [rows, key], {}, call.node)
-    except AdjointgenError:
-        undo()
-        return None
+    return or_none(ctx, lambda: inline(ctx, written, [rows, key], {}, call.node))
 
 
 def _either(ctx: Context, test: Abstract, a: Abstract, b: Abstract, node: ast.AST) -> Abstract:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.callbacks import Handing
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Partial, Seq
 from adjointgen.frontend.functions.numpy_definitions import defined
 from adjointgen.frontend.state.context import Context
@@ -33,11 +33,14 @@ def fitted(call: Call) -> Abstract | None:
     given = dict(zip(_NAMES, call.args, strict=False)) | call.keywords
     if any(given.get(name, const(None)) != const(None) for name in _REFUSED):
         return None
-    try:
-        count = _count(call.ctx, given["f"], given.get("p0", const(None)))
-        return None if count is None else _fit(call, given, count)
-    except (AdjointgenError, KeyError):
+    if "f" not in given:
         return None
+    return or_none(call.ctx, lambda: _counted(call, given))
+
+
+def _counted(call: Call, given: dict[str, Abstract]) -> Abstract | None:
+    count = _count(call.ctx, given["f"], given.get("p0", const(None)))
+    return None if count is None else _fit(call, given, count)
 
 
 def _count(ctx: Context, function: Abstract, start: Abstract) -> int | None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.callbacks import Handing, handing
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Seq, Struct
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library.scipy_root_finding import Solution
@@ -39,10 +39,7 @@ def odeint(call: Call) -> Abstract | None:
     known = {*ODEINT, *TOLERANCES}
     if len(call.args) > len(ODEINT) or not {*ODEINT[:3]} <= given.keys() <= known:
         return None
-    try:
-        return _odeint(call, given)
-    except AdjointgenError:
-        return None
+    return or_none(call.ctx, lambda: _odeint(call, given))
 
 
 def _odeint(call: Call, given: dict[str, Abstract]) -> Abstract:
@@ -61,10 +58,7 @@ def solve_ivp(call: Call) -> Abstract | None:
     known = {*SOLVE_IVP[:5], *TOLERANCES, "args"}
     if not {*SOLVE_IVP[:3]} <= given.keys() <= known:
         return None
-    try:
-        return _solve_ivp(call, given)
-    except AdjointgenError:
-        return None
+    return or_none(call.ctx, lambda: _solve_ivp(call, given))
 
 
 def _solve_ivp(call: Call, given: dict[str, Abstract]) -> Abstract:

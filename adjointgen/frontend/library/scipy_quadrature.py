@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.callbacks import handing
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, verbatim
@@ -34,10 +34,7 @@ def quad(call: Call) -> Abstract | None:
         return None
     if not all(isinstance(given[name], Const) for name in PASSED if name in given):
         return None
-    try:
-        return _integrated(call, given)
-    except AdjointgenError:
-        return None
+    return or_none(call.ctx, lambda: _integrated(call, given))
 
 
 def _integrated(call: Call, given: dict[str, Abstract]) -> Abstract:

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.callbacks import handing
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Struct
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, verbatim
@@ -105,10 +105,7 @@ def solved(call: Call) -> Abstract | None:
     unknown = _unknown(call.ctx, solver, given)
     if unknown is None:
         return None
-    try:
-        return _result(call, solver, given, unknown)
-    except AdjointgenError:
-        return None
+    return or_none(call.ctx, lambda: _result(call, solver, given, unknown))
 
 
 def _unknown(ctx: Context, solver: Solver, given: Mapping[str, Abstract]) -> Type | None:

@@ -14,8 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from adjointgen.errors import AdjointgenError
-from adjointgen.frontend.control.backtrack import remembered
+from adjointgen.frontend.control.backtrack import Kind, tried
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.statements.try_analysis import with_value
 
@@ -23,21 +22,16 @@ MOST = 24
 """How often paths are kept apart in a program: each time, what follows is written twice."""
 
 
-def attempt(ctx: Context, action: Callable[[], None]) -> AdjointgenError | None:
-    """Do something that may end where paths do not meet; the error, and all is as it was."""
+def parted(ctx: Context, action: Callable[[], None]) -> bool:
+    """Do something; whether it ended where paths do not meet, and all is as it was."""
     if ctx.parted.count >= MOST:
         action()
-        return None
-    undo = remembered(ctx)
-    try:
-        action()
-    except AdjointgenError as error:
-        if error is not ctx.parted.error:
-            raise
-        ctx.parted.count += 1
-        undo()
-        return error
-    return None
+        return False
+    made = tried(ctx, action, Kind.PARTED)
+    if made is None:
+        return False
+    ctx.parted.count += 1
+    return True
 
 
 def as_branch(stmt: ast.stmt) -> ast.If | None:

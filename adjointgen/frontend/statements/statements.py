@@ -21,7 +21,7 @@ from adjointgen.frontend.state.passthrough import Holes, statement, template
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.statements import try_analysis
 from adjointgen.frontend.statements.copied_definitions import bound_statement
-from adjointgen.frontend.statements.path_splitting import as_branch, attempt
+from adjointgen.frontend.statements.path_splitting import as_branch, parted
 from adjointgen.rules.framework.builder import const
 from adjointgen.wrapping import decorator_of, is_harmless
 
@@ -74,7 +74,7 @@ def _simple(ctx: Context, stmt: ast.stmt) -> ast.If | None:
     if branches is None:
         ctx.statement(stmt)
         return None
-    return branches if attempt(ctx, lambda: ctx.statement(stmt)) else None
+    return branches if parted(ctx, lambda: ctx.statement(stmt)) else None
 
 
 def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live: Names) -> bool:
@@ -102,7 +102,7 @@ def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live
     if taken or not rest:
         both(then, orelse, live if taken else after)
         return taken
-    if attempt(ctx, lambda: both(then, orelse, after)) is None:
+    if not parted(ctx, lambda: both(then, orelse, after)):
         return False
     both([*then, *rest], [*orelse, *rest], live)
     return True
