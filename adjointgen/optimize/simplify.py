@@ -43,12 +43,11 @@ from adjointgen.ir.nodes import (
     results_of,
 )
 from adjointgen.ir.text import show
-from adjointgen.ir.types import Type
 from adjointgen.optimize.rewrites.arithmetic import ARITHMETIC, shifted_integer
 from adjointgen.optimize.rewrites.blas_forms import NUMPY_FORMS
 from adjointgen.optimize.rewrites.indexing import INDEXING
 from adjointgen.optimize.rewrites.reassociation import REGROUPING, ROUNDING
-from adjointgen.optimize.rewrites.rewrite_context import Context, Rewrite, Term, identical
+from adjointgen.optimize.rewrites.rewrite_context import Context, Rewrite, Term, fits, identical
 from adjointgen.optimize.rewrites.shape_rewrites import SHAPES, shape_of_lengths
 from adjointgen.optimize.scalar.dce import has_effect
 from adjointgen.records import replace
@@ -141,7 +140,7 @@ class _Sweep:
         self.context.block = self.count
         for stmt in block.stmts:
             self.statement(stmt)
-        stmts, self.made = tuple(self.made), outer
+        stmts, self.made = tuple(self.context.with_changes(self.made)), outer
         self.context.block = above
         return Block(block.params, stmts, tuple(map(self.operand, block.yields)))
 
@@ -186,7 +185,7 @@ class _Sweep:
             self.context.unread(stmt.args)
             if not isinstance(found, Term):
                 self.stands_for(stmt.result, found)
-                self.context.uses[found.name if isinstance(found, Value) else ""] -= 1
+                self.context.count(found.name if isinstance(found, Value) else "", -1)
                 return found
             args = tuple(self.written(a, stmt) for a in found.args)
             stmt = Apply(stmt.results, found.op, args, found.options, stmt.span)
@@ -213,7 +212,7 @@ class _Sweep:
             if rewrite in without:
                 continue
             found = rewrite(stmt, self.context)
-            if found is not None and _fits(found.type, stmt.result.type):
+            if found is not None and fits(found.type, stmt.result.type):
                 if (counts := FIRED.get()) is not None:
                     counts[rewrite.__name__] += 1
                 return found
@@ -223,7 +222,7 @@ class _Sweep:
         """From here on the operand is read where the result was."""
         self.by[result.name] = operand
         if isinstance(operand, Value):
-            self.context.uses[operand.name] += self.context.uses[result.name]
+            self.context.count(operand.name, self.context.uses[result.name])
         return operand
 
     def branch(self, stmt: Branch) -> None:
@@ -270,8 +269,3 @@ class _Sweep:
             return False
         names = {other.name: own.name for own, other in zip(mine, others, strict=True)}
         return show(rename(orelse, names)) == show(then)
-
-
-def _fits(made: Type, type: Type) -> bool:
-    """Whether a rewrite gives a result of the kind, dtype and rank that it has to have."""
-    return (made.kind, made.dtype, made.rank) == (type.kind, type.dtype, type.rank)

@@ -52,11 +52,11 @@ def constants(stmt: Apply, context: Context) -> Operand | None:
     known = [v for v in values if v is not None]
     if len(known) < len(values) or any(a.type.kind != "scalar" for a in stmt.args):
         return None
-    value = _exactly(stmt.op, *known)
+    value = exactly(stmt.op, *known)
     return None if value is None else const(value)
 
 
-def _exactly(op: str, *values: int | float) -> int | float | bool | None:
+def exactly(op: str, *values: int | float) -> int | float | bool | None:
     """The result, or None where it is rounded, out of range or not defined."""
     if not all(map(math.isfinite, values)) or (op == "pow" and not _small_power(*values)):
         return None
@@ -106,7 +106,7 @@ def product_of_constants(stmt: Apply, context: Context) -> Term | None:
     if c is None or inner is None:
         return None
     factor = -1 if inner.op == "neg" else number(inner.args[0])
-    value = None if factor is None else _exactly("mul", c, factor)
+    value = None if factor is None else exactly("mul", c, factor)
     if value is None:
         return None
     if inner.op == "div":
@@ -137,7 +137,7 @@ def quotient_by_one(stmt: Apply, context: Context) -> Operand | Term | None:
     c = None if inner is None else number(inner.args[0])
     if inner is None or c is None or divisor is None:
         return None
-    value = _exactly("div", c, divisor)
+    value = exactly("div", c, divisor)
     return None if value is None else term("mul", const(value), inner.args[1])
 
 
@@ -191,7 +191,7 @@ def sum_of_multiples(stmt: Apply, context: Context) -> Term | None:
     (c, x), (d, y) = (_multiple(a, context) for a in stmt.args)
     if not identical(x, y) or isinstance(x, Const):
         return None
-    value = _exactly(stmt.op, c, d)
+    value = exactly(stmt.op, c, d)
     return term("mul", const(float(value)), x) if value else None
 
 

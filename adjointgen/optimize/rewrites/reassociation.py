@@ -19,10 +19,12 @@ from fractions import Fraction
 
 from adjointgen.costs import SUM_WINDOW
 from adjointgen.ir.nodes import Apply, Const, Operand
+from adjointgen.optimize.rewrites.arithmetic import exactly
 from adjointgen.optimize.rewrites.rewrite_context import (
     Context,
     Rewrite,
     Term,
+    fits,
     identical,
     literal,
     number,
@@ -30,7 +32,9 @@ from adjointgen.optimize.rewrites.rewrite_context import (
     same_shape,
     term,
 )
+from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.table import TABLE
 
 _SMALL, _LARGE = 1e-100, 1e100
 
@@ -52,6 +56,27 @@ def product_of_rounded_constants(stmt: Apply, context: Context) -> Term | None:
         return None
     value = as_decimals(c, d)
     return None if value is None else term(inner.op, literal(value, a.type), inner.args[1])
+
+
+def constant_into_chain(stmt: Apply, context: Context) -> Operand | None:
+    """`c * (d * a * b * e)` is `c * d * a * b * e`: the first product of a chain has one constant.
+
+    The product of constants is written where the first product stands. To take the constant
+    through the chain factor by factor would take quadratic time where a loop is written out.
+    """
+    a, b = stmt.args
+    c, first = number(a), context.first_of_chain(b)
+    if c is None or first is None or stmt.result.root or not fits(b.type, stmt.result.type):
+        return None
+    d = number(first.args[0])
+    value = None if d is None else exactly("mul", c, d) or as_decimals(c, d)
+    if not value or abs(value) == 1:
+        return None
+    args = (literal(value, first.args[0].type), first.args[1])
+    if TABLE["mul"].infer(tuple(arg.type for arg in args), {}) != (first.result.type,):
+        return None
+    context.change(replace(first, args=args), b)
+    return b
 
 
 def constant_in_front(stmt: Apply, context: Context) -> Term | None:
@@ -172,6 +197,7 @@ def _multiple(operand: Operand, context: Context) -> tuple[float, Operand]:
 ROUNDING: tuple[tuple[str, Rewrite], ...] = (
     ("mul", product_of_rounded_constants),
     ("mul", product_of_quotient),
+    ("mul", constant_into_chain),
     ("mul", constant_in_front),
     ("add sub", repeated_term),
 )

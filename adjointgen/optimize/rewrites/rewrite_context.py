@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from adjointgen.analysis.values.symbolic_lengths import Measures
-from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Options, Value
+from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Options, Stmt, Value, results_of
 from adjointgen.ir.types import Type, same_length
 from adjointgen.optimize.rewrites.numpy_numbers import gives_numpy
 from adjointgen.records import dataclass, field
@@ -75,6 +75,11 @@ class Context:
     _writes: dict[str, int] = field(default_factory=dict)
     _near: set[str] = field(default_factory=set)
     _sized: dict[Type, list[Value]] = field(default_factory=dict)
+    changed: dict[str, Apply | None] = field(default_factory=dict)
+    _first_factor: dict[str, str] = field(default_factory=dict)
+    _inside: dict[str, str] = field(default_factory=dict)
+    _shared: Counter[str] = field(default_factory=Counter)
+    _reader: dict[str, str] = field(default_factory=dict)
 
     def made_by(self, operand: Operand, *ops: str) -> Apply | None:
         """The statement that defines an operand, if it is of one of these operations, or of any."""
@@ -138,6 +143,8 @@ class Context:
         row = TABLE.rows.get(stmt.op)
         if row is not None and gives_numpy(stmt, row, self.of_numpy):
             self.of_numpy.update(r.name for r in stmt.results)
+        if stmt.op == "mul" and not self.is_frozen(stmt):
+            self._note_product(stmt)
         if stmt.op in WRITES:
             self._write(stmt.args[0])
         elif row is not None and row.alias and isinstance(base := stmt.args[row.alias[0]], Value):
@@ -153,15 +160,73 @@ class Context:
     def is_frozen(self, stmt: Apply) -> bool:
         return not self.frozen.isdisjoint([r.name for r in stmt.results])
 
+    def _note_product(self, stmt: Apply) -> None:
+        """Which product with a constant the factors of a product begin with.
+
+        `((c * a) * b) * d` is a chain of products, each read by the next alone.
+        """
+        a, b = stmt.args
+        if number(a) is not None:
+            self._first_factor[stmt.result.name] = stmt.result.name
+        elif isinstance(a, Value) and not a.root and rank(a) <= rank(b):
+            first = self._first_factor.get(a.name)
+            if first is not None and self.own(a, "mul") is not None:
+                self._first_factor[stmt.result.name] = first
+                self._inside[a.name] = first
+                self._reader[a.name] = stmt.result.name
+
+    def first_of_chain(self, operand: Operand) -> Apply | None:
+        """The product with a constant that a chain of products begins with.
+
+        Only where the chain is longer, no product in it has a name of the user's, and each is read
+        by the next alone.
+        """
+        found = self.own(operand, "mul")
+        first = None if found is None else self._first_factor.get(found.result.name)
+        if found is None or found.result.root or first in (None, found.result.name):
+            return None
+        if first is None or self._shared[first]:
+            return None
+        return self.definitions[first]
+
+    def change(self, stmt: Apply, last: Operand) -> None:
+        """A statement is written in the place of one of a chain of products that ends with `last`.
+
+        What else has read that, and is not read itself, goes: it would be taken for the new one.
+        """
+        self.changed[stmt.result.name] = self.definitions[stmt.result.name] = stmt
+        self.lengths.note(stmt)
+        reader = self._reader.get(last.name, "") if isinstance(last, Value) else ""
+        if reader and not self.uses[reader]:
+            self.changed[reader] = None
+
+    def with_changes(self, stmts: Iterable[Stmt]) -> Iterator[Stmt]:
+        """Statements, with what is to be written in their places."""
+        for stmt in stmts:
+            is_one = self.changed and isinstance(stmt, Apply) and len(stmt.results) == 1
+            found = self.changed.get(results_of(stmt)[0].name, stmt) if is_one else stmt
+            if found is not None:
+                yield found
+
+    def count(self, name: str, by: int) -> None:
+        """A value is read so many times more."""
+        first = self._inside.get(name)
+        if first is not None:
+            self._shared[first] -= self.uses[name] > 1
+            self._shared[first] += self.uses[name] + by > 1
+        self.uses[name] += by
+
     def read(self, operands: Iterable[Operand]) -> None:
-        self.uses.update(o.name for o in operands if isinstance(o, Value))
+        for operand in operands:
+            if isinstance(operand, Value):
+                self.count(operand.name, 1)
 
     def unread(self, operands: Iterable[Operand]) -> None:
         """Operands are read once less; what is not read at all reads nothing."""
         waiting = [o.name for o in operands if isinstance(o, Value)]
         while waiting:
             name = waiting.pop()
-            self.uses[name] -= 1
+            self.count(name, -1)
             definition = self.definitions.get(name)
             if self.uses[name] == 0 and definition is not None:
                 waiting.extend(a.name for a in definition.args if isinstance(a, Value))
@@ -222,3 +287,8 @@ def identical(a: Operand, b: Operand) -> bool:
     if isinstance(a, Const) and isinstance(b, Const):
         return a.type == b.type and repr(a.value) == repr(b.value)
     return isinstance(a, Value) and isinstance(b, Value) and a.name == b.name
+
+
+def fits(made: Type, type: Type) -> bool:
+    """Whether a rewrite gives a result of the kind, dtype and rank that it has to have."""
+    return (made.kind, made.dtype, made.rank) == (type.kind, type.dtype, type.rank)
