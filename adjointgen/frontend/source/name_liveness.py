@@ -116,6 +116,11 @@ class Liveness:
             result.append(facts.gen | _without(result[-1], facts.kill))
         return result[::-1] if stmts else []
 
+    def before(self, stmts: Sequence[ast.stmt], live: Names) -> Names:
+        """What is live before a list of statements, given what is live after it."""
+        facts = self.sequence(stmts)
+        return facts.gen | _without(live, facts.kill)
+
     def _facts(self, node: ast.AST) -> Facts:
         if isinstance(node, ast.expr) and (read := _plain_reads(node)) is not None:
             return Facts(gen=read)

@@ -19,7 +19,7 @@ from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.state.passthrough import Holes, statement, template
 from adjointgen.frontend.state.storage_cells import hold
-from adjointgen.frontend.statements import try_analysis
+from adjointgen.frontend.statements import long_chains, try_analysis
 from adjointgen.frontend.statements.copied_definitions import bound_statement
 from adjointgen.frontend.statements.path_splitting import as_branch, parted
 from adjointgen.rules.framework.builder import const
@@ -31,9 +31,19 @@ COMPOUND = (ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef)
 def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: bool = False) -> None:
     """A list of statements, after which `live` names may be read.
 
-    Where a path has left by a jump, the statements after it stand on the other paths only. The
-    first statement may be `watched` already for what it raises.
+    The first may be `watched` already for what it raises. A long list of tests is lowered in parts.
     """
+    parts = long_chains.parts(ctx.liveness, stmts)
+    after = [live]
+    for part in parts[:0:-1]:
+        after.append(ctx.liveness.before(part, after[-1]))
+    for k, (part, end) in enumerate(zip(parts, reversed(after), strict=True)):
+        _sequence(ctx, part, end, watched and k == 0)
+
+
+def _sequence(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: bool) -> None:
+    """A list of statements. Where a path has left by a jump, the statements after it stand on the
+    other paths only."""
     after = [names | ctx.frame.looping for names in ctx.liveness.after(stmts, live)]
     live |= ctx.frame.looping
     for k, stmt in enumerate(stmts):
