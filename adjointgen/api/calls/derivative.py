@@ -26,6 +26,7 @@ from adjointgen.api.arguments.argument_binding import (
     has_functions,
     spelled,
 )
+from adjointgen.api.arguments.argument_tests import Asked, asked_of, guards_suffice
 from adjointgen.api.arguments.pack_structures import (
     Fit,
     apart_from_parts,
@@ -48,11 +49,10 @@ from adjointgen.watch import MISSING, Declared, Definition, Hidden, Look
 from adjointgen.wrapping import plain
 
 NO_SEEDS = Seeding({}, ())
-NUMBERS = frozenset({float, int, complex})
 MOST = 64
 """Specialisations kept per derivative; the oldest goes first."""
 FEW: Final = 8
-"""Programs for numbers that are tried in turn before types are looked up."""
+"""Programs that are tried in turn before guards are computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class Specialisation:
         return (self.fit is None or self.fit.holds(values)) and self.current()
 
 
-OfNumbers = tuple[Callable[[tuple[Any, ...]], bool], tuple[type, ...], Specialisation]
-"""A test of arguments, the types that they have then, and the program for them."""
+Quick = tuple[Callable[[tuple[Any, ...]], bool], Asked, Specialisation]
+"""A test of arguments, what it was made of, and the program for them."""
 
 
 class Generated:
@@ -94,8 +94,8 @@ class Generated:
         self.known: dict[tuple[Any, ...], tuple[Specialisation, ...]] = {}
         self.lock = threading.Lock()
         self.last: Specialisation | None = None
-        self.numbers: tuple[OfNumbers, ...] = ()
-        """What is known of calls with Python's numbers alone, whose types are all of a guard."""
+        self.quick: tuple[Quick, ...] = ()
+        """What is known of calls with arguments that have a test of their own."""
         self.exact: frozenset[str] = frozenset()
         """The integers and lists whose values and lengths a program was made for."""
         self.alike: tuple[Relation, ...] = ()
@@ -106,7 +106,7 @@ class Generated:
         if self.definition is not None and self.definition.get("", MISSING) is MISSING:
             self.binder = Binder(self.function)
             self.definition = definition_of(self.function)
-            self.known, self.numbers = {}, ()
+            self.known, self.quick = {}, ()
 
     def special(self, values: tuple[Any, ...]) -> Specialisation:
         """The specialisation for these arguments of the primal."""
@@ -147,13 +147,20 @@ class Generated:
             del self.known[next(iter(self.known))]
         self.known[key] = (made, *beside[: MOST - 1])
 
-    def remember_numbers(self, kinds: tuple[type, ...], special: Specialisation) -> None:
-        """Keep a program for numbers of some types in front of those for others."""
-        known = [one for one in self.numbers if one[1] == kinds]
-        if not known or known[0][2] is not special:
-            fits = standing_for(self.root, special.looks, kinds)
-            others = (one for one in self.numbers if one[1] != kinds)
-            self.numbers = ((fits, kinds, special), *others)[:FEW]
+    def remember_quick(self, values: tuple[Any, ...], special: Specialisation) -> None:
+        """Have a program tried before guards are computed, where nothing else is asked."""
+        made = special.made
+        if self.exact or self.alike or made.written or not guards_suffice(made.layout):
+            return
+        if (tests := asked_of(values)) is None:
+            return
+        known = [one for one in self.quick if one[1] == tests]
+        if known and known[0][2] is special:
+            return
+        others = tuple(one for one in self.quick if one not in known and one[2].current())
+        if len(others) < FEW:
+            fits = standing_for(self.root, special.looks, tests.tests, tests.held)
+            self.quick = ((fits, tests, special), *others)
 
     def make(self, values: tuple[Any, ...], guards: tuple[Any, ...]) -> Specialisation:
         """Recall or generate, compile and load."""
@@ -270,9 +277,9 @@ class Generated:
             seeds = seeds | self.binder.by_name(values)
             values = self.binder.by_position(values)
         layout = special.made.layout
+        if not seeds:
+            self.remember_quick(values, special)
         if layout is None:
-            if not (seeds or self.exact) and NUMBERS.issuperset(kinds := tuple(map(type, values))):
-                self.remember_numbers(kinds, special)
             return special.run(*values, **seeds) if seeds else special.run(*values)
         made = special.run(*values, **seeds)
         return packed(layout.results, made) if has_classes(layout.results) else made
@@ -292,10 +299,10 @@ class Derivative:
         self.generated = generated
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The derivative; of numbers alone by the shortest way, since they cost little."""
+        """The derivative; of common arguments by the shortest way, since many cost little."""
         generated = self.generated
         if not kwargs:
-            for fits, _, special in generated.numbers:
+            for fits, _, special in generated.quick:
                 if fits(args):
                     generated.last = special
                     return special.run(*args)

@@ -8,7 +8,7 @@ programs that read the same names share its code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -24,13 +24,10 @@ def standing(root: Any, looks: Iterable[Look]) -> Callable[[], bool]:
 
 
 def standing_for(
-    root: Any, looks: Iterable[Look], kinds: tuple[type, ...]
+    root: Any, looks: Iterable[Look], tests: Iterable[str], held: Mapping[str, Any]
 ) -> Callable[[tuple[Any, ...]], bool]:
-    """The same, and whether arguments are of these types."""
-    tests = [f"len(args) == {len(kinds)}"]
-    tests += [f"type(args[{k}]) is k{k}" for k in range(len(kinds))]
-    held = {f"k{k}": kind for k, kind in enumerate(kinds)}
-    made: Callable[[tuple[Any, ...]], bool] = _made("args", tests, held, root, looks)
+    """The same, and whether the arguments `args` pass tests that read what is held."""
+    made: Callable[[tuple[Any, ...]], bool] = _made("args", [*tests], {**held}, root, looks)
     return made
 
 
