@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from tests.benchmarks.families import FAMILIES
 from tests.benchmarks.tables import generation_tables
 from tests.benchmarks.timing import fitted
 from tests.benchmarks.worker import Sizes, run_code, run_json, run_worker
@@ -71,6 +72,7 @@ def measure(sizes: Sizes) -> Any:
         "straight": lengths,
         "fitted_from": long[0]["statements"],
         "exponent": law.exponent,
+        "families": [family(name, sizes, max(1, count // 3)) for name in FAMILIES],
     }
 
 
@@ -98,6 +100,17 @@ def straight(statements: int, count: int) -> dict[str, Any]:
     """Generation of one straight-line function."""
     command = [sys.executable, "-m", "tests.benchmarks.straight", str(statements)]
     return medians([run_json(command) for _ in range(count)])
+
+
+def family(name: str, sizes: Sizes, count: int) -> dict[str, Any]:
+    """Generation of the programs of a family, and the exponent of their length."""
+    lengths = FAMILIES[name][1] if max(sizes.statements) > LONG else sizes.statements
+    command = [sys.executable, "-m", "tests.benchmarks.families", name]
+    rows = [
+        medians([run_json([*command, str(length)]) for _ in range(count)]) for length in lengths
+    ]
+    law = fitted([r["length"] for r in rows], [r["seconds"] for r in rows])
+    return {"name": name, "rows": rows, "exponent": law.exponent}
 
 
 def medians(rows: list[dict[str, Any]]) -> dict[str, Any]:

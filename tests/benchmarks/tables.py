@@ -68,9 +68,10 @@ def generation_tables(found: Mapping[str, Any]) -> str:
     """Imports, the first gradient, its stages, and straight-line functions."""
     titles = ("Imports, after NumPy's", "The first gradient", "Its stages", "Longer functions")
     parts = (imports_table, first_table, stages_table, straight_table)
-    return "\n\n".join(
-        f"### {title}\n\n{part(found)}" for title, part in zip(titles, parts, strict=True)
-    )
+    tables = [(title, part(found)) for title, part in zip(titles, parts, strict=True)]
+    if "families" in found:
+        tables.append(("Families of programs", families_table(found)))
+    return "\n\n".join(f"### {title}\n\n{text}" for title, text in tables)
 
 
 def imports_table(found: Mapping[str, Any]) -> str:
@@ -123,3 +124,17 @@ def straight_table(found: Mapping[str, Any]) -> str:
     ]
     law = f"time ~ statements^{found['exponent']:.2f}, fitted from {found['fitted_from']} on"
     return f"{table(head, rows)}\n\n{law}."
+
+
+def families_table(found: Mapping[str, Any]) -> str:
+    head = ["family", "lengths", "time", "exponent"]
+    rows = [
+        [
+            row["name"],
+            ", ".join(str(r["length"]) for r in row["rows"]),
+            ", ".join(duration(r["seconds"]) for r in row["rows"]),
+            f"{row['exponent']:.2f}",
+        ]
+        for row in found["families"]
+    ]
+    return table(head, rows)
