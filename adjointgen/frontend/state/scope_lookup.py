@@ -81,3 +81,24 @@ def lookup(ctx: Context, name: str) -> Abstract:
     elif isinstance(found, Seq):
         ctx.folded[name] = tuple(i.value if isinstance(i, Const) else str(i) for i in found.items)
     return found
+
+
+def never_bound(ctx: Context, target: ast.Name) -> bool:
+    """Whether nothing can have bound a local name before it is deleted."""
+    name, function = target.id, ctx.frame.source.node
+    if ctx.get(name) != ABSENT or name in ctx.frame.lent | ctx.frame.shared:
+        return False
+    loops = [n for n in ast.walk(function) if isinstance(n, ast.For | ast.While)]
+    around = [set(ast.walk(loop)) for loop in loops]
+    again = set[ast.AST]().union(*(inside for inside in around if target in inside))
+    for node in ast.walk(function):
+        names = (getattr(node, field, "") for field in ("id", "name", "arg", "asname"))
+        read = isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)
+        if name in names and not read and (node in again or _is_before(node, target)):
+            return False
+    return True
+
+
+def _is_before(node: ast.AST, other: ast.AST) -> bool:
+    places = [(getattr(n, "lineno", 0), getattr(n, "col_offset", 0)) for n in (node, other)]
+    return places[0] < places[1]

@@ -38,6 +38,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.structures import Changed
 from adjointgen.frontend.state.context import LAYOUT, UNSEEN, Cell, Context, State, tangle
+from adjointgen.frontend.state.foreign_views import is_foreign_view
 from adjointgen.frontend.state.reachability import others_of
 from adjointgen.frontend.state.view_lenses import put
 from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value
@@ -329,9 +330,9 @@ def in_place(ctx: Context, before: Operand | Whole, new: Operand | Whole) -> Ope
     """The new version of a whole array or list, in the same storage where others may see that."""
     last = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
     written = isinstance(last, Apply) and new in last.results and _writes(last)
-    if written or not (
-        ctx.outlines.primal and isinstance(before, Value) and isinstance(new, Value)
-    ):
+    if written or not (isinstance(before, Value) and isinstance(new, Value)):
+        return new
+    if not (ctx.outlines.primal or is_foreign_view(ctx, before)):
         return new
     if before.type.kind not in ("array", "list") or is_loose(ctx.loose, before):
         return new

@@ -16,8 +16,10 @@ from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.functions.inlining import is_generator
 from adjointgen.frontend.source.copied_code import bound_here, dedented
 from adjointgen.frontend.source.name_liveness import Names
+from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.state.passthrough import Holes, statement, template
+from adjointgen.frontend.state.scope_lookup import never_bound
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.statements import long_chains, try_analysis
 from adjointgen.frontend.statements.copied_definitions import bound_statement
@@ -250,6 +252,10 @@ def delete(ctx: Context, node: ast.Delete) -> None:
             continue
         if not isinstance(target, ast.Name):
             ctx.refuse("AG107", "an attribute is deleted", "leave it", node=node)
+        if never_bound(ctx, target):
+            what = f"cannot access local variable '{target.id}' where it is not associated with"
+            fails(ctx, "UnboundLocalError", f"{what} a value")
+            return
         ctx.state.names.pop(ctx.key(target.id), None)
 
 

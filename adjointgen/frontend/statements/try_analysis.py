@@ -24,6 +24,7 @@ from adjointgen.frontend.state.context import NO, YES, Catch, Context
 from adjointgen.frontend.state.lent_arrays import lend, reach
 from adjointgen.frontend.state.module_objects import holds
 from adjointgen.frontend.state.passthrough import Holes, template, verbatim
+from adjointgen.frontend.state.scope_lookup import never_bound
 from adjointgen.frontend.state.statement_hoisting import LAZY, hoisted, is_ours, parts_of
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Block, Const, Value
@@ -268,6 +269,9 @@ def _certain_failure(ctx: Context, stmt: ast.stmt) -> str:
     stack: list[ast.AST] = [] if part is None else [part]
     if found := _fails_to_set(ctx, stmt):
         return found
+    if isinstance(stmt, ast.Delete):
+        names = (t for t in stmt.targets if isinstance(t, ast.Name))
+        return "UnboundLocalError" if any(never_bound(ctx, name) for name in names) else ""
     if isinstance(stmt, ast.For) and _is_number(ctx, stmt.iter):
         return "TypeError"
     while stack:
