@@ -31,7 +31,7 @@ def test_right_derivatives_are_found_right() -> None:
         ("seeds", "wrong", "wrong tangent seeds"),
         ("transpose", "wrong", "wrong transpose"),
         ("second", "wrong", "wrong second"),
-        ("pass", "wrong", "wrong adjoint without share"),
+        ("pass", "wrong", "wrong adjoint without cse"),
         ("text", "wrong", "wrong text"),
         ("crashed", "crashed", "crashed tangent KeyError fakes.py, tangent"),
         ("refused", "refused", "refused tangent AG101"),
