@@ -5,6 +5,7 @@ from __future__ import annotations
 from adjointgen.rules.arrays import (
     axes,
     concatenation,
+    flips,
     indexing,
     padding,
     reductions,
@@ -13,6 +14,7 @@ from adjointgen.rules.arrays import (
     sorting,
     splitting_and_grids,
     statistics,
+    taking,
 )
 from adjointgen.rules.entrywise import (
     arithmetic,
@@ -20,10 +22,12 @@ from adjointgen.rules.entrywise import (
     conversions,
     distributions,
     elementary,
+    extrema,
     refused,
     selection,
     special,
     structural,
+    user_code,
 )
 from adjointgen.rules.framework import complex_convention, guarded_rows, list_rows
 from adjointgen.rules.framework.table import TABLE
@@ -45,11 +49,14 @@ from adjointgen.rules.numerics import implicit_rules, interpolation, splines
 
 MODULES = (
     structural,
+    user_code,
     indexing,
+    taking,
     list_rows,
     guarded_rows,
     arithmetic,
     elementary,
+    extrema,
     implicit_rules,
     complex_convention,
     special,
@@ -66,6 +73,7 @@ MODULES = (
     splitting_and_grids,
     convolutions,
     reshaping,
+    flips,
     axes,
     products,
     einsum,

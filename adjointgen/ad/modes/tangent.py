@@ -13,7 +13,7 @@ from typing import Any, assert_never
 from adjointgen.ad.modes.derived_calls import NONE, DerivedBy
 from adjointgen.ad.modes.guarded_product import chosen, guarded, is_infinite, may_be_zero
 from adjointgen.ad.modes.rule_lookup import rule_of, zero_tangent
-from adjointgen.analysis.differentiation.activity import CARRIERS, Activity
+from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.call_patterns import pattern_of
 from adjointgen.analysis.differentiation.zero_times_infinity import NEVER, Idle
 from adjointgen.errors import InternalError
@@ -185,7 +185,7 @@ class _Tangent:
         source = next(a for a, d in zip(stmt.args, found, strict=True) if d is not None)
         row = rule_of(stmt, source, stmt.span)
         with self.builder.block() as made, self.builder.called_as(stmt):
-            dots = _RULES[_kind(row)](self, row, stmt, found)
+            dots = _RULES[row.kind](self, row, stmt, found)
         reads_result = any(r in getattr(s, "args", ()) for s in made for r in stmt.results)
         for each in [stmt, *made] if reads_result else [*made, stmt]:
             self.builder.add(each)
@@ -339,8 +339,7 @@ def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
     """Linear in all value arguments together: applied once, zeros where there is no tangent."""
     options = stmt.settings
     root = f"{stmt.result.root}_dot" if stmt.result.root else ""
-    values = CARRIERS[stmt.op]
-    args = [work.dot_or_zero(a) if k in values else a for k, a in enumerate(stmt.args)]
+    args = [work.dot_or_zero(a) if k in row.transposes else a for k, a in enumerate(stmt.args)]
     if stmt.op in WRITES and len(args) > 1:
         args[1] = real_for(work.builder, args[1], stmt.result)
     return [work.builder.apply(stmt.op, *args, root=root, **options)]
@@ -372,7 +371,3 @@ _RULES: dict[str, Callable[[_Tangent, Row, Apply, Dots], Dots]] = {
     "general": _general,
     "structural": _jointly,
 }
-
-
-def _kind(row: Row) -> str:
-    return "structural" if row.name in CARRIERS else row.kind

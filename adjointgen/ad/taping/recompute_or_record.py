@@ -29,10 +29,6 @@ from adjointgen.ir.nodes import LOOPS, WRITES, Apply, Block, Function, Operand, 
 from adjointgen.records import dataclass, field
 from adjointgen.rules.framework.table import TABLE
 
-PRODUCTS = frozenset(("matmul", "dot", "tensordot", "einsum"))
-
-REDUCTIONS = frozenset(("sum", "mean", "amax", "amin", "prod", "var", "std"))
-
 IMPURE = WRITES | {"verbatim", "statement", "comment", "empty", "empty_like"}
 
 
@@ -402,12 +398,16 @@ def _is_dear(stmt: Apply) -> bool:
         return True
     ranks = [a.type.rank or 0 for a in stmt.args]
     # Of stacks of matrices these are small.
-    return stmt.op in PRODUCTS and min(ranks) > 1 and (stmt.op != "matmul" or max(ranks) == 2)
+    return (
+        TABLE.get(stmt.op).loop == "contraction"
+        and min(ranks) > 1
+        and (stmt.op != "matmul" or max(ranks) == 2)
+    )
 
 
 def _reduces(stmt: Apply) -> bool:
     """Whether an array is read for a smaller one, which is sooner kept than made again."""
-    if stmt.op not in REDUCTIONS or stmt.result.type.is_scalar:
+    if not TABLE.get(stmt.op).reduces or stmt.result.type.is_scalar:
         return False
     return stmt.option("axis") is not None
 

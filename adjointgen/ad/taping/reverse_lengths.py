@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Set
 
-from adjointgen.analysis.values.maybe_undefined import SHAPE_ONLY
+from adjointgen.analysis.values.maybe_undefined import shape_read
 from adjointgen.ir.edit import with_simple
 from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value
 from adjointgen.ir.types import Dim
@@ -52,7 +52,7 @@ def measured(stmt: Apply, needed: Collection[str], held: Held) -> Apply:
     """The statement with a needed value that is only measured replaced by one that is held."""
     if stmt.op == "dim":
         return _length(stmt, needed, held)
-    place = SHAPE_ONLY.get(stmt.op)
+    place = shape_read(stmt.op)
     if place is None or not _is_needed(stmt.args[place], needed):
         return stmt
     like = _like(stmt.args[place], held)

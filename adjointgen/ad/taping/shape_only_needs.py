@@ -17,7 +17,7 @@ from collections.abc import Collection, Container, Iterator
 
 from adjointgen.ad.taping.reverse_lengths import Held
 from adjointgen.analysis.values.affine import Affine
-from adjointgen.analysis.values.maybe_undefined import SHAPE_ONLY, undefined
+from adjointgen.analysis.values.maybe_undefined import shape_read, undefined
 from adjointgen.analysis.values.symbolic_lengths import Length, Measures
 from adjointgen.ir.edit import is_among, merged, rebuild, substitute
 from adjointgen.ir.nodes import (
@@ -38,12 +38,15 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.types import FLOAT, INT, Dim
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import Names, const
+from adjointgen.rules.framework.table import TABLE
 
-MADE = frozenset(("zeros", "ones", "empty", "full"))
 VIEWS = frozenset(("load", "reshape", "transpose", "swapaxes", "expand_dims", "squeeze"))
 Place = tuple[int, ...]
-_PLACES = {**SHAPE_ONLY, "dim": 0}
 _FILLED = {"zeros_like": "zeros", "ones_like": "ones"}
+
+
+def _shape_read(op: str) -> int | None:
+    return 0 if op == "dim" else shape_read(op)
 
 
 def sizing(body: Block, names: Names) -> Sizing:
@@ -118,13 +121,13 @@ class _Facts:
     def make(self, stmt: Apply, place: Place) -> None:
         if len(stmt.results) == 1:
             self.makers[stmt.result.name] = stmt
-        for operand in stmt.args if stmt.op in MADE else ():
+        for operand in stmt.args if TABLE.get(stmt.op).sized else ():
             if isinstance(operand, Value):
                 self.counts.setdefault(operand.name, set()).add(place)
 
     def read(self, stmt: Stmt) -> None:
         """Note what a statement of a reverse block reads itself."""
-        at = _PLACES.get(stmt.op) if isinstance(stmt, Apply) else None
+        at = _shape_read(stmt.op) if isinstance(stmt, Apply) else None
         for k, operand in enumerate(operands_of(stmt)):
             if isinstance(operand, Value):
                 (self.shapes if k == at else self.numbers).add(operand.name)
@@ -257,7 +260,7 @@ class _Block:
 
     def statement(self, stmt: Apply) -> list[Stmt]:
         stmt = replace(stmt, args=tuple(map(self.operand, stmt.args)))
-        at = _PLACES.get(stmt.op)
+        at = _shape_read(stmt.op)
         like = None if at is None else stmt.args[at]
         if at is None or not isinstance(like, Value) or like.name not in self.mine:
             return [stmt]

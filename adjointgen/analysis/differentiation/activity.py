@@ -42,16 +42,6 @@ from adjointgen.ir.types import Type
 from adjointgen.records import dataclass
 from adjointgen.rules.framework.table import TABLE, Row
 
-CARRIERS: Mapping[str, tuple[int, ...]] = {
-    "load": (0,),
-    "store": (0, 1),
-    "accumulate": (0, 1),
-    "push": (0, 1),
-    "drop": (0,),
-    "copy": (0,),
-    "select": (1, 2),
-}
-
 Edge = tuple[str, str]
 
 Depends = Mapping[str, tuple[frozenset[int], ...]]
@@ -130,8 +120,6 @@ def carriers(stmt: Apply) -> tuple[int, ...]:
     All of them where that is not known, so that nothing is taken for zero by mistake.
     """
     everything = range(len(stmt.args))
-    if stmt.op in CARRIERS:
-        return CARRIERS[stmt.op]
     if stmt.op in ("verbatim", "statement") or stmt.op not in TABLE:
         return tuple(everything)
     row = TABLE[stmt.op]
@@ -141,7 +129,9 @@ def carriers(stmt: Apply) -> tuple[int, ...]:
         case "linear":
             count = len(stmt.args)
             return tuple(k for k in everything if _place(row, k, count) in row.transposes)
-        case "elementwise" | "general" | "refuse" | "structural":
+        case "structural":
+            return tuple(row.transposes)
+        case "elementwise" | "general" | "refuse":
             return tuple(everything)
         case _:
             assert_never(row.kind)

@@ -12,33 +12,20 @@ from __future__ import annotations
 
 from adjointgen.analysis.differentiation.discrete_influence import ancestors
 from adjointgen.ir.edit import carried
-from adjointgen.ir.nodes import STORES, Apply, Block, Branch, Loop, Operand, Value, While, walk
+from adjointgen.ir.nodes import Apply, Block, Branch, Loop, Operand, Value, While, walk
 from adjointgen.rules.framework.contributions import is_zero
 from adjointgen.rules.framework.table import TABLE
-
-CHOICES = frozenset(
-    ("select", "scaled", "max", "min", "maximum", "minimum", "fmax", "fmin", "clip")
-)
-ASSEMBLES = STORES | {"array", "array_of", "list_of", "append", "concatenate", "stack", "choose"}
-ASSEMBLES |= {"hstack", "vstack", "dstack", "column_stack", "insert", "push", "full", "chain"}
-FILLS = frozenset(("diag", "tril", "triu", "pad", "block_diag"))
-PICKS = FILLS | {"amax", "amin", "nanmax", "nanmin", "median", "percentile", "quantile", "drop"}
-PICKS |= {"take", "take_along_axis", "diagonal", "trace", "compress", "extract", "delete"}
-_EMPTY = frozenset(("zeros", "zeros_like", "scaled"))
-_POLES = frozenset(("div", "pow", "log", "log1p", "log2", "log10", "reciprocal", "arctanh"))
-_PARTS = frozenset(("load", "copy", "cast", "neg", "div", "real", "imag", "conj", "sum"))
 
 
 def is_steep(stmt: Apply) -> bool:
     """Whether a slope of this operation may be infinite where its value is not."""
-    row = TABLE.rows.get(stmt.op)
-    return row is not None and row.steep is not None and row.steep(*stmt.args)
+    steep = TABLE.get(stmt.op).steep
+    return steep is not None and steep(*stmt.args)
 
 
 def omits(stmt: Apply) -> bool:
     """Whether an operation leaves out entries that are NaN."""
-    row = TABLE.rows.get(stmt.op)
-    return row is not None and row.omits
+    return TABLE.get(stmt.op).omits
 
 
 def omitted(block: Block) -> frozenset[str]:
@@ -54,7 +41,7 @@ def leaves_out(stmt: Apply, value: Value) -> bool:
             return False
         # In a loop, single entries are mostly read one after the other.
         return stmt.op == "store" or not (stmt.result.type.is_scalar and len(stmt.args) > 1)
-    return stmt.op in CHOICES or stmt.op in PICKS or omits(stmt)
+    return TABLE.get(stmt.op).entries in ("chosen", "among zeros", "picked") or omits(stmt)
 
 
 def zeros_by_choice(block: Block) -> frozenset[str]:
@@ -88,7 +75,7 @@ def infinite_by_choice(block: Block) -> frozenset[str]:
     for stmt in walk(block):
         match stmt:
             case Apply(op=op, args=args) if stmt.results and op not in ("select", "scaled"):
-                if is_steep(stmt) or op in _POLES or any(map(wild, args)):
+                if is_steep(stmt) or TABLE.get(op).poles or any(map(wild, args)):
                     found.update(r.name for r in stmt.results)
             case Loop() | While():
                 for param, init, _, result in carried(stmt):
@@ -99,7 +86,8 @@ def infinite_by_choice(block: Block) -> frozenset[str]:
 
 def _may_be_zero(stmt: Apply, rests: list[bool]) -> bool:
     """Whether the result of an operation is zero by a choice where some arguments are."""
-    if stmt.op in _EMPTY:
+    row = TABLE.get(stmt.op)
+    if row.gives_zero:
         return True
     if stmt.op == "mul":
         return any(rests) or any(a.type.dtype == "bool" for a in stmt.args)
@@ -107,8 +95,4 @@ def _may_be_zero(stmt: Apply, rests: list[bool]) -> bool:
         return any(rests[1:])
     if stmt.op in ("add", "sub"):
         return all(rests)
-    row = TABLE.rows.get(stmt.op)
-    first = bool(rests) and rests[0]
-    return first and (
-        stmt.op in _PARTS or stmt.op in STORES or (row is not None and bool(row.alias))
-    )
+    return bool(rests) and rests[0] and (row.keeps_zero or bool(row.alias))

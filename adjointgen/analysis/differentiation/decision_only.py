@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 
 from adjointgen.analysis.differentiation.activity import Activity, Depends, activity
 from adjointgen.analysis.differentiation.bisection_loops import brackets
-from adjointgen.analysis.differentiation.discrete_influence import SHAPE_ONLY
+from adjointgen.analysis.differentiation.discrete_influence import reads_shape_only
 from adjointgen.errors import Span
 from adjointgen.ir.edit import carried, flags_of, merged
 from adjointgen.ir.nodes import (
@@ -107,7 +107,7 @@ def _reached(body: Block, wrt: list[Value]) -> set[str]:
 def _edges(stmt: Stmt) -> Iterator[tuple[Operand, str]]:
     match stmt:
         case Apply():
-            if stmt.op not in SHAPE_ONLY:
+            if not reads_shape_only(stmt):
                 yield from ((a, r.name) for a in stmt.args for r in stmt.results)
         case _:
             yield from ((source, value.name) for value, source in merged(stmt))

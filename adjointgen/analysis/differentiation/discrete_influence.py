@@ -28,10 +28,6 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.rules.framework.table import TABLE
 
-SHAPE_ONLY = frozenset(
-    {"dim", "size", "ndim", "zeros_like", "ones_like", "empty_like", "full_like", "comment"}
-)
-
 Edge = tuple[str, Operand]
 
 
@@ -78,10 +74,16 @@ def _decisive(stmt: Stmt) -> Iterable[Operand]:
             return (*stmt.test.yields, *stmt.body.yields[: flags_of(stmt)])
         case Call():
             return stmt.args
-        case Apply() if stmt.op not in SHAPE_ONLY and _is_step(stmt):
+        case Apply() if not reads_shape_only(stmt) and _is_step(stmt):
             return stmt.args
         case _:
             return ()
+
+
+def reads_shape_only(stmt: Apply) -> bool:
+    """Whether an operation reads no more of its operands than their shapes, or nothing."""
+    row = TABLE.get(stmt.op)
+    return row.measures or (row.shape_only and row.shape_of == 0) or stmt.op == "comment"
 
 
 def _is_step(stmt: Apply) -> bool:

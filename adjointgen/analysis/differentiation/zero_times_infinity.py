@@ -21,9 +21,6 @@ from typing import Literal
 from adjointgen.analysis.differentiation.activity import Activity, carriers
 from adjointgen.analysis.differentiation.call_patterns import Pattern, pattern_of
 from adjointgen.analysis.differentiation.chosen_zeros import (
-    ASSEMBLES,
-    CHOICES,
-    FILLS,
     infinite_by_choice,
     is_steep,
     leaves_out,
@@ -49,6 +46,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.records import dataclass, field
 from adjointgen.rules.framework.contributions import is_zero
+from adjointgen.rules.framework.table import TABLE
 
 Mode = Literal["tangent", "adjoint"]
 Said = tuple[set[int], set[int]]
@@ -228,10 +226,11 @@ class _Tangents(_Walk):
 
     def chooses(self, stmt: Apply, args: list[Value]) -> bool:
         """Whether the tangents of results may be zero where those of the arguments are not."""
-        if stmt.op in ASSEMBLES:
+        entries = TABLE.get(stmt.op).entries
+        if entries == "assembled":
             parts = [o for o in stmt.args if o.type.is_differentiable]
             return len(self.active(parts)) < len(parts)
-        return stmt.op in CHOICES or stmt.op in FILLS or self.masks(stmt)
+        return entries in ("chosen", "among zeros") or self.masks(stmt)
 
     def loop(self, stmt: Loop | While) -> None:
         rows = carried(stmt)

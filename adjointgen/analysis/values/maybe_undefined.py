@@ -9,20 +9,16 @@ certain type to ask for its shape has to pass them over.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from adjointgen.ir.edit import merged
 from adjointgen.ir.nodes import UNDEFINED, Apply, Block, Const, Operand, Value, walk
+from adjointgen.rules.framework.table import TABLE
 
-SHAPE_ONLY: Final = {
-    "zeros_like": 0,
-    "ones_like": 0,
-    "full_like": 0,
-    "expand": 1,
-    "unbroadcast": 1,
-    "reshape_like": 1,
-}
-"""The operand of which an operation reads no more than the shape."""
+
+def shape_read(op: str) -> int | None:
+    """The operand of which an operation reads no more than the shape, which its result has."""
+    row = TABLE.get(op)
+    return row.shape_of if row.shape_only else None
 
 
 def undefined(body: Block) -> frozenset[str]:
@@ -52,7 +48,7 @@ def _sources(body: Block) -> Iterator[tuple[Value, Operand]]:
     for stmt in walk(body):
         yield from merged(stmt)
         match stmt:
-            case Apply(op=op, args=args) if op in SHAPE_ONLY:
-                yield stmt.result, args[SHAPE_ONLY[op]]
+            case Apply(op=op, args=args) if (at := shape_read(op)) is not None:
+                yield stmt.result, args[at]
             case Apply(op="copy"):
                 yield stmt.result, stmt.args[0]

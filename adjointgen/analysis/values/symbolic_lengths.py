@@ -24,21 +24,7 @@ from adjointgen.rules.framework.type_rules import boolean_type, elementwise_type
 Length = Dim | tuple[object, ...]
 Lengths = tuple[Length, ...]
 
-_AS_FIRST = frozenset(
-    ["copy", "cast", "store", "accumulate", "conj", "real", "imag", "flip", "roll", "cumsum"]
-)
-_AS_OTHER = {
-    "zeros_like": 0,
-    "ones_like": 0,
-    "full_like": 0,
-    "empty_like": 0,
-    "expand": 1,
-    "unbroadcast": 1,
-    "reshape_like": 1,
-}
 _BROADCASTING = (elementwise_type, floating_type, boolean_type)
-_OF_INTEGERS = frozenset(["zeros", "ones", "empty", "full"])
-_REDUCED = frozenset(("sum", "mean", "amax", "amin"))
 _ONE = Dim("", 1)
 
 
@@ -56,7 +42,7 @@ class Measures:
 
     def note(self, stmt: Apply) -> None:
         self.makers.update((r.name, stmt) for r in stmt.results)
-        if stmt.op in _OF_INTEGERS:
+        if TABLE.get(stmt.op).sized:
             self.counts.update(a.name for a in stmt.args if isinstance(a, Value))
 
     def read(self, body: Block) -> None:
@@ -139,13 +125,14 @@ class Measures:
         op, args = stmt.op, stmt.args
         if len(stmt.results) != 1:
             return None
-        if op in _AS_FIRST or op in _AS_OTHER:
-            return self.of(args[_AS_OTHER.get(op, 0)], depth)
-        if op in _OF_INTEGERS:
+        row = TABLE[op]
+        if row.shape_of is not None:
+            return self.of(args[row.shape_of], depth)
+        if row.sized:
             return self.integers(stmt.args[:-1] if op == "full" else stmt.args)
         if op == "reshape":
             return self.reshaped(stmt, depth)
-        if TABLE[op].kind == "elementwise" or TABLE[op].infer in _BROADCASTING or op == "select":
+        if row.kind == "elementwise" or row.infer in _BROADCASTING or op == "select":
             return self.broadcast([self.of(a, depth) for a in args])
         first = self.of(args[0], depth) if args else None
         if first is None:
@@ -162,7 +149,7 @@ class Measures:
                 flat = second is not None and len(first) == len(second) == 1
                 return (*first, *second) if flat and second is not None else None
             case _:
-                return _reduced(first, stmt) if op in _REDUCED else None
+                return _reduced(first, stmt) if row.reduces else None
 
     def integers(self, operands: Sequence[Operand]) -> list[Length | None]:
         """The lengths that an array is made with."""

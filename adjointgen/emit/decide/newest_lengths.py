@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from adjointgen.analysis.values.maybe_undefined import SHAPE_ONLY
+from adjointgen.analysis.values.maybe_undefined import shape_read
 from adjointgen.emit.decide.coalescing_classes import Union
 from adjointgen.ir.edit import carried, rebuild
 from adjointgen.ir.nodes import (
@@ -115,8 +115,7 @@ class _Asking:
                 self._newest = newest
                 assert isinstance(made, LOOPS)
                 return replace(made, inits=inits)
-            case Apply(op=op, args=args) if op in SHAPE_ONLY:
-                at = SHAPE_ONLY[op]
+            case Apply(op=op, args=args) if (at := shape_read(op)) is not None:
                 args = (*args[:at], self._latest(args[at]), *args[at + 1 :])
                 return replace(stmt, args=tuple(map(self._operand, args)))
             case _:

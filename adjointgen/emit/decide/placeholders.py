@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjointgen.analysis.values.maybe_undefined import SHAPE_ONLY
+from adjointgen.analysis.values.maybe_undefined import shape_read
 from adjointgen.emit.decide.name_assignment import Names
 from adjointgen.emit.decide.positions import Layer, every_place, is_undefined
 from adjointgen.emit.decide.row_spelling import Modules, numpy_call
@@ -48,8 +48,8 @@ def _held(layer: Layer) -> Iterator[Operand]:
                 yield value
             case Apply(op="copy", args=(operand,)):
                 yield operand
-            case Apply(op=op, args=args) if op in SHAPE_ONLY:
-                yield args[SHAPE_ONLY[op]]
+            case Apply(op=op, args=args) if (at := shape_read(op)) is not None:
+                yield args[at]
 
 
 def _differ(a: Value, b: Value, names: Names) -> bool:

@@ -48,9 +48,6 @@ class Kind(Enum):
     FOREIGN = auto()
 
 
-_FOREIGN = frozenset({"mean", "nanmean", "norm", "prod", "std", "var", "vdot", "matmul"})
-_OPEN = frozenset({"det", "dot", "inner", "trace"})
-_PLAIN = frozenset({"dim", "cast", "size", "ndim"})
 _STRONGEST = (Kind.OPEN, Kind.FOREIGN, Kind.NARROW, Kind.PLAIN)
 
 
@@ -89,7 +86,7 @@ def _kind(stmt: Apply, operands: list[Kind]) -> Kind:
         return Kind.OPEN
     if stmt.op == "copy" or stmt.op in WRITES:
         return operands[0]
-    if stmt.op in _PLAIN:
+    if row.checked == "plain":
         return Kind.PLAIN
     if stmt.op == "load":
         return operands[0] if stmt.args[0].type.kind == "list" else Kind.OPEN
@@ -99,7 +96,7 @@ def _kind(stmt: Apply, operands: list[Kind]) -> Kind:
 def _scalar_kind(stmt: Apply, row: Row, operands: list[Kind]) -> Kind:
     from_arrays = any(not a.type.is_scalar for a in stmt.args)
     joined = next(k for k in _STRONGEST if k in operands) if operands else Kind.PLAIN
-    if stmt.op in _FOREIGN or (from_arrays and stmt.results[0].type.dtype == "bool"):
+    if row.checked == "foreign" or (from_arrays and stmt.results[0].type.dtype == "bool"):
         return Kind.FOREIGN
     if stmt.results[0].type.dtype == "bool":
         return Kind.PLAIN
@@ -109,7 +106,7 @@ def _scalar_kind(stmt: Apply, row: Row, operands: list[Kind]) -> Kind:
         module = spelling(row, stmt).partition(".")[0]
         if module in ("math", "builtins"):
             return Kind.PLAIN if module == "math" else joined
-    return Kind.NARROW if from_arrays and stmt.op not in _OPEN else Kind.OPEN
+    return Kind.NARROW if from_arrays and row.checked != "open" else Kind.OPEN
 
 
 def _array_kind(row: Row) -> Kind:

@@ -28,7 +28,7 @@ from adjointgen.emit.syntax.expression_trees import (
 )
 from adjointgen.emit.syntax.tree import Expression
 from adjointgen.emit.usercode.verbatim import expression, variables
-from adjointgen.emit.write.structural_ops import STRUCTURAL, aligned, fresh
+from adjointgen.emit.write.structural_ops import STRUCTURAL, aligned, fresh, helper
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import Apply, Branch, Call, Const, Dtype, Operand, Stmt, Value
 from adjointgen.ir.types import Shape
@@ -129,6 +129,8 @@ class Printer:
         if from_parts is not None:
             return from_parts(self, stmt)
         row = TABLE[stmt.op]
+        if row.runtime:
+            return helper(self, stmt)
         if row.code:
             return self.code(row.code, stmt)
         if row.symbol and "spelling" not in dict(stmt.options):

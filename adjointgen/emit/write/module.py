@@ -20,21 +20,10 @@ from adjointgen.emit.write.imports import import_lines, numpy_alias
 from adjointgen.emit.write.link_functions import linked
 from adjointgen.emit.write.parameter_capture import written
 from adjointgen.ir.nodes import Function
+from adjointgen.rules.framework.table import TABLE
 
 _RUNTIME = "adjointgen.runtime."
-_HELPERS = {
-    "same": "lengths.py",
-    "plus": "vectors.py",
-    "vector_exp": "vectors.py",
-    "vector_tanh": "vectors.py",
-    "unbroadcast": "broadcast.py",
-    "cofactor": "cofactor.py",
-    "cofactor_along": "cofactor.py",
-    "recurrence": "recurrence.py",
-    "gaps": "gaps.py",
-    "divided": "gaps.py",
-    "quotients": "gaps.py",
-    "turned": "gaps.py",
+_OTHERS = {
     "caught": "caught.py",
     "outcome": "caught.py",
     "kept": "managers.py",
@@ -83,7 +72,9 @@ def _source(name: str) -> str:
     # `importlib.resources` would do as well, and take as long as emitting a function.
     loader: Any = __spec__.loader
     package = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
-    text = loader.get_data(os.path.join(package, "runtime", _HELPERS[name])).decode()
+    text = loader.get_data(
+        os.path.join(package, "runtime", TABLE.get(name).runtime or _OTHERS[name])
+    ).decode()
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return ast.get_source_segment(text, node) or ""

@@ -12,34 +12,25 @@ from functools import lru_cache
 from pathlib import Path
 
 from adjointgen.frontend.source.source import Source
+from adjointgen.rules.framework.table import TABLE
 
 FOLDER = Path(__file__).parents[2] / "runtime"
-HELPERS = {
-    "unbroadcast": "broadcast.py",
-    "cofactor": "cofactor.py",
-    "cofactor_along": "cofactor.py",
-    "recurrence": "recurrence.py",
-    "gaps": "gaps.py",
-    "divided": "gaps.py",
-    "quotients": "gaps.py",
-    "turned": "gaps.py",
-    "caught": "caught.py",
-    "outcome": "caught.py",
-    "kept": "managers.py",
-}
+OTHERS = {"caught": "caught.py", "outcome": "caught.py", "kept": "managers.py"}
 
 
 def operation_of(source: Source) -> str | None:
     """The operation that a helper is, if it is one of these."""
     op = source.name.removeprefix("_")
-    if op not in HELPERS or not isinstance(source.node, ast.FunctionDef):
+    row = TABLE.get(op)
+    file = row.runtime if row.has_derivative else OTHERS.get(op)
+    if not file or not isinstance(source.node, ast.FunctionDef):
         return None
-    return op if _shape(source.node) == _known(op) else None
+    return op if _shape(source.node) == _known(op, file) else None
 
 
 @lru_cache
-def _known(op: str) -> str:
-    tree = ast.parse((FOLDER / HELPERS[op]).read_text("utf-8"))
+def _known(op: str, file: str) -> str:
+    tree = ast.parse((FOLDER / file).read_text("utf-8"))
     functions = (n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == op)
     return next(map(_shape, functions))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjointgen.analysis.values.maybe_undefined import SHAPE_ONLY
+from adjointgen.analysis.values.maybe_undefined import shape_read
 from adjointgen.ir.nodes import STORES, Apply, Const, Operand, Value
 from adjointgen.ir.types import Type, broadcast
 from adjointgen.optimize.rewrites.rewrite_context import (
@@ -27,7 +27,7 @@ from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
 
 _CONSTANT = {"zeros_like": 0.0, "ones_like": 1.0, "zeros": 0.0, "ones": 1.0}
-_LIKE = {**SHAPE_ONLY, "dim": 0}
+_LIKE = "zeros_like ones_like full_like expand unbroadcast reshape_like dim"
 _BROADCASTING = "add sub mul div pow mod fmod floordiv lt le gt ge eq ne select"
 
 
@@ -127,7 +127,7 @@ def _inner(made: Apply | None) -> Operand:
 
 def shape_at_hand(stmt: Apply, context: Context) -> Term | None:
     """`zeros_like(a)` is `zeros_like(x)` for an `x` of the same type, if `a` is not near."""
-    at = _LIKE[stmt.op]
+    at = shape_read(stmt.op) or 0
     like = context.like(stmt.args[at])
     if like is None:
         return None
@@ -176,8 +176,8 @@ def _is_shaped_like(v: Operand, like: Operand, context: Context, depth: int = 6)
     if made.op in ("expand", "unbroadcast"):
         return identical(made.args[1], like)
     row = TABLE.rows.get(made.op)
-    if made.op in SHAPE_ONLY:
-        parts = [made.args[SHAPE_ONLY[made.op]]]
+    if (at := shape_read(made.op)) is not None:
+        parts = [made.args[at]]
     elif made.op in STORES:
         parts = [made.args[0]]
     elif row is not None and (row.kind == "elementwise" or row.symbol) and len(made.results) == 1:
@@ -224,7 +224,7 @@ def _measured(lengths: Sequence[Operand], context: Context) -> Value | None:
 
 def shape_alone(stmt: Apply, context: Context) -> Term | None:
     """`unbroadcast(v, expand(0.0, x))` is `unbroadcast(v, x)`: only the shape is read."""
-    at = SHAPE_ONLY[stmt.op]
+    at = shape_read(stmt.op) or 0
     made = context.known(stmt.args[at], "expand")
     if made is None or not made.args[0].type.is_scalar:
         return None
@@ -327,7 +327,7 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     ("expand unbroadcast", made_in_shape),
     ("unbroadcast", shape_of_factor),
     ("expand", spread_at_once),
-    (" ".join(_LIKE), shape_at_hand),
+    (_LIKE, shape_at_hand),
     ("zeros ones reshape broadcast_to", shape_of_lengths),
     ("zeros_like ones_like reshape_like unbroadcast", shape_alone),
     ("dim", length_of_made),

@@ -37,14 +37,6 @@ from adjointgen.rules.framework.table import TABLE
 
 # In scalar additions: about what naming a value costs, in time and to the reader.
 
-_STORAGE = (
-    frozenset(
-        f"{name}{suffix}" for name in ("zeros", "ones", "empty", "full") for suffix in ("", "_like")
-    )
-    | {"copy", "eye", "identity", "expand", "list_of"}
-    | WRITES
-)
-
 Key = tuple[object, ...]
 Results = tuple[Value, ...]
 
@@ -182,7 +174,7 @@ class _Sharing:
 def is_pure(stmt: Apply) -> bool:
     """Whether a statement may be left out where its results are known."""
     row = TABLE.rows.get(stmt.op)
-    if row is None or not stmt.results or stmt.op in _STORAGE or has_effect(stmt):
+    if row is None or not stmt.results or row.fresh or has_effect(stmt):
         return False
     numbers = all(r.type.kind in ("scalar", "array") for r in stmt.results)
     return numbers and row.kind != "refuse"

@@ -108,7 +108,16 @@ def _joining(
     infer: Infer,
     domain: Sequence[tuple[Any, ...]],
 ) -> None:
-    general(name, signature, spellings, _tangent(name), adjoint, infer=infer, domain=domain)
+    general(
+        name,
+        signature,
+        spellings,
+        _tangent(name),
+        adjoint,
+        infer=infer,
+        domain=domain,
+        entries="assembled",
+    )
 
 
 _joining(

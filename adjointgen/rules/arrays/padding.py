@@ -98,4 +98,5 @@ general(
         *(("float64[3]", {"pad_width": (2, 1), "mode": mode}) for mode in _BY_PLACE),
         ("float64[2,3]", {"pad_width": ((1, 0), (0, 2)), "mode": "edge"}),
     ],
+    entries="among zeros",
 )

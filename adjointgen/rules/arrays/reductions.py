@@ -94,6 +94,9 @@ linear(
     {0: _spread},
     infer=sum_reduction,
     domain=[*_EXAMPLES, ("float64[2,3]", {"axis": ()}), ("float64[0]",)],
+    loop="fold",
+    keeps_zero=True,
+    reduces=True,
 )
 linear(
     "mean",
@@ -102,6 +105,9 @@ linear(
     {0: lambda y_bar, a, axis, keepdims: expand(y_bar / size(a, axis), a, axis, keepdims)},
     infer=mean_reduction,
     domain=_EXAMPLES,
+    loop="fold",
+    reduces=True,
+    checked="foreign",
 )
 linear(
     "sum_items",
@@ -129,6 +135,7 @@ weighted(
     infer=mean_reduction,
     omits=True,
     edge="0 for the NaN entries",
+    checked="foreign",
 )
 
 
@@ -141,9 +148,25 @@ def _extremal(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
 _SHARED = "shared evenly among equal entries"
 for _name in ("nanmax", "nanmin"):
     edge = f"{_SHARED}; 0 for the NaN entries"
-    weighted(_name, [f"numpy.{_name}"], _extremal, omits=True, edge=edge)
-weighted("amax", ["numpy.max", "numpy.amax", ".max"], _extremal, edge=_SHARED)
-weighted("amin", ["numpy.min", "numpy.amin", ".min"], _extremal, edge=_SHARED)
+    weighted(_name, [f"numpy.{_name}"], _extremal, omits=True, edge=edge, entries="picked")
+weighted(
+    "amax",
+    ["numpy.max", "numpy.amax", ".max"],
+    _extremal,
+    edge=_SHARED,
+    loop="fold",
+    entries="picked",
+    reduces=True,
+)
+weighted(
+    "amin",
+    ["numpy.min", "numpy.amin", ".min"],
+    _extremal,
+    edge=_SHARED,
+    loop="fold",
+    entries="picked",
+    reduces=True,
+)
 
 
 def _range(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
@@ -181,6 +204,8 @@ weighted(
     signature=_SPREAD,
     infer=_variance_type,
     domain=_SPREADS,
+    reduces=True,
+    checked="foreign",
 )
 weighted(
     "std",
@@ -194,6 +219,8 @@ weighted(
     domain=_SPREADS,
     square=lambda a, **options: a.apply("var", a, **options),
     edge="0 where all entries are equal",
+    reduces=True,
+    checked="foreign",
 )
 
 

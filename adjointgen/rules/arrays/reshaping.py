@@ -81,6 +81,8 @@ linear(
     view="layout",
     cost=0,
     domain=[("float64[6]", [[1, 2, 3], [4, 5, 6]])],
+    shape_of=1,
+    shape_only=True,
 )
 for _name, _spellings, _view in (
     ("ravel", ["numpy.ravel", ".ravel"], "layout"),
@@ -130,6 +132,7 @@ linear(
         ("float64[3]",),
         ("float64[2,3,4]", {"axes": (-1, 0, 1)}),
     ],
+    loop="part",
 )
 
 
@@ -152,6 +155,7 @@ linear(
     view="whole",
     cost=0,
     domain=[("float64[2,3,4]", {"axis1": 0, "axis2": -1})],
+    loop="part",
 )
 
 
@@ -236,6 +240,7 @@ linear(
         ("float64[3]", {"axis": (0, 2)}),
         ("float64", {"axis": 0}),
     ],
+    loop="part",
 )
 linear(
     "broadcast_to",
@@ -280,29 +285,6 @@ def _whole_type(types: Types, options: Options) -> Types:
     return (as_array(types[0]),)
 
 
-linear(
-    "flip",
-    "a, axis=None",
-    ["numpy.flip"],
-    {0: lambda y_bar, a, axis: y_bar.apply("flip", y_bar, axis=axis)},
-    infer=_whole_type,
-    view="whole",
-    cost=0,
-    domain=[("float64[3]",), ("float64[2,3]",), ("float64[2,3]", {"axis": 1})],
-)
-for _name in ("fliplr", "flipud"):
-    linear(
-        _name,
-        "a",
-        [f"numpy.{_name}"],
-        {0: lambda y_bar, a, _name=_name: y_bar.apply(_name, y_bar)},
-        infer=_whole_type,
-        view="whole",
-        cost=0,
-        domain=[("float64[2,3]",)],
-    )
-
-
 def _negative(shift: Any) -> Any:
     value = getattr(shift.operand, "value", None)
     return -value if isinstance(value, int) else -shift
@@ -319,26 +301,10 @@ linear(
         ("float64[2,3]", -1, {"axis": 1}),
         ("float64[2,3]", 2),
     ],
+    shape_of=0,
 )
 
 
-def _turned_type(types: Types, options: Options) -> Types:
-    shape = types[0].shape
-    if shape is not None and options.get("k", 1) % 2:
-        shape = (shape[1], shape[0], *shape[2:])
-    return (fresh(types[0].dtype, shape),)
-
-
-linear(
-    "rot90",
-    "a, k=1",
-    ["numpy.rot90"],
-    {0: lambda y_bar, a, k: y_bar.apply("rot90", y_bar, k=-k)},
-    infer=_turned_type,
-    view="whole",
-    cost=0,
-    domain=[("float64[2,3]",), ("float64[2,3]", {"k": 3})],
-)
 for _name in ("triu", "tril"):
     linear(
         _name,
@@ -347,4 +313,5 @@ for _name in ("triu", "tril"):
         {0: lambda y_bar, a, k, _name=_name: y_bar.apply(_name, y_bar, k=k)},
         infer=_whole_type,
         domain=[("float64[3,3]",), ("float64[2,3]", {"k": 1})],
+        entries="among zeros",
     )

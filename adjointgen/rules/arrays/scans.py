@@ -103,6 +103,9 @@ general(
         ("float64[2,3]", {"axis": -1, "keepdims": True}),
         ("float64[2,3,2]", {"axis": (0, 2)}),
     ],
+    loop="fold",
+    reduces=True,
+    checked="foreign",
 )
 
 
@@ -125,6 +128,7 @@ linear(
     {0: _cumulative_sum_transpose},
     infer=scan_type,
     domain=_SCANS,
+    shape_of=0,
 )
 
 
@@ -210,6 +214,7 @@ general(
         ([2.0, 0.0, 0.0, 0.5], "float64[4]", 0),
     ],
     source="Blelloch 1990, section 1.4",
+    runtime="recurrence.py",
 )
 _FACTORS: list[tuple[Any, ...]] = [
     ("float64[4]", "float64[4]", {"axis": 0}),

@@ -98,4 +98,5 @@ weighted(
     ],
     cost=20,
     edge="of equal entries, those that come in the middle in their order",
+    entries="picked",
 )

@@ -312,6 +312,7 @@ composed(
     _blocks,
     infer=lambda types, options: (fresh(result_dtype(types), (None, None)),),
     domain=[("float64[2,2]", "float64[1,3]"), ("float64[2,2]",)],
+    entries="among zeros",
 )
 composed(
     "dstack",
@@ -320,4 +321,5 @@ composed(
     lambda *arrays: op("concatenate", *(op("atleast_3d", a) for a in arrays), axis=2),
     infer=lambda types, options: (fresh(result_dtype(types), (None, None, None)),),
     domain=[("float64[3]", "float64[3]"), ("float64[2,3]", "float64[2,3,2]")],
+    entries="assembled",
 )

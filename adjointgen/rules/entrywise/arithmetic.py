@@ -108,6 +108,8 @@ elementwise(
     symbol="+",
     infer=_valued(_sum_value),
     on=(-3, 3),
+    loop="entries",
+    widens=True,
 )
 elementwise(
     "sub",
@@ -118,6 +120,8 @@ elementwise(
     symbol="-",
     infer=_valued(_difference_value),
     on=(-3, 3),
+    loop="entries",
+    widens=True,
 )
 elementwise(
     "mul",
@@ -128,6 +132,8 @@ elementwise(
     symbol="*",
     infer=_valued(_product_value),
     on=(-3, 3),
+    loop="entries",
+    widens=True,
 )
 elementwise(
     "div",
@@ -140,6 +146,9 @@ elementwise(
     on=((-3, 3), (0.5, 3)),
     cost=4,
     edge="infinite where b is 0",
+    loop="entries",
+    poles=True,
+    keeps_zero=True,
 )
 
 
@@ -212,6 +221,9 @@ elementwise(
     cost=20,
     edge="by the exponent: 0 where a <= 0; by the base: 0 for the exponent 0",
     steep=_may_be_below_one,
+    loop="entries",
+    widens=True,
+    poles=True,
 )
 elementwise(
     "neg",
@@ -221,6 +233,9 @@ elementwise(
     symbol="-",
     infer=_negated_type,
     on=(-3, 3),
+    loop="entries",
+    widens=True,
+    keeps_zero=True,
 )
 elementwise(
     "pos",
@@ -229,6 +244,7 @@ elementwise(
     lambda y, a: 1.0,
     symbol="+",
     on=(-3, 3),
+    loop="entries",
 )
 
 
@@ -248,6 +264,8 @@ elementwise(
     infer=real_type,
     on=(-3, 3),
     edge="0 at 0",
+    loop="entries",
+    widens=True,
 )
 elementwise(
     "mod",
@@ -260,6 +278,8 @@ elementwise(
     on=((2.6, 2.9), (1.1, 1.25)),
     cost=8,
     edge="the jumps are left out",
+    loop="entries",
+    widens=True,
 )
 elementwise(
     "fmod",
@@ -279,4 +299,6 @@ constant(
     infer=_valued(_quotient_value),
     because=_JUMPS,
     cost=4,
+    loop="entries",
+    widens=True,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from adjointgen.ir.types import BOOL, INT, Dim, Type
 from adjointgen.rules.framework.declare import constant
 from adjointgen.rules.framework.type_rules import (
@@ -25,7 +27,15 @@ _BITS = "it is defined on integers and truth values"
 
 
 def _compare(name: str, symbol: str, *spellings: str) -> None:
-    constant(name, "a, b", spellings, symbol=symbol, infer=boolean_type, because=_TRUTH)
+    constant(
+        name,
+        "a, b",
+        spellings,
+        symbol=symbol,
+        infer=boolean_type,
+        because=_TRUTH,
+        loop="entries",
+    )
 
 
 _compare("lt", "<", "numpy.less", "operator.lt")
@@ -49,29 +59,32 @@ _scalar_truth("and", "and")
 _scalar_truth("or", "or")
 
 
-def _bitwise(name: str, symbol: str, *spellings: str, signature: str = "a, b") -> None:
-    constant(name, signature, spellings, symbol=symbol, infer=elementwise_type, because=_BITS)
+def _bitwise(
+    name: str, symbol: str, *spellings: str, signature: str = "a, b", **fields: Any
+) -> None:
+    infer = elementwise_type
+    constant(name, signature, spellings, symbol=symbol, infer=infer, because=_BITS, **fields)
 
 
-_bitwise("bit_and", "&", "numpy.bitwise_and", "operator.and_")
-_bitwise("bit_or", "|", "numpy.bitwise_or", "operator.or_")
-_bitwise("bit_xor", "^", "numpy.bitwise_xor", "operator.xor")
-_bitwise("lshift", "<<", "numpy.left_shift", "operator.lshift")
+_bitwise("bit_and", "&", "numpy.bitwise_and", "operator.and_", loop="entries")
+_bitwise("bit_or", "|", "numpy.bitwise_or", "operator.or_", loop="entries")
+_bitwise("bit_xor", "^", "numpy.bitwise_xor", "operator.xor", loop="entries")
+_bitwise("lshift", "<<", "numpy.left_shift", "operator.lshift", widens=True)
 _bitwise("rshift", ">>", "numpy.right_shift", "operator.rshift")
-_bitwise("invert", "~", "numpy.invert", "operator.invert", signature="a")
+_bitwise("invert", "~", "numpy.invert", "operator.invert", signature="a", loop="entries")
 
 
-def _test(name: str, *spellings: str, signature: str = "a") -> None:
-    constant(name, signature, spellings, infer=boolean_type, because=_TRUTH)
+def _test(name: str, *spellings: str, signature: str = "a", **fields: Any) -> None:
+    constant(name, signature, spellings, infer=boolean_type, because=_TRUTH, **fields)
 
 
-_test("logical_and", "numpy.logical_and", signature="a, b")
-_test("logical_or", "numpy.logical_or", signature="a, b")
-_test("logical_xor", "numpy.logical_xor", signature="a, b")
-_test("logical_not", "numpy.logical_not")
-_test("isnan", "numpy.isnan", "math.isnan")
-_test("isinf", "numpy.isinf", "math.isinf")
-_test("isfinite", "numpy.isfinite", "math.isfinite")
+_test("logical_and", "numpy.logical_and", signature="a, b", loop="entries")
+_test("logical_or", "numpy.logical_or", signature="a, b", loop="entries")
+_test("logical_xor", "numpy.logical_xor", signature="a, b", loop="entries")
+_test("logical_not", "numpy.logical_not", loop="entries")
+_test("isnan", "numpy.isnan", "math.isnan", loop="entries")
+_test("isinf", "numpy.isinf", "math.isinf", loop="entries")
+_test("isfinite", "numpy.isfinite", "math.isfinite", loop="entries")
 _test("isneginf", "numpy.isneginf")
 _test("isposinf", "numpy.isposinf")
 _test("signbit", "numpy.signbit")
@@ -82,8 +95,8 @@ _CLOSE_SCALARS = "a, b, rel_tol=1e-09, abs_tol=0.0"
 _test("isclose_scalar", "math.isclose", signature=_CLOSE_SCALARS)
 
 
-def _step(name: str, *spellings: str, signature: str = "a") -> None:
-    constant(name, signature, spellings, infer=elementwise_type, because=_STEPS)
+def _step(name: str, *spellings: str, signature: str = "a", **fields: Any) -> None:
+    constant(name, signature, spellings, infer=elementwise_type, because=_STEPS, **fields)
 
 
 def _to_integer(types: Types, options: Options) -> Types:
@@ -91,10 +104,10 @@ def _to_integer(types: Types, options: Options) -> Types:
     return (INT,) if types[0].is_scalar else elementwise_type(types, options)
 
 
-_step("sign", "numpy.sign")
-_step("floor", "numpy.floor")
-_step("ceil", "numpy.ceil")
-_step("trunc", "numpy.trunc", "numpy.fix")
+_step("sign", "numpy.sign", loop="entries")
+_step("floor", "numpy.floor", loop="entries")
+_step("ceil", "numpy.ceil", loop="entries")
+_step("trunc", "numpy.trunc", "numpy.fix", loop="entries")
 _step("rint", "numpy.rint")
 _step("round", "numpy.round", "numpy.around", ".round", signature="a, decimals=0")
 
@@ -166,8 +179,26 @@ constant(
     because=_PLACE,
     cost=20,
 )
-constant("size", "a", ["numpy.size"], infer=_size_type, because=_COUNT, cost=0)
-constant("ndim", "a", ["numpy.ndim"], infer=_rank_type, because=_COUNT, cost=0)
+constant(
+    "size",
+    "a",
+    ["numpy.size"],
+    infer=_size_type,
+    because=_COUNT,
+    cost=0,
+    measures=True,
+    checked="plain",
+)
+constant(
+    "ndim",
+    "a",
+    ["numpy.ndim"],
+    infer=_rank_type,
+    because=_COUNT,
+    cost=0,
+    measures=True,
+    checked="plain",
+)
 constant("shape", "a", ["numpy.shape"], infer=object_type, because=_COUNT, cost=0)
 
 

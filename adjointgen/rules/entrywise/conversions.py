@@ -62,6 +62,7 @@ for _name, _view in (("asarray", "layout"), ("ascontiguousarray", "layout"), ("a
         infer=_array_type,
         view=_view,
         domain=[("float64[3]",), ("float64[2,3]",)],
+        entries="" if _view else "assembled",
     )
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from functools import reduce
-from operator import add, gt, lt
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import elementwise, general
-from adjointgen.rules.framework.shape_helpers import always, divisor, in_dtype_of, is_given
+from adjointgen.rules.framework.shape_helpers import always, divisor
 from adjointgen.rules.framework.type_rules import elementwise_type, floating_type
 
 _IN_SCIPY = ("cbrt", "exp2", "expm1", "log1p", "sinc")
@@ -30,7 +30,7 @@ def _function(
     spellings = [f"numpy.{name}", *([f"math.{math_name}"] if math_name else [])]
     spellings += [f"scipy.special.{name}"] if name in _IN_SCIPY else []
     spellings += [f"numpy.{math_name}"] if math_name and name.startswith("arc") else []
-    fields = {"cost": 10} | fields
+    fields = {"cost": 10, "loop": "entries"} | fields
     elementwise(name, "x", spellings, partial, on=on, infer=floating_type, **fields)
 
 
@@ -55,13 +55,21 @@ _function(
 _function("exp", "exp", lambda y, x: y, (-3, 3))
 _function("exp2", "exp2", lambda y, x: y * math.log(2.0), (-3, 3))
 _function("expm1", "expm1", lambda y, x: y + 1.0, (-3, 3))
-_function("log", "log", lambda y, x: 1.0 / divisor(x, True), (0.1, 4), edge="infinite at 0")
+_function(
+    "log",
+    "log",
+    lambda y, x: 1.0 / divisor(x, True),
+    (0.1, 4),
+    edge="infinite at 0",
+    poles=True,
+)
 _function(
     "log1p",
     "log1p",
     lambda y, x: 1.0 / divisor(1.0 + x, True),
     (-0.9, 3),
     edge="infinite at -1",
+    poles=True,
 )
 _function(
     "log2",
@@ -69,6 +77,7 @@ _function(
     lambda y, x: 1.0 / (divisor(x, True) * math.log(2.0)),
     (0.1, 4),
     edge="infinite at 0",
+    poles=True,
 )
 _function(
     "log10",
@@ -76,6 +85,7 @@ _function(
     lambda y, x: 1.0 / (divisor(x, True) * math.log(10.0)),
     (0.1, 4),
     edge="infinite at 0",
+    poles=True,
 )
 _function("sin", "sin", lambda y, x: np.cos(x), (-3, 3))
 _function("cos", "cos", lambda y, x: -np.sin(x), (-3, 3))
@@ -116,20 +126,43 @@ _function(
     lambda y, x: 1.0 / divisor(1.0 - x * x, True),
     (-0.9, 0.9),
     edge="infinite at ±1",
+    poles=True,
 )
 _function("deg2rad", None, lambda y, x: math.pi / 180.0, (-3, 3), cost=1)
 _function("rad2deg", None, lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
 _function("radians", "radians", lambda y, x: math.pi / 180.0, (-3, 3), cost=1)
 _function("degrees", "degrees", lambda y, x: 180.0 / math.pi, (-3, 3), cost=1)
 _function(
-    "fabs", "fabs", lambda y, x: np.sign(x), (-3, 3), cost=1, edge="0 at 0", square=lambda x: x * x
+    "fabs",
+    "fabs",
+    lambda y, x: np.sign(x),
+    (-3, 3),
+    cost=1,
+    edge="0 at 0",
+    square=lambda x: x * x,
 )
 
 
 elementwise(
-    "square", "x", ["numpy.square"], lambda y, x: 2.0 * x, infer=elementwise_type, on=(-3, 3)
+    "square",
+    "x",
+    ["numpy.square"],
+    lambda y, x: 2.0 * x,
+    infer=elementwise_type,
+    on=(-3, 3),
+    loop="entries",
+    widens=True,
 )
-elementwise("reciprocal", "x", ["numpy.reciprocal"], lambda y, x: -y * y, on=(0.5, 3), cost=4)
+elementwise(
+    "reciprocal",
+    "x",
+    ["numpy.reciprocal"],
+    lambda y, x: -y * y,
+    on=(0.5, 3),
+    cost=4,
+    loop="entries",
+    poles=True,
+)
 
 
 _SINC = [(-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(1, 9)]
@@ -162,6 +195,7 @@ elementwise(
     on=((0.2, 2), (-2, -0.2)),
     cost=20,
     edge="0 at the origin",
+    loop="entries",
 )
 
 
@@ -193,6 +227,7 @@ general(
     ],
     cost=6,
     edge="0 at the origin",
+    loop="entries",
 )
 elementwise(
     "logaddexp",
@@ -204,6 +239,7 @@ elementwise(
     on=(-3, 3),
     cost=20,
     edge="0.5 where both are minus infinity",
+    loop="entries",
 )
 elementwise(
     "logaddexp2",
@@ -215,93 +251,10 @@ elementwise(
     on=(-3, 3),
     cost=20,
     edge="0.5 where both are minus infinity",
+    loop="entries",
 )
 
 
-def _share(y: Any, tie: Any, greater: Any) -> Any:
-    """0.5 where two operands are equal, else whether this one decides."""
-    return in_dtype_of(y, np.where(tie, 0.5, greater))
-
-
-_TIES = "0.5 for each where they are equal"
-elementwise(
-    "maximum",
-    "a, b",
-    ["numpy.maximum"],
-    lambda y, a, b: _share(y, a == b, a > b),
-    lambda y, a, b: _share(y, a == b, b > a),
-    on=(-3, 3),
-    edge=_TIES,
-)
-elementwise(
-    "minimum",
-    "a, b",
-    ["numpy.minimum"],
-    lambda y, a, b: _share(y, a == b, a < b),
-    lambda y, a, b: _share(y, a == b, b < a),
-    on=(-3, 3),
-    edge=_TIES,
-)
-elementwise(
-    "fmax",
-    "a, b",
-    ["numpy.fmax"],
-    lambda y, a, b: _share(y, a == b, (a > b) | np.isnan(b)),
-    lambda y, a, b: _share(y, a == b, (b > a) | np.isnan(a)),
-    on=(-3, 3),
-    edge=f"{_TIES}; 1 for the other of a NaN",
-)
-elementwise(
-    "fmin",
-    "a, b",
-    ["numpy.fmin"],
-    lambda y, a, b: _share(y, a == b, (a < b) | np.isnan(b)),
-    lambda y, a, b: _share(y, a == b, (b < a) | np.isnan(a)),
-    on=(-3, 3),
-    edge=f"{_TIES}; 1 for the other of a NaN",
-)
-
-
-def _shares(decides: Any) -> tuple[Any, Any]:
-    """0.5 where two numbers are equal, else by which one decides: without NumPy's calls."""
-
-    def share(a: Any, b: Any, then: float) -> Any:
-        other = a.apply("select", decides(b, a), then, 1.0 - then)
-        return a.apply("select", a == b, 0.5, other)
-
-    return lambda y, a, b: share(a, b, 0.0), lambda y, a, b: share(a, b, 1.0)
-
-
-elementwise("max", "a, b", ["builtins.max"], *_shares(gt), on=(-3, 3), edge=_TIES)
-elementwise("min", "a, b", ["builtins.min"], *_shares(lt), on=(-3, 3), edge=_TIES)
-
-
-def _clip_inside(y: Any, a: Any, low: Any = None, high: Any = None) -> Any:
-    """1 in the closed interval."""
-    tests = [low <= a] if is_given(low) else []
-    tests += [a <= high] if is_given(high) else []
-    return tests[0] & tests[1] if len(tests) == 2 else tests[0]
-
-
-def _clip_low(y: Any, a: Any, low: Any, high: Any = None) -> Any:
-    """NumPy applies the upper bound last, so it wins where the bounds are crossed."""
-    return (a < low) & (low <= high) if is_given(high) else a < low
-
-
-def _clip_high(y: Any, a: Any, low: Any, high: Any) -> Any:
-    return (a > high) | (low > high) if is_given(low) else a > high
-
-
-elementwise(
-    "clip",
-    "a, a_min=, a_max=",
-    ["numpy.clip", ".clip"],
-    _clip_inside,
-    _clip_low,
-    _clip_high,
-    on=((-3, 3), (-1.5, -0.5), (0.5, 1.5)),
-    edge="1 by the argument at the bounds themselves",
-)
 elementwise(
     "copysign",
     "a, b",
@@ -311,6 +264,7 @@ elementwise(
     infer=floating_type,
     on=((0.2, 2), (0.2, 2)),
     edge="0 where the first is 0",
+    loop="entries",
 )
 elementwise(
     "heaviside",

@@ -64,6 +64,7 @@ composed(
         ([0, 1, 0], "float64[3]", "float64[3]"),
         ([[2, 1, 0]], "float64[3]", "float64[2,1]", "float64[3]"),
     ],
+    entries="assembled",
 )
 
 
@@ -87,6 +88,7 @@ composed(
         ([False, True, True], "float64[2,3]", {"axis": 1}),
         ([True, False, False, True], "float64[2,3]"),
     ],
+    entries="picked",
 )
 composed(
     "extract",
@@ -95,6 +97,7 @@ composed(
     lambda condition, a: op("take", op("ravel", a), op("flatnonzero", op("ravel", condition))),
     infer=lambda types, options: (fresh(types[1].dtype, (None,)),),
     domain=[([True, False, True], "float64[3]"), ([[True, False, True]], "float64[1,3]")],
+    entries="picked",
 )
 
 
@@ -127,6 +130,7 @@ composed(
         ("float64[2,3]", 1, {"axis": 1}),
         ("float64[2,3]", 4),
     ],
+    entries="picked",
 )
 
 
@@ -179,6 +183,7 @@ general(
         ("float64[4]", -1, "float64[2]"),
         ("float64[2,3]", 1, "float64", {"axis": 1}),
     ],
+    entries="assembled",
 )
 
 
@@ -292,6 +297,7 @@ for _name, _scale in (("quantile", 1.0), ("percentile", 100.0)):
         ],
         cost=20,
         edge="of equal entries, those that come first in their order",
+        entries="picked",
     )
 
 constant(

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjointgen.errors import InternalError
 from adjointgen.ir.types import OBJECT, Dim, Type, promote
 from adjointgen.rules.framework.builder import Builder
-from adjointgen.rules.framework.declare import constant, general, linear, refuse, structural
+from adjointgen.rules.framework.declare import constant, general, linear, structural
 from adjointgen.rules.framework.shape_helpers import reduce_sum
 from adjointgen.rules.framework.type_rules import (
     Options,
@@ -65,6 +64,10 @@ structural(
     {0: lambda y_bar, a: y_bar},
     infer=_same,
     domain=[("float64[3]",), ("float64",)],
+    loop="same",
+    keeps_zero=True,
+    shape_of=0,
+    fresh=True,
 )
 linear(
     "cast",
@@ -73,6 +76,10 @@ linear(
     {0: lambda y_bar, a: y_bar},
     infer=_cast_type,
     domain=[("float64[3]", {"dtype": "float64"}), ("float64", {"dtype": "float64"})],
+    loop="entries",
+    keeps_zero=True,
+    shape_of=0,
+    checked="plain",
 )
 structural(
     "select",
@@ -89,9 +96,18 @@ structural(
         ([True, False, True], "float64[2,3]", "float64"),
         ([[True], [False]], "float64", "float64[3]"),
     ],
+    loop="entries",
+    entries="chosen",
 )
 constant(
-    "dim", "a, axis=0", [], infer=_dim_type, because="the length of an axis is an integer", cost=0
+    "dim",
+    "a, axis=0",
+    [],
+    infer=_dim_type,
+    because="the length of an axis is an integer",
+    cost=0,
+    measures=True,
+    checked="plain",
 )
 constant(
     "same",
@@ -100,6 +116,7 @@ constant(
     infer=lambda types, options: (types[0],),
     because="it compares lengths",
     effect=True,
+    runtime="lengths.py",
 )
 for _name, _signature in (("plus", "a, b"), ("vector_exp", "x"), ("vector_tanh", "x")):
     constant(
@@ -108,6 +125,7 @@ for _name, _signature in (("plus", "a, b"), ("vector_exp", "x"), ("vector_tanh",
         [],
         infer=lambda types, options: (types[0],),
         because="it stands in loops made for a compiler, which are not differentiated again",
+        runtime="vectors.py",
     )
 constant(
     "stop_gradient",
@@ -118,6 +136,7 @@ constant(
     code="_0_",
     view="same",
     cost=0,
+    loop="same",
 )
 
 
@@ -131,10 +150,24 @@ def _like_type(types: Types, options: Options) -> Types:
 
 
 for _name in ("zeros", "ones", "empty"):
-    _spelling = f"numpy.{_name}"
-    constant(_name, "*shape, dtype=None", [_spelling], infer=_zeros_type, because=_NEW)
-    _name, _spelling = f"{_name}_like", f"{_spelling}_like"
-    constant(_name, "a, dtype=None", [_spelling], infer=_like_type, because=_NEW)
+    _fields: dict[str, Any] = {
+        "because": _NEW,
+        "fresh": True,
+        "gives_zero": _name == "zeros",
+        "loop": "" if _name == "empty" else "filled",
+    }
+    constant(
+        _name, "*shape, dtype=None", [f"numpy.{_name}"], infer=_zeros_type, sized=True, **_fields
+    )
+    constant(
+        f"{_name}_like",
+        "a, dtype=None",
+        [f"numpy.{_name}_like"],
+        infer=_like_type,
+        shape_of=0,
+        shape_only=True,
+        **_fields,
+    )
 
 
 def _full_type(types: Types, options: Options) -> Types:
@@ -161,6 +194,10 @@ general(
     _full_adjoint,
     infer=_full_type,
     domain=[(3, "float64"), (2, 3, "float64"), (2, 3, "float64[3]")],
+    loop="filled",
+    entries="assembled",
+    sized=True,
+    fresh=True,
 )
 linear(
     "full_like",
@@ -169,6 +206,10 @@ linear(
     {1: lambda y_bar, a, fill_value: y_bar},
     infer=_like_type,
     domain=[("float64[2,3]", "float64"), ("float64[2,3]", "float64[3]")],
+    loop="filled",
+    shape_of=0,
+    shape_only=True,
+    fresh=True,
 )
 
 
@@ -178,8 +219,8 @@ def _eye_type(types: Types, options: Options) -> Types:
     return (fresh(dtype_named(options.get("dtype"), "float64"), (rows, columns)),)
 
 
-constant("eye", "n, m=, k=0, dtype=None", ["numpy.eye"], infer=_eye_type, because=_NEW)
-constant("identity", "n, dtype=None", ["numpy.identity"], infer=_eye_type, because=_NEW)
+constant("eye", "n, m=, k=0, dtype=None", ["numpy.eye"], infer=_eye_type, because=_NEW, fresh=True)
+constant("identity", "n, dtype=None", ["numpy.identity"], infer=_eye_type, because=_NEW, fresh=True)
 
 
 def _arange_type(types: Types, options: Options) -> Types:
@@ -285,6 +326,10 @@ linear(
         ("float64[2]", "float64[2,3]", {"axis": 1}),
         ("float64[2,1]", "float64[2,3]", {"axis": 1, "keepdims": True}),
     ],
+    loop="same",
+    shape_of=1,
+    shape_only=True,
+    fresh=True,
 )
 
 
@@ -301,53 +346,8 @@ linear(
     infer=_unbroadcast_type,
     view="layout",
     domain=[("float64[2,3]", "float64[3]"), ("float64[2,3]", "float64[2,1]")],
-)
-
-
-def _user_type(types: Types, options: Options) -> Types:
-    return (OBJECT, *_written_type(types, options))
-
-
-def _written_type(types: Types, options: Options) -> Types:
-    bound = (OBJECT,) * len(options.get("bound", ()))
-    return (*bound, *(types[k] for k in options.get("writes", ())))
-
-
-def _unpacked_type(types: Types, options: Options) -> Types:
-    raise InternalError("what a tape holds is known where it is made")
-
-
-constant(
-    "unpack",
-    "tape, slots=(), single=False",
-    [],
-    infer=_unpacked_type,
-    because="it takes apart what a forward sweep has kept",
-    effect=True,
-)
-_USER = "it is copied as it stands; write it with operations that have a derivative"
-refuse("verbatim", "*args..., code='', writes=()", [], infer=_user_type, because=_USER, effect=True)
-refuse(
-    "statement",
-    "*args..., code='', writes=(), bound=()",
-    [],
-    infer=_written_type,
-    because=_USER,
-    effect=True,
-)
-constant(
-    "written",
-    "a, name=''",
-    [],
-    infer=lambda types, options: (),
-    because="it is what an argument holds in the end, which the caller sees",
-    effect=True,
-)
-constant(
-    "comment",
-    "text='', sweep=''",
-    [],
-    infer=lambda types, options: (),
-    because="it is a line for the reader",
-    effect=True,
+    loop="same",
+    shape_of=1,
+    shape_only=True,
+    runtime="broadcast.py",
 )

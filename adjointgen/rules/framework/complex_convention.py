@@ -63,6 +63,9 @@ linear(
     {0: lambda y_bar, a: op("conj", y_bar)},
     infer=elementwise_type,
     domain=[("float64[3]",), ("float64",), ([1.0 + 2.0j, 0.5 - 1.0j],)],
+    loop="entries",
+    keeps_zero=True,
+    shape_of=0,
 )
 elementwise(
     "real",
@@ -73,6 +76,9 @@ elementwise(
     on=(-3, 3),
     view="part",
     cost=0,
+    loop="entries",
+    keeps_zero=True,
+    shape_of=0,
 )
 elementwise(
     "imag",
@@ -84,6 +90,9 @@ elementwise(
     view="part",
     shares=lambda types, options: types[0].dtype in COMPLEX,
     cost=0,
+    loop="entries",
+    keeps_zero=True,
+    shape_of=0,
 )
 
 

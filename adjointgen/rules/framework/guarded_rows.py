@@ -83,4 +83,6 @@ general(
         ("float64[2,3]", "float64[3]"),
         ([0.0, 1.5, 0.0], "float64[3]"),
     ],
+    entries="chosen",
+    gives_zero=True,
 )

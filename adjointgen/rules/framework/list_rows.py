@@ -51,6 +51,8 @@ general(
     _list_adjoint,
     infer=_list_type,
     domain=[("float64[2]", "float64[2]"), ("float64[3]",)],
+    entries="assembled",
+    fresh=True,
 )
 
 
@@ -89,6 +91,7 @@ general(
     infer=_chained,
     code="_0_ + _1_",
     domain=[("float64[2]", "float64[3]"), ("float64[0]", "float64[2]")],
+    entries="assembled",
 )
 
 
@@ -136,6 +139,8 @@ structural(
     },
     infer=_other_length,
     domain=[("float64[2]", "float64"), ("float64[0]", "float64")],
+    entries="assembled",
+    fresh=True,
 )
 structural(
     "drop",
@@ -144,4 +149,6 @@ structural(
     {0: _pushed_back},
     infer=_other_length,
     domain=[("float64[2]",), ("float64[1]",)],
+    entries="picked",
+    fresh=True,
 )

@@ -42,6 +42,9 @@ Infer = Callable[[tuple[Type, ...], Mapping[str, Any]], tuple[Type, ...]]
 Rule = Callable[..., Any]
 View = Literal["", "whole", "part", "same", "each", "locked", "layout", "type"]
 Sharing = Callable[[Sequence[Type], Mapping[str, Any]], bool]
+Loop = Literal["", "entries", "filled", "same", "spread", "part", "fold", "contraction", "write"]
+Entries = Literal["", "chosen", "assembled", "among zeros", "picked"]
+Checked = Literal["", "plain", "open", "foreign"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,44 @@ class Row:
     written: Rule | None = None
     omits: bool = False
     square: Rule | None = None
+    loop: Loop = ""
+    """What it is where arrays become loops over their entries.
+
+    `entries`: one number of each entry; `filled`: equal entries; `same`: the entries of an operand;
+    `spread`: entries by their place; `part`: a part, or another order of axes; `fold`: a reduction;
+    `contraction`: a sum of products; `write`: a change of a part. What is none of them stays a
+    statement that reads and makes arrays in memory.
+    """
+    widens: bool = False
+    """Whether compilers compute it, of small integers, in more bits than NumPy does."""
+    entries: Entries = ""
+    """What entries the result has.
+
+    `chosen`: by a test, those of one of the operands; `assembled`: those of all operands;
+    `among zeros`: those of the operand, and zeros; `picked`: some of the operand's.
+    """
+    poles: bool = False
+    """Whether the value is infinite at some finite operand."""
+    keeps_zero: bool = False
+    """Whether the result is zero where the first operand is."""
+    gives_zero: bool = False
+    """Whether the result may be zero, whatever the operands are."""
+    shape_of: int | None = None
+    """The operand whose shape the result has for all options, where this is so by definition."""
+    shape_only: bool = False
+    """Whether nothing but its shape is read of the operand `shape_of`."""
+    measures: bool = False
+    """Whether the result is a number that follows from the shape of the operand."""
+    sized: bool = False
+    """Whether it makes an array whose lengths are the operands."""
+    fresh: bool = False
+    """Whether the result is storage of its own that is made to be written to."""
+    reduces: bool = False
+    """Whether it is a reduction along `axis`, with `keepdims`."""
+    checked: Checked = ""
+    """What a type checker takes its number for, where that does not follow from the spelling."""
+    runtime: str = ""
+    """The file of `adjointgen/runtime` with the function that it is called as."""
 
     @property
     def alias(self) -> tuple[int, ...]:
@@ -146,6 +187,10 @@ class Table:
     def __getitem__(self, op: str) -> Row:
         return self.rows[op]
 
+    def get(self, op: str) -> Row:
+        """The row of an operation, or one that says nothing of it."""
+        return self.rows.get(op, NOTHING)
+
     def __contains__(self, op: str) -> bool:
         return op in self.rows
 
@@ -154,6 +199,7 @@ class Table:
         return self.by_spelling.get(spelling)
 
 
+NOTHING = Row("", "refuse", (), (), lambda types, options: ())
 TABLE = Table()
 
 

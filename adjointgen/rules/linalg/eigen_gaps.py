@@ -121,6 +121,7 @@ composed(
     infer=lambda types, options: (fresh(types[0].dtype, _squared(types[0].shape)),),
     domain=[(_SPREAD,)],
     edge="NaN where values coincide",
+    runtime="gaps.py",
 )
 composed(
     "quotients",
@@ -131,6 +132,7 @@ composed(
     domain=[(_POSITIVE, "float64[3,3]", (1.0,), (1.0,), False)],
     edge="NaN where nothing is divided by nothing, but for what cancels",
     source="Townsend 2016",
+    runtime="gaps.py",
 )
 
 
@@ -148,6 +150,7 @@ composed(
     domain=[("float64[3]", "float64[3]", _SPREAD)],
     edge="the second derivative is NaN where values coincide",
     source="Higham 2008, theorem 3.11",
+    runtime="gaps.py",
 )
 
 
@@ -218,6 +221,7 @@ general(
     cost=400,
     domain=[(_POSITIVE, "float64[3,3]")],
     source="Higham 2008, section 8.1",
+    runtime="gaps.py",
 )
 
 

@@ -95,6 +95,7 @@ linear(
         ("float64[2,3,4]", "float64[4,5,3]", {"axes": ((1, -1), (-1, 0))}),
         ("float64[2]", "float64[3]", {"axes": 0}),
     ],
+    loop="contraction",
 )
 
 
@@ -222,4 +223,5 @@ general(
         ("float64[5,2,3]", "float64[3,4]", {"subscripts": "...ij,jk->...ik"}),
         ("float64[5,2,3]", "float64[1,3]", {"subscripts": "...j,...j"}),
     ],
+    loop="contraction",
 )

@@ -156,4 +156,5 @@ general(
         ("float64[4,2,3]", {"axis": (1, 2), "ord": -1, "keepdims": True}),
     ],
     edge="0 where the norm is 0; shared evenly among equal largest entries",
+    checked="foreign",
 )

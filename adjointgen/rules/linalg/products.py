@@ -139,6 +139,8 @@ linear(
         ("float64[2]", "float64[5,2,3]"),
         ("float64[0,3]", "float64[3]"),
     ],
+    loop="contraction",
+    checked="foreign",
 )
 
 
@@ -197,6 +199,8 @@ linear(
         ("float64[2,3]", "float64[4,3,2]"),
         ("float64[3]", "float64[4,3,2]"),
     ],
+    loop="contraction",
+    checked="open",
 )
 
 
@@ -215,6 +219,7 @@ linear(
     infer=_scalar_type,
     cost=10,
     domain=[("float64[3]", "float64[3]"), ("float64[2,3]", "float64[6]")],
+    checked="foreign",
 )
 
 
@@ -258,6 +263,8 @@ linear(
         ("float64[2,3]", "float64[4,3]"),
         ("float64", "float64[3]"),
     ],
+    loop="contraction",
+    checked="open",
 )
 
 
@@ -285,6 +292,7 @@ linear(
         ("float64[2,2]", "float64[3]"),
         ("float64", "float64[3]"),
     ],
+    loop="spread",
 )
 
 

@@ -170,6 +170,7 @@ general(
     domain=[(_REGULAR,), (_STACK,)],
     edge="of a singular matrix, its cofactors",
     source="Giles 2008, section 2.2.4",
+    checked="open",
 )
 
 
@@ -193,6 +194,7 @@ general(
     cost=400,
     domain=[(_REGULAR,), (_STACK,)],
     source="Giles 2008, section 2.2.4",
+    runtime="cofactor.py",
 )
 
 
@@ -211,6 +213,7 @@ composed(
     cost=800,
     domain=[(_REGULAR, "float64[3,3]"), (_STACK, "float64[2,2,2]")],
     edge="NumPy raises LinAlgError for a singular matrix",
+    runtime="cofactor.py",
 )
 
 
@@ -325,6 +328,7 @@ linear(
         ("float64[2,3]", {"k": 1}),
         ("float64[3,2]", {"k": -1}),
     ],
+    entries="among zeros",
 )
 _STACKED = "a, offset=0, axis1=0, axis2=1"
 linear(
@@ -340,6 +344,7 @@ linear(
         ("float64[2,3,3]", {"axis1": -1, "axis2": -2}),
         ("float64[3,2,4]", {"axis1": 0, "axis2": 2, "offset": -1}),
     ],
+    entries="picked",
 )
 
 
@@ -371,4 +376,6 @@ linear(
         ("float64[2,3,4]",),
         ("float64[3,2,4]", {"axis1": 0, "axis2": 2, "offset": -1}),
     ],
+    entries="picked",
+    checked="open",
 )

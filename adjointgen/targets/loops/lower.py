@@ -39,7 +39,7 @@ from adjointgen.targets.loops.build.invariant_lengths import lasting
 from adjointgen.targets.loops.build.length_operands import Lengths
 from adjointgen.targets.loops.build.loop_nests import Axis, Nests, spans_of
 from adjointgen.targets.loops.build.mask_lowering import without_masks
-from adjointgen.targets.loops.build.op_classes import FILLED, Kind, is_count, kind
+from adjointgen.targets.loops.build.op_classes import Kind, is_count, is_filled, kind
 from adjointgen.targets.loops.build.reductions import Fold
 from adjointgen.targets.loops.build.tape_arrays import with_arrays
 
@@ -193,7 +193,7 @@ class _Lower:
             self.named(Fold(self.nests, stmt).made(), stmt.result)
         elif plan.kinds[at] == "change" and not is_broad(stmt):
             self.named(self.changed(stmt), stmt.result)
-        elif stmt.op in FILLED:
+        elif is_filled(stmt):
             self.builder.add(self.constant(stmt))
         elif name not in plan.straight and self.stays(stmt, plan.kinds[at]):
             self.builder.add(stmt)

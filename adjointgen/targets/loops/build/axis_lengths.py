@@ -14,7 +14,7 @@ from adjointgen.ir.nodes import STORES, Apply, Const, Operand, Value
 from adjointgen.ir.types import Dim
 from adjointgen.targets.loops.build.einsum_letters import letters
 from adjointgen.targets.loops.build.entry_expressions import filled, margins, order_of
-from adjointgen.targets.loops.build.op_classes import CONTRACTIONS, FOLDS
+from adjointgen.rules.framework.table import TABLE
 from adjointgen.targets.loops.build.bound_proofs import Reckoned
 from adjointgen.rules.arrays.indexing import Item, NewAxis, Slice, Slot
 from adjointgen.rules.framework.type_rules import axes_of
@@ -75,16 +75,17 @@ class Shapes:
         first = self.of(stmt.args[0]) if stmt.args else ()
         if stmt.op in STORES:
             return first if self.fits(stmt.args[1], self.part(stmt)) else None
-        if stmt.op in CONTRACTIONS:
+        row = TABLE.get(stmt.op)
+        if row.loop == "contraction":
             return self.contracted(stmt)
-        if stmt.op in FOLDS:
+        if row.loop == "fold":
             reduced = axes_of(stmt.option("axis"), len(first))
             if stmt.option("keepdims"):
                 return tuple(ONE if k in reduced else d for k, d in enumerate(first))
             return tuple(d for k, d in enumerate(first) if k not in reduced)
+        if row.sized:
+            return None if None in (stmt.result.type.shape or (None,)) else self.of(stmt.result)
         match stmt.op:
-            case "zeros" | "ones" | "full":
-                return None if None in (stmt.result.type.shape or (None,)) else self.of(stmt.result)
             case "zeros_like" | "ones_like" | "full_like" | "copy" | "stop_gradient":
                 return first
             case "expand":

@@ -21,7 +21,7 @@ from adjointgen.costs import DELAYED_ALWAYS
 from adjointgen.ir.edit import name_of, reads_by
 from adjointgen.ir.nodes import STORES, WRITES, Apply, Block, Loop, Operand, Stmt, Value, While
 from adjointgen.targets.loops.build.entry_expressions import filled
-from adjointgen.targets.loops.build.op_classes import SAME, Kind
+from adjointgen.targets.loops.build.op_classes import Kind
 from adjointgen.targets.loops.build.axis_lengths import ONE, Shapes
 from adjointgen.records import dataclass, field
 from adjointgen.rules.arrays.indexing import Slice
@@ -120,7 +120,7 @@ class Planner:
         """What an entry costs, where all that it is computed from is delayed."""
         if not isinstance(stmt, Apply) or self.plan.kinds[at] == "other":
             return
-        computed = self.plan.kinds[at] == "entries" and stmt.op not in SAME
+        computed = self.plan.kinds[at] == "entries" and TABLE[stmt.op].loop != "same"
         own = TABLE[stmt.op].cost if computed else 0.0
         for arg in entry_operands(stmt):
             if isinstance(arg, Value) and not arg.type.is_scalar:

@@ -14,10 +14,11 @@ import numpy as np
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import LOOPS, NESTED, STORES, Apply, Block, Function, Operand, Stmt, Value
 from adjointgen.targets.loops.build.einsum_letters import letters
-from adjointgen.targets.loops.build.op_classes import CONTRACTIONS, NARROW, WIDENED
+from adjointgen.targets.loops.build.op_classes import NARROW
 from adjointgen.targets.loops.build.batched_gemm import is_stack, product
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Builder, Handle
+from adjointgen.rules.framework.table import TABLE
 from adjointgen.rules.framework.shape_helpers import length, reduce_sum, size
 from adjointgen.rules.framework.type_rules import axes_of
 from adjointgen.rules.arrays.padding import inside, widths_of
@@ -88,9 +89,6 @@ WRITTEN: Final[Mapping[str, Written]] = {
 }
 
 
-WRAPPING: Final = WIDENED - CONTRACTIONS - STORES | {"lshift"}
-
-
 def spelled_out(function: Function, builder: Builder) -> Function:
     """The function with such operations on arrays written out."""
 
@@ -117,7 +115,7 @@ def _statement(builder: Builder, stmt: Stmt, copies: dict[Operand, Value]) -> No
         stmt = replace(stmt, args=tuple(_in_order(builder, a, copies) for a in stmt.args))
     if isinstance(stmt, Apply) and stmt.op in STORES:
         stmt = _without_new_axes(builder, stmt)
-    if isinstance(stmt, Apply) and stmt.op in WRAPPING and _is_small(stmt.result.type.dtype):
+    if isinstance(stmt, Apply) and _wraps(stmt) and _is_small(stmt.result.type.dtype):
         _wrapped(builder, stmt)
         return
     if not isinstance(stmt, Apply) or stmt.op not in WRITTEN or not _fits(stmt):
@@ -126,6 +124,11 @@ def _statement(builder: Builder, stmt: Stmt, copies: dict[Operand, Value]) -> No
     builder.span = stmt.span
     made = WRITTEN[stmt.op](*map(builder.handle, stmt.args), **stmt.settings)
     _named(builder, made, stmt.result)
+
+
+def _wraps(stmt: Apply) -> bool:
+    row = TABLE.get(stmt.op)
+    return row.widens and row.loop != "write"
 
 
 def _without_new_axes(builder: Builder, stmt: Apply) -> Apply:

@@ -31,7 +31,7 @@ from adjointgen.ir.nodes import (
     operands_of,
     walk,
 )
-from adjointgen.targets.loops.build.op_classes import ENTRYWISE, zero_of
+from adjointgen.targets.loops.build.op_classes import zero_of
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.table import TABLE
@@ -155,7 +155,7 @@ class _Alike:
     def note(self, stmt: Apply) -> None:
         if stmt.result.type.dtype == "bool" and stmt.op in TABLE.rows:
             args = tuple(self.keys.get(name_of(a), a) for a in stmt.args)
-            plain = stmt.op in ENTRYWISE
+            plain = TABLE[stmt.op].loop == "entries"
             self.keys[stmt.result.name] = (stmt.op, args) if plain else stmt.result
 
     def key(self, mask: Operand) -> object:
@@ -164,8 +164,8 @@ class _Alike:
 
 def _common(stmt: Apply, picked: Mapping[str, Operand], alike: _Alike) -> Operand | None:
     """The mask of all arrays of an operation that is done entry by entry, and soon done."""
-    row = TABLE.rows.get(stmt.op)
-    entrywise = row is not None and stmt.op in ENTRYWISE and row.cost <= MASKED_ANYWAY
+    row = TABLE.get(stmt.op)
+    entrywise = row.loop == "entries" and row.cost <= MASKED_ANYWAY
     if stmt.op != "unbroadcast" and not entrywise:
         return None
     if stmt.result.type.dtype not in ("float64", "complex128"):

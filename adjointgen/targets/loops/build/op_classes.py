@@ -12,104 +12,12 @@ from adjointgen.ir.nodes import STORES, Apply, Const, Operand
 from adjointgen.ir.types import INTEGER, REAL, Type
 from adjointgen.targets.loops.build.einsum_letters import letters
 from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.table import TABLE, Row
 from adjointgen.rules.arrays.indexing import Item, NewAxis, Rest, Slice, Slot, parse_index
 
 Kind = Literal["entries", "part", "change", "fold", "other"]
 
-ENTRYWISE: Final = frozenset(
-    [
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "pow",
-        "neg",
-        "pos",
-        "abs",
-        "mod",
-        "floordiv",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "eq",
-        "ne",
-        "logical_and",
-        "logical_or",
-        "logical_xor",
-        "logical_not",
-        "bit_and",
-        "bit_or",
-        "bit_xor",
-        "invert",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "sign",
-        "floor",
-        "ceil",
-        "trunc",
-        "sqrt",
-        "cbrt",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log1p",
-        "log2",
-        "log10",
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "arcsinh",
-        "arccosh",
-        "arctanh",
-        "deg2rad",
-        "rad2deg",
-        "radians",
-        "degrees",
-        "fabs",
-        "square",
-        "reciprocal",
-        "arctan2",
-        "logaddexp",
-        "logaddexp2",
-        "maximum",
-        "minimum",
-        "fmax",
-        "fmin",
-        "hypot",
-        "copysign",
-        "select",
-        "cast",
-        "real",
-        "imag",
-        "conj",
-    ]
-)
-"""Operations on numbers that Numba compiles, applied to each entry."""
-FILLED: Final = frozenset({"zeros", "zeros_like", "ones", "ones_like", "full", "full_like"})
-"""Arrays of equal entries."""
-SAME: Final = frozenset({"expand", "copy", "stop_gradient", "unbroadcast"})
-"""Arrays whose entries are those of another one."""
-SPREAD: Final = SAME | {"outer"}
-MOVED: Final = frozenset({"load", "transpose", "swapaxes", "expand_dims"})
-"""Parts of arrays and other orders of their axes."""
-FOLDS: Final = frozenset({"sum", "mean", "amax", "amin", "prod"})
-CONTRACTIONS: Final = frozenset({"einsum", "tensordot", "matmul", "dot", "inner"})
 NARROW: Final = frozenset(INTEGER) - {"int64"}
-WIDENED: Final = CONTRACTIONS | frozenset(
-    ["accumulate", "add", "sub", "mul", "pow", "neg", "abs", "mod", "floordiv", "square"]
-)
-"""What compilers compute of small integers and of truth values in more bits than NumPy does."""
-
-
 Counts = Container[str]
 """The names of numbers that are certainly not negative."""
 
@@ -118,19 +26,26 @@ def kind(stmt: Apply, counts: Counts) -> Kind:
     """What a statement is to a loop nest."""
     if len(stmt.results) != 1 or not all(map(_plain, stmt.args)):
         return "other"
-    if stmt.op in WIDENED and stmt.result.type.dtype in NARROW:
+    row = TABLE.get(stmt.op)
+    if (row.widens or row.loop == "contraction") and stmt.result.type.dtype in NARROW:
         return "other"
-    if stmt.op in STORES:
-        return "change" if _changes(stmt, counts) else "other"
-    if stmt.op in FOLDS:
-        return "fold" if _folds(stmt) else "other"
-    if stmt.op in CONTRACTIONS:
-        return "other" if letters(stmt) is None else "fold"
+    match row.loop:
+        case "write":
+            return "change" if _changes(stmt, counts) else "other"
+        case "fold":
+            return "fold" if _folds(stmt, row) else "other"
+        case "contraction":
+            return "other" if letters(stmt) is None else "fold"
     if not stmt.result.type.is_array or not stmt.result.type.rank:
         return "other"
-    if stmt.op in MOVED:
+    if row.loop == "part":
         return "part" if stmt.op != "load" or is_basic(stmt, counts) else "other"
-    return "entries" if stmt.op in ENTRYWISE | FILLED | SPREAD else "other"
+    return "entries" if row.loop else "other"
+
+
+def is_filled(stmt: Apply) -> bool:
+    """Whether it makes an array of equal entries."""
+    return TABLE.get(stmt.op).loop == "filled"
 
 
 def _plain(operand: Operand) -> bool:
@@ -139,12 +54,12 @@ def _plain(operand: Operand) -> bool:
     return kind == "scalar" or (kind == "array" and bool(rank))
 
 
-def _folds(stmt: Apply) -> bool:
+def _folds(stmt: Apply, row: Row) -> bool:
     """Numbers are left to the statement; so is what names a dtype."""
     if not stmt.args[0].type.rank or stmt.option("dtype") is not None:
         return False
     dtype = stmt.args[0].type.dtype
-    if stmt.op in ("amax", "amin"):
+    if row.entries == "picked":
         # The greatest of no integers is no infinity.
         return dtype in REAL
     return dtype != "bool" or stmt.op == "sum"

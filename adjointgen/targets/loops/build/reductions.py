@@ -13,7 +13,7 @@ from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INT, Type
 from adjointgen.targets.loops.build.einsum_letters import letters
 from adjointgen.targets.loops.build.entry_expressions import Places, pattern, repeated
-from adjointgen.targets.loops.build.op_classes import CONTRACTIONS
+from adjointgen.rules.framework.table import TABLE
 from adjointgen.targets.loops.build.loop_nests import Axis, Nests, spans_of
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.type_rules import axes_of
@@ -29,7 +29,7 @@ class Fold:
         self.nests = nests
         self.builder = nests.builder
         self.stmt = stmt
-        found = letters(stmt) if stmt.op in CONTRACTIONS else None
+        found = letters(stmt) if TABLE.get(stmt.op).loop == "contraction" else None
         if found is None:
             self.shape = nests.shapes.of(stmt.args[0])
             self.reduced = tuple(sorted(axes_of(stmt.option("axis"), len(self.shape))))
@@ -59,7 +59,7 @@ class Fold:
         Of two such axes both count if there is no other, and if much is added up: each number that
         is read then serves a row or a column of the result.
         """
-        if self.stmt.op not in CONTRACTIONS or not self.reduced:
+        if TABLE.get(self.stmt.op).loop != "contraction" or not self.reduced:
             return ()
         short = [d.known for d in self.shape if d.known is not None and 1 < d.known <= SUMS_AT_ONCE]
         counts = [self.shape[k].known for k in self.kept]
@@ -139,7 +139,7 @@ class Fold:
     def added(self) -> Operand:
         """An array of the results, to which row after row is added."""
         axes = tuple(sorted((*self.reduced, *self.kept), key=lambda k: (k == max(self.kept), k)))
-        if self.stmt.op in CONTRACTIONS:
+        if TABLE.get(self.stmt.op).loop == "contraction":
             axes = (*self.kept[:-1], *self.reduced, self.kept[-1])
 
         def body(indices: list[Value], carried: list[Operand]) -> list[Operand]:
@@ -220,7 +220,7 @@ class Fold:
 
     def combined(self, so_far: Operand, entry: Operand, free: bool = False) -> Operand:
         """With one entry more; `free` where the order of the entries is nobody's."""
-        if self.stmt.op in CONTRACTIONS or self.stmt.op in ("sum", "mean"):
+        if TABLE.get(self.stmt.op).loop == "contraction" or self.stmt.op in ("sum", "mean"):
             inexact = so_far.type.dtype.startswith(("float", "complex"))
             return self.builder.apply("plus" if free and inexact else "add", so_far, entry)
         if self.stmt.op == "prod":
