@@ -16,15 +16,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from adjointgen.ad.modes.adjoint_state import Bars, bar_root
-from adjointgen.ad.modes.guarded_product import chosen, guarded, is_infinite, may_be_zero
 from adjointgen.ad.modes.rule_lookup import rule_of
 from adjointgen.errors import NotDifferentiable
-from adjointgen.ir.nodes import Apply, Const, Operand, Value
+from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INTEGER
 from adjointgen.rules.arrays.indexing import may_repeat
+from adjointgen.rules.framework.apply import pull
 from adjointgen.rules.framework.builder import Builder, const
 from adjointgen.rules.framework.contributions import add, is_zero, zero
-from adjointgen.rules.framework.table import TABLE, Row
 
 
 def reverse_apply(work: Bars, stmt: Apply) -> None:
@@ -43,87 +42,9 @@ def reverse_apply(work: Bars, stmt: Apply) -> None:
         rule(work, stmt, bar)
         return
     with work.builder.called_as(stmt):
-        if row.kind == "elementwise":
-            _elementwise(work, row, stmt, bars[0])
-        elif row.transposes:
-            _linear(work, row, stmt, bars[0])
-        else:
-            _general(work, row, stmt, bars)
-
-
-def _elementwise(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None:
-    builder = work.builder
-    assert bar is not None
-    y, *args = (builder.handle(work.primal(o)) for o in (stmt.result, *stmt.args))
-    options = stmt.settings
-    factors: dict[Operand, Operand] = {}
-    for arg, partial in zip(stmt.args, row.partials, strict=False):
-        if partial is not None and work.activity.active(arg):
-            factor = builder.lower(partial(y, *args, **options))
-            # `x * x` contributes once, with the sum of both partials.
-            before = factors.get(arg)
-            factors[arg] = factor if before is None else builder.apply("add", before, factor)
-    for arg, factor in factors.items():
-        work.contribute(arg, _scaled(work, stmt, bar, factor, arg is stmt.args[0]))
-
-
-def _scaled(work: Bars, stmt: Apply, bar: Operand, factor: Operand, first: bool) -> Operand:
-    """`bar * factor`, for the factors 1 and -1 without the product.
-
-    Where the adjoint is zero since another choice was made, the product is zero for infinite
-    factors too: in `np.where(x > 0, np.sqrt(x), 0.0)` the root of 0 is not used.
-    """
-    if isinstance(factor, Const) and factor.value == 1:
-        return bar
-    if isinstance(factor, Const) and factor.value == -1:
-        return work.builder.apply("neg", bar)
-    builder = work.builder
-    choice = work.chosen.get(bar.name) if isinstance(bar, Value) else None
-    if choice is None or TABLE[stmt.op].omits:
-        rests, steep = (stmt.result.name in of for of in (work.idle.idle, work.idle.steep))
-        if rests and is_infinite(stmt, first, factor, work.idle):
-            return guarded(builder, bar, factor)
-        if steep and may_be_zero(stmt, factor, work.idle):
-            return guarded(builder, factor, bar, leads=False)
-        if steep or TABLE[stmt.op].omits:
-            return chosen(builder, bar, factor, lambda b, f: builder.apply("mul", b, f))
-        return builder.apply("mul", bar, factor)
-    test, *arms = choice.args
-    scaled = [arm if is_zero(arm) else work.builder.apply("mul", arm, factor) for arm in arms]
-    return work.builder.apply("select", test, *scaled)
-
-
-def _linear(work: Bars, row: Row, stmt: Apply, bar: Operand | None) -> None:
-    builder = work.builder
-    assert bar is not None
-    options = stmt.settings
-    args = [builder.handle(work.primal(a)) for a in stmt.args]
-    fits = row.fits is not None and row.fits(*stmt.args)
-    for k, arg in enumerate(stmt.args):
-        transpose = row.transposes.get(k)
-        if transpose is not None and work.activity.active(arg):
-            made = transpose(builder.handle(bar), *args, **options)
-            work.contribute(arg, builder.lower(made), fits)
-
-
-def _general(work: Bars, row: Row, stmt: Apply, bars: list[Operand | None]) -> None:
-    builder = work.builder
-    assert row.adjoint is not None
-    given = [None if bar is None or is_zero(bar) else builder.handle(bar) for bar in bars]
-    results = [builder.handle(work.primal(r)) for r in stmt.results]
-    args = [builder.handle(work.primal(a)) for a in stmt.args]
-    single = len(results) == 1
-    builder.wanted = tuple(map(work.activity.active, stmt.args))
-    made = row.adjoint(
-        builder,
-        results[0] if single else tuple(results),
-        given[0] if single else tuple(given),
-        args,
-        stmt.settings,
-    )
-    for arg, contribution in zip(stmt.args, made, strict=False):
-        if contribution is not None and work.activity.active(arg):
-            work.contribute(arg, builder.lower(contribution))
+        asked = tuple(map(work.activity.active, stmt.args))
+        for arg, bar, fits in pull(work, row, stmt, bars, asked):
+            work.contribute(arg, bar, fits)
 
 
 def _load(work: Bars, stmt: Apply, bar: Operand) -> None:

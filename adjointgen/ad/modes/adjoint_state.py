@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TypeGuard
 
+from adjointgen.ad.modes.guarded_product import chosen, guarded, is_infinite, may_be_zero
 from adjointgen.ad.modes.rule_lookup import adjoint_type
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.zero_times_infinity import Idle
@@ -17,8 +18,10 @@ from adjointgen.analysis.values.maybe_undefined import undefined
 from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value, results_of
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
+from adjointgen.rules.framework.apply import Pulls
 from adjointgen.rules.framework.builder import Builder
-from adjointgen.rules.framework.contributions import add, fit_adjoint, zero
+from adjointgen.rules.framework.contributions import add, fit_adjoint, is_zero, zero
+from adjointgen.rules.framework.table import TABLE
 
 Path = tuple[tuple[int, int], ...]
 """A reverse block by the pairs of the statements around it, each with the number of its block."""
@@ -27,7 +30,7 @@ Held = tuple[Value, Path]
 """A value of the reverse sweep that holds a forward one, and the block where it does."""
 
 
-class Bars:
+class Bars(Pulls):
     """Adjoints and restored values of what is in scope; `everything` is all ever restored.
 
     `fresh` are the stores that overwrite nothing active, by their results.
@@ -36,7 +39,7 @@ class Bars:
     """
 
     def __init__(self, builder: Builder, activity: Activity, idle: Idle) -> None:
-        self.builder = builder
+        super().__init__(builder)
         self.activity = activity
         self.idle = idle
         self.bars: dict[str, Operand] = {}
@@ -62,6 +65,27 @@ class Bars:
     def primal(self, operand: Operand) -> Operand:
         """What holds a forward value in the reverse sweep."""
         return self.restored.get(operand.name, operand) if isinstance(operand, Value) else operand
+
+    def product(self, stmt: Apply, bar: Operand, factor: Operand, place: int) -> Operand:
+        """`bar * factor`.
+
+        Where the adjoint is zero since another choice was made, the product is zero for infinite
+        factors too: in `np.where(x > 0, np.sqrt(x), 0.0)` the root of 0 is not used.
+        """
+        builder, idle = self.builder, self.idle
+        choice = self.chosen.get(bar.name) if isinstance(bar, Value) else None
+        if choice is None or TABLE[stmt.op].omits:
+            rests, steep = (stmt.result.name in of for of in (idle.idle, idle.steep))
+            if rests and is_infinite(stmt, place == 0, factor, idle):
+                return guarded(builder, bar, factor)
+            if steep and may_be_zero(stmt, factor, idle):
+                return guarded(builder, factor, bar, leads=False)
+            if steep or TABLE[stmt.op].omits:
+                return chosen(builder, bar, factor, lambda b, f: builder.apply("mul", b, f))
+            return builder.apply("mul", bar, factor)
+        test, *arms = choice.args
+        scaled = [arm if is_zero(arm) else builder.apply("mul", arm, factor) for arm in arms]
+        return builder.apply("select", test, *scaled)
 
     def restore(self, value: Operand, held: Operand) -> None:
         """Note that `held` is what `value` was."""

@@ -7,8 +7,8 @@ where they are active. (Griewank and Walther 2008, section 3.1.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, assert_never
+from collections.abc import Iterable
+from typing import assert_never
 
 from adjointgen.ad.modes.derived_calls import NONE, DerivedBy
 from adjointgen.ad.modes.guarded_product import chosen, guarded, is_infinite, may_be_zero
@@ -16,9 +16,7 @@ from adjointgen.ad.modes.rule_lookup import rule_of, zero_tangent
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.call_patterns import pattern_of
 from adjointgen.analysis.differentiation.zero_times_infinity import NEVER, Idle
-from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import (
-    WRITES,
     Apply,
     Block,
     Branch,
@@ -36,9 +34,10 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.packing import Groups, leaves, seeds_of
 from adjointgen.records import replace
+from adjointgen.rules.framework.apply import Pushes, push
 from adjointgen.rules.framework.builder import Builder, Names, const
-from adjointgen.rules.framework.contributions import add, fit_tangent, is_zero, real_for
-from adjointgen.rules.framework.table import TABLE, Row
+from adjointgen.rules.framework.contributions import fit_tangent, is_zero
+from adjointgen.rules.framework.table import TABLE
 
 
 def tangent(
@@ -108,13 +107,13 @@ def with_seeds(given: tuple[Parameter, ...], seeds: list[Parameter]) -> tuple[Pa
     )
 
 
-class _Tangent:
+class _Tangent(Pushes):
     def __init__(
         self, function: Function, activity: Activity, derived: DerivedBy, idle: Idle
     ) -> None:
+        super().__init__(Builder(Names.of(function)))
         self.derived = derived
         self.idle = idle
-        self.builder = Builder(Names.of(function))
         self.activity = activity
         self.dots: dict[str, Operand] = {}
         self.slots: dict[str, str] = {}
@@ -185,7 +184,7 @@ class _Tangent:
         source = next(a for a, d in zip(stmt.args, found, strict=True) if d is not None)
         row = rule_of(stmt, source, stmt.span)
         with self.builder.block() as made, self.builder.called_as(stmt):
-            dots = _RULES[row.kind](self, row, stmt, found)
+            dots = push(self, row, stmt, found)
         reads_result = any(r in getattr(s, "args", ()) for s in made for r in stmt.results)
         for each in [stmt, *made] if reads_result else [*made, stmt]:
             self.builder.add(each)
@@ -193,6 +192,40 @@ class _Tangent:
             if not is_zero(dot):
                 assert dot is not None
                 self.dots[result.name] = dot
+
+    def root(self, stmt: Apply) -> str:
+        return f"{stmt.result.root}_dot" if stmt.result.root else ""
+
+    def times(self, stmt: Apply, dot: Operand, factor: Operand, place: int) -> Operand:
+        """`factor * dot`; zero where the one is by a choice, and the other infinite."""
+        builder, idle, arg = self.builder, self.idle, stmt.args[place]
+        rests = isinstance(arg, Value) and arg.name in idle.idle
+        if rests and is_infinite(stmt, place == 0, factor, idle):
+            return guarded(builder, dot, factor, leads=False)
+        steep = any(isinstance(a, Value) and a.name in idle.steep for a in stmt.args)
+        if steep and may_be_zero(stmt, factor, idle):
+            return guarded(builder, factor, dot)
+        if steep or TABLE[stmt.op].omits:
+            return chosen(builder, dot, factor, lambda d, f: builder.apply("mul", f, d))
+        return builder.apply("mul", factor, dot)
+
+    def fit(self, stmt: Apply, dot: Operand) -> Operand:
+        return fit_tangent(self.builder, dot, stmt.result, self.root(stmt))
+
+    def zero_of(self, operand: Operand) -> Operand:
+        return zero_tangent(self.builder, operand)
+
+    def given(self, stmt: Apply, dot: Operand) -> Operand:
+        """A tangent as a rule gets it: of a list, an array, unless the rule gives lists."""
+        listed = any(r.type.kind == "list" for r in stmt.results)
+        return self.builder.apply("asarray", dot) if dot.type.kind == "list" and not listed else dot
+
+    def named(self, stmt: Apply, dot: Operand) -> Operand:
+        """The tangent under its user's name: the statement that made it is renamed."""
+        root = self.root(stmt)
+        if not root or not isinstance(dot, Value) or dot.root:
+            return dot
+        return self.builder.rename(dot, root)
 
     def call(self, stmt: Call) -> None:
         """`y, y_dot = g_tangent(x, x_dot)`."""
@@ -276,98 +309,3 @@ class _Carried:
         self, inits: tuple[Operand, ...], params: tuple[Value, ...], results: tuple[Value, ...]
     ) -> None:
         self.inits, self.params, self.results = inits, params, results
-
-
-Dots = list[Operand | None]
-
-
-def _elementwise(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
-    """`y_dot = sum_k partial_k * x_k_dot`, spread over the shape of `y`."""
-    builder = work.builder
-    y, *args = (builder.handle(o) for o in (stmt.result, *stmt.args))
-    options = stmt.settings
-    root = f"{stmt.result.root}_dot" if stmt.result.root else ""
-    factors: dict[Operand, Operand] = {}
-    for partial, dot in zip(row.partials, dots, strict=False):
-        if partial is not None and dot is not None:
-            factor = builder.lower(partial(y, *args, **options))
-            # `x * x` has one term, with the sum of both partials.
-            factors[dot] = add(builder, factors.get(dot), factor)
-    total: Operand | None = None
-    for dot, factor in factors.items():
-        total = add(builder, total, _scaled(work, stmt, dot, factor, dots.index(dot)))
-    if total is None:
-        return [None]
-    return [_named(builder, fit_tangent(builder, total, stmt.result, root), root)]
-
-
-def _scaled(work: _Tangent, stmt: Apply, dot: Operand, factor: Operand, place: int) -> Operand:
-    """`factor * dot`; zero where the one is by a choice, and the other infinite."""
-    builder, idle, arg = work.builder, work.idle, stmt.args[place]
-    rests = isinstance(arg, Value) and arg.name in idle.idle
-    if rests and is_infinite(stmt, place == 0, factor, idle):
-        return guarded(builder, dot, factor, leads=False)
-    steep = any(isinstance(a, Value) and a.name in idle.steep for a in stmt.args)
-    if steep and may_be_zero(stmt, factor, idle):
-        return guarded(builder, factor, dot)
-    if steep or TABLE[stmt.op].omits:
-        return chosen(builder, dot, factor, lambda d, f: builder.apply("mul", f, d))
-    return builder.apply("mul", factor, dot)
-
-
-def _named(builder: Builder, operand: Operand, root: str) -> Operand:
-    """The tangent under its user's name: the statement that made it is renamed."""
-    if not root or not isinstance(operand, Value) or operand.root:
-        return operand
-    return builder.rename(operand, root)
-
-
-def _linear(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
-    """The operation itself on the tangents, for each group of arguments it is linear in."""
-    total: Operand | None = None
-    options = stmt.settings
-    root = f"{stmt.result.root}_dot" if stmt.result.root else ""
-    for k, dot in enumerate(dots):
-        if dot is None or k not in row.transposes:
-            continue
-        args = (*stmt.args[:k], dot, *stmt.args[k + 1 :])
-        total = add(work.builder, total, work.builder.apply(stmt.op, *args, **options))
-    return [None if total is None else _named(work.builder, total, root)]
-
-
-def _jointly(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
-    """Linear in all value arguments together: applied once, zeros where there is no tangent."""
-    options = stmt.settings
-    root = f"{stmt.result.root}_dot" if stmt.result.root else ""
-    args = [work.dot_or_zero(a) if k in row.transposes else a for k, a in enumerate(stmt.args)]
-    if stmt.op in WRITES and len(args) > 1:
-        args[1] = real_for(work.builder, args[1], stmt.result)
-    return [work.builder.apply(stmt.op, *args, root=root, **options)]
-
-
-def _general(work: _Tangent, row: Row, stmt: Apply, dots: Dots) -> Dots:
-    if row.tangent is None:
-        rule_of(replace(stmt), None, stmt.span)
-        raise InternalError(f"{row.name} has no tangent rule")
-    builder = work.builder
-    handles = [builder.handle(a) for a in stmt.args]
-    listed = any(r.type.kind == "list" for r in stmt.results)
-    given = [None if d is None else builder.handle(_given(builder, d, listed)) for d in dots]
-    y = [builder.handle(r) for r in stmt.results]
-    result = y[0] if len(y) == 1 else tuple(y)
-    made: Any = row.tangent(builder, result, handles, given, stmt.settings)
-    made = made if isinstance(made, tuple) else (made,)
-    return [None if m is None else builder.lower(m) for m in made]
-
-
-def _given(builder: Builder, dot: Operand, listed: bool) -> Operand:
-    """A tangent as a rule gets it: of a list, an array, unless the rule gives lists."""
-    return builder.apply("asarray", dot) if dot.type.kind == "list" and not listed else dot
-
-
-_RULES: dict[str, Callable[[_Tangent, Row, Apply, Dots], Dots]] = {
-    "elementwise": _elementwise,
-    "linear": _linear,
-    "general": _general,
-    "structural": _jointly,
-}
