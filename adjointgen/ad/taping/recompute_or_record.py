@@ -398,11 +398,8 @@ def _is_dear(stmt: Apply) -> bool:
         return True
     ranks = [a.type.rank or 0 for a in stmt.args]
     # Of stacks of matrices these are small.
-    return (
-        TABLE.get(stmt.op).loop == "contraction"
-        and min(ranks) > 1
-        and (stmt.op != "matmul" or max(ranks) == 2)
-    )
+    product = TABLE.get(stmt.op).loop == "contraction" and min(ranks) > 1
+    return product and (stmt.op != "matmul" or max(ranks) == 2)
 
 
 def _reduces(stmt: Apply) -> bool:

@@ -176,7 +176,7 @@ def _sinc_slope(y: Any, x: Any) -> Any:
     return np.where(near, x * series, slope)
 
 
-_function("sinc", None, _sinc_slope, (0.2, 2), edge="exact at 0, to every order up to 16")
+_function("sinc", None, _sinc_slope, (0.2, 2), edge="exact at 0, to every order up to 16", loop="")
 
 
 def _squared_distance(a: Any, b: Any) -> Any:
