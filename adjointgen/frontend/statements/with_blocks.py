@@ -68,7 +68,7 @@ def _manager(ctx: Context, node: ast.expr) -> tuple[str, ast.Call | None]:
 
 
 def _steers(ctx: Context, node: ast.expr) -> bool:
-    return _manager(ctx, node)[0] in ("numpy.errstate", "contextlib.suppress")
+    return _manager(ctx, node)[0] == "numpy.errstate"
 
 
 def _within(
