@@ -43,6 +43,8 @@ class AdjointgenError(Exception):
     family: ClassVar[str] = "AG"
     wanted: str = ""
     """The argument whose value would have to be known, where that would do."""
+    mismatch: object = None
+    """Why an attempt of the frontend is refused, where it can do something else."""
 
     def __init__(
         self,

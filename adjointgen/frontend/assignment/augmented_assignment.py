@@ -122,7 +122,7 @@ def updated(
             return old
         # Only `+` and `*` are a list's own: any other gives NumPy's array.
         if op is ast.Add or operand.type.kind != "array":
-            ctx.refuse("AG106", "a list grows here", "use an array of the final length", node=node)
+            ctx.unlike("AG106", "a list grows here", "use an array of the final length", node=node)
     return hold(ctx, new, name)
 
 
@@ -131,7 +131,7 @@ def _held(ctx: Context, old: Ref, node: ast.AST) -> Operand:
     before = read(ctx, old)
     if before.type.rank is None and ctx.state.tangled.get(old.cell) == LAYOUT:
         what = "whether this is a number or a view is known only at run time"
-        ctx.refuse("AG110", what, "write `name = name + ...`", node=node)
+        ctx.unlike("AG110", what, "write `name = name + ...`", node=node)
     return before
 
 
@@ -146,7 +146,7 @@ def _lengthened(
         if isinstance(new, Seq) or (isinstance(new, Value) and new.type.kind == "list"):
             write(ctx, old, new)
             return True
-        ctx.refuse("AG106", "a list is changed by what is not known", "make a new list", node=node)
+        ctx.unlike("AG106", "a list is changed by what is not known", "make a new list", node=node)
     if op is ast.Add and grown(ctx, old) is not None:
         more = entries(ctx, value)
         return extended(ctx, old, value if more is None else Seq(more, "list")) is not None

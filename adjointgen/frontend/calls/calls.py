@@ -274,7 +274,7 @@ def _into(one: Call, out: Abstract, result: Value, spelling: str) -> Abstract:
         out = out.items[0]
     if not isinstance(out, Ref):
         what = "`out` is no array with a name"
-        one.ctx.refuse("AG104", what, "assign the result instead", node=one.node)
+        one.ctx.unlike("AG104", what, "assign the result instead", node=one.node)
     written = into(one.ctx, out, result, isinstance(live(spelling)[1], np.ufunc))
     if written is not None:
         return written

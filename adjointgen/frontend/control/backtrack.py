@@ -9,33 +9,15 @@ how far the attempt came.
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
 from typing import TypeVar
 
 from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.records import dataclass
 
 T = TypeVar("T")
-
-
-class Kind(Enum):
-    """What an attempt came upon that another way of lowering may not."""
-
-    UNLIKE = "what differs from one iteration to the next, or has to be known in each"
-    MAYBE_NONE = "a name that is None on some paths"
-    PARTED = "two paths that cannot meet"
-    OTHER = "anything else that is refused"
-
-
-_KINDS = {
-    "AG104": (Kind.UNLIKE,),
-    "AG106": (Kind.UNLIKE,),
-    "AG110": (Kind.UNLIKE,),
-    "AG401": (Kind.UNLIKE,),
-    "AG411": (Kind.UNLIKE, Kind.MAYBE_NONE),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +45,8 @@ def tried(ctx: Context, action: Callable[[], T], kind: Kind = Kind.OTHER) -> T |
 def _is_kind(ctx: Context, error: AdjointgenError, kind: Kind) -> bool:
     if kind is Kind.PARTED:
         return error is ctx.parted.error
-    return kind is Kind.OTHER or kind in _KINDS.get(error.code, ())
+    unlike = kind is Kind.UNLIKE and error.mismatch is Kind.MAYBE_NONE
+    return kind in (Kind.OTHER, error.mismatch) or unlike
 
 
 def or_none(ctx: Context, action: Callable[[], T]) -> T | None:

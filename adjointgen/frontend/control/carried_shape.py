@@ -219,13 +219,13 @@ def _grown(ctx: Context, form: Leaf | Items, value: Seq | Value, end: State) -> 
 def _unlike(ctx: Context, root: str, form: Form) -> NoReturn:
     """Refuse a name that is one thing before the loop and another in it."""
     if isinstance(form, Same) and form.value == const(None):
-        ctx.refuse(
+        ctx.absent(
             "AG411",
             f"{root} is None before the loop and has another value in it",
             "start with a number or array, and keep a flag beside it",
             kind=TypeMismatch,
         )
-    ctx.refuse(
+    ctx.unlike(
         "AG106",
         f"{root} changes its length or its kind from one iteration to the next",
         "use an array of fixed shape, or a variable for each entry",

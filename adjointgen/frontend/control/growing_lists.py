@@ -50,7 +50,7 @@ def push(
     for value in values:
         held, new = read(ctx, owner), read(ctx, value)
         if list_type([entry_type(held.type), new.type]) is None or _is_shared(ctx, value, new):
-            ctx.refuse(
+            ctx.unlike(
                 "AG106",
                 f"{ctx.info[owner.cell].root or 'a list'} of {held.type} gets {new.type}",
                 "let all entries be numbers, or arrays that are new: values.append(x.copy())",
@@ -87,7 +87,7 @@ def on_lists(ctx: Context, op: str, left: Abstract, right: Abstract) -> Value | 
         if number.is_scalar and number.dtype in INTEGER:
             # An array times a number would be another thing.
             static(ctx, count, "the number of repetitions")
-            ctx.refuse("AG106", "a list of lists is repeated", "use np.tile of an array")
+            ctx.unlike("AG106", "a list of lists is repeated", "use np.tile of an array")
     return None
 
 
@@ -166,7 +166,7 @@ def grown_list(ctx: Context, seq: Seq, type: Type) -> Operand:
     """A list of known entries as a value of this type."""
     items = [read(ctx, item) for item in seq.items]
     if any(_is_shared(ctx, *pair, seq) for pair in zip(seq.items, items, strict=True)):
-        ctx.refuse(
+        ctx.unlike(
             "AG106",
             "a list of arrays grows",
             "let all entries be numbers, or start with an empty list, and append x.copy()",
@@ -180,9 +180,9 @@ def grown_list(ctx: Context, seq: Seq, type: Type) -> Operand:
 def taking(ctx: Context, held: Operand, index: str, value: Abstract, new: Operand) -> Operand:
     """A list before it gets another entry in the place of one."""
     if ":" in index:
-        ctx.refuse("AG106", "how many entries this list has then is not known", "use an array")
+        ctx.unlike("AG106", "how many entries this list has then is not known", "use an array")
     if held.type.rank != 1 and _is_shared(ctx, value, new):
-        ctx.refuse("AG106", f"a list gets {new.type}, which has another name", "put in x.copy()")
+        ctx.unlike("AG106", f"a list gets {new.type}, which has another name", "put in x.copy()")
     if not new.type.is_scalar:
         return held
     # A list takes what it gets: one of integers holds floats from then on.

@@ -102,7 +102,7 @@ def carry(
                 return carrying.leave(guess, head, stmts)
         guess = found
     what = "what this loop carries changes its type again and again"
-    return ctx.refuse("AG106", what, "use arrays of fixed shape", node=node)
+    return ctx.unlike("AG106", what, "use arrays of fixed shape", node=node)
 
 
 class Carrying:

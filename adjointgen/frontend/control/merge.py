@@ -164,12 +164,12 @@ class Meeting:
             if is_text(a) and is_text(b) and a.kind == b.kind == "list":
                 # Names that are collected: a list that the program keeps.
                 return self.both(root, as_object, a, b)
-            return self.ctx.refuse(
+            return self.ctx.unlike(
                 "AG106",
                 f"how many entries {what} has depends on the path",
                 "use an array of fixed shape, and count the entries in use",
             )
-        return self.ctx.refuse(
+        return self.ctx.unlike(
             "AG106",
             f"{what} is not the same kind of thing on both paths",
             "give it a number or an array of the same rank on every path",

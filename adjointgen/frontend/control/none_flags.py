@@ -18,9 +18,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from adjointgen.errors import TypeMismatch
-from adjointgen.frontend.control.backtrack import Kind, Mismatch, tried
+from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.control.branches import branch, choose, know, test_of
 from adjointgen.frontend.domain.abstract_values import Abstract, Struct, is_maybe
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.state.context import NO, YES, Context
 from adjointgen.frontend.state.passthrough import statement
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -91,7 +92,7 @@ def settled(ctx: Context, value: Struct) -> Abstract:
     name = next((k[1] for k, v in ctx.state.names.items() if v == value), "this")
     if there == NO or ctx.catching:
         what = f"{name} is None" if there == NO else f"{name} may be None, inside `try`"
-        ctx.refuse("AG411", what, "give it a number or array first", kind=TypeMismatch)
+        ctx.absent("AG411", what, "give it a number or array first", kind=TypeMismatch)
 
     def fails() -> None:
         statement(ctx, f"raise TypeError({f'{name} is None'!r})", ())

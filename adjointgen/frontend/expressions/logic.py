@@ -91,7 +91,7 @@ def _logic(ctx: Context, node: ast.AST, values: Sequence[ast.expr], wanted: bool
     if is_maybe(left):
         what = "this is None on some paths, and one of two values then"
         help = "ask `is None`, in a branch"
-        ctx.refuse("AG411", what, help, node=first, kind=TypeMismatch)
+        ctx.absent("AG411", what, help, node=first, kind=TypeMismatch)
     known = truth(ctx, left)
     if known is not None:
         return _logic(ctx, node, rest, wanted) if known == wanted else left

@@ -190,7 +190,7 @@ def _stacked(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
 def _numbers_only(ctx: Context, seq: Seq) -> None:
     """Refuse to choose at run time among arrays that have storage of their own."""
     if any(isinstance(item, Ref | Seq | Struct) for item in seq.items):
-        ctx.refuse(
+        ctx.unlike(
             "AG106",
             "which array of the list this is, is known only at run time",
             "loop over the list itself, or use one array with an axis more",
@@ -287,7 +287,7 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
     if isinstance(key, SliceOf):
         more = static_items(ctx, value)
         if more is None:
-            ctx.refuse("AG106", "how many entries this sets is not known", "set them one by one")
+            ctx.unlike("AG106", "how many entries this sets is not known", "set them one by one")
         bounds = [None if b is None else _number(b) for b in (key.lower, key.upper, key.step)]
         try:
             items[slice(*bounds)] = more

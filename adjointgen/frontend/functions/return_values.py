@@ -34,7 +34,7 @@ def results(
         written = []
     if value == const(None) and written:
         if ctx.escaped:
-            ctx.refuse(
+            ctx.unlike(
                 "AG110",
                 "whether this writes into its argument depends on the path taken",
                 "return the result",
@@ -64,7 +64,7 @@ def _pack(
 ) -> Tree:
     if is_maybe(value):
         if ctx.outlines.open:
-            ctx.refuse(
+            ctx.absent(
                 "AG411",
                 "what is returned may be None",
                 "return a number on every path",

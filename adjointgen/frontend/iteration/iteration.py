@@ -101,7 +101,7 @@ def _complete(ctx: Context, value: Abstract) -> Sequenced:
     """How to run over a value that leaves no entry out."""
     found = peeked(ctx, value)
     if isinstance(found, Plan) and found.passes is not None:
-        ctx.refuse("AG106", "a generator with a condition, beside others", "make a list of it")
+        ctx.unlike("AG106", "a generator with a condition, beside others", "make a list of it")
     return found
 
 
@@ -109,7 +109,7 @@ def _rest(ctx: Context, held: Struct) -> Sequenced:
     """What an iterator has left."""
     value, at = held.items
     if not isinstance(at, Const) or at.value == UNKNOWN:
-        ctx.refuse(
+        ctx.unlike(
             "AG106",
             "how many entries this iterator has given is not known here",
             "make a list, and use an index",
@@ -161,7 +161,7 @@ def _lazily(ctx: Context, value: Lazy) -> Sequenced:
 def _holds(ctx: Context, test: Abstract) -> bool:
     known = truth(ctx, test)
     if known is None:
-        ctx.refuse("AG106", "how many entries this has depends on values", "use a loop")
+        ctx.unlike("AG106", "how many entries this has depends on values", "use a loop")
     return known
 
 
@@ -171,7 +171,7 @@ def _joined(ctx: Context, value: Lazy, node: ast.AST) -> Sequenced:
     found = [entries(ctx, row) for row in rows] if isinstance(rows, tuple) else [None]
     known = [row for row in found if row is not None]
     if len(known) < len(found):
-        ctx.refuse("AG106", "a generator over two loops", "write them out", node=node)
+        ctx.unlike("AG106", "a generator over two loops", "write them out", node=node)
     return tuple(item for row in known for item in row)
 
 
@@ -243,7 +243,7 @@ def _reversed(inner: Sequenced) -> Sequenced:
 def _enumerated(ctx: Context, inner: Sequenced, start: Operand) -> Sequenced:
     if isinstance(inner, tuple):
         if not isinstance(start, Const) or not isinstance(start.value, int):
-            return ctx.refuse("AG104", "the start of enumerate is not known", "add it to the index")
+            return ctx.unlike("AG104", "the start of enumerate is not known", "add it to the index")
         return tuple(Seq((const(k), item)) for k, item in enumerate(inner, start.value))
     counted = from_zero(ctx, inner)
     return replace(counted, at=lambda k: Seq((plus(ctx, k, start), counted.at(k))))
@@ -254,7 +254,7 @@ def _check_apart(ctx: Context, parts: tuple[Abstract, ...]) -> None:
     cells = [cell for part in parts for cell in reachable([part], ctx.state.cells)]
     shared = {cell for cell in cells if cells.count(cell) > 1}
     if any(is_iterator(ctx.state.cells[cell]) for cell in shared):
-        ctx.refuse("AG106", "an iterator beside itself", "use slices, such as x[::2] and x[1::2]")
+        ctx.unlike("AG106", "an iterator beside itself", "use slices, such as x[::2] and x[1::2]")
 
 
 def _zipped(ctx: Context, parts: list[Sequenced]) -> Sequenced:
@@ -279,7 +279,7 @@ def _zipped(ctx: Context, parts: list[Sequenced]) -> Sequenced:
 def _crossed(ctx: Context, parts: list[Sequenced]) -> Sequenced:
     """All tuples of one element each: the last changes first."""
     if not all(isinstance(p, Plan) for p in parts):
-        ctx.refuse("AG106", "a product of a list and of what is not known", "write the loops")
+        ctx.unlike("AG106", "a product of a list and of what is not known", "write the loops")
     plans = [from_zero(ctx, p) for p in parts if isinstance(p, Plan)]
     counts = [count(ctx, p.bounds) for p in plans]
     total = counts[0]
@@ -303,7 +303,7 @@ def _unrolled_zip(ctx: Context, parts: list[Sequenced], number: int) -> Sequence
         if isinstance(part, Plan):
             stop = count(ctx, part.bounds).type.value
             if stop is None or stop.known is None or stop.known < number:
-                ctx.refuse("AG106", "a list and an array of unknown length", "make both arrays")
+                ctx.unlike("AG106", "a list and an array of unknown length", "make both arrays")
     columns = [
         (
             part

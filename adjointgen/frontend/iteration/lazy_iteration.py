@@ -85,7 +85,7 @@ def each(ctx: Context, steps: Walk) -> Iterator[Abstract]:
             return
         known = step.passes is None or truth(ctx, step.passes())
         if known is None:
-            ctx.refuse("AG106", "how many entries this has depends on values", "use a loop")
+            ctx.unlike("AG106", "how many entries this has depends on values", "use a loop")
         if known:
             yield step.make()
 
@@ -115,7 +115,7 @@ def _entry(ctx: Context, owner: Ref, k: int) -> Step | None:
     """An entry of a list as it is now."""
     held = content(ctx, owner)
     if not isinstance(held, Seq):
-        ctx.refuse(
+        ctx.unlike(
             "AG106",
             "a list is looped over, and how many entries it has then is not known",
             "loop over list(...), or count with an index",
@@ -130,12 +130,12 @@ def _keys(ctx: Context, owner: Ref, before: tuple[object, ...], how: str) -> Wal
         held = content(ctx, owner)
         if not isinstance(held, Struct):
             what = "a dict is handed to code that is copied, in a loop over it"
-            ctx.refuse("AG106", what, "loop over list(d)")
+            ctx.unlike("AG106", what, "loop over list(d)")
         if len(held.keys) != len(before):
             _changed(ctx)
             return None
         if held.keys != before:
-            ctx.refuse("AG106", "a dict gets other keys in a loop over it", "loop over list(d)")
+            ctx.unlike("AG106", "a dict gets other keys in a loop over it", "loop over list(d)")
         if k == len(before):
             return None
         row = const(before[k]), held.items[k]  # type: ignore[arg-type]
@@ -178,7 +178,7 @@ def position(ctx: Context, owner: Ref) -> int:
     assert isinstance(held, Struct)
     at = held.items[1]
     if not (isinstance(at, Const) and isinstance(at.value, int)) or at.value == UNKNOWN:
-        ctx.refuse(
+        ctx.unlike(
             "AG106",
             "how many entries this iterator has given is not known here",
             "make a list, and use an index",
@@ -218,7 +218,7 @@ def _with_numbers(ctx: Context, inner: Walk, start: Const) -> Walk:
 
 def _made(ctx: Context, step: Step) -> Abstract:
     if step.passes is not None:
-        ctx.refuse("AG106", "a generator with a condition, beside others", "make a list of it")
+        ctx.unlike("AG106", "a generator with a condition, beside others", "make a list of it")
     return step.make()
 
 
@@ -291,7 +291,7 @@ def taken(ctx: Context, owner: Ref) -> tuple[Abstract] | None:
     assert isinstance(held, Struct)
     steps = walk(ctx, owner) or _indexed_rest(ctx, owner)
     if steps is None:
-        ctx.refuse(
+        ctx.unlike(
             "AG106",
             "one entry is taken of what has an unknown number of entries",
             "use an index, or a loop",

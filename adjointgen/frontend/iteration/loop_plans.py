@@ -24,7 +24,7 @@ def copied(ctx: Context, node: ast.AST) -> None:
     ctx.copies += 1
     if ctx.copies > COPIES:
         what = f"more than {COPIES} iterations, of loops over entries that are known"
-        ctx.refuse("AG106", what, "loop over arrays, or over range(n)", node=node)
+        ctx.unlike("AG106", what, "loop over arrays, or over range(n)", node=node)
 
 
 @dataclass(frozen=True, slots=True)

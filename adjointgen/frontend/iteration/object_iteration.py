@@ -115,7 +115,7 @@ def check_lengths(ctx: Context, before: dict[int, Operand]) -> None:
         while now != start and isinstance(now, Value) and now in made and made[now].op == "store":
             now, *_ = made[now].args
         if now != start:
-            ctx.refuse(
+            ctx.unlike(
                 "AG106",
                 f"the loop runs over {ctx.info[cell].root or 'a list'}, and may change its length",
                 "loop over list(...), or count with an index",

@@ -118,7 +118,7 @@ def dict_key(ctx: Context, key: Abstract) -> Any:
     """The key of a dict, which must be known."""
     found = known_key(ctx, key)
     if found is None:
-        ctx.refuse(
+        ctx.unlike(
             "AG106", "which entry this is, is known only at run time", "use a list or an array"
         )
     return found[0]

@@ -68,7 +68,7 @@ def _order(call: Call, position: int) -> str:
 
 def _unknown(ctx: Context) -> NoReturn:
     what = "in which order the entries of this lie in memory is not known"
-    ctx.refuse("AG104", what, "take the order C or F")
+    ctx.unlike("AG104", what, "take the order C or F")
 
 
 def _reshaped(call: Call) -> Abstract | None:

@@ -27,6 +27,7 @@ from adjointgen.frontend.domain.abstract_values import (
     parts_of,
 )
 from adjointgen.frontend.domain.maybe_scalar import Loose, typed
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.module_tables import Known
 from adjointgen.frontend.source.name_liveness import Liveness, Names
 from adjointgen.frontend.source.source import Source
@@ -400,7 +401,7 @@ class Context:
 
     def unclear(self, value: Value) -> NoReturn:
         """Refuse an operation on what may be a number or an array, where that decides."""
-        self.refuse(
+        self.unlike(
             "AG401",
             f"{value.root or 'this'} may be a number here, or an array",
             "start with an array of the final shape, such as np.zeros(shape)",
@@ -419,15 +420,22 @@ class Context:
         label: str = "",
         node: ast.AST | None = None,
         kind: type[AdjointgenError] = Unsupported,
+        mismatch: Kind = Kind.OTHER,
     ) -> NoReturn:
-        raise kind(
-            message,
-            code=code,
-            span=self.span(node),
-            source=self.frame.source.text,
-            label=label,
-            help=help,
+        source = self.frame.source.text
+        error = kind(
+            message, code=code, span=self.span(node), source=source, label=label, help=help
         )
+        error.mismatch = mismatch
+        raise error
+
+    def unlike(self, code: str, message: str, help: str, **more: Any) -> NoReturn:
+        """Refuse what may be known iteration by iteration."""
+        self.refuse(code, message, help, mismatch=Kind.UNLIKE, **more)
+
+    def absent(self, code: str, message: str, help: str, **more: Any) -> NoReturn:
+        """Refuse a name for being None on some paths."""
+        self.refuse(code, message, help, mismatch=Kind.MAYBE_NONE, **more)
 
     def text(self, node: ast.AST) -> str:
         """An expression as the user wrote it."""

@@ -158,7 +158,7 @@ class Holes:
             return self.ctx.refuse("AG102", what, "loop over it here")
         if is_maybe(value):
             what = "this may be None, in code that is copied as it stands"
-            return self.ctx.refuse("AG411", what, "ask `is None` before", kind=TypeMismatch)
+            return self.ctx.absent("AG411", what, "ask `is None` before", kind=TypeMismatch)
         live = self.ctx.memo.get(("live", value.place))
         if live is not None and live[2] == value:
             # What it holds goes in with it.

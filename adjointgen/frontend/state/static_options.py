@@ -39,7 +39,7 @@ def static(ctx: Context, value: Abstract, name: str) -> Any:
         case Value() if (number := _infinity(ctx, value)) is not None:
             return number
     try:
-        ctx.refuse(
+        ctx.unlike(
             "AG104",
             f"`{name}` must be known when the program is generated",
             "write it as a literal, or pass it as a constant of the specialisation",

@@ -360,7 +360,7 @@ def check_writable(ctx: Context, ref: Ref) -> None:
     if reason == LAYOUT and not unseen:
         _refuse_layout(ctx)
     if reason and not unseen:
-        ctx.refuse(
+        ctx.unlike(
             "AG110",
             f"which array this writes to depends on the path taken: {reason}",
             "take a .copy() before the paths part, so that each name has an array of its own",

@@ -96,13 +96,13 @@ def mismatch(ctx: Context, root: str, a: Operand, b: Operand) -> NoReturn:
         and b.type.is_differentiable
         and a.type.kind != "list" != b.type.kind
     ):
-        ctx.refuse(
+        ctx.unlike(
             "AG401",
             f"{name} changes rank: {a.type} on one path, {b.type} on another",
             "start with an array of the final shape, such as np.zeros(shape)",
             kind=TypeMismatch,
         )
-    ctx.refuse(
+    ctx.absent(
         "AG411",
         f"{name} is {_said(a)} on one path and {_said(b)} on another",
         "give it a number or array on every path",

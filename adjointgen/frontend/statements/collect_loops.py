@@ -120,7 +120,7 @@ class _Collecting:
         known = content(ctx, owner)
         if not isinstance(owner, Ref) or not isinstance(known, Seq):
             what = "a list whose length depends on the numbers has entries of no one kind"
-            ctx.refuse("AG106", what, "collect numbers, or arrays of one shape", node=self.node)
+            ctx.unlike("AG106", what, "collect numbers, or arrays of one shape", node=self.node)
         write(ctx, owner, Seq((*known.items, hold(ctx, value, "")), "list"))
 
 

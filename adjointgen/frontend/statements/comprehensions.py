@@ -96,7 +96,7 @@ def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
         if _chosen(ctx, outer):
             part = entries(ctx, ctx.expression(rest))
             if part is None or len(items) + len(part) > ENTRIES:
-                ctx.refuse("AG106", "a comprehension over two loops", "write them out", node=node)
+                ctx.unlike("AG106", "a comprehension over two loops", "write them out", node=node)
             items += part
     return Seq(tuple(items), "list")
 
@@ -128,7 +128,7 @@ def _chosen(ctx: Context, generator: ast.comprehension) -> bool:
     for test in generator.ifs:
         known = truth(ctx, ctx.expression(test))
         if known is None:
-            ctx.refuse(
+            ctx.unlike(
                 "AG106",
                 "how many entries this has depends on values",
                 "use a loop or np.where",

@@ -206,7 +206,7 @@ def _unroll(ctx: Context, node: ast.For, steps: Walk, after: Names) -> None:
             return
         if k == FEW:
             what = f"more than {FEW} different entries to loop over"
-            ctx.refuse("AG106", what, "make it an array", node=node)
+            ctx.unlike("AG106", what, "make it an array", node=node)
         copied(ctx, node)
         ctx.live = live
         _iteration(ctx, node, step, live)
@@ -256,7 +256,7 @@ def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
         ctx.live = live
         known = truth(ctx, ctx.asked(node.test))
         if known is None or count == FEW:
-            ctx.refuse(
+            ctx.unlike(
                 "AG106",
                 "a list changes its length in a loop that is not known iteration by iteration",
                 "use an array of fixed shape, and count the entries in use",

@@ -14,7 +14,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from adjointgen.frontend.control.backtrack import Kind, tried
+from adjointgen.frontend.control.backtrack import tried
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.statements.try_analysis import with_value
 
