@@ -20,7 +20,7 @@ def reasons() -> Iterator[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
                 case ast.Call(
-                    func=ast.Attribute(attr="refuse"),
+                    func=ast.Attribute(attr="refuse" | "unlike" | "absent"),
                     args=[ast.Constant(value=str(code)), what, *_],
                 ) if (
                     code in CODES
