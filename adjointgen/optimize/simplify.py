@@ -1,4 +1,4 @@
-"""Local rewrites, each to a fixpoint, in one sweep from the first statement to the last.
+"""Algebraic simplification: local rewrites to a fixpoint, in one sweep over the statements.
 
 The transforms write what the rules say, term by term; here `y_bar * 1.0`, `x_bar + -t` and
 `expand(s, x) * y` become `y_bar`, `x_bar - t` and `s * y`. Every statement is met after the

@@ -63,14 +63,15 @@ ROWS: Final = (
     Pass(
         "restore-arrays",
         "ad.taping.restore_arrays:worth_restoring",
-        "gives an array its overwritten elements back, so that one record serves all that reads it",
+        "prevalues: gives an array its overwritten elements back; one record serves all readers",
         optional=True,
         within="close-adjoint",
+        source="Griewank and Walther 2008, section 4.2",
     ),
     Pass(
         "recompute-or-record",
         "ad.taping.recompute_or_record:plan",
-        "computes again what costs less than a record",
+        "recomputation: computes again what costs less than a record",
         optional=True,
         within="close-adjoint",
         source="Griewank and Walther 2008, section 12.1",
@@ -83,5 +84,6 @@ ROWS: Final = (
         requires=("open",),
         ensures=("closed",),
         removes=("open",),
+        source="to-be-recorded analysis: Hascoët, Naumann and Pascual 2005",
     ),
 )

@@ -1,9 +1,10 @@
-"""`a_bar + t` as `accumulate(a_bar, t)` where `a_bar` is not read again: a wish for `a_bar += t`.
+"""Update in place: sums of arrays whose first term is not read again.
 
-`a_bar - t` is `accumulate(a_bar, -t)`, written `a_bar -= t`.
+    c_bar = a_bar + t        ->     c_bar = accumulate(a_bar, t)          # a_bar += t
+    c_bar = a_bar - t        ->     c_bar = accumulate(a_bar, -t)         # a_bar -= t
 
 Only for arrays of derivatives, and where the user writes `a += b`; the user's own `a + b` stays.
-`own` grants the wish where the storage of `a_bar` is free, and else writes the sum as it was.
+`insert_copies.py` keeps that where the storage of `a_bar` is free, and else has the sum as it was.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The one pass that knows storage: value semantics are kept by copying where a store would be seen.
+"""Copy insertion: from values to storage, with a copy where a store in place would be seen.
 
 Until here `a_2 = store(a_1, v, i)` is a new value. The program that is emitted overwrites the
 storage of `a_1`, which is right if nothing that is read later shares it. For every store, in order:
@@ -9,7 +9,8 @@ storage of `a_1`, which is right if nothing that is read later shares it. For ev
 An array that a loop carries and writes is copied before the loop, once, if it must be. What is
 recorded is copied if its storage is written anywhere. What is returned beyond the primal's own
 results shares storage with nothing. Here too `a_bar + t` becomes `a_bar += t`, where `a_bar` is
-free to be overwritten; a copy is never made for that.
+free to be overwritten; a copy is never made for that. (Hudak and Bloss 1985,
+"The aggregate update problem in functional programming systems".)
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Views that are read after their base is overwritten become copies where they are made."""
+"""Copies of views that are read after their base is overwritten, where the views are made.
+
+t = u[1:]                               t = u[1:].copy()
+u[2] = a                        ->      u[2] = a
+s = np.sum(t)                           s = np.sum(t)
+"""
 
 from __future__ import annotations
 

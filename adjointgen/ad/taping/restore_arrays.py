@@ -1,10 +1,11 @@
-"""Which overwritten arrays the reverse sweep restores by undoing their stores.
+"""Prevalues: which overwritten arrays the reverse sweep restores by undoing their stores.
 
 An array `u` that a loop writes in place and the reverse sweep reads can be had in two ways. Each
 element read is recorded where it was read; or each element overwritten is recorded, the stores are
 undone in the reverse sweep, and elements are read from the restored array. Restoring an array has
 a price once per store, recording once per read; both count more in inner loops. An array that the
-reverse sweep reads as a whole is restored in any case.
+reverse sweep reads as a whole is restored in any case. (Prevalues on the tape: Griewank and Walther
+2008, section 4.2.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a loop multiplies by a matrix that stays is added up first, and multiplied once after it.
+"""A common factor of a sum: what a loop multiplies by one matrix is added up, and multiplied once.
 
                                             t = np.zeros((4, 4))
     for j in range(2):                      for j in range(2):

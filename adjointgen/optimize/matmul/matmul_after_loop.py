@@ -1,4 +1,4 @@
-"""Sums of products with vectors, one per iteration, as one product of matrices after the loop.
+"""Distribution of a loop: its sums of products with vectors are one product of matrices after it.
 
     for k in range(n):                          for k in range(n):
         ...                                         ...

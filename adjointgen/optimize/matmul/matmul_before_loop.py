@@ -1,17 +1,19 @@
-"""Products of the lines of an array, one per iteration, as one product before the loop.
+"""Distribution of a loop: its products with lines of an array are one product before the loop.
 
     for i in range(n):                          rows = X @ C
         y = X[i] @ C                    ->      for i in range(n):
         ...                                         y = rows[i]
 
-The mirror image of `gather`. A product of matrices reads its factors once, and runs as fast as a
-machine can; one per line runs as fast as its memory. Before a function is differentiated, that goes
-for its derivatives, too: they are those of one product, and nothing of the lines is recorded. In a
-reverse sweep it goes for the products of what was there before it began.
+The mirror image of `matmul_after_loop.py`. A product of matrices reads its factors once, and runs
+as fast as a machine can; one per line runs as fast as its memory. Before a function is
+differentiated, that goes for its derivatives, too: they are those of one product, and nothing of
+the lines is recorded. In a reverse sweep it goes for the products of what was there before it
+began.
 
 A product is a call of a library that promises no order of its sums, by lines as by matrices: so
 this is done to the user's own products, while sums that they write stay as they are. A loop that is
-left with copying the products into an array is an assignment.
+left with copying the products into an array is an assignment. (Loop distribution and vectorisation:
+Allen and Kennedy 1987, "Automatic translation of Fortran programs to vector form".)
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Arithmetic, rewritten as a person would write it: `-a * b`, `2.0 * x`, `x / b`, `a - b`.
+"""Algebraic simplification, to what a person would write: `-a * b`, `2.0 * x`, `x / b`, `a - b`.
 
 Signs move to the leftmost factor, and from there into the sum that the product is added to;
 constants meet in front of a product. They are computed only where the result is exact, so that
 `0.1 + 0.2` does not become `0.30000000000000004`. A zero may change its sign; nothing that may be
-infinite or NaN is dropped (`0.0 * x` stays). What changes a rounding is in `rounding`.
+infinite or NaN is dropped (`0.0 * x` stays). What changes a rounding is in
+`reassociation.py`. (Muchnick 1997, section 12.3.)
 """
 
 from __future__ import annotations

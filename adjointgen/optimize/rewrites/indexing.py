@@ -1,4 +1,4 @@
-"""Parts of arrays: what was stored is what is loaded, and what is overwritten need not be stored.
+"""Forwarding of stores: what was stored is loaded no more, and what is overwritten is not stored.
 
 Two indices are the same if their patterns and operands are; they are disjoint if literal indices or
 slices at one position are. All else may overlap. A store that is looked through has no other

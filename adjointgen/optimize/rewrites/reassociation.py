@@ -1,4 +1,4 @@
-"""Rewrites that change a rounding, for derivatives that nothing is decided by.
+"""Reassociation: rewrites that change a rounding, for derivatives that nothing is decided by.
 
 Products are written without parentheses, with one constant in front, on the operand of lowest
 rank, where it costs least: `3.0 * (-0.01 * s * t)` is `-0.03 * s * t`. Quotients stand to the left

@@ -1,4 +1,4 @@
-"""Sums of which one arm of a branch contributes nothing are done in the other arm alone.
+"""Code sinking: sums to which one arm of a branch contributes nothing move into the other arm.
 
     if test:                                    if test:
         v_bar = a_bar[i]                            v_bar = a_bar[i]

@@ -1,4 +1,4 @@
-"""Common subexpressions: what is computed twice is computed once, where that is worth a name.
+"""Common-subexpression elimination: what is computed twice is computed once, where it pays.
 
 Value numbering over the scopes of the program: a statement whose operation, operands and options
 have been met in this block or one around it is replaced by the value found there. (Cocke and

@@ -1,4 +1,4 @@
-"""Dead code: what no result, effect or live replay reads, directly or in turn, is removed.
+"""Dead-code elimination: what no result, effect or live replay reads is removed.
 
 Liveness is marked from the roots through a map from names to definitions, never assumed: what a
 loop carries only for itself is not reached, and goes (mark and sweep, as in Cytron et al. 1991,

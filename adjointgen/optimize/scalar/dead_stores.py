@@ -1,4 +1,4 @@
-"""Writes to parts of arrays that nobody reads: all that comes later reads other parts.
+"""Dead-store elimination: writes to parts of arrays go where all that comes later reads others.
 
     t = y_bar[1]                               t = y_bar[1]
     y_bar[1] = 0.0                             s = y_bar[0]

@@ -1,6 +1,9 @@
-"""A program without calls: the bodies of the functions that it calls stand in their places.
+"""Procedure inlining: the bodies of the functions that a program calls stand in their places.
 
-A recursive function has no such form; it is refused.
+    y = g(x)                                    t = x * x
+                                        ->      y = t + 1.0
+
+A recursive function has no such form; it is refused. (Muchnick 1997, section 15.2.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an iteration does not change is computed before the loop.
+"""Loop-invariant code motion: what an iteration does not change is computed before the loop.
 
     for j in range(n):                          t = -total_bar
         t = -total_bar                          for j in range(n):

@@ -1,4 +1,4 @@
-"""An element that a loop leaves alone is read before the loop.
+"""Loop-invariant loads: an element that a loop leaves alone is read before the loop.
 
     a_bar[i, j] = t                             a_bar[i, j] = t
     for k in range(j):                          t_1 = -t

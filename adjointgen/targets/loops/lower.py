@@ -1,4 +1,12 @@
-"""The pass: blocks of array statements become blocks of nests."""
+"""Lowering: blocks of array statements become blocks of loop nests over numbers.
+
+    t = np.sin(x)                               for i in range(n):
+    y = a * t + x                       ->          y[i] = a * np.sin(x[i]) + x[i]
+
+Which arrays have no storage of their own, but are computed where they are read, is what
+`delay_plan.py` says. (Delayed arrays: Keller and others 2010, "Regular, shape-polymorphic, parallel
+arrays in Haskell".)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of an array are used before they are overwritten, not copied and used after.
+"""Reordering of statements: a part of an array is used before it is overwritten, not copied.
 
     t_bar = u_bar[1:-1]                         t_bar = u_bar[1:-1]
     u_bar[1:-1] = 0.0                           t = 0.1 * t_bar

@@ -1,4 +1,4 @@
-"""Reverse loops over elements whose iterations are independent are statements on slices.
+"""Loop vectorisation: reverse loops with independent iterations are statements on slices.
 
     for k in range(i):                          t = -A_bar[i, j]
         t = -A_bar[i, j]                        A_bar[:i, j] += t * A[i, :i]
@@ -7,7 +7,7 @@
 
 For NumPy, whose elements are slow, and of derivatives alone: the user's loops stay, and sums of
 derivatives have no order to keep. Which loops are of that kind is what `independent_iterations.py`
-says.
+says. (Data dependence and vectorisation: Allen and Kennedy 1987.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Entries that a mask picks out, as choices between entries and nothing.
+"""Masks as selections: entries that a mask picks out are choices between entries and nothing.
 
     np.sum(a[m])          np.sum(np.where(m, a, 0.0))
     len(a[m])             np.sum(m)

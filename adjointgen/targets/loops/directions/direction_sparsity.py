@@ -1,4 +1,4 @@
-"""Long loops leave out the directions in which nothing moves that they read.
+"""Dynamic sparsity: long loops leave out the directions in which all is zero that they read.
 
                                             low, high = 0, 0
                                             for q in range(26):

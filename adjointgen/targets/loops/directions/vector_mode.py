@@ -1,4 +1,4 @@
-"""A derivative along several directions at once: what does not depend on them is computed once.
+"""Vector mode: several directions at once; what does not depend on them is computed once.
 
     for k in range(n):                          for k in range(n):
         t_dot = a[k] * x_dot[k]                     t = b[k] * x[k]
@@ -12,7 +12,7 @@ block: values have no storage here, so that no order can be wrong. A number that
 its loop is an entry of an array; a loop of a few iterations that carries one is put into the loop
 over the directions instead, which leaves it a number. That inner loop has neighbours in memory as
 its entries, so it is one that compilers vectorise. (Vector forward and reverse modes: Griewank and
-Walther 2008, 3.5.)
+Walther 2008, chapter 3.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Loops that run backwards, as compilers have them best.
+"""Loop normalisation: loops that run backwards, in the form that compilers handle best.
 
     for i in reversed(range(a, b, 2))    ->    for i in range(a + (b - a - 1) // 2 * 2, a - 2, -2)
     for i in reversed(range(n))          ->    for i in range(n):

@@ -1,4 +1,4 @@
-"""Zeros that a loop nest overwrites are not written: each place is stored to first.
+"""Dead initialisation: zeros that a loop nest overwrites, each before it is read, are not written.
 
     y_bar = np.zeros((n, 2))                    y_bar = np.empty((n, 2))
     for i in range(n):                          for i in range(n):

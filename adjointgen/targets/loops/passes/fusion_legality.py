@@ -1,4 +1,4 @@
-"""Whether two loops over one range touch the same rows of an array at the same time.
+"""Legality of fusion: whether two loops over one range touch the same rows at one time.
 
 Along one axis all entries that are read or written have the index of the loop, or the same number
 more in both loops: `a[i + 1, j]` in one and `a[i + 1, 0]` in the other. Rows that come before the

@@ -1,4 +1,4 @@
-"""Small branches of innermost loops that write one entry, as a choice of what is written.
+"""If-conversion: small branches of innermost loops that write one entry choose what is written.
 
     old = a[i, j]                         old = a[i, j]
     if t:                          ->     a[i, j] = v if t else old
@@ -7,7 +7,8 @@
 A compiler makes a choice between two numbers in one instruction, and may take several iterations at
 once. The entry has been read on every path, so there is a place for it, and what is written back is
 what was there, bit by bit. What the arms compute beside is cheap, cannot fail, and reads no other
-entries than those that are read anyway.
+entries than those that are read anyway. (Allen, Kennedy, Porterfield and Warren 1983,
+"Conversion of control dependence to data dependence".)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A literal factor is multiplied by the factor that is there first.
+"""Reassociation: a literal factor is multiplied by the factor that is there first.
 
     for k in range(n):                          for k in range(n):
         x_bar = 2.0 * x_bar * x[k]    ->            x_bar *= 2.0 * x[k]

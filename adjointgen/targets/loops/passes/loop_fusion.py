@@ -1,4 +1,4 @@
-"""Loops that follow each other over the same range become one, from outside in.
+"""Loop fusion: loops that follow each other over the same range become one, from outside in.
 
     for i: a[i] = f(i)                    for i:
     for i: b[i] = g(a[i])        ->           a[i] = f(i)

@@ -1,4 +1,4 @@
-"""Loops that run backwards, forwards where the order makes no difference.
+"""Loop reversal: loops that run backwards run forwards where the order makes no difference.
 
     for i in reversed(range(n)):              for i in range(n):
         x_bar[i] += y_bar[i] * a      ->          x_bar[i] += y_bar[i] * a

@@ -1,4 +1,4 @@
-"""Short loops over what was just stored entry by entry, iteration by iteration.
+"""Loop unrolling: short loops over what was just stored entry by entry, iteration by iteration.
 
     t[i, 0] = p                             t[i, 0] = p
     t[i, 1] = q                             t[i, 1] = q

@@ -1,4 +1,4 @@
-"""Loops of which all iterations may run at once, on request.
+"""Parallel loops: those of which all iterations may run at once are marked, on request.
 
     for i in range(n):                          t_rows = np.empty(n)
         b_bar[i] = c * a_bar[i]                 for i in prange(n):

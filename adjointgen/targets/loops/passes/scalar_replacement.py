@@ -1,4 +1,4 @@
-"""What a loop reads or adds to at one place stands in a number while the loop runs.
+"""Scalar replacement: what a loop reads or adds to at one place is a number while the loop runs.
 
     for k in range(m):                        t = c[i, j]
         c[i, j] += a[i, k] * b[k, j]   ->     for k in range(m):
