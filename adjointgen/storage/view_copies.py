@@ -1,8 +1,10 @@
 """Copies of views that are read after their base is overwritten, where the views are made.
 
-t = u[1:]                               t = u[1:].copy()
-u[2] = a                        ->      u[2] = a
-s = np.sum(t)                           s = np.sum(t)
+    t = u[1:]                               t = u[1:].copy()
+    u[2] = a                        ->      u[2] = a
+    s = np.sum(t)                           s = np.sum(t)
+
+Which views these are, `insert_copies.py` says.
 """
 
 from __future__ import annotations
