@@ -75,7 +75,7 @@ LIMITS: dict[str, Case] = {
 }
 TIES: dict[str, Case] = {
     "larger of two": (lambda x: np.maximum(x, 0.0), 0.0, 0.5),
-    "the first of Python": (lambda x: max(x, 1.0), 1.0, 1.0),
+    "larger of two by Python": (lambda x: max(x, 1.0), 1.0, 0.5),
     "largest entries": (lambda x: np.max(x), [1.0, 3.0, 3.0], [0.0, 0.5, 0.5]),
     "least entries": (lambda x: np.min(x), [2.0, 2.0], [0.5, 0.5]),
     "clipped": (
