@@ -13,7 +13,7 @@ A report is fine if every row is `pass` or `kink`: what could not be verified is
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from adjointgen.errors import CheckFailed
@@ -57,6 +57,10 @@ class Report:
     seed: int
     notes: tuple[str, ...] = ()
     """What is known of the programs beforehand."""
+
+    def with_notes(self, notes: tuple[str, ...]) -> "Report":
+        """The report with what is known of the programs beforehand."""
+        return replace(self, notes=notes)
 
     @property
     def ok(self) -> bool:

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -61,7 +60,7 @@ def check(
     made = forward.generated.special(values).made
     primal = _flat(plain, binder, made)
     report = verify(primal, run_tangent, run_adjoint, values[start:], positions, seed)
-    return replace(report, notes=told_in(made.text))
+    return report.with_notes(told_in(made.text))
 
 
 def _flat(f: Callable[..., Any], binder: Binder, made: Made) -> Callable[..., Any]:
