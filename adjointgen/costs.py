@@ -92,5 +92,7 @@ FUSION_WINDOW: Final = 40
 """Statements before a loop that are looked through for one to join."""
 EXPRESSION_LENGTH: Final = 48
 """Operations in one printed expression."""
+SUM_LENGTH: Final = 16
+"""Operations in a sum of derivatives that is printed as one expression."""
 CONDITIONAL_LENGTH: Final = 16
 """Operations in a printed expression with a choice."""

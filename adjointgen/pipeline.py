@@ -73,15 +73,18 @@ def derive(
     observe: Observer | None = None,
     choose: Callable[[Function], Function] | None = None,
     last: bool = False,
+    outputs: Collection[int] | None = None,
 ) -> Program:
     """The tangent or adjoint program, with value semantics still.
+
+    An adjoint has seeds for the results numbered `outputs`, or for all.
 
     `choose` may fix parameters and drop results before the program is cleaned up. An adjoint that
     is the `last` derivative has functions of its own for the functions that are called; before
     another derivative they are taken into the program, since a tape is no value to differentiate.
     """
     program = _prepared(flattened(program) if mode == "adjoint" and not last else program, disable)
-    unit, linked = _start(program, mode, wrt, disable)
+    unit, linked = _start(program, mode, wrt, disable, outputs)
     unit = _derived(unit, mode, observe)
     if choose is not None:
         unit = replace(unit, function=choose(unit.function))
@@ -94,12 +97,16 @@ def derive(
 
 
 def _start(
-    program: Program, mode: Mode, wrt: Collection[str], disable: Collection[str]
+    program: Program,
+    mode: Mode,
+    wrt: Collection[str],
+    disable: Collection[str],
+    outputs: Collection[int] | None = None,
 ) -> tuple[Unit, Linked]:
     """A program that can be differentiated, with the derivatives of the functions it calls."""
     function = program.function
     groups, depends = chosen(function, wrt), dependence(function.callees)
-    facts = activity(function, floats(function, groups), depends=depends)
+    facts = activity(function, floats(function, groups), outputs, depends)
     unit = Unit(
         function,
         program.primal,
@@ -108,6 +115,7 @@ def _start(
         original=function,
         groups=groups,
         facts=facts,
+        outputs=outputs,
     )
     run("check", unit)
     linked, resting = _linked(program, mode, facts, depends, disable)

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from operator import is_
 from types import CellType, FunctionType, ModuleType
 from typing import Any, ClassVar, Final, Protocol
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from adjointgen.records import dataclass
 
@@ -301,7 +301,8 @@ def _place(table: Table) -> int:
 
 
 class Declared:
-    """How many rules have been declared by users, and which functions have an equation."""
+    """How many rules have been declared by users, which functions have one, and an equation."""
 
     count = 0
     equations: ClassVar[WeakKeyDictionary[Any, Any]] = WeakKeyDictionary()
+    functions: ClassVar[WeakValueDictionary[str, Any]] = WeakValueDictionary()

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
 
-def heat(u0, alpha, wanted, steps=100):
+
+def heat(u0: Vector, alpha: float, wanted: Vector, steps: int = 100):
     """Mean squared misfit after `steps` explicit steps; `alpha` is the diffusion number."""
     u = u0.copy()
     for _ in range(steps):

@@ -3,7 +3,7 @@
 import math
 
 
-def true_anomaly(mean_anomaly, eccentricity, tolerance=1e-12):
+def true_anomaly(mean_anomaly: float, eccentricity: float, tolerance: float = 1e-12):
     """True anomaly in radians for a mean anomaly in radians."""
     anomaly = mean_anomaly
     residual = anomaly - eccentricity * math.sin(anomaly) - mean_anomaly
@@ -12,5 +12,7 @@ def true_anomaly(mean_anomaly, eccentricity, tolerance=1e-12):
         anomaly = anomaly - residual / slope
         residual = anomaly - eccentricity * math.sin(anomaly) - mean_anomaly
     # Half-angle form: no quadrant to choose.
-    half = math.sqrt((1.0 + eccentricity) / (1.0 - eccentricity)) * math.tan(0.5 * anomaly)
+    half = math.sqrt((1.0 + eccentricity) / (1.0 - eccentricity)) * math.tan(
+        0.5 * anomaly
+    )
     return 2.0 * math.atan(half)

@@ -2,7 +2,7 @@
 # source: examples/kepler.py::true_anomaly
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/kepler.py::true_anomaly --wrt mean_anomaly,eccentricity -o examples/kepler_ad.py
-# hashes: source=1d2e8e482703 options=8f73d02abe49 body=53d8871ed7c2
+# hashes: source=025950ddf992 options=8f73d02abe49 body=d44f98156060
 # rights: adjointgen claims none in this file.
 
 import math
@@ -16,9 +16,11 @@ def true_anomaly_tangent(
     tolerance: float = 1e-12,
     *,
     mean_anomaly_dot: float,
-    eccentricity_dot: float
+    eccentricity_dot: float,
 ) -> tuple[float, float]:
     """Value and tangent of `true_anomaly`: (result, result_dot).
+
+    True anomaly in radians for a mean anomaly in radians.
 
     mean_anomaly: float, differentiated, read only
     eccentricity: float, differentiated, read only
@@ -81,6 +83,8 @@ def true_anomaly_adjoint(
 ) -> tuple[float, float, float]:
     """Value and adjoint of `true_anomaly`: (result, mean_anomaly_bar, eccentricity_bar).
 
+    True anomaly in radians for a mean anomaly in radians.
+
     mean_anomaly: float, differentiated, read only
     eccentricity: float, differentiated, read only
     tolerance: float, read only
@@ -119,28 +123,38 @@ def true_anomaly_adjoint(
     result = 2.0 * math.atan(half)
 
     # Reverse sweep.
-    half_bar = 2.0 * result_bar / (1.0 + half * half)  # kepler.py:16
-    anomaly_bar = 0.5 * half_bar * t_3 * (1.0 + t_4 * t_4)  # kepler.py:15
+    # return 2.0 * math.atan(half)
+    half_bar = 2.0 * result_bar / (1.0 + half * half)
+    # half = math.sqrt((1.0 + eccentricity) / (1.0 - eccentricity)) * math.tan(0.5 * ...
+    anomaly_bar = 0.5 * half_bar * t_3 * (1.0 + t_4 * t_4)
     t_5 = 0.5 * half_bar * t_4 / (t_3 or np.float64(0.0)) / t_1
     eccentricity_bar = t_5 + t_5 * t_2
+    # while abs(residual) > tolerance:
     residual_bar = 0.0
     mean_anomaly_bar = 0.0
-    for _ in range(trips):  # kepler.py:10
+    for _ in range(trips):
+        # residual = anomaly - eccentricity * math.sin(anomaly) - mean_anomaly
         mean_anomaly_bar -= residual_bar
         anomaly_bar += residual_bar
         t_1 = t_tape_2.pop()
         eccentricity_bar -= residual_bar * t_1
         anomaly = anomaly_tape.pop()
         t_1 = t_tape_1.pop()
+        # anomaly = anomaly - residual / slope
         anomaly_1 = anomaly - t_1
+        # residual = anomaly - eccentricity * math.sin(anomaly) - mean_anomaly
         anomaly_bar -= residual_bar * eccentricity * math.cos(anomaly_1)
         t_2 = t_tape.pop()
+        # slope = 1.0 - eccentricity * math.cos(anomaly)
         slope = 1.0 - eccentricity * t_2
+        # anomaly = anomaly - residual / slope
         residual_bar = -anomaly_bar / slope
+        # slope = 1.0 - eccentricity * math.cos(anomaly)
         t_3 = residual_bar * t_1
         eccentricity_bar += t_3 * t_2
         anomaly_bar -= t_3 * eccentricity * math.sin(anomaly)
     mean_anomaly_bar += anomaly_bar
-    eccentricity_bar -= residual_bar * t  # kepler.py:9
+    # residual = anomaly - eccentricity * math.sin(anomaly) - mean_anomaly
+    eccentricity_bar -= residual_bar * t
     mean_anomaly_bar -= residual_bar * eccentricity * math.cos(mean_anomaly)
     return result, mean_anomaly_bar, eccentricity_bar

@@ -2,8 +2,17 @@
 
 import numpy as np
 
+Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
+Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
-def loss(weights, bias, features, labels, penalty=0.01):
+
+def loss(
+    weights: Vector,
+    bias: float,
+    features: Matrix,
+    labels: Vector,
+    penalty: float = 0.01,
+):
     """Mean negative log-likelihood with a ridge penalty; labels are 0 or 1."""
     scores = features @ weights + bias
     # log(1 + exp(z)) without overflow.

@@ -2,8 +2,11 @@
 
 import numpy as np
 
+Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
+Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
-def solve(matrix, right):
+
+def solve(matrix: Matrix, right: Vector):
     """Sum of squares of the solution of `matrix @ x = right`."""
     a = matrix.copy()
     x = right.copy()

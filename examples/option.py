@@ -5,7 +5,9 @@ import math
 import numpy as np
 
 
-def black_scholes(spot, strike, rate, volatility, years):
+def black_scholes(
+    spot: float, strike: float, rate: float, volatility: float, years: float
+):
     """Price of a European call (Black and Scholes 1973)."""
     spread = volatility * math.sqrt(years)
     d1 = (math.log(spot / strike) + (rate + 0.5 * volatility**2) * years) / spread
@@ -18,7 +20,14 @@ def normal_cdf(x):
     return 0.5 * (1.0 + math.erf(x / math.sqrt(2.0)))
 
 
-def binomial(spot, strike, rate, volatility, years, steps=50):
+def binomial(
+    spot: float,
+    strike: float,
+    rate: float,
+    volatility: float,
+    years: float,
+    steps: int = 50,
+):
     """Price of an American put on a tree (Cox, Ross and Rubinstein 1979)."""
     dt = years / steps
     up = math.exp(volatility * math.sqrt(dt))
@@ -28,7 +37,9 @@ def binomial(spot, strike, rate, volatility, years, steps=50):
     value = np.maximum(strike - prices, 0.0)
     for step in range(steps - 1, -1, -1):
         # One level down the tree, in place.
-        value[: step + 1] = discount * (p * value[1 : step + 2] + (1.0 - p) * value[: step + 1])
+        value[: step + 1] = discount * (
+            p * value[1 : step + 2] + (1.0 - p) * value[: step + 1]
+        )
         exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
         value[: step + 1] = np.maximum(value[: step + 1], exercise)
     return value[0]

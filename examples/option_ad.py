@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=50c703d5604f options=9d8403261a15 body=04db26c9794a
+# hashes: source=df7e503f394b options=9d8403261a15 body=ba831875ddc4
 # rights: adjointgen claims none in this file.
 
 import math
@@ -24,6 +24,8 @@ def black_scholes_tangent(
     years_dot: float,
 ) -> tuple[float, float]:
     """Value and tangent of `black_scholes`: (result, result_dot).
+
+    Price of a European call (Black and Scholes 1973).
 
     spot: float, differentiated, read only
     strike: float, differentiated, read only
@@ -82,6 +84,8 @@ def black_scholes_adjoint(
 ) -> tuple[float, float, float, float, float, float]:
     """Value and adjoint of `black_scholes`: (result, spot_bar, strike_bar, rate_bar, volatility_bar, years_bar).
 
+    Price of a European call (Black and Scholes 1973).
+
     spot: float, differentiated, read only
     strike: float, differentiated, read only
     rate: float, differentiated, read only
@@ -114,15 +118,21 @@ def black_scholes_adjoint(
     result = spot * t_5 - t_8 * t_11
 
     # Reverse sweep.
-    t_12 = -result_bar * t_11  # option.py:13
+    # return spot * normal_cdf(d1) - strike * math.exp(-rate * years) * normal_cdf(d2)
+    t_12 = -result_bar * t_11
+    # return 0.5 * (1.0 + math.erf(x / math.sqrt(2.0)))
     d2_bar = -0.5641895835477563 * result_bar * t_8 * math.exp(-t_10 * t_10) / t_9
-    strike_bar = t_12 * t_7  # option.py:13
+    # return spot * normal_cdf(d1) - strike * math.exp(-rate * years) * normal_cdf(d2)
+    strike_bar = t_12 * t_7
     t_8 = t_12 * strike * t_7
     years_bar = t_8 * t_6
     spot_bar = result_bar * t_5
+    # return 0.5 * (1.0 + math.erf(x / math.sqrt(2.0)))
     d1_bar = 0.5641895835477563 * result_bar * spot * math.exp(-t_4 * t_4) / t_3
-    d1_bar += d2_bar  # option.py:12
-    t_3 = d1_bar / spread  # option.py:11
+    # d2 = d1 - spread
+    d1_bar += d2_bar
+    # d1 = (math.log(spot / strike) + (rate + 0.5 * volatility**2) * years) / spread
+    t_3 = d1_bar / spread
     spread_bar = -t_3 * d1 - d2_bar
     t_4 = t_3 * years
     years_bar += t_3 * t_2
@@ -131,7 +141,8 @@ def black_scholes_adjoint(
     t_2 = t_3 / t_1 / strike
     spot_bar += t_2
     strike_bar -= t_2 * t_1
-    volatility_bar += spread_bar * t  # option.py:10
+    # spread = volatility * math.sqrt(years)
+    volatility_bar += spread_bar * t
     years_bar += 0.5 * spread_bar * volatility / t
     return result, spot_bar, strike_bar, rate_bar, volatility_bar, years_bar
 
@@ -148,9 +159,11 @@ def binomial_tangent(
     strike_dot: float,
     rate_dot: float,
     volatility_dot: float,
-    years_dot: float
+    years_dot: float,
 ) -> tuple[float, float]:
     """Value and tangent of `binomial`: (result, result_dot).
+
+    Price of an American put on a tree (Cox, Ross and Rubinstein 1979).
 
     spot: float, differentiated, read only
     strike: float, differentiated, read only
@@ -186,12 +199,8 @@ def binomial_tangent(
     )
     t_4 = 2.0 * np.arange(steps + 1) - steps
     t_5 = up**t_4
-    prices_dot = t_5 * spot_dot
-    prices_dot += (
-        spot
-        * up_dot
-        * t_4
-        * np.float64(up) ** np.where((up == 0) & (t_4 == 0), 1.0, t_4 - 1.0)
+    prices_dot = t_5 * spot_dot + spot * up_dot * t_4 * np.float64(up) ** np.where(
+        (up == 0) & (t_4 == 0), 1.0, t_4 - 1.0
     )
     prices = spot * t_5
     t_4 = strike_dot - prices_dot
@@ -199,11 +208,11 @@ def binomial_tangent(
     value_dot = np.where(t_5 == 0.0, 0.5 * t_4, np.where(t_5 > 0.0, t_4, 0.0))
     value = np.maximum(t_5, 0.0)
     for step in range(steps - 1, -1, -1):
-        # One level down the tree, in place.
         t_4 = value[1 : step + 2]
         t = 1.0 - p
         t_5 = value[: step + 1]
         t_6 = p * t_4 + t * t_5
+        # One level down the tree, in place.
         value_dot[: step + 1] = t_6 * discount_dot + discount * (
             t_4 * p_dot
             + p * value_dot[1 : step + 2]
@@ -246,6 +255,8 @@ def binomial_adjoint(
 ) -> tuple[float, float, float, float, float, float]:
     """Value and adjoint of `binomial`: (result, spot_bar, strike_bar, rate_bar, volatility_bar, years_bar).
 
+    Price of an American put on a tree (Cox, Ross and Rubinstein 1979).
+
     spot: float, differentiated, read only
     strike: float, differentiated, read only
     rate: float, differentiated, read only
@@ -281,13 +292,13 @@ def binomial_adjoint(
     value_tape_2 = []
     n_tape = []
     for step in range(steps - 1, -1, -1):
-        # One level down the tree, in place.
         t_8 = value[1 : step + 2]
         value_tape.append(t_8.copy())
         t_9 = value[: step + 1]
         value_tape_1.append(t_9.copy())
         t_10 = p * t_8 + (1.0 - p) * t_9
         t_tape.append(t_10)
+        # One level down the tree, in place.
         value[: step + 1] = discount * t_10
         exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
         t_8 = value[: step + 1]
@@ -299,26 +310,32 @@ def binomial_adjoint(
     result = value[0]
 
     # Reverse sweep.
-    value_bar = np.zeros_like(value)  # option.py:34
+    # return value[0]
+    value_bar = np.zeros_like(value)
     value_bar[0] += result_bar
+    # for step in range(steps - 1, -1, -1):
     p_bar = 0.0
     discount_bar: Any = 0.0
     up_bar = 0.0
     spot_bar: Any = 0.0
     strike_bar = 0.0
-    for step in range(steps):  # option.py:29
+    for step in range(steps):
         n = n_tape.pop()
+        # value[: step + 1] = np.maximum(value[: step + 1], exercise)
         t_8 = _unbroadcast(value_bar[: step + 1], np.broadcast_to(0.0, n)).copy()
         value_bar[: step + 1] = 0.0
         t_9 = value_tape_2.pop()
+        # exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
         t_10 = 2.0 * np.arange(step + 1) - step
         t_11 = up**t_10
         exercise = strike - spot * t_11
+        # value[: step + 1] = np.maximum(value[: step + 1], exercise)
         t_12 = t_9 == exercise
         exercise_bar = _unbroadcast(t_8 * np.where(t_12, 0.5, exercise > t_9), exercise)
         value_bar[: step + 1] += _unbroadcast(
             t_8 * np.where(t_12, 0.5, t_9 > exercise), t_9
         )
+        # exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
         strike_bar += np.sum(exercise_bar)
         spot_bar -= exercise_bar @ t_11
         t_8 = -exercise_bar * spot
@@ -335,6 +352,7 @@ def binomial_adjoint(
             )
         )
         t_8 = t_tape.pop()
+        # value[: step + 1] = discount * (p * value[1 : step + 2] + (1.0 - p) * valu ...
         t_9 = _unbroadcast(value_bar[: step + 1], t_8).copy()
         value_bar[: step + 1] = 0.0
         discount_bar += t_9 @ t_8
@@ -347,10 +365,12 @@ def binomial_adjoint(
         p_bar -= np.sum(t_13 * t_11)
         p_bar += np.sum(t_10 * t_9)
         value_bar[1 : step + 2] += t_10 * p
-    t_8 = value_bar * np.where(t_7 == 0.0, 0.5, t_7 > 0.0)  # option.py:28
+    # value = np.maximum(strike - prices, 0.0)
+    t_8 = value_bar * np.where(t_7 == 0.0, 0.5, t_7 > 0.0)
     strike_bar += np.sum(t_8)
     prices_bar = -t_8
-    spot_bar -= t_8 @ t_6  # option.py:27
+    # prices = spot * up ** (2.0 * np.arange(steps + 1) - steps)
+    spot_bar -= t_8 @ t_6
     t_6 = prices_bar * spot
     up_bar += np.sum(
         np.where(
@@ -362,7 +382,8 @@ def binomial_adjoint(
             0.0,
         )
     )
-    t_14 = p_bar / t_4  # option.py:26
+    # p = (math.exp(rate * dt) - 1.0 / up) / (up - 1.0 / up)
+    t_14 = p_bar / t_4
     t_4 = -t_14 * p
     up_bar += t_4
     t_15 = -t_3 / up
@@ -371,14 +392,17 @@ def binomial_adjoint(
     t_3 = t_14 * t_2
     rate_bar = t_3 * dt
     dt_bar = t_3 * rate
-    t_2 = discount_bar * discount  # option.py:25
+    # discount = math.exp(-rate * dt)
+    t_2 = discount_bar * discount
     dt_bar += t_2 * t_1
     rate_bar -= t_2 * dt
-    t_1 = up_bar * up  # option.py:24
+    # up = math.exp(volatility * math.sqrt(dt))
+    t_1 = up_bar * up
     volatility_bar = t_1 * t
     t_2 = t_1 * volatility
     dt_bar += 0.5 * t_2 / (t or np.float64(0.0)) if t_2 != 0.0 else 0.0
-    years_bar = dt_bar / steps  # option.py:23
+    # dt = years / steps
+    years_bar = dt_bar / steps
     return result, spot_bar, strike_bar, rate_bar, volatility_bar, years_bar
 
 
@@ -386,7 +410,8 @@ def _unbroadcast(v: Any, like: Any) -> Any:
     """`v` summed down to the shape of `like`, which may have leading axes of length 1 more."""
     shape = np.shape(like)
     if np.shape(v) == shape:
-        return v
+        # A number is one of its own, which no later statement adds to in place.
+        return v if shape or not isinstance(v, np.ndarray) else v[()]
     if np.ndim(v) < len(shape):
         v = np.reshape(v, (1,) * (len(shape) - np.ndim(v)) + np.shape(v))
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))

@@ -3,7 +3,15 @@
 import math
 
 
-def distance(x, y, vx, vy, mu=398600.4418, step=10.0, steps=200):
+def distance(
+    x: float,
+    y: float,
+    vx: float,
+    vy: float,
+    mu: float = 398600.4418,
+    step: float = 10.0,
+    steps: int = 200,
+):
     """Distance from the Earth's centre in km after `steps` steps of `step` seconds.
 
     Position in km, velocity in km/s, `mu` in km^3/s^2.

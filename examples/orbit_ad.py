@@ -2,7 +2,7 @@
 # source: examples/orbit.py::distance
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/orbit.py::distance --wrt x,y,vx,vy,mu -o examples/orbit_ad.py
-# hashes: source=2d7b9999a4e2 options=d7a778ecafb3 body=fefe69306f2e
+# hashes: source=fd9f9ecdef6d options=d7a778ecafb3 body=14b2ec9956fd
 # rights: adjointgen claims none in this file.
 
 import math
@@ -24,9 +24,11 @@ def distance_tangent(
     y_dot: float,
     vx_dot: float,
     vy_dot: float,
-    mu_dot: float
+    mu_dot: float,
 ) -> tuple[float, float]:
     """Value and tangent of `distance`: (result, result_dot).
+
+    Distance from the Earth's centre in km after `steps` steps of `step` seconds.
 
     x: float, differentiated, read only
     y: float, differentiated, read only
@@ -120,6 +122,8 @@ def distance_adjoint(
 ) -> tuple[float, float, float, float, float, float]:
     """Value and adjoint of `distance`: (result, x_bar, y_bar, vx_bar, vy_bar, mu_bar).
 
+    Distance from the Earth's centre in km after `steps` steps of `step` seconds.
+
     x: float, differentiated, read only
     y: float, differentiated, read only
     vx: float, differentiated, read only
@@ -184,24 +188,30 @@ def distance_adjoint(
     result = math.sqrt(x * x + y * y)
 
     # Reverse sweep.
-    t = result_bar * (0.5 / (result or np.float64(0.0)))  # orbit.py:23
+    # return math.sqrt(x * x + y * y)
+    t = result_bar * (0.5 / (result or np.float64(0.0)))
     y_bar = t * (2.0 * y)
     x_bar = t * (2.0 * x)
     vx_bar = 0.0
     vy_bar = 0.0
     mu_bar = 0.0
-    for _ in range(steps):  # orbit.py:11
+    for _ in range(steps):
+        # vy += step / 6.0 * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
         t = step / 6.0
         t_1 = vy_bar * t
         ay3_bar = 2.0 * t_1
+        # vx += step / 6.0 * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
         t_2 = vx_bar * t
         ax3_bar = 2.0 * t_2
+        # y += step / 6.0 * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
         t_3 = y_bar * t
         vy3_bar = 2.0 * t_3
         vy_bar += t_3
+        # x += step / 6.0 * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
         t_4 = x_bar * t
         vx3_bar = 2.0 * t_4
         vx_bar += t_4
+        # vx4, vy4 = vx + step * ax3, vy + step * ay3
         vy_bar += t_3
         ay3_bar_1 = ay3_bar + t_3 * step
         vx_bar += t_4
@@ -209,6 +219,7 @@ def distance_adjoint(
         t = t_tape_4.pop()
         t_3 = t_tape_5.pop()
         acceleration_tape_4 = acceleration_tapes_3.pop()
+        # ax4, ay4 = acceleration(x + step * vx3, y + step * vy3, mu)
         t_bar, t_bar_1, mu_bar_ = acceleration_reverse(
             t, t_3, acceleration_tape_4, t_2, t_1
         )
@@ -217,6 +228,7 @@ def distance_adjoint(
         vy3_bar_1 = vy3_bar + t_bar_1 * step
         x_bar += t_bar
         vx3_bar_1 = vx3_bar + t_bar * step
+        # vx3, vy3 = vx + 0.5 * step * ax2, vy + 0.5 * step * ay2
         vy_bar += vy3_bar_1
         ay2_bar = ay3_bar + vy3_bar_1 * (0.5 * step)
         vx_bar += vx3_bar_1
@@ -224,6 +236,7 @@ def distance_adjoint(
         t = t_tape_2.pop()
         t_3 = t_tape_3.pop()
         acceleration_tape_5 = acceleration_tapes_2.pop()
+        # ax3, ay3 = acceleration(x + 0.5 * step * vx2, y + 0.5 * step * vy2, mu)
         t_bar, t_bar_1, mu_bar_ = acceleration_reverse(
             t, t_3, acceleration_tape_5, ax3_bar_1, ay3_bar_1
         )
@@ -232,6 +245,7 @@ def distance_adjoint(
         vy2_bar = vy3_bar + t_bar_1 * (0.5 * step)
         x_bar += t_bar
         vx2_bar = vx3_bar + t_bar * (0.5 * step)
+        # vx2, vy2 = vx + 0.5 * step * ax1, vy + 0.5 * step * ay1
         vy_bar += vy2_bar
         ay1_bar = t_1 + vy2_bar * (0.5 * step)
         vx_bar += vx2_bar
@@ -239,6 +253,7 @@ def distance_adjoint(
         t = t_tape.pop()
         t_1 = t_tape_1.pop()
         acceleration_tape_6 = acceleration_tapes_1.pop()
+        # ax2, ay2 = acceleration(x + 0.5 * step * vx, y + 0.5 * step * vy, mu)
         t_bar, t_bar_1, mu_bar_ = acceleration_reverse(
             t, t_1, acceleration_tape_6, ax2_bar, ay2_bar
         )
@@ -250,6 +265,7 @@ def distance_adjoint(
         x = x_tape.pop()
         y = y_tape.pop()
         acceleration_tape_7 = acceleration_tapes.pop()
+        # ax1, ay1 = acceleration(x, y, mu)
         x_bar_, y_bar_, mu_bar_ = acceleration_reverse(
             x, y, acceleration_tape_7, ax1_bar, ay1_bar
         )
@@ -294,14 +310,12 @@ def acceleration_reverse(
     """Adjoint of `acceleration`: (x_bar, y_bar, mu_bar)."""
     t, factor = tape
     r2 = x * x + y * y
-    factor_bar = result_2_bar * y
     y_bar = result_2_bar * factor
-    factor_bar += result_1_bar * x
+    factor_bar = result_2_bar * y + result_1_bar * x
     x_bar = result_1_bar * factor
     mu_bar = -factor_bar / (r2 * t)
     t_1 = mu_bar * factor
-    r2_bar = t_1 * t
-    r2_bar += 0.5 * t_1 * r2 / t
+    r2_bar = t_1 * t + 0.5 * t_1 * r2 / t
     y_bar += 2.0 * r2_bar * y
     x_bar += 2.0 * r2_bar * x
     return x_bar, y_bar, mu_bar

@@ -58,9 +58,8 @@ def test_a_syntax_error(tmp_path: Path) -> None:
 
 def test_no_source() -> None:
     names: dict[str, Any] = {}
-    exec("def f(x):\n    return x * x\n", names)
+    exec("\n".join(["def f(x):", "    return x * x"]), names)
     refused(lambda: grad(names["f"])(1.0), SourceError, "AG004")
-    refused(lambda: grad(abs)(1.0), SourceError, "AG004")
 
 
 @pytest.mark.parametrize("wrt", ["y", 1, -2, ("x", "y"), "x, y"])

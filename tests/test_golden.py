@@ -44,6 +44,7 @@ from tests.goldens import (
 
 LINES: Final = 15
 EXACT: Final = 1e-12
+COMMITTED_EXAMPLES: Final = sorted((ROOT / "examples").glob("*_ad.py"))
 EACH = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 COMMITTED: Final = "import sys, tests.goldens as g; sys.modules['adjointgen'] = None; g.module"
 
@@ -171,7 +172,7 @@ def _bare(function: Function) -> Function:
     """A function without what a listing leaves out."""
     body, callees = _unplaced(function.body), tuple(map(_bare, function.callees))
     bare = replace(function, body=body, origin=Origin(), comments=(), folded=(), callees=callees)
-    return replace(bare, updates=frozenset(), written=frozenset())
+    return replace(bare, updates=frozenset(), written=frozenset(), quotes=())
 
 
 def _unplaced(block: Block) -> Block:
@@ -196,9 +197,22 @@ def test_lint() -> None:
     subprocess.run(
         [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", *files], check=True
     )
-    for path in PATHS:
+
+
+VERSIONS: Final = (black.TargetVersion.PY311, black.TargetVersion.PY312, black.TargetVersion.PY313)
+
+
+@pytest.mark.parametrize("versions", [(), *((v,) for v in VERSIONS), VERSIONS])
+def test_black_leaves_the_text_alone(versions: tuple[black.TargetVersion, ...]) -> None:
+    for path in [*PATHS, *COMMITTED_EXAMPLES]:
         text = path.read_text("utf-8")
-        assert black.format_str(text, mode=black.Mode()) == text, path.stem
+        mode = black.Mode(target_versions=set(versions))
+        assert black.format_str(text, mode=mode) == text, path.stem
+
+
+def test_ruff_format_leaves_the_text_alone() -> None:
+    words = [sys.executable, "-m", "ruff", "format", "--isolated", "--no-cache", "--diff"]
+    subprocess.run([*words, *PATHS, *COMMITTED_EXAMPLES], check=True)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 Each one is a trap for tools that copy references: views, aliases, `out=`, overwritten operands.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -273,3 +274,16 @@ def test_a_write_to_what_may_be_two_arrays_is_refused() -> None:
     with pytest.raises(Unsupported) as refusal:
         grad(which)(X.copy(), 1.0)
     assert refusal.value.code == "AG110"
+
+
+def test_a_number_of_unknown_rank_is_added_to_apart_from_its_seed() -> None:
+    def f(x: float) -> float:
+        a = np.fromiter((v for v in [0.5, 1.0, 2.0]), float)
+        t = math.hypot(a[1], 1.0)
+        return x + (t * x + 0.5 * t) + x
+
+    seed = np.array(2.0)
+    value, x_bar = adjoint(f, "x")(1.5, seed)
+    assert value == f(1.5)
+    assert x_bar == pytest.approx(2.0 * (2.0 + math.sqrt(2.0)))
+    assert seed == 2.0

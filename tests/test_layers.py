@@ -27,6 +27,7 @@ LAZY = {
     "adjointgen.api.calls.first_call_check",
     "adjointgen.api.specialize.specialize",
     "adjointgen.api.cache.disk_lookup",
+    "adjointgen.frontend.source.source",
     "adjointgen.emit.usercode.libcst_rewrite",
     "adjointgen.targets.loops.passes.dead_initialisation",
     "adjointgen.targets.loops.passes.parallel_loops",

@@ -52,14 +52,25 @@ def code_lines(text: str) -> set[int]:
 
 def too_long(text: str) -> Iterator[str]:
     """The file, and the functions in it, that have too many lines of code."""
+    long = [node for node in _functions(text) if len(_lines(node)) > FUNCTION_LIMIT]
+    if not long and text.count("\n") < FILE_LIMIT:
+        return
     lines = code_lines(text)
     if len(lines) > FILE_LIMIT:
         yield f"1: {len(lines)} lines of code; a file has at most {FILE_LIMIT}"
+    for node in long:
+        if (size := len(lines & set(_lines(node)))) > FUNCTION_LIMIT:
+            yield f"{node.lineno}: {node.name} has {size} lines of code, over {FUNCTION_LIMIT}"
+
+
+def _functions(text: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            size = len(lines & set(range(node.lineno, (node.end_lineno or node.lineno) + 1)))
-            if size > FUNCTION_LIMIT:
-                yield f"{node.lineno}: {node.name} has {size} lines of code, over {FUNCTION_LIMIT}"
+            yield node
+
+
+def _lines(node: ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def odd_imports(text: str) -> Iterator[str]:
@@ -76,6 +87,8 @@ def odd_imports(text: str) -> Iterator[str]:
 
 def open_work(text: str) -> Iterator[str]:
     """The comments that leave work open without a reason."""
+    if not re.search(r"TODO|FIXME|XXX|HACK", text):
+        return
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT and re.search(
             r"\b(TODO|FIXME|XXX|HACK)\b(?!\(\s*[^\s)][^)]*\))", token.string

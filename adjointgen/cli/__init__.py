@@ -19,10 +19,17 @@ import click
 
 from adjointgen._version import __version__
 from adjointgen.cli.crash import report_crash
-from adjointgen.cli.messages import format_option, show_error
+from adjointgen.cli.messages import (
+    REFUSED,
+    USAGE,
+    chosen_format,
+    close_messages,
+    format_option,
+    show_error,
+    show_usage,
+)
 from adjointgen.errors import AdjointgenError
 
-REFUSED: Final = 3
 INTERNAL: Final = 123
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
@@ -30,6 +37,7 @@ BROKEN_PIPE: Final = 141
 # Each command with the module that it stands in, and what the list of commands says of it.
 COMMANDS: Final = {
     "generate": ("generate", "Write the tangent and adjoint programs of functions."),
+    "init": ("init", "Write a function as a target into pyproject.toml."),
     "check": ("check", "Tell whether generated files are what would be generated now."),
     "diff": ("check", "The same, as a unified diff."),
     "verify": ("verify", "Test derivatives against differences, at a point."),
@@ -38,6 +46,9 @@ COMMANDS: Final = {
     "opt": ("opt", "Run passes one by one; find the one that is at fault."),
     "explain": ("explain", "Print the page of an error code."),
 }
+
+# The commands whose result is what they find.
+FINDING: Final = ("check", "verify")
 
 
 class Commands(click.Group):
@@ -74,6 +85,11 @@ class Commands(click.Group):
         except AdjointgenError as error:
             show_error(error)
             ctx.exit(REFUSED)
+        except click.UsageError as error:
+            if chosen_format() == "text":
+                raise
+            show_usage(error)
+            ctx.exit(USAGE)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except KeyboardInterrupt:
@@ -86,6 +102,8 @@ class Commands(click.Group):
         except Exception as error:
             report_crash(error)
             ctx.exit(INTERNAL)
+        finally:
+            close_messages(results=ctx.invoked_subcommand in FINDING)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -6,14 +6,22 @@ from pathlib import Path
 
 import click
 
+from adjointgen.api.modules.every_function import own_options
 from adjointgen.api.modules.module import DerivativeModule, generate_targets
 from adjointgen.api.modules.target_names import Target, shown
-from adjointgen.cli.messages import format_option, note
-from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, options_from
+from adjointgen.cli.messages import Outcomes, format_option, note
+from adjointgen.cli.options import (
+    TARGET,
+    TargetCommand,
+    derivative_options,
+    example_options,
+    options_from,
+)
 from adjointgen.cli.progress import progress
-from adjointgen.cli.project import project_requests, targets_of
+from adjointgen.cli.project import functions_of, project_requests, targets_of
 from adjointgen.config.compilers import PYTHON, TARGETS
 from adjointgen.config.options import MODES, Options
+from adjointgen.errors import AdjointgenError
 
 
 @click.command(cls=TargetCommand)
@@ -21,6 +29,7 @@ from adjointgen.config.options import MODES, Options
 @click.option(
     "--mode", multiple=True, metavar="MODES", help="tangent, adjoint; primal. [the first two]"
 )
+@example_options
 @derivative_options
 @click.option(
     "--compile",
@@ -28,37 +37,58 @@ from adjointgen.config.options import MODES, Options
     default=PYTHON,
     help="Who runs the programs: numba compiles them, numba-parallel into threads. [python]",
 )
+@click.option("--guess", is_flag=True, help="Allow guesses of types that the text does not say.")
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write. [- is stdout]")
 @format_option
 def generate(
     targets: tuple[Target, ...],
     mode: tuple[str, ...],
     wrt: tuple[str, ...],
+    example: str | None,
+    at: tuple[tuple[str, str], ...],
     types: tuple[tuple[str, str], ...],
     constants: tuple[tuple[str, str], ...],
     disable: tuple[str, ...],
     compile: str,
+    guess: bool,
     output: str,
 ) -> None:
     """Write the tangent and adjoint programs of functions.
 
     Without a function, every target under [tool.adjointgen] in the nearest pyproject.toml is
-    written. Source is read and not run; files are written atomically, and left alone where nothing
-    changed.
+    written. Source is read and not run, unless an example is given: its file is run. Files are
+    written atomically, and left alone where nothing changed.
     """
-    options = options_from(wrt, mode or MODES, types, constants, disable, compile)
+    options = options_from(
+        wrt, mode or MODES, types, constants, disable, compile, example, at, guess
+    )
     if targets:
-        with progress(1) as begin:
-            begin(", ".join(map(str, targets)))
-            module = generate_targets(targets, options, Path.cwd())
-        _deliver(module, output)
+        chosen = functions_of(targets, options, Path.cwd(), tell=True)
+        _deliver(_generate(chosen, options), output)
     elif options != Options() or output != "-":
         raise click.UsageError("options without a function; name one: FILE.py::NAME")
     else:
         _generate_project()
 
 
+def _generate(targets: tuple[Target, ...], options: Options) -> DerivativeModule:
+    """One module of all functions; where one is refused, the refusals of all are told."""
+    with progress(1) as begin:
+        begin(", ".join(map(str, targets)))
+        try:
+            return generate_targets(targets, options, Path.cwd())
+        except AdjointgenError:
+            outcomes = Outcomes()
+            for target in targets if len(targets) > 1 else ():
+                with outcomes.part():
+                    generate_targets([target], own_options(target, options, Path.cwd()), Path.cwd())
+            outcomes.end()
+            raise
+
+
 def _deliver(module: DerivativeModule, output: str) -> None:
+    for guess in module.guessed:
+        note(f"guessed: {guess}", guessed=guess)
     if output == "-":
         click.echo(module.source, nl=False)
     else:
@@ -71,13 +101,21 @@ def _write(module: DerivativeModule, path: Path, name: str) -> None:
 
 
 def _generate_project() -> None:
-    """Every target of the project; all are generated before the first one is written."""
+    """Every target of the project; all are generated before the first one is written.
+
+    Every refusal is told; where there is one, nothing is written.
+    """
     base, requests = project_requests()
-    made = []
+    outcomes, made = Outcomes(), []
     with progress(len(requests)) as begin:
         for request in requests:
             begin(request.output)
-            made.append(generate_targets(targets_of(request), request.options, base))
+            with outcomes.part():
+                targets = targets_of(request, base, tell=True)
+                made.append(generate_targets(targets, request.options, base))
+    outcomes.end()
     for request, module in zip(requests, made, strict=True):
-        file = base / request.output
-        _write(module, file, shown(file, Path.cwd()))
+        with outcomes.part():
+            file = base / request.output
+            _write(module, file, shown(file, Path.cwd()))
+    outcomes.end()

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import importlib.util
+import inspect
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import click
 
+from adjointgen.api.calls.check_arguments import by_name
+from adjointgen.api.modules.live_module import import_folder, live_object, module_by_file
 from adjointgen.api.modules.target_names import Target
 
 
-def load_function(target: Target) -> Callable[..., Any]:
-    """The function that a target names, its module imported.
+def load_function(target: Target, name: str = "") -> Callable[..., Any]:
+    """The function that a target names, its module imported; messages call it `name`.
 
     Raises UsageError where the module fails, or has no such function.
     """
     try:
-        found: Any = _module(target)
-        for part in target.name.split("."):
-            found = getattr(found, part)
+        # A function may import its neighbours when it is called.
+        sys.path.insert(0, str(import_folder(target, Path.cwd()).resolve()))
+        found = live_object(target, Path.cwd())
     except Exception as error:  # whatever the user's module raises
-        raise click.UsageError(f"cannot import {target}: {_named(error)}") from error
+        raise click.UsageError(f"cannot import {name or target}: {_named(error)}") from error
     if not callable(found):
-        raise click.UsageError(f"{target} is no function")
+        raise click.UsageError(f"{name or target} is no function")
     # A decorated function is what it was made from.
     plain: Callable[..., Any] = getattr(found, "primal", found)
     return plain
@@ -35,8 +36,9 @@ def load_function(target: Target) -> Callable[..., Any]:
 
 def call(function: Callable[..., Any], args: dict[str, Any]) -> Any:
     """One plain call. Raises UsageError where the function refuses the point."""
+    first, named = by_name(inspect.signature(function), args)
     try:
-        return function(**args)
+        return function(*first, **named)
     except ArithmeticError:
         return None
     except Exception as error:
@@ -45,30 +47,13 @@ def call(function: Callable[..., Any], args: dict[str, Any]) -> Any:
         ) from error
 
 
-def _module(target: Target) -> ModuleType:
-    if target.is_module:
-        sys.path.insert(0, str(Path.cwd()))
-        return import_module(target.place)
-    file = Path(target.place).resolve()
-    root, parts = file.parent, [file.stem]
-    while (root / "__init__.py").is_file():
-        root, parts = root.parent, [root.name, *parts]
-    sys.path.insert(0, str(root))
-    if len(parts) > 1:
-        return import_module(".".join(parts))
-    return _by_file(file)
-
-
-def _by_file(file: Path) -> ModuleType:
-    """A module by its file alone: its name may be that of another module."""
-    name = file.stem if file.stem not in sys.modules else f"{file.stem}_of_{file.parent.name}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{file.name} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+def load_written(file: Path) -> ModuleType:
+    """A written module, imported. Raises UsageError where it fails."""
+    sys.path.insert(0, str(file.resolve().parent))
+    try:
+        return module_by_file(file.resolve())
+    except Exception as error:  # whatever is in the file, Numba's refusals too
+        raise click.UsageError(f"cannot import {file}: {_named(error)}") from error
 
 
 def _named(error: BaseException) -> str:

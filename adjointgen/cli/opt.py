@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
 from typing import Any, Final, cast
 
 import click
 
+from adjointgen.api.cache.atomic_write import read_text
 from adjointgen.api.modules.module import arguments_of
 from adjointgen.api.modules.target_names import Target
-from adjointgen.cli.load import load_function
+from adjointgen.cli.load import call, load_function
 from adjointgen.cli.messages import format_option
 from adjointgen.cli.options import PAIR, TARGET, derivative_options, options_from
-from adjointgen.cli.point import point
+from adjointgen.cli.point import parsed, point
 from adjointgen.config.options import MODES, Options
 from adjointgen.frontend.lower import lower
 from adjointgen.ir.nodes import Function
@@ -25,7 +28,7 @@ from adjointgen.opt.program import Program
 from adjointgen.opt.reduce import reduced
 from adjointgen.opt.report import Observer, Stats, counting
 from adjointgen.passes.run import watching
-from adjointgen.passes.table import OPTIONAL
+from adjointgen.passes.table import OPTIONAL, PASSES
 from adjointgen.pipeline import Mode, derive, finish, primal
 from adjointgen.records import replace
 
@@ -56,12 +59,16 @@ def opt(ctx: click.Context, /, target: str, passes: str | None, **given: Any) ->
     --bisect and --reduce the module of the function is run, as `verify` does.
     """
     listed = tuple(word.strip() for word in (passes or "").split(",") if word.strip())
+    _require_passes((*listed, *given["print_after"]))
     stats = Stats() if given["stats"] else None
     observer = Observer(
         click.echo, given["print_after"], given["diff"], given["verify_each"], stats
     )
     if "::" not in target and not _is_module(target):
-        _on_text(read_case(Path(target).read_text("utf-8"), listed), observer)
+        text = read_text(Path(target))
+        if text is None:
+            raise click.BadParameter(f"{target} cannot be read; name a file, or FILE.py::NAME")
+        _on_text(_case(target, text, listed), observer)
         return
     place = TARGET.convert(target, None, ctx)
     named = ("wrt", "types", "constants", "disable")
@@ -70,6 +77,25 @@ def opt(ctx: click.Context, /, target: str, passes: str | None, **given: Any) ->
     if given["bisect"] or given["reduce"]:
         ctx.exit(_judged(place, options, given))
     _on_function(place, options, listed, observer, given)
+
+
+def _require_passes(names: Iterable[str]) -> None:
+    """Raise BadParameter for a name that no pass has."""
+    for name in names:
+        if name not in PASSES and name != "all":
+            close = get_close_matches(name, PASSES, n=3) or sorted(PASSES)
+            raise click.BadParameter(f"no pass {name}; there is {', '.join(close)}")
+
+
+def _case(target: str, text: str, listed: tuple[str, ...]) -> Case:
+    """The program of a file. Raises BadParameter."""
+    try:
+        case = read_case(text, listed)
+    except (ValueError, SyntaxError) as error:
+        what = f"{target} is no program as `show --stage ssa` prints it: {error}"
+        raise click.BadParameter(what) from error
+    _require_passes(case.passes)
+    return case
 
 
 def _is_module(target: str) -> bool:
@@ -94,7 +120,8 @@ def _on_function(
     source = place.source(Path.cwd())
     function = lower(source, arguments_of(source, options))
     if listed:
-        _on_text(Case(function, listed, wrt=options.wrt or ()), observer)
+        flags = frozenset({"compiled"} if given["compiled"] else ())
+        _on_text(Case(function, listed, wrt=options.wrt or (), flags=flags), observer)
         return
     mode, compiled = cast(Mode, given["mode"]), bool(given["compiled"])
     program = replace(primal(function), compiled=compiled)
@@ -117,9 +144,10 @@ def _judged(place: Target, options: Options, given: dict[str, Any]) -> int:
     """Bisect, or reduce; the exit code."""
     source = place.source(Path.cwd())
     types = arguments_of(source, options)
-    fixed = {**dict(given["constants"]), **dict(given["at"])}
+    fixed = parsed((*given["constants"], *given["at"]))
     f = load_function(place)
     drawn = point(source, types, fixed, given["seed"])
+    call(f, drawn)
     bound = signature(f).bind(**drawn)
     bound.apply_defaults()
     args = dict(bound.arguments)

@@ -27,7 +27,7 @@ class TargetType(click.ParamType[Target]):
         if isinstance(value, Target):
             return value
         try:
-            target = parse_target(str(value).replace(STDIN_MARK, STDIN, 1))
+            target = parse_target(unmarked(str(value)))
         except ValueError as error:
             self.fail(str(error), param, ctx)
         if target.is_stdin:
@@ -59,6 +59,11 @@ class TargetCommand(click.Command):
         return super().parse_args(ctx, marked)
 
 
+def unmarked(word: str) -> str:
+    """An argument as it was given."""
+    return word.replace(STDIN_MARK, STDIN, 1)
+
+
 STDIN_MARK: Final = "<stdin>"
 TARGET: Final = TargetType()
 PAIR: Final = Pair()
@@ -75,7 +80,7 @@ def standard_input() -> str:
 
 def derivative_options(command: Command) -> Command:
     """`--wrt`, `--type`, `--const` and `--disable`."""
-    passes = f"Leave an optimising pass out: {', '.join(OPTIONAL)}."
+    passes = "Leave an optimising pass out, such as cse; docs/passes.md describes them."
     one_of = click.Choice(OPTIONAL)
     given: tuple[tuple[str, str, click.ParamType[Any] | None, str, str], ...] = (
         ("--wrt", "wrt", None, "NAMES", "What is differentiated: x,a. [all floats]"),
@@ -89,6 +94,15 @@ def derivative_options(command: Command) -> Command:
     return command
 
 
+def example_options(command: Command) -> Command:
+    """`--example` and `--at`: a call that types are taken from, and the point."""
+    text = "An example: arguments of a call, which this file has. It is run."
+    add = click.option("--example", metavar="FILE.py::NAME", help=text)
+    text = "An argument of the example: x=1.5, a=[1,2]."
+    at = click.option("--at", multiple=True, type=PAIR, metavar="NAME=VALUE", help=text)
+    return add(at(command))
+
+
 def options_from(
     wrt: Iterable[str],
     modes: Iterable[str],
@@ -96,10 +110,14 @@ def options_from(
     constants: Sequence[tuple[str, str]],
     disable: Iterable[str],
     compile: str = PYTHON,
+    example: str | None = None,
+    at: Sequence[tuple[str, str]] = (),
+    guess: bool = False,
 ) -> Options:
     """The options of a command line. Raises BadParameter."""
     values = {name: parse_constant(text) for name, text in constants}
+    chosen = (",".join(wrt), ",".join(modes), dict(types), values, disable, compile)
     try:
-        return make_options(",".join(wrt), ",".join(modes), dict(types), values, disable, compile)
+        return make_options(*chosen, example or "", dict(at), guess)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error

@@ -11,14 +11,14 @@ declared or annotated as a list; a whole number is a float where a float is expe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import click
 import numpy as np
 
 from adjointgen.config.options import parse_constant
-from adjointgen.frontend.domain.abstract_values import Fixed
+from adjointgen.frontend.domain.abstract_values import Fixed, Parts
 from adjointgen.frontend.functions.inlining import defaults, parameters
 from adjointgen.frontend.source.source import Source
 from adjointgen.ir.types import Type
@@ -28,11 +28,11 @@ HIGH: Final = 0.4
 LENGTH: Final = 5
 INTEGER: Final = 3
 
-Argument = Type | Fixed
+Argument = Type | Fixed | Parts
 
 
 def point(
-    source: Source, types: Mapping[str, Argument], given: Mapping[str, str], seed: int
+    source: Source, types: Mapping[str, Argument], given: Mapping[str, Any], seed: int
 ) -> dict[str, Any]:
     """The arguments by name. Raises BadParameter."""
     names = [parameter.arg for parameter in parameters(source.arguments)]
@@ -50,8 +50,12 @@ def point(
     return values
 
 
-def _given(name: str, text: str, type: Argument) -> Any:
-    value = parse_constant(text)
+def parsed(given: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The values of words such as `x=1.5`."""
+    return {name: parse_constant(text) for name, text in given}
+
+
+def _given(name: str, value: Any, type: Argument) -> Any:
     kind, dtype = (type.kind, type.dtype) if isinstance(type, Type) else ("object", "float64")
     try:
         if isinstance(value, list) and kind != "list":
@@ -59,7 +63,8 @@ def _given(name: str, text: str, type: Argument) -> Any:
         if isinstance(value, list):
             return np.array(value, dtype).tolist()
     except (ValueError, TypeError) as error:
-        raise click.BadParameter(f"{name}={text}: {error}", param_hint="--at") from error
+        what = f"{name}={value} is no array of {dtype}: {error}"
+        raise click.BadParameter(what, param_hint="--at") from error
     whole = isinstance(value, int) and not isinstance(value, bool)
     return float(value) if whole and kind == "scalar" and dtype == "float64" else value
 
@@ -67,7 +72,7 @@ def _given(name: str, text: str, type: Argument) -> Any:
 def _made_up(name: str, type: Argument, rng: np.random.Generator) -> Any:
     if isinstance(type, Fixed):
         return type.value
-    if type.kind == "object":
+    if not isinstance(type, Type) or type.kind == "object":
         raise click.BadParameter(f"the type of {name} is not known; give it", param_hint="--at")
     shape = (None,) if type.shape is None else type.shape
     lengths = [LENGTH if d is None or d.known is None else d.known for d in shape]

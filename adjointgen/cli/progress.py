@@ -6,11 +6,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import click
+
+from adjointgen.cli.messages import is_quiet
+
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[str], None]]:
     """Call the result with the name of each piece of work when it begins."""
-    if not sys.stderr.isatty():
+    context = click.get_current_context(silent=True)
+    if not sys.stderr.isatty() or (context and is_quiet()):
         yield lambda name: None
         return
     from rich.console import Console

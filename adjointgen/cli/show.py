@@ -7,11 +7,22 @@ from pathlib import Path
 import click
 
 from adjointgen.api.inspect.stages import Stages
-from adjointgen.api.modules.module import arguments_of, generate_targets
+from adjointgen.api.modules.example import read_example
+from adjointgen.api.modules.module import generate_targets
 from adjointgen.api.modules.target_names import Target
+from adjointgen.api.modules.target_programs import found_by_name, types_at
 from adjointgen.api.programs.build_program import Step, names_of
+from adjointgen.cli.guesses import tell_guesses
 from adjointgen.cli.messages import format_option
-from adjointgen.cli.options import TARGET, TargetCommand, derivative_options, options_from
+from adjointgen.cli.options import (
+    TARGET,
+    TargetCommand,
+    derivative_options,
+    example_options,
+    options_from,
+)
+from adjointgen.cli.project import with_example
+from adjointgen.config.compilers import PYTHON
 from adjointgen.config.options import EVERY, MODES, Options
 from adjointgen.frontend.lower import lower
 
@@ -23,6 +34,7 @@ GRAPHS = {"dot": "graph", "mermaid": "mermaid", "svg": "svg"}
 @click.argument("target", type=TARGET, metavar="FILE.py::NAME")
 @click.option("--stage", required=True, type=click.Choice(STAGES), help="What to show.")
 @click.option("--as", "form", type=click.Choice([*GRAPHS]), help="The form of a graph. [dot]")
+@example_options
 @derivative_options
 @format_option
 def show(
@@ -30,6 +42,8 @@ def show(
     stage: str,
     form: str | None,
     wrt: tuple[str, ...],
+    example: str | None,
+    at: tuple[tuple[str, str], ...],
     types: tuple[tuple[str, str], ...],
     constants: tuple[tuple[str, str], ...],
     disable: tuple[str, ...],
@@ -43,7 +57,9 @@ def show(
     """
     if form and stage != "graph":
         raise click.UsageError(f"--as {form} is for --stage graph")
-    options = options_from(wrt, [stage] if stage in EVERY else MODES, types, constants, disable)
+    modes = [stage] if stage in EVERY else MODES
+    options = options_from(wrt, modes, types, constants, disable, PYTHON, example, at)
+    options = with_example(target, options)
     if stage in EVERY:
         text = generate_targets([target], options, Path.cwd()).body
     else:
@@ -54,7 +70,12 @@ def show(
 
 def stages(target: Target, options: Options) -> Stages:
     """The stages of a function that is named by text."""
-    source = target.source(Path.cwd())
-    function = lower(source, arguments_of(source, options))
+    base = Path.cwd()
+    found = found_by_name(target, base)
+    example = read_example(options.example, base) if options.example else None
+    source = found.sources[0]
+    if example is None and not options.at:
+        tell_guesses(source, options)
+    function = lower(source, types_at(found, options, example))
     names = names_of(function, Step("adjoint", options.wrt or None))
     return Stages(source, function, names, options.disable)

@@ -24,7 +24,15 @@ from adjointgen.records import dataclass, field
 Mode = Literal["primal", "tangent", "adjoint"]
 MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
 """What is made where nothing is said."""
+UNNAMED: Final = "..."
+"""An example that was given in Python, and is in no file."""
 EVERY: Final[tuple[Mode, ...]] = ("primal", *MODES)
+
+
+def is_named(example: str) -> bool:
+    """Whether an example is one that a file has."""
+    return example not in ("", UNNAMED)
+
 
 Wrt = str | Sequence[str] | EllipsisType | None
 
@@ -35,7 +43,8 @@ class Options:
 
     `wrt` are names of parameters; none means all that hold floats. `types` are declarations such as
     `float64[:]` by parameter; `constants` the values that parameters are specialised to; `compile`
-    says who runs the programs.
+    says who runs the programs. `example` names a call that types are taken from, `at` has arguments
+    of it as text. With `guess`, types that the text leaves open are guessed.
     """
 
     wrt: tuple[str, ...] = ()
@@ -44,21 +53,31 @@ class Options:
     constants: tuple[tuple[str, Any], ...] = ()
     disable: tuple[str, ...] = ()
     compile: Target = PYTHON
+    example: str = ""
+    at: tuple[tuple[str, str], ...] = ()
+    guess: bool = False
 
     def canonical(self) -> str:
         """One text for one meaning, to be hashed."""
         constants = [(name, constant_text(value)) for name, value in self.constants]
-        compiled = [self.compile] if self.compile != PYTHON else []
-        return json.dumps([self.wrt, self.modes, self.types, constants, self.disable, *compiled])
+        more: list[object] = [self.compile] if self.compile != PYTHON else []
+        given = {"example": self.example, "at": self.at}
+        more += [{name: value} for name, value in given.items() if value]
+        more += ["guess"] if self.guess else []
+        return json.dumps([self.wrt, self.modes, self.types, constants, self.disable, *more])
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The functions of one module, how they are differentiated, and the file that it goes to."""
+    """The functions of one module, how they are differentiated, and the file that it goes to.
+
+    `points` are where its derivatives are verified: arguments by name, the others made up.
+    """
 
     targets: tuple[str, ...]
     options: Options = field(default_factory=Options)
     output: str = ""
+    points: tuple[Mapping[str, Any], ...] = ()
 
 
 def make_options(
@@ -68,6 +87,9 @@ def make_options(
     constants: Mapping[str, Any] | None = None,
     disable: str | Iterable[str] = (),
     compile: str = PYTHON,
+    example: str = "",
+    at: Mapping[str, str] | None = None,
+    guess: bool = False,
 ) -> Options:
     """Options in their normal form: what has an order keeps it, the rest is sorted.
 
@@ -82,6 +104,9 @@ def make_options(
         tuple(sorted((constants or {}).items())),
         tuple(sorted(set(_known("pass", _passes(disable), OPTIONAL)))),
         known_target(compile),
+        example.strip(),
+        tuple(sorted((at or {}).items())),
+        guess,
     )
 
 
@@ -146,6 +171,12 @@ def words(options: Options) -> list[str]:
         found += ["--disable", name]
     if options.compile != PYTHON:
         found += ["--compile", options.compile]
+    if options.example:
+        found += ["--example", options.example]
+    for name, text in options.at:
+        found += ["--at", f"{name}={text}"]
+    if options.guess:
+        found += ["--guess"]
     return found
 
 
@@ -162,7 +193,7 @@ def parse_command(text: str) -> Request:
     given_words = shlex.split(text)
     if given_words[:2] != ["adjointgen", "generate"]:
         raise ValueError(f"{text!r} does not begin with `adjointgen generate`")
-    names = ["wrt=", "mode=", "type=", "const=", "disable=", "compile="]
+    names = ["wrt=", "mode=", "type=", "const=", "disable=", "compile=", "example=", "at=", "guess"]
     # A function on standard input is named `-::f`, which is no option.
     marked = [f"/{word}" if word.startswith("-::") else word for word in given_words[2:]]
     try:
@@ -180,6 +211,9 @@ def parse_command(text: str) -> Request:
         {name: parse_constant(value) for name, value in constants.items()},
         several.get("disable", []),
         several.get("compile", [PYTHON])[0],
+        several.get("example", [""])[-1],
+        dict(map(assignment, several.get("at", []))),
+        "guess" in several,
     )
     plain = tuple(word.removeprefix("/") if word.startswith("/-::") else word for word in targets)
     return Request(plain, options, several.get("o", [""])[-1])
@@ -188,12 +222,14 @@ def parse_command(text: str) -> Request:
 __all__ = [
     "EVERY",
     "MODES",
+    "UNNAMED",
     "Options",
     "Request",
     "Wrt",
     "assignment",
     "command",
     "constant_text",
+    "is_named",
     "listed",
     "make_options",
     "parse_command",

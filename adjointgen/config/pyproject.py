@@ -8,6 +8,9 @@
     wrt = "u0,alpha"                        # or a list
     types = { u0 = "float64[:]" }
     constants = { scheme = "upwind" }
+    example = "examples/data.py::args"      # a call that types are taken from
+    at = { alpha = 0.2 }                    # where to verify it, or a list of such points
+    guess = false                           # allow guesses of types
     output = "examples/heat_ad.py"
 
 The keys are the options of `adjointgen generate`, and paths are relative to the file's own folder.
@@ -25,8 +28,8 @@ from adjointgen.config.compilers import PYTHON
 from adjointgen.config.options import MODES, Request, listed, make_options
 
 NAME: Final = "pyproject.toml"
-SHARED: Final = {"wrt", "mode", "types", "constants", "disable", "compile"}
-OWN: Final = SHARED | {"source", "output"}
+SHARED: Final = {"wrt", "mode", "types", "constants", "disable", "compile", "example", "guess"}
+OWN: Final = SHARED | {"source", "output", "at"}
 
 
 class ConfigError(ValueError):
@@ -87,10 +90,14 @@ def _request(path: Path, number: int, shared: Mapping[str, Any], own: object) ->
             {name: _constant(value) for name, value in table.get("constants", {}).items()},
             table.get("disable", ()),
             table.get("compile", PYTHON),
+            table.get("example", ""),
+            guess=table.get("guess", False),
         )
     except ValueError as error:
         _refuse(path, f"{where}: {error}")
-    return Request(listed(table["source"]), options, Path(table["output"]).as_posix())
+    given = table.get("at", [])
+    points = tuple(given) if isinstance(given, list) else (given,)
+    return Request(listed(table["source"]), options, Path(table["output"]).as_posix(), points)
 
 
 def _checked(path: Path, where: str, table: object, keys: set[str]) -> dict[str, Any]:
@@ -106,8 +113,13 @@ def _checked(path: Path, where: str, table: object, keys: set[str]) -> dict[str,
             fits = isinstance(value, dict) and (
                 key == "constants" or all(isinstance(text, str) for text in value.values())
             )
-        elif key in ("output", "compile"):
+        elif key == "at":
+            points = value if isinstance(value, list) else [value]
+            fits = all(isinstance(point, dict) for point in points)
+        elif key in ("output", "compile", "example"):
             fits = isinstance(value, str)
+        elif key == "guess":
+            fits = isinstance(value, bool)
         else:
             items = value if isinstance(value, list) and key != "targets" else [value]
             fits = key == "targets" or all(isinstance(item, str) for item in items)

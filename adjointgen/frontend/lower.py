@@ -29,15 +29,19 @@ from adjointgen.frontend.functions.specialization import Derive, Given, Outlines
 from adjointgen.frontend.library import (
     implicit_functions,
 )
+from adjointgen.frontend.source.directives import check_directives
+from adjointgen.frontend.source.quoted_statements import quotes
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.state.cleanup import tidy
-from adjointgen.frontend.state.context import CALLER, RESULT, Context, Frame, NoReturnYet
+from adjointgen.frontend.state.context import CALLER, RESULT, Context, Frame
 from adjointgen.frontend.state.kept_exceptions import kept
 from adjointgen.frontend.state.may_alias import check as check_sharing
+from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.statements import (
     statements,
 )
-from adjointgen.frontend.type_inference import infer_arguments, type_of
+from adjointgen.frontend.textual_types import infer_arguments
+from adjointgen.frontend.type_inference import type_of
 from adjointgen.ir.nodes import (
     Block,
     Function,
@@ -69,6 +73,7 @@ def lower(
     `derive` gives the derivatives that the function takes itself. A program that is to stand for
     the function, not for a derivative of it, is `primal`.
     """
+    check_directives(source)
     outlines = Outlines(_function, derive=derive, primal=primal)
     outlines.names.fresh(source.name)
     ctx = _context(source, outlines)
@@ -117,6 +122,7 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Ta
         packed=tuple(bindings.packed),
         updates=frozenset(ctx.updates),
         written=frozenset(_written(ctx)),
+        quotes=quotes(frame.source for frame in ctx.frames.values()),
     )
     check_sharing(made, source.text)
     return made

@@ -41,19 +41,23 @@ class Ranks:
     """What is known so far: the least number of axes, which names are subscripted, and integers.
 
     `said` are expressions with their axes, 0 for what is summed, say: probably an array, but a
-    number could be. `same` are names with what they are made of.
+    number could be; with each the place that says it. `same` are names with what they are made of.
+    `because` has the first such place of a name.
     """
 
     least: dict[str, int] = field(default_factory=dict)
     probable: set[str] = field(default_factory=set)
     subscripted: set[str] = field(default_factory=set)
     integers: set[str] = field(default_factory=set)
-    said: list[tuple[Shown, int]] = field(default_factory=list)
+    said: list[tuple[Shown, int, ast.AST]] = field(default_factory=list)
     same: list[tuple[str, Shown]] = field(default_factory=list)
+    because: dict[str, ast.AST] = field(default_factory=dict)
 
-    def at_least(self, shown: Shown, rank: int) -> None:
+    def at_least(self, shown: Shown, rank: int, node: ast.AST | None) -> None:
         """An expression has so many axes, and so have the names that it shows."""
         for name, more in self.candidates(shown):
+            if node is not None:
+                self.because.setdefault(name, node)
             if rank:
                 self.least[name] = max(self.least.get(name, 0), min(rank + more, MOST))
             elif not more:
@@ -75,11 +79,11 @@ class Ranks:
         before: tuple[object, ...] = ()
         while before != (dict(self.least), set(self.probable)):
             before = dict(self.least), set(self.probable)
-            for shown, rank in self.said:
-                self.at_least(shown, rank)
+            for shown, rank, node in self.said:
+                self.at_least(shown, rank, node)
             for target, shown in self.same:
                 if self.rank(target):
-                    self.at_least(shown, self.least.get(target, 0))
+                    self.at_least(shown, self.least.get(target, 0), self.because.get(target))
 
 
 Known = dict[tuple[ast.AST, int], Ranks]
@@ -93,7 +97,7 @@ def ranks_of(source: Source, depth: int = 0, known: Known | None = None) -> Rank
         return known[source.node, depth]
     found = Ranks()
     for node in ast.walk(source.node):
-        found.said += [(_shown(expression), rank) for expression, rank in _said(node)]
+        found.said += [(_shown(e), rank, _told_by(node, e)) for e, rank in _said(node)]
         if isinstance(node, ast.Subscript):
             found.subscripted |= {name for name, _ in _shown(node.value)}
         found.integers |= {n.id for n in _integers(node) if isinstance(n, ast.Name)}
@@ -174,6 +178,11 @@ def _said(node: ast.AST) -> Iterator[tuple[ast.AST, int]]:
             yield from ((left, 1), (right, 1))
 
 
+def _told_by(node: ast.AST, expression: ast.AST) -> ast.AST:
+    """What a person is shown as the reason: of a loop, what it runs over."""
+    return expression if isinstance(node, ast.For | ast.comprehension | ast.Assign) else node
+
+
 def _adds_axis(part: ast.expr) -> bool:
     match part:
         case ast.Constant(value=value):
@@ -246,6 +255,6 @@ def _passed(found: Ranks, source: Source, node: ast.Call, depth: int, known: Kno
     passed += [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg]
     for name, arg in passed:
         if inner.rank(name):
-            found.said.append((_shown(arg), inner.least.get(name, 0)))
+            found.said.append((_shown(arg), inner.least.get(name, 0), node))
         elif name in inner.integers and isinstance(arg, ast.Name):
             found.integers.add(arg.id)

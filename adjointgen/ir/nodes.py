@@ -276,6 +276,10 @@ class Packed:
     tree: Tree
 
 
+Quote = tuple[str, int, int, str]
+"""A statement as the user wrote it: its file, first and last line, and text on one line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A program. `body.params` and `parameters` correspond; `results` packs `body.yields`.
@@ -289,7 +293,7 @@ class Function:
     `callees` are the functions that it calls, directly or in turn; these have none of their own.
     The last `kept` yields are on a tape: a path that does not define them does not read them.
     `updates` are the places of sums that the user writes in place, `total += x`, and `written` the
-    parameters that may hold something else in the end.
+    parameters that may hold something else in the end. `quotes` are the user's statements.
     """
 
     name: str
@@ -306,6 +310,7 @@ class Function:
     packed: tuple[Packed, ...] = ()
     updates: frozenset[Span] = frozenset()
     written: frozenset[str] = frozenset()
+    quotes: tuple[Quote, ...] = ()
 
 
 LOOPS: Final = (Loop, While)

@@ -26,6 +26,8 @@ CLASSES: WeakValueDictionary[str, type] = WeakValueDictionary()
 """The classes of structures that programs take or give, by name."""
 
 ZERO = Node("literal", (), (0,))
+CONSTRUCT = "construct"
+"""Makes an instance by calling the class of the argument whose place is the name of the class."""
 SHARED = "shared"
 """Marks a literal for an object whose leaves are those of an earlier place."""
 
@@ -73,16 +75,16 @@ def mapped(tree: Tree, at: Callable[[str], Tree]) -> Tree:
 
 
 def find(function: Function, wanted: str) -> tuple[str, Tree] | None:
-    """What is named by a parameter, or by a part of one: `x`, `p`, `self.k`, `p["w"]`."""
+    """What is named by a parameter, or by a part of one: `x`, `p`, `self.k`, `p["w"]`, `p.w`."""
     packed = {p.name: p.tree for p in function.packed}
     if wanted in packed:
         return wanted, packed[wanted]
     if any(p.root == wanted for p in function.body.params):
         return wanted, Leaf(wanted)
-    text = _normal(wanted)
+    steps = _steps(wanted)
     for name, tree in packed.items():
         for place, part in subtrees(tree, name):
-            if place == text:
+            if steps and steps == _steps(place):
                 return (part.name if isinstance(part, Leaf) else _identifier(place)), part
     return None
 
@@ -92,11 +94,26 @@ def singles(params: Sequence[Value]) -> Groups:
     return [(p.root, Leaf(p.root)) for p in params]
 
 
-def _normal(text: str) -> str:
+def _steps(text: str) -> tuple[object, ...]:
+    """The steps into a structure; an entry of a dict may be written as an attribute."""
     try:
-        return ast.unparse(ast.parse(text.strip(), mode="eval"))
+        node = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
-        return text
+        return ()
+    found: list[object] = []
+    while not isinstance(node, ast.Name):
+        match node:
+            case ast.Attribute(value=inner, attr=name):
+                found.append(name)
+            case ast.Subscript(value=inner, slice=index):
+                try:
+                    found.append(ast.literal_eval(index))
+                except ValueError:
+                    return ()
+            case _:
+                return ()
+        node = inner
+    return (node.id, *reversed(found))
 
 
 def _identifier(place: str) -> str:

@@ -13,7 +13,9 @@ meet in one operation are equal lengths, or NumPy raises.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Literal
 
 import numpy as np
@@ -211,8 +213,36 @@ def _broadcast_dim(column: list[Dim | None]) -> Dim | None:
         return Dim("", 1)
     certain = [d for d in rest if d is not None and never_one(d)]
     if certain:
-        return min(certain, key=lambda d: (d.symbol != "", str(d)))
+        found = min(certain, key=lambda d: (d.symbol != "", str(d)))
+        note_meeting(found, rest)
+        return found
     return rest[0] if all(d == rest[0] for d in rest) else None
+
+
+Meetings = set[tuple[Dim, Dim | None]]
+_MET: ContextVar[Meetings | None] = ContextVar("met", default=None)
+
+
+@contextmanager
+def meetings_noted() -> Iterator[Meetings]:
+    """Collects the lengths that are taken not to be 1 beside others, which they are equal to then.
+
+    A length may be 1 that is not known to be another; it stands beside None.
+    """
+    found: Meetings = set()
+    token = _MET.set(found)
+    try:
+        yield found
+    finally:
+        _MET.reset(token)
+
+
+def note_meeting(dim: Dim, others: Iterable[Dim | None]) -> None:
+    """Note that a length decides over others, since it is not 1."""
+    met = _MET.get()
+    if met is not None and dim.symbol:
+        apart = (other for other in others if other != dim)
+        met.update((dim, o if o is not None and never_one(o) else None) for o in apart)
 
 
 def never_one(dim: Dim) -> bool:
@@ -228,7 +258,10 @@ def same_length(a: Dim | None, b: Dim | None) -> bool:
     """
     if a is None or b is None:
         return False
-    return a == b or (never_one(a) and never_one(b))
+    if a != b and never_one(a) and never_one(b):
+        note_meeting(*((a, (b,)) if a.symbol else (b, (a,))))
+        return True
+    return a == b
 
 
 def entry_type(type: Type) -> Type:

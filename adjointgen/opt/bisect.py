@@ -21,7 +21,8 @@ from adjointgen.records import dataclass, replace
 
 FRONT: Final = "the front end"
 EMISSION: Final = "emission"
-_DERIVED: Final = ("tangent", "adjoint", "close", "clean", "numpy", "loops", "settle", "storage")
+_BEFORE: Final = ("equations", "before", "check")
+"""The phases in which a program is not differentiated yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,8 @@ class Verdict:
 class _Watch:
     """Judges the program after every pass, until one is wrong."""
 
-    def __init__(self, mode: Mode, point: Point, primal: Function) -> None:
-        self.mode, self.point, self.primal = mode, point, primal
+    def __init__(self, mode: Mode, point: Point) -> None:
+        self.mode, self.point = mode, point
         self.found: Verdict | None = None
         self.judged = 0
 
@@ -53,7 +54,7 @@ class _Watch:
             return
         if not ran.changed and "storage" not in ran.row.ensures:
             return
-        derived = ran.phase.split(" ")[0] in _DERIVED
+        derived = ran.phase not in _BEFORE
         way: Way = self.mode if derived else "primal"
         seeds = len(after.function.body.params) - len(self.point.given(after.function))
         if after.original is None and after.function.name.startswith("along"):
@@ -92,7 +93,7 @@ def bisected(
     """What is at fault in the derivative program of a function, as the front end read it."""
     if fault := faults(function, "primal", point):
         return Verdict(FRONT, "", fault, "", show(function), 1)
-    watch = _Watch(mode, point, function)
+    watch = _Watch(mode, point)
     program = replace(flattened(primal(function)), compiled=compiled)
     with watching(watch):
         finished = finish(derive(program, mode, point.wrt, disable), disable, compiled)

@@ -44,17 +44,9 @@ def perform(op: str, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
 
 def in_place(op: str, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
     """One operation of a program with storage: what is stored to is overwritten."""
-    if op not in ("store", "accumulate"):
-        return perform(op, args, options)
-    array, value, *operands = args
-    key = key_of(str(options.get("index", "_")), operands)
-    if op == "store":
-        array[key] = value
-    elif isinstance(array, np.ndarray):
-        np.add.at(array, key, value)
-    else:
-        array[key] = array[key] + value
-    return array
+    if write := _WRITES.get(op):
+        return write(*args, index=str(options.get("index", "_")))
+    return perform(op, args, options)
 
 
 def call_arguments(
@@ -116,19 +108,21 @@ def _load(a: Any, *operands: Any, index: str = "_") -> Any:
     return a[key_of(index, operands)]
 
 
-def _store(a: Any, v: Any, *operands: Any, index: str = "_") -> Any:
-    result = copy(a)
-    result[key_of(index, operands)] = v
-    return result
+def _overwrite(a: Any, v: Any, *operands: Any, index: str = "_") -> Any:
+    a[key_of(index, operands)] = v
+    return a
 
 
-def _accumulate(a: Any, v: Any, *operands: Any, index: str = "_") -> Any:
-    result, key = copy(a), key_of(index, operands)
-    if isinstance(result, np.ndarray):
-        np.add.at(result, key, v)
+def _add_to(a: Any, v: Any, *operands: Any, index: str = "_") -> Any:
+    key = key_of(index, operands)
+    if isinstance(a, np.ndarray):
+        np.add.at(a, key, v)
     else:
-        result[key] = result[key] + v
-    return result
+        a[key] = a[key] + v
+    return a
+
+
+_WRITES: Final[Mapping[str, Callable[..., Any]]] = {"store": _overwrite, "accumulate": _add_to}
 
 
 def _cast(a: Any, dtype: str) -> Any:
@@ -167,8 +161,8 @@ def _unbroadcast(v: Any, like: Any) -> Any:
 STRUCTURAL: dict[str, Callable[..., Any]] = {
     **HELPERS,
     "load": _load,
-    "store": _store,
-    "accumulate": _accumulate,
+    "store": lambda a, *rest, **options: _overwrite(copy(a), *rest, **options),
+    "accumulate": lambda a, *rest, **options: _add_to(copy(a), *rest, **options),
     "copy": copy,
     "dim": lambda a, axis=0: np.shape(a)[axis],
     "select": _select,

@@ -58,7 +58,7 @@ class Case:
 
 
 def read_case(text: str, passes: Sequence[str] = ()) -> Case:
-    """The case that a text states; `passes` go before those that it names.
+    """The case that a text states; `passes`, if given, are run in place of those that it names.
 
     Raises SourceError (AG003) for a pass that is not in the table.
     """

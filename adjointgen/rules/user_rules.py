@@ -195,7 +195,9 @@ def _spelled(name: Named) -> str:
         return name
     if "<locals>" in name.__qualname__:
         raise ValueError(f"{name.__qualname__} must be defined in a module to be imported from it")
-    return f"{name.__module__}.{name.__qualname__}"
+    spelling = f"{name.__module__}.{name.__qualname__}"
+    Declared.functions[spelling] = name
+    return spelling
 
 
 def _signature(rule: Rule, skip: int, count: int | None) -> str:

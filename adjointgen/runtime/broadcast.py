@@ -13,7 +13,8 @@ def unbroadcast(v: Any, like: Any) -> Any:
     """`v` summed down to the shape of `like`, which may have leading axes of length 1 more."""
     shape = np.shape(like)
     if np.shape(v) == shape:
-        return v
+        # A number is one of its own, which no later statement adds to in place.
+        return v if shape or not isinstance(v, np.ndarray) else v[()]
     if np.ndim(v) < len(shape):
         v = np.reshape(v, (1,) * (len(shape) - np.ndim(v)) + np.shape(v))
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))

@@ -15,9 +15,15 @@ def piecewise(x, condlist, funclist):
     """Each function where its condition holds; one more function is for the rest."""
     result = np.zeros_like(x)
     rest = np.ones_like(x, dtype=bool)
-    for condition in condlist:
+    if np.ndim(condlist[0]) == 0 and np.ndim(x) > 0:
+        condlist = [condlist]
+    n = len(condlist)
+    if len(funclist) - n not in (0, 1):
+        raise ValueError(f"with {n} condition(s), either {n} or {n + 1} functions are expected")
+    conditions = [np.asarray(condition, dtype=bool) for condition in condlist]
+    for condition in conditions:
         rest = rest & ~condition
-    for condition, function in zip([*condlist, rest], funclist, strict=False):
+    for condition, function in zip([*conditions, rest], funclist, strict=False):
         result[condition] = function(x[condition]) if callable(function) else function
     return result
 
@@ -170,14 +176,16 @@ def fill_diagonal(a, val):
 def place(arr, mask, vals):
     """Values in turn where a mask holds."""
     several = np.ravel(vals)
-    count = np.count_nonzero(mask)
-    arr[mask] = several[np.arange(count) % len(several)]
+    holds = np.asarray(mask, dtype=bool)
+    count = np.count_nonzero(holds)
+    arr[holds] = several[np.arange(count) % len(several)]
 
 
 def putmask(a, mask, values):
     """Where a mask holds, the values at the same places."""
     several = np.ravel(values)
-    a[mask] = several[np.flatnonzero(mask) % len(several)]
+    holds = np.asarray(mask, dtype=bool)
+    a[holds] = several[np.flatnonzero(holds) % len(several)]
 
 
 def put(a, ind, v):
@@ -217,7 +225,18 @@ def apply_along_axis(func1d, axis, arr):
 
 
 def vectorized(pyfunc, *args):
-    """What a function gives for each entry."""
+    """What a function gives for each entry; the first result says of which type all are."""
+    spread = np.broadcast_arrays(*args)
+    columns = [np.ravel(each) for each in spread]
+    first = pyfunc(*[column[0] for column in columns])
+    found = np.zeros(len(columns[0]), dtype=np.asarray(first).dtype)
+    for k in range(len(columns[0])):
+        found[k] = pyfunc(*[column[k] for column in columns])
+    return np.reshape(found, np.shape(spread[0]))
+
+
+def vectorized_floats(pyfunc, *args):
+    """What a function gives for each entry, as floats."""
     spread = np.broadcast_arrays(*args)
     columns = [np.ravel(each) for each in spread]
     found = np.zeros(len(columns[0]))
@@ -258,7 +277,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if weights is None:
         found = np.bincount(places, minlength=count)
     else:
-        found = np.bincount(places, np.ravel(weights)[inside], minlength=count)
+        chosen = np.ravel(weights)[inside]
+        found = np.bincount(places, chosen, minlength=count).astype(chosen.dtype)
     if density:
         found = found / np.diff(edges) / np.sum(found)
     return found, edges

@@ -71,7 +71,7 @@ def own(
     names = Names.of(function)
     body = function.body
     if accumulate:
-        body = accumulating(body, primal, names, function.updates)
+        body = accumulating(body, primal, names, function.updates, function.quotes)
     body, shared = with_old_versions(replace(function, body=body), names)
     work = _Own(names, storage(replace(function, body=body)))
     work.shared = shared

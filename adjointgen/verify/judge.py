@@ -4,6 +4,7 @@ Numbers are held against the tolerances of tolerance.py; Taylor orders may be 0.
 far from the whole order that a wrong derivative costs.
 """
 
+from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
@@ -30,6 +31,7 @@ ORDER_SLACK = 0.4
 
 WRONG_TANGENT = "the tangent program is wrong or the point is a kink"
 CLOSE_KINK = "try another point; a kink or an edge of the domain is close"
+SOLVER = "a solver that the function calls may leave so much; make it more exact, or give rtol"
 
 
 def undefined(raised: str) -> Row:
@@ -53,16 +55,20 @@ def finite(y: Any) -> tuple[Row, ...]:
     return (Row("finite value", "finite", got, nan, nan, "unclear", note),)
 
 
-def form(program: str, number: int, outcome: Outcome, y: Any, like: Any) -> tuple[Row, ...]:
-    """A row if a program does not return a pair of the forms of `y` and `like`."""
+def form(program: str, number: int, outcome: Outcome, y: Any, *like: Any) -> tuple[Row, ...]:
+    """A row if a program does not return a pair of the forms of `y` and `like`.
+
+    Without `like`, one of `y` alone.
+    """
     test = f"{program} {number}"
     if outcome.raised:
         note = f"the {program} program raises where the function does not"
         return (Row(test, "a result", outcome.raised, nan, nan, "fail", note),)
-    if not isinstance(outcome.result, tuple) or len(outcome.result) != 2:
+    if not isinstance(outcome.result, tuple) or len(outcome.result) != 1 + len(like):
         note = f"the {program} program has to return the value and the derivative"
         return (Row(test, "a pair", type(outcome.result).__name__, nan, nan, "fail", note),)
-    for part, tree, model in zip(("value", "derivative"), outcome.result, (y, like), strict=True):
+    parts = ("value", "derivative")[: 1 + len(like)]
+    for part, tree, model in zip(parts, outcome.result, (y, *like), strict=True):
         fault = misfit(model, tree)
         if fault:
             note = f"the {part} of the {program} program has another form: {fault}"
@@ -90,20 +96,30 @@ def value(program: str, y: Any, given: Any, noise: Vector) -> Row:
     return Row(test, *numbers, float(allowed[worst]), verdict, note)
 
 
-def tangent(number: int, found: Reference, line: Line, y_dot: Vector, allowed: Vector) -> Row:
-    """The tangent against the reference; at a kink, against all that is possible there."""
+def tangent(
+    number: int,
+    found: Reference,
+    line: Line,
+    y_dot: Vector,
+    allowed: Vector,
+    open: Vector,
+) -> Row:
+    """The tangent against the reference; at a kink, against all that is possible there.
+
+    An error up to `open` beyond the tolerance decides nothing.
+    """
     known = np.isfinite(line.here)
     if not np.any(known):
         return Row(f"tangent {number}", "a derivative", "none", nan, nan, "unclear", CLOSE_KINK)
     with np.errstate(all="ignore"):
         error = np.maximum(np.maximum(found.low - y_dot, y_dot - found.high), 0.0)
     error = np.where(np.isnan(error), inf, error)
-    verdict, among = _verdict(found, known, error <= allowed)
+    verdict, among = _verdict(found, known, error <= allowed, error <= allowed + open)
     worst = _worst(error, allowed, among)
     low, high = float(found.low[worst]), float(found.high[worst])
     method = "complex step" if found.believed[worst] else "differences"
-    meaning = f"tangent differs from {method}: {WRONG_TANGENT}"
-    if verdict == "unclear":
+    meaning = f"tangent differs from {method}: {SOLVER if verdict == 'unclear' else WRONG_TANGENT}"
+    if not found.resolved[worst]:
         meaning = f"no sharp reference, its error is {found.error[worst]:.1e}; {CLOSE_KINK}"
     return Row(
         f"tangent {number}, {method}",
@@ -116,11 +132,11 @@ def tangent(number: int, found: Reference, line: Line, y_dot: Vector, allowed: V
     )
 
 
-def _verdict(found: Reference, known: Mask, near: Mask) -> tuple[Verdict, Mask]:
+def _verdict(found: Reference, known: Mask, near: Mask, possible: Mask) -> tuple[Verdict, Mask]:
     """The worst verdict on any result, and the results that have it."""
     order: tuple[tuple[Verdict, Mask], ...] = (
-        ("fail", known & found.resolved & ~near),
-        ("unclear", known & ~found.resolved),
+        ("fail", known & found.resolved & ~possible),
+        ("unclear", known & ~(found.resolved & near)),
         ("kink", known & found.kinked),
     )
     for verdict, mask in order:
@@ -147,12 +163,18 @@ def taylor(number: int, found: Reference, line: Line, table: TaylorTable) -> Row
 
 
 def transpose(
-    number: int, x_bars: Any, x_dots: Any, y_bar: Any, y_dot: Vector, lost: Vector
+    number: int,
+    x_bars: Any,
+    x_dots: Any,
+    y_bar: Any,
+    y_dot: Vector,
+    lost: Vector,
+    rtol: float = 0.0,
 ) -> Row:
     """<x_bar, x_dot> against <y_bar, y_dot>, where rounding may have cost y_dot `lost`."""
     found = dot_product(x_bars, x_dots, y_bar, unflatten(y_bar, y_dot))
     error = abs(found.of_arguments - found.of_results)
-    slack = of_products(y_bar, x_dots) * found.size
+    slack = (of_products(y_bar, x_dots) + rtol) * found.size
     slack += float(np.sum(np.abs(flatten(y_bar)) * lost))
     verdict: Verdict = "pass" if np.isfinite(found.size) and error <= slack else "fail"
     note = "the adjoint is not the transpose of the tangent: one of them is wrong"
@@ -169,6 +191,16 @@ def transpose(
         verdict,
         "" if verdict == "pass" else note,
     )
+
+
+def by_differences(row: Row, number: int, found: Reference, here: Vector) -> Row:
+    """The row of an adjoint whose dot product was taken with differences, not with a tangent."""
+    known = np.isfinite(here)
+    row = replace(row, test=f"adjoint {number}, differences")
+    if np.all(found.resolved & found.smooth | ~known) and np.any(known):
+        wrong = "adjoint differs from differences: the adjoint program is wrong"
+        return row if row.verdict == "pass" else replace(row, note=wrong)
+    return replace(row, verdict="unclear", note=f"no sharp reference; {CLOSE_KINK}")
 
 
 def unchanged(found: tuple[str, ...]) -> Row:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from adjointgen.errors import CheckFailed
+from adjointgen.verify.branches import Branch
 from adjointgen.verify.kinks import Kink
 
 if TYPE_CHECKING:
@@ -57,10 +58,16 @@ class Report:
     seed: int
     notes: tuple[str, ...] = ()
     """What is known of the programs beforehand."""
+    branches: tuple[Branch, ...] = ()
+    """The tests of the function, and which ways they went."""
 
     def with_notes(self, notes: tuple[str, ...]) -> "Report":
         """The report with what is known of the programs beforehand."""
         return replace(self, notes=notes)
+
+    def with_branches(self, branches: tuple[Branch, ...]) -> "Report":
+        """The report with the ways that the function's tests went."""
+        return replace(self, branches=branches)
 
     @property
     def ok(self) -> bool:
@@ -70,10 +77,15 @@ class Report:
     @property
     def title(self) -> str:
         """One line: the function, the outcome, and the seed that repeats it."""
+        return f"{self.function}: {self.counted}"
+
+    @property
+    def counted(self) -> str:
+        """How many tests ended how, and the seed that repeats it."""
         words = {"fail": "failed", "unclear": "unclear", "kink": "at a kink", "pass": "passed"}
         counts = {verdict: sum(row.verdict == verdict for row in self.rows) for verdict in words}
         parts = [f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict]]
-        return f"{self.function}: {', '.join(parts) or 'no tests'} (seed {self.seed})"
+        return f"{', '.join(parts) or 'no tests'} (seed {self.seed})"
 
     def __str__(self) -> str:
         table = [HEADINGS, *(row.cells() for row in self.rows)]
@@ -83,12 +95,13 @@ class Report:
             # Numbers to the right, names and verdicts to the left.
             middle = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)][1:-1]
             lines.append("  ".join((cells[0].ljust(widths[0]), *middle, cells[-1])))
-        return "\n".join([*lines, *self._remarks()])
+        return "\n".join([*lines, *self.remarks()])
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain data; numbers that JSON does not have are given by name."""
         names = ("test", "expected", "got", "error", "tolerance", "verdict", "note")
         sides = ("where", "kind", "left", "right")
+        ways = ("file", "line", "text", "taken", "missing")
         return {
             "function": self.function,
             "ok": self.ok,
@@ -96,6 +109,7 @@ class Report:
             "rows": [{n: _plain(getattr(row, n)) for n in names} for row in self.rows],
             "kinks": [{n: _plain(getattr(kink, n)) for n in sides} for kink in self.kinks],
             "notes": list(self.notes),
+            "branches": [{n: getattr(b, n) for n in ways} for b in self.branches],
         }
 
     def raise_on_failure(self) -> None:
@@ -126,10 +140,10 @@ class Report:
             *cells, verdict = row.cells()
             table.add_row(*map(Text, cells), Text(verdict, style=STYLES[verdict]))
         yield table
-        for remark in self._remarks():
+        for remark in self.remarks():
             yield Text(remark)
 
-    def _remarks(self) -> Iterator[str]:
+    def remarks(self) -> Iterator[str]:
         """What the table cannot hold: the notes of rows that did not pass, kinks, remarks."""
         for row in self.rows:
             if row.verdict in ("fail", "unclear") and row.note:
@@ -137,6 +151,10 @@ class Report:
         for kink in self.kinks:
             yield f"kink at {kink}"
         yield from self.notes
+        for branch in self.branches:
+            # A loop that was entered says no more; of a test, the way that it never went does.
+            if branch.missing or len(branch.ways) > 1:
+                yield f"branch {branch}"
 
 
 def spelled(entry: Entry) -> str:

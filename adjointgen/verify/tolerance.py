@@ -66,6 +66,12 @@ def of_both(y: Any, y_dot: Vector, noise: Vector, lost: Vector) -> Vector:
     return np.where(inside | (np.abs(y_dot) <= lost), lost, 0.0)
 
 
+def asked_for(relative: float, y: Any, vector: Vector) -> Vector:
+    """What a relative tolerance allows for each number, or for the size that its leaf has."""
+    size = np.maximum(np.abs(vector), spread(y, vector))
+    return relative * np.where(np.isfinite(size), size, 0.0)
+
+
 def natural_size(y: Any, y_dot: Vector, x_dots: Any, noise: Vector) -> Vector:
     """By how much to divide each result for all to count alike.
 

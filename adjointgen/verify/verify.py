@@ -50,14 +50,20 @@ MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is verified: the programs, the point, and what the function alone does there."""
+    """What is verified: the programs, the point, and what the function alone does there.
+
+    `rtol` is how much a derivative may be off for the solvers that the function calls; what is
+    within `doubt` then decides nothing.
+    """
 
     primal: Program
-    tangent: Program
-    adjoint: Program
+    tangent: Program | None
+    adjoint: Program | None
     args: tuple[Any, ...]
     wrt: tuple[int, ...]
     base: Outcome
+    rtol: float = 0.0
+    doubt: float = 0.0
 
     @property
     def point(self) -> tuple[Any, ...]:
@@ -81,32 +87,47 @@ class Trial:
 
 def verify(
     primal: Program,
-    tangent: Program,
-    adjoint: Program,
+    tangent: Program | None,
+    adjoint: Program | None,
     args: Sequence[Any],
     wrt: Sequence[int],
     seed: int = 0,
     directions: int = 3,
     *,
     evaluations: int = 60,
+    rtol: float = 0.0,
+    doubt: float = 0.0,
+    again: Program | None = None,
 ) -> Report:
     """Compares tangent and adjoint with differences of the primal, and with each other.
 
     `tangent(args, x_dots)` gives `(y, y_dot)` and `adjoint(args, y_bar)` gives `(y, x_bars)`, where
     `x_dots` and `x_bars` are tuples with one tree for each position in `wrt`.  All programs are
     called on copies, together at most `evaluations` times, if that allows 25 + 2 * directions.
-    Where the point is hard, fewer directions are taken.
+    Where the point is hard, fewer directions are taken.  An adjoint without a tangent is held
+    against differences.  `rtol` is added to the tolerances of derivatives; a tangent that is off by
+    no more than `doubt` is unclear.  `again(args)` gives `y`: the function as it was read.
     """
-    before = fresh(tuple(args))
-    subject = Subject(primal, tangent, adjoint, tuple(args), tuple(wrt), attempt(primal, *args))
-    _require_floats(subject)
-    if subject.base.error is not None:
-        if not isinstance(subject.base.error, OUTSIDE):
-            raise subject.base.error
+    before, base = fresh(tuple(args)), attempt(primal, *args)
+    subject = Subject(primal, tangent, adjoint, tuple(args), tuple(wrt), base, rtol, doubt)
+    if tangent is not None or adjoint is not None:
+        _require_floats(subject)
+    if base.error is not None:
+        if not isinstance(base.error, OUTSIDE):
+            raise base.error
         return Report(subject.name, tuple(_undefined(subject)), (), seed)
-    if not sizes(subject.base.result):
-        return Report(subject.name, judge.finite(subject.base.result), (), seed)
-    trials = tuple(_trials(subject, np.random.default_rng(seed), directions, evaluations))
+    if not sizes(base.result):
+        return Report(subject.name, judge.finite(base.result), (), seed)
+    rng = np.random.default_rng(seed)
+    trials = _trials(subject, rng, directions if wrt else 0, evaluations)
+    rows, kinks = _judged(subject, before, (*_read(subject, again), *trials))
+    return Report(subject.name, rows, kinks, seed)
+
+
+def _judged(
+    subject: Subject, before: Any, trials: tuple[Trial, ...]
+) -> tuple[tuple[Row, ...], tuple[Kink, ...]]:
+    """The rows of all trials, and on what the programs do beside computing; the kinks."""
     rows = [row for trial in trials for row in trial.rows]
     calls = [(name, outcome) for trial in trials for name, _, _, outcome in trial.calls]
     harm = [f"args{path} by a program" for path in changes(before, subject.args)]
@@ -116,7 +137,25 @@ def verify(
     rows.append(judge.repeatable(_unlike(subject, trials)))
     # The same kink is met along every direction, with slopes that mean the same.
     kinks = {kink.where: kink for trial in reversed(trials) for kink in trial.kinks}
-    return Report(subject.name, tuple(rows), tuple(kinks.values()), seed)
+    return tuple(rows), tuple(kinks.values())
+
+
+def _read(subject: Subject, again: Program | None) -> Iterator[Trial]:
+    """The function as it was read, which has to have the same value."""
+    if again is None:
+        return
+
+    def once(given: tuple[Any, ...]) -> tuple[Any]:
+        return (again(given),)
+
+    outcome = attempt(once, subject.args)
+    calls: tuple[Call, ...] = (("primal", once, (subject.args,), outcome),)
+    rows = judge.form("primal", 1, outcome, subject.base.result)
+    yield Trial(
+        rows or _values(subject.base.result, calls, noise_at(subject.primal, subject.args)),
+        (),
+        calls,
+    )
 
 
 def _require_floats(subject: Subject) -> None:
@@ -151,8 +190,9 @@ def _trials(
 def _undefined(subject: Subject) -> Iterator[Row]:
     """The rows where the function raises: its tangent has to raise as well."""
     yield judge.undefined(subject.base.raised)
-    dots = unflatten(subject.point, np.ones(flatten(subject.point).size))
-    yield from judge.raises(subject.base, attempt(subject.tangent, subject.args, dots))
+    if subject.tangent is not None:
+        dots = unflatten(subject.point, np.ones(flatten(subject.point).size))
+        yield from judge.raises(subject.base, attempt(subject.tangent, subject.args, dots))
 
 
 def noise_at(primal: Program, args: Sequence[Any]) -> Vector:
@@ -179,31 +219,59 @@ def _trial(
 ) -> Trial:
     """Everything about one direction; `seed` becomes the adjoint of the result."""
     y, dots = subject.base.result, unflatten(subject.point, line.direction)
-    forward = attempt(subject.tangent, subject.args, dots)
-    call: Call = ("tangent", subject.tangent, (subject.args, dots), forward)
-    rows = judge.form("tangent", number, forward, y, y)
-    if rows:
-        return Trial(rows, found.kinks, (call,))
-    y_dot = flatten(forward.result[1], like=y)
-    lost = tolerance.of_rounding(found, y, dots, noise)
-    allowed = tolerance.of_tangent(found, y, dots, lost)
-    table = taylor_table(line, found.steps, [y_dot], noise, allowed, found.smooth & found.resolved)
-    rows = (
-        judge.tangent(number, found, line, y_dot, allowed),
-        judge.taylor(number, found, line, table),
-    )
-    weight = seed / tolerance.natural_size(y, y_dot, dots, noise)
-    y_bar = unflatten(y, np.where(np.isfinite(line.here), weight, 0.0))
-    back = attempt(subject.adjoint, subject.args, y_bar)
-    calls = (call, ("adjoint", subject.adjoint, (subject.args, y_bar), back))
-    faults = judge.form("adjoint", number, back, y, dots)
-    if faults:
-        return Trial(rows + faults, found.kinks, calls)
-    lost = tolerance.of_both(y, y_dot, noise, lost)
-    rows += (judge.transpose(number, back.result[1], dots, y_bar, y_dot, lost),)
-    if number == 1:
+    ahead = _forward(subject, number, line, noise, found)
+    rows, calls, y_dot = ahead.rows, ahead.calls, ahead.y_dot
+    if y_dot is not None and subject.adjoint is not None:
+        weight = seed / tolerance.natural_size(y, y_dot, dots, noise)
+        y_bar = unflatten(y, np.where(np.isfinite(line.here), weight, 0.0))
+        back = attempt(subject.adjoint, subject.args, y_bar)
+        calls = (*calls, ("adjoint", subject.adjoint, (subject.args, y_bar), back))
+        faults = judge.form("adjoint", number, back, y, dots)
+        if faults:
+            return Trial(rows + faults, found.kinks, calls)
+        row = judge.transpose(number, back.result[1], dots, y_bar, y_dot, ahead.lost, subject.rtol)
+        alone = subject.tangent is None
+        rows += (judge.by_differences(row, number, found, line.here) if alone else row,)
+    if number == 1 and y_dot is not None:
         rows = (*judge.finite(y), *_values(y, calls, noise), *rows)
     return Trial(rows, found.kinks, calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Forward:
+    """What the adjoint of a direction is held against, None where that is of another form."""
+
+    rows: tuple[Row, ...]
+    calls: tuple[Call, ...]
+    y_dot: Vector | None
+    lost: Vector
+
+
+def _forward(subject: Subject, number: int, line: Line, noise: Vector, found: Reference) -> Forward:
+    """The tangent of one direction, and how much of it may be rounding; without, differences."""
+    y, dots = subject.base.result, unflatten(subject.point, line.direction)
+    lost = tolerance.of_rounding(found, y, dots, noise)
+    if subject.tangent is None:
+        known = found.resolved & np.isfinite(found.value)
+        y_dot = np.where(known, found.value, 0.0)
+        allowed = tolerance.of_tangent(found, y, dots, lost)
+        return Forward((), (), y_dot, np.where(known, allowed, 0.0))
+    forward = attempt(subject.tangent, subject.args, dots)
+    calls: tuple[Call, ...] = (("tangent", subject.tangent, (subject.args, dots), forward),)
+    rows = judge.form("tangent", number, forward, y, y)
+    if rows:
+        return Forward(rows, calls, None, lost)
+    y_dot = flatten(forward.result[1], like=y)
+    allowed = tolerance.of_tangent(found, y, dots, lost)
+    allowed = allowed + tolerance.asked_for(subject.rtol, y, y_dot)
+    open = tolerance.asked_for(subject.doubt, y, y_dot)
+    noise = noise + tolerance.asked_for(subject.rtol, y, line.here)
+    table = taylor_table(line, found.steps, [y_dot], noise, allowed, found.smooth & found.resolved)
+    rows = (
+        judge.tangent(number, found, line, y_dot, allowed, open),
+        judge.taylor(number, found, line, table),
+    )
+    return Forward(rows, calls, y_dot, tolerance.of_both(y, y_dot, noise, lost))
 
 
 def _values(y: Any, calls: Sequence[Call], noise: Vector) -> tuple[Row, ...]:
@@ -212,10 +280,11 @@ def _values(y: Any, calls: Sequence[Call], noise: Vector) -> tuple[Row, ...]:
 
 def _unlike(subject: Subject, trials: Sequence[Trial]) -> tuple[str, ...]:
     """The programs whose second call on the same arguments differs from the first."""
-    calls = [("function", subject.primal, subject.args, subject.base)]
-    calls += trials[0].calls if trials else ()
+    calls: dict[str, Call] = {"function": ("function", subject.primal, subject.args, subject.base)}
+    for call in (call for trial in trials for call in trial.calls):
+        calls.setdefault(call[0], call)
     found = []
-    for name, program, given, first in calls:
+    for name, program, given, first in calls.values():
         again = attempt(program, *given)
         if again.raised != first.raised or [*changes(first.result, again.result)]:
             found.append(name)

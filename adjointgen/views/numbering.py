@@ -94,7 +94,8 @@ def _number(function: Function, mark: str = "") -> _Numbered:
     body = block(placed(function).body)
     comments = tuple((2 * k, f"{mark}{2 * k}") for k in range(1, len(stmts) + 1))
     origin = Origin("", function.origin.qualname, function.origin.doc)
-    return _Numbered(replace(function, body=body, comments=comments, origin=origin), stmts)
+    made = replace(function, body=body, comments=comments, origin=origin, quotes=())
+    return _Numbered(made, stmts)
 
 
 def _marks(text: str, mark: str) -> Iterator[str]:

@@ -45,5 +45,5 @@ def test_reason(text: str, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "model.py"
     path.write_text(HEAD + text, "utf-8")
     with pytest.raises(AdjointgenError) as refused:
-        generate(f"{path}::f", wrt="p")
+        generate(f"{path}::f", wrt="p", types={"p": "float"})
     assert refused.value.label == reason

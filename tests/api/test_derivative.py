@@ -20,8 +20,9 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, grad, hessian, hvp, jvp, tangent, value_and_grad, vjp
-from adjointgen.api.calls import derivative
-from adjointgen.api.calls.derivative import MOST, Derivative
+from adjointgen.api.calls import generated
+from adjointgen.api.calls.derivative import Derivative
+from adjointgen.api.calls.generated import MOST
 from adjointgen.api.specialize import specialize
 from adjointgen.api.specialize.gc_pause import collector_paused
 from adjointgen.errors import AdjointgenError, NoRule, TypeMismatch, Unsupported
@@ -189,7 +190,7 @@ def test_specialisations_are_told_and_bounded(monkeypatch: pytest.MonkeyPatch) -
         "x: float64[?, 1], how: str ''",
         "x: float, how: str 'a'",
     )
-    monkeypatch.setattr(derivative, "MOST", 4)
+    monkeypatch.setattr(generated, "MOST", 4)
     for word in "bcde":
         assert made(2.0, word) == 4.0
     assert made.specialisations == tuple(f"x: float, how: str {word!r}" for word in "bcde")

@@ -34,11 +34,11 @@ def test_the_expected_text_is_what_generate_writes(made: Path) -> None:
     assert found.expected == made.read_text() and drift(made).ok
 
 
-def test_a_line_shift_changes_the_text_and_is_no_drift(made: Path) -> None:
-    (made.parent / "model.py").write_text("# A remark.\n\n\n" + MODEL)
+def test_layout_changes_the_text_that_is_quoted_and_is_no_drift(made: Path) -> None:
+    (made.parent / "model.py").write_text("# A remark.\n\n\n" + MODEL.replace("x * y", "x*y"))
     found = drift(made)
     assert found.ok and found.expected is not None
-    assert "model.py:2" in found.text and "model.py:5" in found.expected
+    assert "# return x * y\n" in found.text and "# return x*y\n" in found.expected
 
 
 def test_a_request_decides_over_the_header(made: Path) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import adjointgen as ag
-from adjointgen.api.calls import derivative
+from adjointgen.api.calls import generated
 from adjointgen.errors import CheckFailed
 
 
@@ -27,7 +27,7 @@ def _on() -> Any:
 
 def changed(monkeypatch: pytest.MonkeyPatch, *edits: tuple[str, str]) -> None:
     """Let every program be loaded with other text; where that stands."""
-    load = derivative.load
+    load = generated.load
 
     def wrong(made: Any, *given: Any) -> Any:
         text = made.text
@@ -35,7 +35,7 @@ def changed(monkeypatch: pytest.MonkeyPatch, *edits: tuple[str, str]) -> None:
             text = text.replace(old, new)
         return load(made.__class__(text, *(getattr(made, n) for n in made.__slots__[1:])), *given)
 
-    monkeypatch.setattr(derivative, "load", wrong)
+    monkeypatch.setattr(generated, "load", wrong)
 
 
 X = np.array([0.7, -1.2, 2.0])

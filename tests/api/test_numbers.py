@@ -76,23 +76,24 @@ def outcome(run: Callable[..., Any], *args: Any) -> Any:
 @pytest.mark.parametrize(("text", "count", "of_arrays"), CALLS, ids=lambda v: str(v))
 def test_a_program_of_numbers(text: str, count: int, of_arrays: str) -> None:
     f = function(text, count)
+    tangents = [tangent(f, "xy"[k]) for k in range(count)]
+    whole = adjoint(f, tuple("xy"[:count]))
+    entries = adjoint(function(of_arrays, count), tuple("xy"[:count])) if of_arrays else None
     for point in itertools.product(ONE if count == 1 else TWO, repeat=count):
         primal = outcome(f, *point)
         if isinstance(primal, complex):
             continue
-        forward = [outcome(tangent(f, "xy"[k]), *point, 1.0) for k in range(count)]
-        reverse = outcome(adjoint(f, tuple("xy"[:count])), *point, 1.0)
+        forward = [outcome(each, *point, 1.0) for each in tangents]
+        reverse = outcome(whole, *point, 1.0)
         if isinstance(primal, type):
             assert all(isinstance(each, type) for each in (*forward, reverse)), (point, primal)
             continue
         for value, *_ in (*forward, reverse):
             assert type(value) is type(primal), point
             np.testing.assert_equal(value, primal)
-        if not of_arrays:
+        if entries is None:
             continue
-        wanted = adjoint(function(of_arrays, count), tuple("xy"[:count]))(
-            *map(np.atleast_1d, point), np.ones(1)
-        )[1:]
+        wanted = entries(*map(np.atleast_1d, point), np.ones(1))[1:]
         for k in range(count):
             slopes = forward[k][1], reverse[k + 1]
             for slope in slopes:

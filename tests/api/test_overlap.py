@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import grad, value_and_grad
+from adjointgen import AdjointgenError, adjoint, grad, tangent, value_and_grad
 from adjointgen.errors import Unsupported
 
 BASE = np.array([0.7, 1.3, 2.1, 0.4])
@@ -250,3 +250,27 @@ def test_one_object_inside_another_argument() -> None:
     with pytest.raises(Unsupported) as error:
         grad(f, wrt="q")(one, {"in": one})
     assert error.value.code == "AG113"
+
+
+def test_one_list_in_two_places_is_no_two_variables() -> None:
+    """Lists that are taken apart for their lengths are one object as well."""
+
+    def f(x: float, v: list[float], w: list[float]) -> float:
+        return next(iter(w)) * x
+
+    one = [1.0, 2.0, 3.0]
+    with pytest.raises(AdjointgenError) as error:
+        adjoint(f, wrt=("w",))(0.5, one, one, 1.0)
+    assert error.value.code == "AG113"
+    assert adjoint(f, wrt=("v",))(0.5, one, one, 1.0)[1] == [0.5, 0.0, 0.0]
+
+
+def test_a_number_is_no_array_under_two_names() -> None:
+    """What is summed down to a number is not updated in place under its other names."""
+
+    def f(x: float) -> float:
+        return x + [0.5, 1.0]["abc".index("a")] + np.logaddexp(x, 1.0)
+
+    second = adjoint(tangent(f))(2.0, 1.0, 0.0, 1.0)[1]
+    s = 1.0 / (1.0 + np.exp(-1.0))
+    assert np.isclose(second, s * (1.0 - s))

@@ -153,10 +153,9 @@ def test_text_of_the_primal_program() -> None:
         "import numpy as np\n"
         "from numpy.typing import NDArray\n\n\n"
         "def writes_primal(x: NDArray[np.float64], a: float) -> NDArray[np.float64]:\n"
-        '    """Value of `writes`: (x).\n\n'
-        "    x: float64 array (x.shape[0],), written\n"
+        '    """Value of `writes`: x.\n\n'
+        "    x: float64 array (x.shape[0],), written and returned\n"
         "    a: float, read only\n"
-        "    x: float64 array (x.shape[0],), returned\n"
         '    """\n'
         "    x[0] = a\n"
         "    x[1:] += 2.0\n"

@@ -26,12 +26,12 @@ def decay(x: float, a: float) -> float:
     return RATE * a * math.exp(-x)
 
 
-def energy(u, k):
+def energy(u: "float64[:]", k):
     # Half of the work done.
     return 0.5 * k * np.sum(u * u)
 
 
-def shape(u, how="plain"):
+def shape(u: "float64[:]", how="plain"):
     if how == "square":
         return np.sum(u * u)
     return np.sum(u)

@@ -189,3 +189,39 @@ def test_a_long_command_is_read_back(run: Run) -> None:
     (line,) = [x for x in found.stdout.split("\n") if x.startswith("# regenerate: ")]
     request = parse_command(line.removeprefix("# regenerate: "))
     assert request.options.constants == (("how", "it's 1"),) and request.options.wrt == ("u",)
+
+
+def test_every_refusal_of_a_run_is_told(run: Run, project: Path) -> None:
+    found = run("generate heat.py::unknown heat.py::nosuch heat.py::decay")
+    assert found.exit_code == 3 and found.stdout == ""
+    assert found.stderr.count("error[AG") == 2 and "error[AG002]" in found.stderr
+    target = '[[tool.adjointgen.targets]]\nsource = "heat.py::{}"\noutput = "{}_ad.py"\n'
+    names = ("unknown", "nosuch", "decay")
+    (project / "pyproject.toml").write_text("".join(target.format(n, n) for n in names))
+    found = run("generate")
+    assert found.exit_code == 3 and found.stderr.count("error[AG") == 2
+    # Nothing is written where not everything can be.
+    assert not (project / "decay_ad.py").exists()
+    lines = run("generate --format json").stderr.splitlines()
+    assert len(lines) == 2 and all(line.startswith("{") for line in lines)
+
+
+def test_every_function_of_a_file(run: Run, project: Path) -> None:
+    found = run("generate heat.py::* -o heat_ad.py")
+    assert found.exit_code == 0, found.output
+    text = (project / "heat_ad.py").read_text()
+    assert "# source: heat.py::decay, heat.py::energy, heat.py::shape\n" in text
+    assert "left out heat.py::unknown: AG201: no derivative rule" in found.stderr
+    assert run("check heat_ad.py").exit_code == 0
+    target = '[[tool.adjointgen.targets]]\nsource = "heat.py::*"\noutput = "heat_ad.py"\n'
+    (project / "pyproject.toml").write_text(target)
+    assert run("check").exit_code == 0
+    with (project / "heat.py").open("a") as file:
+        file.write("\n\ndef more(x: float) -> float:\n    return x * x\n")
+    assert "options changed (the targets are" in run("check").stdout
+    assert run("generate").exit_code == 0 and run("check").exit_code == 0
+    (project / "none.py").write_text("def f(n: int) -> int:\n    return n\n")
+    found = run("generate none.py::*")
+    assert found.exit_code == 3 and "error[AG002]: no function in none.py" in found.stderr
+    assert "f: no argument of floating-point numbers" in found.stderr
+    assert run("generate nosuch.py::*").exit_code == 3

@@ -42,7 +42,8 @@ def test_help_lists_every_command(run: Run, words: str) -> None:
 @pytest.mark.parametrize("name", [*cli.COMMANDS])
 def test_every_command_has_help_and_a_format(run: Run, name: str) -> None:
     found = run(f"{name} --help")
-    assert found.exit_code == 0 and "--format [text|json|github]" in found.stdout
+    assert found.exit_code == 0 and "--format [text|json|github|sarif" in found.stdout
+    assert "--quiet" in found.stdout
 
 
 def test_the_version(run: Run) -> None:

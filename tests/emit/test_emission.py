@@ -196,9 +196,21 @@ def test_parameters_and_docstring() -> None:
     )
     function = replace(read(listing), origin=Origin(doc="What it does.\n\nx: an array"))
     text = format(emit([function]))
-    assert "x: NDArray[np.float64], n: int = 2, *, w: list[float] | None = None" in text
+    assert "x: NDArray[np.float64], n: int = 2, *, w: list[float])" in text
     assert '    """What it does.\n\n    x: an array\n    """\n    return [n, 3]\n' in text
     assert ") -> list[int]:" in text
+
+
+def test_a_default_of_another_type_is_left_out_where_that_can_be() -> None:
+    listing = (
+        "function f(n: int64, w: float64, x: float64[x.0]) -> (n)\n"
+        '  parameters (n{}, w = "None", x = "0")\n'
+        "  return n\n"
+    )
+    left_out = format(emit([read(listing.format(""))]))
+    assert "(n: int, w: float, x: NDArray[np.float64])" in left_out
+    kept = format(emit([read(listing.format(' = "2"'))]))
+    assert "n: int = 2, w: float | None = None, x: NDArray[np.float64] = 0" in kept
 
 
 def test_a_value_that_is_not_defined_makes_no_text() -> None:

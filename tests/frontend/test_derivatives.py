@@ -3,6 +3,7 @@
 import functools
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from adjointgen import (
     value_and_grad,
     vjp,
 )
-from adjointgen.errors import AdjointgenError
+from adjointgen.errors import AdjointgenError, NoRule
 
 X = np.array([0.3, 1.2, -0.7])
 
@@ -278,3 +279,34 @@ def test_a_decorator_that_changes_numbers_is_refused_in_text(tmp_path: Path):
     with pytest.raises(AdjointgenError) as caught:
         generate(f"{path}::g", types={"x": "float64"}, modes=("adjoint",))
     assert caught.value.code == "AG201"
+
+
+class Gauge:
+    """Of what its method gives nothing is known."""
+
+    def read(self) -> object:
+        return vars(self).get("value", 2.0)
+
+
+GAUGE = Gauge()
+
+
+def test_an_operand_of_no_known_kind_is_named() -> None:
+    def unnamed(x: float) -> Any:
+        return x * GAUGE.read()
+
+    def named(x: float) -> Any:
+        factor = GAUGE.read()
+        return x * factor
+
+    for f, what in ((unnamed, "one operand"), (named, "factor")):
+        with pytest.raises(NoRule, match=rf"nothing is known of {what}") as caught:
+            grad(f)(1.0)
+        assert "..." not in caught.value.message and "float(...)" in str(caught.value)
+
+
+def test_an_operand_that_is_converted_is_a_number() -> None:
+    def converted(x: float) -> float:
+        return x * float(GAUGE.read())  # type: ignore[arg-type]
+
+    assert grad(converted)(3.0) == 2.0

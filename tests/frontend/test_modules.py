@@ -57,10 +57,10 @@ def test_text_and_run_agree(folder: Path, block: str) -> None:
     file.write_text(text)
     if code:
         with pytest.raises(AdjointgenError) as caught:
-            generate(f"{file}::f", wrt="x")
+            generate(f"{file}::f", wrt="x", guess=True)
         assert caught.value.code == code
         return
-    made = generate(f"{file}::f", wrt="x")
+    made = generate(f"{file}::f", wrt="x", guess=True)
     made.write(folder / "made.py")
     f, program = loaded(file).f, loaded(folder / "made.py")
     value, x_bar = program.f_adjoint(AT)

@@ -85,7 +85,7 @@ def _unbroadcast(v, like):
     """`v` summed down to the shape of `like`."""
     shape = np.shape(like)
     if np.shape(v) == shape:
-        return v
+        return v if shape or not isinstance(v, np.ndarray) else v[()]
     if np.ndim(v) < len(shape):
         v = np.reshape(v, (1,) * (len(shape) - np.ndim(v)) + np.shape(v))
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))

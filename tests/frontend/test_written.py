@@ -26,21 +26,21 @@ REFUSED = {
     ),
     "a list by a condition": (
         "AG106",
-        "def f(d, x): return [v for k, v in d.items() if v == 2]\n",
+        "def f(d: object, x: float): return [v for k, v in d.items() if v == 2]\n",
     ),
     "a condition number of a number": (
         "AG201",
-        "import numpy as np\ndef f(x): return np.linalg.cond(x) * x\n",
+        "import numpy as np\ndef f(x: float): return np.linalg.cond(x) * x\n",
     ),
-    "a product of what may be numbers": ("AG201", "def f(A, x): return x @ A @ x\n"),
+    "a product of what may be numbers": ("AG201", "def f(A: float, x: float): return x @ A @ x\n"),
     "trapezoids of what may be numbers": (
         "AG201",
-        "import numpy as np\ndef f(y, x): return np.trapezoid(y, x)\n",
+        "import numpy as np\ndef f(y: float, x: float): return np.trapezoid(y, x)\n",
     ),
     "a copy of nothing": ("AG103", "import numpy as np\ndef f(x): return np.sum(np.copy()) * x\n"),
     "axes that a number has not": (
         "AG201",
-        "import numpy as np\ndef f(x): return np.sum(np.swapaxes(x, 0, 1))\n",
+        "import numpy as np\ndef f(x: float): return np.sum(np.swapaxes(x, 0, 1))\n",
     ),
 }
 

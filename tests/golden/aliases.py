@@ -67,13 +67,15 @@ def aliases_adjoint(
     x[1] = x[0] * t_2
 
     # Reverse sweep.
-    t_bar = y_bar[1]  # aliases.py:10
+    # x[1] = y[0] * y[0]
+    t_bar = y_bar[1]
     y_bar = y_bar.copy()
     y_bar[1] = 0.0
     t_3 = t_bar * t_2
     y_bar[0] += t_3
     y_bar[0] += t_3
-    t_bar = y_bar[0]  # aliases.py:9
+    # y[0] = x[1] * x[2]
+    t_bar = y_bar[0]
     y_bar[0] = 0.0
     y_bar[2] += t_bar * t
     y_bar[1] += t_bar * t_1

@@ -72,13 +72,18 @@ def branch_adjoint(
     result = x_1 * z
 
     # Reverse sweep.
-    x_bar = result_bar * z  # branch.py:9
+    # return x * z
+    x_bar = result_bar * z
     z_bar = result_bar * x_1
-    if t:  # branch.py:4
+    # if x < y:
+    if t:
+        # x = z * z
         z_bar += 2.0 * x_bar * z
+        # z = x * y
         x_bar = z_bar * y
         y_bar = z_bar * x
     else:
+        # z = x / y
         t_1 = z_bar / y
         x_bar += t_1
         y_bar = -t_1 * z

@@ -69,10 +69,14 @@ def break_out_adjoint(x: float, n: int, total_bar: float = 1.0) -> tuple[float, 
         total += k * x
 
     # Reverse sweep.
+    # for k in range(n):
     x_bar = 0.0
-    for k in range(trips - 1, -1, -1):  # break_out.py:5
+    for k in range(trips - 1, -1, -1):
         x = x_tape.pop()
-        if not x > 4.0:  # break_out.py:6
+        # if x > 4.0:
+        if not x > 4.0:
+            # total += k * x
             x_bar += total_bar * k
+            # x = x * x
             x_bar = 2.0 * x_bar * x
     return total, x_bar

@@ -39,13 +39,10 @@ def comments_tangent(
     """
     # Logistic growth.
     t = 1.0 - u
-    rate_dot = t * u_dot
-    rate_dot -= u * u_dot
+    rate_dot = t * u_dot - u * u_dot
     rate = u * t
     # one Euler step
-    t = rate * dt_dot
-    t += dt * rate_dot
-    u_dot = u_dot + t
+    u_dot = u_dot + (rate * dt_dot + dt * rate_dot)
     u = u + dt * rate
     # What is left
     # after the harvest.
@@ -78,9 +75,11 @@ def comments_adjoint(
     result = np.sum(u_1) - 0.1
 
     # Reverse sweep.
-    dt_bar = result_bar * np.sum(rate)  # comments.py:10
+    # u = u + dt * rate
+    dt_bar = result_bar * np.sum(rate)
     t_1 = result_bar * dt
-    u_bar = t_1 * t  # comments.py:9
+    # rate = u * (1.0 - u)
+    u_bar = t_1 * t
     u_bar += result_bar
     u_bar -= t_1 * u
     return result, u_bar, dt_bar

@@ -54,7 +54,8 @@ def conditional_expression_adjoint(
     result = 3.0 * (x * x if t else -x) + x
 
     # Reverse sweep.
-    if t:  # conditional_expression.py:4
+    if t:
+        # y = x * x if x > 0 else -x
         x_bar = result_bar + 6.0 * result_bar * x
     else:
         x_bar = -2.0 * result_bar

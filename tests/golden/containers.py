@@ -71,6 +71,6 @@ def containers_adjoint(
     # Reverse sweep.
     x_bar = result_bar * v
     v_bar = result_bar * x
-    for _ in range(n):  # containers.py:10
+    for _ in range(n):
         x_bar, v_bar = x_bar - 0.5 * v_bar, v_bar + 0.5 * x_bar
     return result, x_bar, v_bar

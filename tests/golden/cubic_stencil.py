@@ -36,20 +36,17 @@ def cubic_stencil_tangent(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and tangent of `cubic_stencil`: (u, u_dot).
 
-    u: float64 array (u.shape[0],), differentiated, read only
+    u: float64 array (u.shape[0],), differentiated, read only; returned anew
     c: float, read only
     n: int, read only
-    u_dot: float64 array (u.shape[0],), seed, read only
-    u: float64 array (u.shape[0],), returned
-    u_dot: float64 array (u.shape[0],), returned
+    u_dot: float64 array (u.shape[0],), seed, read only; returned anew
     """
     u_dot = u_dot.copy()
     u = u.copy()
     for _ in range(n):
         t = u_dot[1:-1]
         t_1 = u[1:-1]
-        lap_dot = u_dot[2:] - 2 * t
-        lap_dot += u_dot[:-2]
+        lap_dot = u_dot[2:] - 2 * t + u_dot[:-2]
         lap = u[2:] - 2 * t_1 + u[:-2]
         lap_dot -= 3.0 * t_1**2 * t
         u_dot[1:-1] += c * lap_dot
@@ -62,12 +59,10 @@ def cubic_stencil_adjoint(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and adjoint of `cubic_stencil`: (u, u_bar).
 
-    u: float64 array (u.shape[0],), differentiated, read only
+    u: float64 array (u.shape[0],), differentiated, read only; returned anew
     c: float, read only
     n: int, read only
-    u_bar: float64 array (u.shape[0],), seed, read only
-    u: float64 array (u.shape[0],), returned
-    u_bar: float64 array (u.shape[0],), returned
+    u_bar: float64 array (u.shape[0],), seed, read only; returned anew
     """
     # Forward sweep.
     u = u.copy()
@@ -80,10 +75,12 @@ def cubic_stencil_adjoint(
 
     # Reverse sweep.
     u_bar = u_bar.copy()
-    for _ in range(n):  # cubic_stencil.py:9
+    for _ in range(n):
+        # u[1:-1] += c * (lap - u[1:-1] ** 3)
         t = u_bar[1:-1] * c
         t_1 = u_tape.pop()
         t_2 = -3.0 * t * t_1**2
+        # lap = u[2:] - 2 * u[1:-1] + u[:-2]
         u_bar[:-2] += t
         u_bar[2:] += t
         t_2 -= 2 * t

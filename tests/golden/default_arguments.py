@@ -60,7 +60,9 @@ def default_arguments_adjoint(
     result = y * x
 
     # Reverse sweep.
-    y_bar = result_bar * x  # default_arguments.py:12
+    # return y * x
+    y_bar = result_bar * x
     x_bar = result_bar * y
-    x_bar += y_bar * math.cos(t) * scale  # default_arguments.py:9
+    # y = math.sin(scale * x)
+    x_bar += y_bar * math.cos(t) * scale
     return result, x_bar

@@ -90,20 +90,26 @@ def early_return_adjoint(
     result = result if returned else p
 
     # Reverse sweep.
-    if returned:  # early_return.py:13
+    # return p
+    if returned:
         p_bar = 0.0
     else:
         p_bar = result_bar
         result_bar = 0.0
-    x_bar = np.zeros_like(x)  # early_return.py:9
-    for i in range(trips - 1, -1, -1):  # early_return.py:9
+    # for i in range(len(x)):
+    x_bar = np.zeros_like(x)
+    for i in range(trips - 1, -1, -1):
         p = p_tape.pop()
+        # p = p * x[i]
         t_1 = x[i]
         p_1 = p * t_1
-        if p_1 > 1.0:  # early_return.py:11
+        # if p > 1.0:
+        if p_1 > 1.0:
+            # return p * x[0]
             x_bar[0] += result_bar * p_1
             p_bar += result_bar * x[0]
             result_bar = 0.0
+        # p = p * x[i]
         x_bar[i] += p_bar * p
         p_bar *= t_1
     return result, x_bar

@@ -33,13 +33,10 @@ def elementwise_choice_tangent(
     result_dot: float64 array (x.shape[0],), returned
     """
     t = x > 0
-    t_1 = x * a_dot
-    t_1 += a * x_dot
-    y_dot = np.where(t, x_dot, t_1)
+    y_dot = np.where(t, x_dot, x * a_dot + a * x_dot)
     y = np.where(t, x, a * x)
     t_1 = np.maximum(y, 0.25)
-    result_dot = x * np.where(y == 0.25, 0.5, y > 0.25) * y_dot
-    result_dot += t_1 * x_dot
+    result_dot = x * np.where(y == 0.25, 0.5, y > 0.25) * y_dot + t_1 * x_dot
     result = t_1 * x
     return result, result_dot
 
@@ -63,9 +60,11 @@ def elementwise_choice_adjoint(
     result = t_1 * x
 
     # Reverse sweep.
-    x_bar = result_bar * t_1  # elementwise_choice.py:9
+    # return np.maximum(y, 0.25) * x
+    x_bar = result_bar * t_1
     y_bar = result_bar * x * np.where(y == 0.25, 0.5, y > 0.25)
-    x_bar += np.where(t, y_bar, 0.0)  # elementwise_choice.py:8
+    # y = np.where(x > 0, x, a * x)
+    x_bar += np.where(t, y_bar, 0.0)
     a_bar = np.sum(np.where(t, 0.0, y_bar * x))
     x_bar += np.where(t, 0.0, y_bar * a)
     return result, x_bar, a_bar

@@ -23,13 +23,11 @@ def for_loop_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `for_loop`: (x, x_dot).
 
-    x: float, differentiated, read only
+    x: float, differentiated, read only; returned anew
     h: float, differentiated, read only
     n: int, read only
-    x_dot: float, seed, read only
+    x_dot: float, seed, read only; returned anew
     h_dot: float, seed, read only
-    x: float, returned
-    x_dot: float, returned
     """
     for _ in range(n):
         t = h * x
@@ -44,12 +42,10 @@ def for_loop_adjoint(
 ) -> tuple[float, float, float]:
     """Value and adjoint of `for_loop`: (x, x_bar, h_bar).
 
-    x: float, differentiated, read only
+    x: float, differentiated, read only; returned anew
     h: float, differentiated, read only
     n: int, read only
-    x_bar: float, seed, read only
-    x: float, returned
-    x_bar: float, returned
+    x_bar: float, seed, read only; returned anew
     h_bar: float, returned
     """
     # Forward sweep.
@@ -60,8 +56,9 @@ def for_loop_adjoint(
 
     # Reverse sweep.
     h_bar = 0.0
-    for _ in range(n):  # for_loop.py:4
+    for _ in range(n):
         x_1 = x_tape.pop()
+        # x = x + h * x * (1.0 - x)
         t = x_bar * (1.0 - x_1)
         x_bar -= x_bar * h * x_1
         h_bar += t * x_1

@@ -110,20 +110,25 @@ def grown_list_adjoint(
     result = sum(ys) + t_1**2
 
     # Reverse sweep.
-    ys_bar = np.zeros(len(ys))  # grown_list.py:15
+    # return sum(ys) + ys[-1] ** 2
+    ys_bar = np.zeros(len(ys))
     ys_bar[-1] = 2.0 * result_bar * t_1
     ys_bar = ys_bar + np.broadcast_to(result_bar, len(ys))
+    # while h > 0.125:
     y_bar = 0.0
     k_bar = 0.0
-    for _ in range(trips):  # grown_list.py:9
+    for _ in range(trips):
         t = t_tape.pop()
-        if t:  # grown_list.py:11
+        # if z > 0.5 * y:
+        if t:
+            # ys.append(y)
             z_bar = y_bar + ys_bar[-1]
             ys_bar = ys_bar[:-1]
             y_bar = z_bar
         else:
             z_bar = 0.0
         y = y_tape.pop()
+        # z = y - h * k * y * y
         t_1 = -z_bar * y
         h = h_tape.pop()
         t_2 = h * k

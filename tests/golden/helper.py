@@ -75,7 +75,8 @@ def helper_adjoint(
     result = result_ * result_1
 
     # Reverse sweep.
-    t_bar = norm_2_reverse(t, norm_tape_1, result_bar * result_)  # helper.py:15
+    # return norm(x) * norm(x[1:] - x[:-1], p=3.0)
+    t_bar = norm_2_reverse(t, norm_tape_1, result_bar * result_)
     x_bar = np.zeros_like(x)
     x_bar[:-1] = -t_bar
     x_bar[1:] += t_bar

@@ -34,7 +34,8 @@ def hessian_vector_adjoint(
     result = np.sum(t * t_1)
 
     # Reverse sweep.
-    x_bar = np.zeros_like(x)  # hessian_vector.py:8
+    # return np.sum(np.sin(x) * x[::-1])
+    x_bar = np.zeros_like(x)
     x_bar[::-1] = result_bar * t
     x_bar += result_bar * t_1 * np.cos(x)
     return result, x_bar
@@ -43,7 +44,7 @@ def hessian_vector_adjoint(
 def hessian_vector_adjoint_tangent(
     x: NDArray[np.float64], result_bar: float = 1.0, *, x_dot: NDArray[np.float64]
 ) -> tuple[tuple[float, NDArray[np.float64]], tuple[float, NDArray[np.float64]]]:
-    """Value and tangent of `hessian_vector`: (result, x_bar, result_dot, x_bar_dot).
+    """Value and tangent of `hessian_vector`: ((result, x_bar), (result_dot, x_bar_dot)).
 
     x: float64 array (x.shape[0],), differentiated, read only
     result_bar: float, seed, read only
@@ -59,20 +60,17 @@ def hessian_vector_adjoint_tangent(
     t_2 = np.sin(x)
     t_3 = x_dot[::-1]
     t_4 = x[::-1]
-    t_5 = t_4 * t_1
-    t_5 += t_2 * t_3
-    result_dot = np.sum(t_5)
+    result_dot = np.sum(t_4 * t_1 + t_2 * t_3)
     result = np.sum(t_2 * t_4)
 
     # Reverse sweep.
-    t_5 = result_bar * t_4  # hessian_vector.py:8
+    # return np.sum(np.sin(x) * x[::-1])
+    t_5 = result_bar * t_4
     x_bar = np.zeros_like(x)
     x_bar_dot = np.zeros_like(x_bar)
     x_bar_dot[::-1] = result_bar * t_1
     x_bar[::-1] += result_bar * t_2
-    t_1 = t * result_bar * t_3
-    t_1 -= t_5 * t_2 * x_dot
-    x_bar_dot += t_1
+    x_bar_dot += t * result_bar * t_3 - t_5 * t_2 * x_dot
     x_bar += t_5 * t
     return (result, x_bar), (result_dot, x_bar_dot)
 
@@ -82,9 +80,9 @@ def hessian_vector_adjoint_adjoint(
     result_bar: float = 1.0,
     *,
     result_bar_: float,
-    x_bar_bar: NDArray[np.float64]
+    x_bar_bar: NDArray[np.float64],
 ) -> tuple[tuple[float, NDArray[np.float64]], NDArray[np.float64]]:
-    """Value and adjoint of `hessian_vector`: (result, x_bar, x_bar_).
+    """Value and adjoint of `hessian_vector`: ((result, x_bar), x_bar_).
 
     x: float64 array (x.shape[0],), differentiated, read only
     result_bar: float, seed, read only
@@ -100,7 +98,8 @@ def hessian_vector_adjoint_adjoint(
     result = np.sum(t * t_1)
 
     # Reverse sweep.
-    t_2 = result_bar * t_1  # hessian_vector.py:8
+    # return np.sum(np.sin(x) * x[::-1])
+    t_2 = result_bar * t_1
     x_bar = np.zeros_like(x)
     x_bar[::-1] = result_bar * t
     t_3 = np.cos(x)
@@ -108,10 +107,6 @@ def hessian_vector_adjoint_adjoint(
 
     # Reverse sweep.
     x_bar_1 = -x_bar_bar * t_2 * t
-    t_2 = x_bar_bar[::-1] * result_bar
-    t_4 = x_bar_bar * t_3 * result_bar
-    t_2 += result_bar_ * t_1
-    t_4 += result_bar_ * t
-    x_bar_1[::-1] += t_4
-    x_bar_1 += t_2 * t_3
+    x_bar_1[::-1] += x_bar_bar * t_3 * result_bar + result_bar_ * t
+    x_bar_1 += (x_bar_bar[::-1] * result_bar + result_bar_ * t_1) * t_3
     return (result, x_bar), x_bar_1

@@ -44,17 +44,12 @@ def histogram_tangent(
     """
     y = np.zeros_like(x)
     t = x[k]
-    t_1 = t * w_dot
-    t_1 += w * x_dot[k]
     y_dot = np.zeros_like(y)
-    np.add.at(y_dot, k, t_1)
+    np.add.at(y_dot, k, t * w_dot + w * x_dot[k])
     np.add.at(y, k, w * t)
-    t = y_dot[k]
-    t += w_dot
-    y_dot[k] = t
+    y_dot[k] += w_dot
     y[k] += w
-    result_dot = x * y_dot
-    result_dot += y * x_dot
+    result_dot = x * y_dot + y * x_dot
     result = y * x
     return result, result_dot
 
@@ -83,15 +78,18 @@ def histogram_adjoint(
     result = y * x
 
     # Reverse sweep.
-    y_bar = result_bar * x  # histogram.py:11
+    # return y * x
+    y_bar = result_bar * x
     x_bar = result_bar * y
-    order = np.arange(len(k))  # histogram.py:10
+    # y[k] += w
+    order = np.arange(len(k))
     writer = np.zeros(len(x), dtype=np.int64)
     writer[k] = order
     w_bar = y_bar[k] * (writer[k] == order)
     y_bar[k] = 0.0
     np.add.at(y_bar, k, w_bar)
-    t_bar = y_bar[k]  # histogram.py:9
+    # np.add.at(y, k, w * x[k])
+    t_bar = y_bar[k]
     w_bar += t_bar * t
     np.add.at(x_bar, k, t_bar * w)
     return result, w_bar, x_bar

@@ -87,21 +87,26 @@ def independent_iterations_adjoint(
         y[i] = c * s if c > 0.5 else c
 
     # Reverse sweep.
-    x_bar = np.zeros_like(x)  # independent_iterations.py:11
+    # for i in range(len(x)):
+    x_bar = np.zeros_like(x)
     a_bar = 0.0
-    for i in range(len(x) - 1, -1, -1):  # independent_iterations.py:11
+    for i in range(len(x) - 1, -1, -1):
+        # y[i] = c * s if c > 0.5 else c
         c_bar = y_bar[i]
+        # s = math.sin(a * x[i])
         t = x[i]
         t_1 = a * t
         s = math.sin(t_1)
         c = s * s + x[i]
-        if c > 0.5:  # independent_iterations.py:14
+        if c > 0.5:
+            # y[i] = c * s if c > 0.5 else c
             s_bar = c_bar * c
             c_bar *= s
         else:
             s_bar = 0.0
         x_bar[i] += c_bar
         s_bar += 2.0 * c_bar * s
+        # s = math.sin(a * x[i])
         t_2 = s_bar * math.cos(t_1)
         a_bar += t_2 * t
         x_bar[i] += t_2 * a

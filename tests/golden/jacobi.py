@@ -35,20 +35,18 @@ def jacobi_tangent(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and tangent of `jacobi`: (u, u_dot).
 
-    u: float64 array (u.shape[0], u.shape[1]), differentiated, read only
+    u: float64 array (u.shape[0], u.shape[1]), differentiated, read only; returned anew
     n: int, read only
-    u_dot: float64 array (u.shape[0], u.shape[1]), seed, read only
-    u: float64 array (u.shape[0], u.shape[1]), returned
-    u_dot: float64 array (u.shape[0], u.shape[1]), returned
+    u_dot: float64 array (u.shape[0], u.shape[1]), seed, read only; returned anew
     """
     u = u.copy()
     u_dot = u_dot.copy()
     for _ in range(n):
         v_dot = u_dot.copy()
         v = u.copy()
-        around_dot = v_dot[2:, 1:-1] + v_dot[:-2, 1:-1]
-        around_dot += v_dot[1:-1, 2:]
-        around_dot += v_dot[1:-1, :-2]
+        around_dot = (
+            v_dot[2:, 1:-1] + v_dot[:-2, 1:-1] + v_dot[1:-1, 2:] + v_dot[1:-1, :-2]
+        )
         around = v[2:, 1:-1] + v[:-2, 1:-1] + v[1:-1, 2:] + v[1:-1, :-2]
         u_dot[1:-1, 1:-1] = 0.25 * around_dot
         u[1:-1, 1:-1] = 0.25 * around
@@ -60,11 +58,9 @@ def jacobi_adjoint(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and adjoint of `jacobi`: (u, u_bar).
 
-    u: float64 array (u.shape[0], u.shape[1]), differentiated, read only
+    u: float64 array (u.shape[0], u.shape[1]), differentiated, read only; returned anew
     n: int, read only
-    u_bar: float64 array (u.shape[0], u.shape[1]), seed, read only
-    u: float64 array (u.shape[0], u.shape[1]), returned
-    u_bar: float64 array (u.shape[0], u.shape[1]), returned
+    u_bar: float64 array (u.shape[0], u.shape[1]), seed, read only; returned anew
     """
     # Forward sweep.
     u = u.copy()
@@ -75,9 +71,11 @@ def jacobi_adjoint(
 
     # Reverse sweep.
     u_bar = u_bar.copy()
-    for _ in range(n):  # jacobi.py:8
+    for _ in range(n):
+        # u[1:-1, 1:-1] = 0.25 * around
         around_bar = 0.25 * u_bar[1:-1, 1:-1]
         u_bar[1:-1, 1:-1] = 0.0
+        # around = v[2:, 1:-1] + v[:-2, 1:-1] + v[1:-1, 2:] + v[1:-1, :-2]
         u_bar[1:-1, :-2] += around_bar
         u_bar[1:-1, 2:] += around_bar
         u_bar[:-2, 1:-1] += around_bar

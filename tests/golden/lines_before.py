@@ -55,8 +55,7 @@ def lines_before_tangent(
     twist_dot = np.array([c_dot, c]).T @ np.array([c, c_dot])
     twist = np.outer(c, c)
     t = a[1:4]
-    t_1 = a_dot[1:4] @ twist
-    t_1 += t @ twist_dot
+    t_1 = a_dot[1:4] @ twist + t @ twist_dot
     y_rows = t @ twist
     a = a.copy()
     a_dot = a_dot.copy()
@@ -71,9 +70,7 @@ def lines_before_tangent(
         total += t_2 * t_3
         t_2 = y[0]
         t = a[i + 1]
-        t_4 = t_2 * a_dot[i + 1]
-        t_4 += t * y_dot[0]
-        a_dot[i + 1] = t_4
+        a_dot[i + 1] = t_2 * a_dot[i + 1] + t * y_dot[0]
         a[i + 1] = t * t_2
     return total, total_dot
 
@@ -105,21 +102,28 @@ def lines_before_adjoint(
         a[i + 1] = t_1 * y[0]
 
     # Reverse sweep.
-    a_bar = np.zeros_like(a)  # lines_before.py:10
+    # for i in range(3):
+    a_bar = np.zeros_like(a)
     y_rows_bar = np.zeros_like(y_rows)
-    for i in range(2, -1, -1):  # lines_before.py:10
+    for i in range(2, -1, -1):
+        # a[i + 1] = a[i + 1] * y[0]
         t_bar = a_bar[i + 1].copy()
         a_bar[i + 1] = 0.0
+        # y = a[i + 1] @ twist
         y = y_rows[i]
         t_1 = a_tape.pop()
+        # a[i + 1] = a[i + 1] * y[0]
         a_bar[i + 1] += t_bar * y[0]
         y_bar = np.zeros_like(c)
         y_bar[0] = t_bar @ t_1
+        # total += np.sum(np.sin(y)) * a[i, 0]
         a_bar[i, 0] += total_bar * np.sum(np.sin(y))
         y_bar += total_bar * a[i, 0] * np.cos(y)
+        # y = a[i + 1] @ twist
         y_rows_bar[i] += y_bar
-    twist_bar = t.T @ y_rows_bar  # lines_before.py:11
+    # y = a[i + 1] @ twist
+    twist_bar = t.T @ y_rows_bar
     a_bar[1:4] += y_rows_bar @ twist.T
-    c_bar = np.reshape(twist_bar @ c, np.shape(c))  # lines_before.py:8
-    c_bar += c @ twist_bar
+    # twist = np.outer(c, c)
+    c_bar = np.reshape(twist_bar @ c, np.shape(c)) + c @ twist_bar
     return total, a_bar, c_bar

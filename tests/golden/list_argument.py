@@ -66,11 +66,14 @@ def list_argument_adjoint(
         y = y * x + c
 
     # Reverse sweep.
-    coefficients_bar = np.zeros(len(coefficients))  # list_argument.py:8
+    # for c in reversed(coefficients):
+    coefficients_bar = np.zeros(len(coefficients))
     x_bar = 0.0
-    for k in range(t):  # list_argument.py:8
+    for k in range(t):
         y_1 = y_tape.pop()
+        # y = y * x + c
         x_bar += y_bar * y_1
+        # for c in reversed(coefficients):
         coefficients_bar[k] += y_bar
         y_bar *= x
     coefficients_bar_1 = coefficients_bar.tolist()

@@ -44,10 +44,8 @@ def lu_tangent(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and tangent of `lu`: (A, A_dot).
 
-    A: float64 array (A.shape[0], A.shape[1]), differentiated, read only
-    A_dot: float64 array (A.shape[0], A.shape[1]), seed, read only
-    A: float64 array (A.shape[0], A.shape[1]), returned
-    A_dot: float64 array (A.shape[0], A.shape[1]), returned
+    A: float64 array (A.shape[0], A.shape[1]), differentiated, read only; returned anew
+    A_dot: float64 array (A.shape[0], A.shape[1]), seed, read only; returned anew
     """
     n = A.shape[0]
     A = A.copy()
@@ -72,10 +70,8 @@ def lu_adjoint(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and adjoint of `lu`: (A, A_bar).
 
-    A: float64 array (A.shape[0], A.shape[1]), differentiated, read only
-    A_bar: float64 array (A.shape[0], A.shape[1]), seed, read only
-    A: float64 array (A.shape[0], A.shape[1]), returned
-    A_bar: float64 array (A.shape[0], A.shape[1]), returned
+    A: float64 array (A.shape[0], A.shape[1]), differentiated, read only; returned anew
+    A_bar: float64 array (A.shape[0], A.shape[1]), seed, read only; returned anew
     """
     # Forward sweep.
     n = A.shape[0]
@@ -88,11 +84,15 @@ def lu_adjoint(
 
     # Reverse sweep.
     A_bar = A_bar.copy()
-    for k in range(n - 1, -1, -1):  # lu.py:9
-        for i in range(n - 1, k, -1):  # lu.py:10
+    # for k in range(n):
+    for k in range(n - 1, -1, -1):
+        # for i in range(k + 1, n):
+        for i in range(n - 1, k, -1):
+            # A[i, j] -= A[i, k] * A[k, j]
             t = -A_bar[i, k + 1 : n]
             A_bar[k, k + 1 : n] += t * A[i, k]
             A_bar[i, k] += t @ A[k, k + 1 : n]
+            # A[i, k] = A[i, k] / A[k, k]
             t_bar = A_bar[i, k]
             A_bar[i, k] = 0.0
             t_1 = t_bar / A[k, k]

@@ -45,8 +45,7 @@ def mask_tangent(
     t_1 = y > 1.0
     y_dot[t_1] = 0.0
     y[t_1] = 1.0
-    result_dot = x * y_dot
-    result_dot += y * x_dot
+    result_dot = x * y_dot + y * x_dot
     result = y * x
     return result, result_dot
 
@@ -71,10 +70,14 @@ def mask_adjoint(
     result = y * x
 
     # Reverse sweep.
-    y_bar = result_bar * x  # mask.py:12
+    # return y * x
+    y_bar = result_bar * x
     x_bar = result_bar * y
-    y_bar[t_1] = 0.0  # mask.py:11
-    x_bar[low] += y_bar[low] * t  # mask.py:10
+    # y[y > 1.0] = 1.0
+    y_bar[t_1] = 0.0
+    # y[low] = np.exp(x[low])
+    x_bar[low] += y_bar[low] * t
     y_bar[low] = 0.0
-    x_bar += 2.0 * y_bar * x  # mask.py:8
+    # y = x * x
+    x_bar += 2.0 * y_bar * x
     return result, x_bar

@@ -41,16 +41,11 @@ def matmul_tangent(
     result: float, returned
     result_dot: float, returned
     """
-    t = A_dot @ B
-    t += A @ B_dot
-    t_1 = A @ B
-    y_dot = t @ x
-    y_dot += t_1 @ x_dot
-    y = t_1 @ x
+    t = A @ B
+    y_dot = (A_dot @ B + A @ B_dot) @ x + t @ x_dot
+    y = t @ x
     t = A.T
-    t_1 = A_dot.T @ B
-    t_1 += t @ B_dot
-    result_dot = y_dot @ x + y @ x_dot + np.trace(t_1)
+    result_dot = y_dot @ x + y @ x_dot + np.trace(A_dot.T @ B + t @ B_dot)
     result = y @ x + np.trace(t @ B)
     return result, result_dot
 
@@ -80,12 +75,14 @@ def matmul_adjoint(
     result = y @ x + np.trace(t_2)
 
     # Reverse sweep.
-    t_3 = result_bar * np.eye(t_2.shape[0], t_2.shape[1])  # matmul.py:9
+    # return y @ x + np.trace(A.T @ B)
+    t_3 = result_bar * np.eye(t_2.shape[0], t_2.shape[1])
     B_bar = t_1.T @ t_3
     A_bar = B @ t_3.T
     y_bar = result_bar * x
     x_bar = result_bar * y
-    t_1 = np.outer(y_bar, x)  # matmul.py:8
+    # y = A @ B @ x
+    t_1 = np.outer(y_bar, x)
     x_bar += t.T @ y_bar
     A_bar += t_1 @ B.T
     B_bar += A.T @ t_1

@@ -77,9 +77,11 @@ def nested_loops_adjoint(
             y[i] += A[i, j] * x[j] ** 2
 
     # Reverse sweep.
-    x_bar = np.zeros_like(x)  # nested_loops.py:9
+    # for i in range(len(A)):
+    x_bar = np.zeros_like(x)
     A_bar = np.zeros_like(A)
-    for i in range(A.shape[0] - 1, -1, -1):  # nested_loops.py:9
+    for i in range(A.shape[0] - 1, -1, -1):
+        # y[i] += A[i, j] * x[j] ** 2
         t_bar = y_bar[i]
         x_bar += 2.0 * t_bar * A[i, : len(x)] * x
         A_bar[i, : len(x)] += t_bar * x**2

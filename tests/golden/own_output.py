@@ -36,17 +36,13 @@ def own_output(x, n, x_bar=1.0):
 def own_output_tangent(
     x: float, n: int, x_bar: float = 1.0, *, x_dot: float, x_bar_dot: float
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Value and tangent of `own_output`: (x, x_bar, x_dot, x_bar_dot).
+    """Value and tangent of `own_output`: ((x, x_bar), (x_dot, x_bar_dot)).
 
-    x: float, differentiated, read only
+    x: float, differentiated, read only; returned anew
     n: int, read only
-    x_bar: float, differentiated, read only
-    x_dot: float, seed, read only
-    x_bar_dot: float, seed, read only
-    x: float, returned
-    x_bar: float, returned
-    x_dot: float, returned
-    x_bar_dot: float, returned
+    x_bar: float, differentiated, read only; returned anew
+    x_dot: float, seed, read only; returned anew
+    x_bar_dot: float, seed, read only; returned anew
     """
     x_tape = []
     x_tape_dot = []
@@ -69,17 +65,13 @@ def own_output_tangent(
 def own_output_adjoint(
     x: float, n: int, x_bar: float = 1.0, *, x_bar_: float, x_bar_bar: float
 ) -> tuple[tuple[float, float], float, float]:
-    """Value and adjoint of `own_output`: (x, x_bar, x_bar_, x_bar_bar).
+    """Value and adjoint of `own_output`: ((x, x_bar), x_bar_, x_bar_bar).
 
-    x: float, differentiated, read only
+    x: float, differentiated, read only; returned anew
     n: int, read only
-    x_bar: float, differentiated, read only
-    x_bar_: float, seed, read only
-    x_bar_bar: float, seed, read only
-    x: float, returned
-    x_bar: float, returned
-    x_bar_: float, returned
-    x_bar_bar: float, returned
+    x_bar: float, differentiated, read only; returned anew
+    x_bar_: float, seed, read only; returned anew
+    x_bar_bar: float, seed, read only; returned anew
     """
     # Forward sweep.
     x_tape = []
@@ -99,17 +91,20 @@ def own_output_adjoint(
         x_bar *= t_1
 
     # Reverse sweep.
+    # for _ in range(n - 1, -1, -1):
     x_tape_bar = []
-    for _ in range(n):  # own_output.py:11
+    for _ in range(n):
         t = t_tape.pop()
         x_bar_1 = x_bar_tape.pop()
+        # x_1 = x_tape.pop()
         x_tape_bar.append(-x_bar_bar * x_bar_1)
         x_bar_bar *= t
     x_bar_1 = x_bar_
-    for _ in range(n):  # own_output.py:6
+    for _ in range(n):
         x_1 = x_tape.pop()
-        x_bar_2 = x_bar_1 * (1.0 - 0.5 * x_1)
-        x_bar_1 = x_bar_2 - 0.5 * x_bar_1 * x_1
+        # x *= 1.0 - 0.5 * x
+        x_bar_1 = x_bar_1 * (1.0 - 0.5 * x_1) - 0.5 * x_bar_1 * x_1
+        # x_tape.append(x)
         x_bar_2 = x_tape_bar.pop()
         x_bar_1 += x_bar_2
     return (x, x_bar), x_bar_1, x_bar_bar

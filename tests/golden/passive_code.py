@@ -59,5 +59,6 @@ def passive_code_adjoint(
     result = np.cumsum(x) * weight
 
     # Reverse sweep.
+    # return np.cumsum(x) * weight
     x_bar = np.flip(np.cumsum(np.flip(result_bar * weight), axis=0))
     return result, x_bar

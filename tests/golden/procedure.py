@@ -29,24 +29,19 @@ def procedure_tangent(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and tangent of `procedure`: (x, x_dot).
 
-    x: float64 array (x.shape[0],), differentiated, read only
+    x: float64 array (x.shape[0],), differentiated, read only; returned anew
     a: float, differentiated, read only
-    x_dot: float64 array (x.shape[0],), seed, read only
+    x_dot: float64 array (x.shape[0],), seed, read only; returned anew
     a_dot: float, seed, read only
-    x: float64 array (x.shape[0],), returned
-    x_dot: float64 array (x.shape[0],), returned
     """
     t = x[:-1]
-    t_1 = t * a_dot
-    t_1 += a * x_dot[:-1]
-    t_2 = a * t
-    t = x[1:]
-    t_3 = t_2 * x_dot[1:]
-    t_3 += t * t_1
+    t_1 = a * t
+    t_2 = x[1:]
+    t_3 = t_1 * x_dot[1:] + t_2 * (t * a_dot + a * x_dot[:-1])
     x_dot = x_dot.copy()
     x_dot[1:] = t_3
     x = x.copy()
-    x[1:] = t * t_2
+    x[1:] = t_2 * t_1
     x_dot[0] = np.sum(x_dot)
     x[0] = np.sum(x)
     return x, x_dot
@@ -57,11 +52,9 @@ def procedure_adjoint(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """Value and adjoint of `procedure`: (x, x_bar, a_bar).
 
-    x: float64 array (x.shape[0],), differentiated, read only
+    x: float64 array (x.shape[0],), differentiated, read only; returned anew
     a: float, differentiated, read only
-    x_bar: float64 array (x.shape[0],), seed, read only
-    x: float64 array (x.shape[0],), returned
-    x_bar: float64 array (x.shape[0],), returned
+    x_bar: float64 array (x.shape[0],), seed, read only; returned anew
     a_bar: float, returned
     """
     # Forward sweep.
@@ -73,11 +66,13 @@ def procedure_adjoint(
     x[0] = np.sum(x)
 
     # Reverse sweep.
-    t_bar = x_bar[0]  # procedure.py:11
+    # x[0] = np.sum(x)
+    t_bar = x_bar[0]
     x_bar = x_bar.copy()
     x_bar[0] = 0.0
     x_bar += t_bar
-    t_bar_1 = x_bar[1:]  # procedure.py:10
+    # x[1:] *= a * x[:-1]
+    t_bar_1 = x_bar[1:]
     t_3 = t_bar_1 * t_2
     x_bar[1:] = t_bar_1 * t_1
     a_bar: Any = t_3 @ t

@@ -148,12 +148,16 @@ def read_before_undo_adjoint(
     result = np.sum(x)
 
     # Reverse sweep.
-    x_bar = np.full_like(x, result_bar)  # read_before_undo.py:17
-    p_bar = np.zeros_like(p)  # read_before_undo.py:8
-    for _ in range(2):  # read_before_undo.py:8
+    # return np.sum(x)
+    x_bar = np.full_like(x, result_bar)
+    # for _ in range(2):
+    p_bar = np.zeros_like(p)
+    for _ in range(2):
+        # for j in range(3, len(p)):
         t_1 = len(p_bar)
         p_bar_1 = p_bar.copy()
-        for j in range(t_1 - 1, 2, -1):  # read_before_undo.py:15
+        for j in range(t_1 - 1, 2, -1):
+            # x[j] = p[j] * x[j - 1] * x[j]
             t_bar = x_bar[j]
             x_old = x_old_tape_1.pop()
             x[j] = x_old
@@ -163,20 +167,25 @@ def read_before_undo_adjoint(
             x_bar[j] = t_bar * (t_2 * t_3)
             x_bar[j - 1] += t * t_2
             p_bar_1[j] += t * t_3
-        for j in range(len(p_bar) - 1, 2, -1):  # read_before_undo.py:9
+        # for j in range(3, len(p)):
+        for j in range(len(p_bar) - 1, 2, -1):
+            # x[j] = x[j] * a * b * c
             t_bar = x_bar[j]
             x_old = x_old_tape.pop()
             x[j] = x_old
             c = p[j - 3]
+            # x[j] = x[j] * a * b * c
             t = t_bar * c
             a = p[j - 1]
             b = p[j - 2]
             t_2 = t_tape_1.pop()
+            # x[j] = x[j] * a * b * c
             c_bar = t_bar * t_2
             t_2 = t * b
             b_bar = t * (x_old * a)
             a_bar = t_2 * x_old
             x_bar[j] = t_2 * a
+            # p[j] = np.sin(a * b) * x[j] * c
             t_bar = p_bar_1[j]
             p_bar_1[j] = 0.0
             p_old = p_old_tape.pop()
@@ -188,8 +197,11 @@ def read_before_undo_adjoint(
             t_2 = t * x_old * np.cos(a * b)
             a_bar += t_2 * b
             b_bar += t_2 * a
+            # c = p[j - 3]
             p_bar_1[j - 3] += c_bar
+            # b = p[j - 2]
             p_bar_1[j - 2] += b_bar
+            # a = p[j - 1]
             p_bar_1[j - 1] += a_bar
         p_bar = p_bar_1
     return result, x_bar, p_bar

@@ -84,10 +84,13 @@ def recur_adjoint(
     result = np.sum(y * y)
 
     # Reverse sweep.
-    y_bar = 2.0 * result_bar * y  # recur.py:14
-    x_bar = np.zeros_like(x)  # recur.py:12
+    # return np.sum(y * y)
+    y_bar = 2.0 * result_bar * y
+    # for i in range(1, len(x)):
+    x_bar = np.zeros_like(x)
     a_bar = 0.0
-    for i in range(len(x) - 1, 0, -1):  # recur.py:12
+    for i in range(len(x) - 1, 0, -1):
+        # y[i] = a * y[i - 1] * x[i]
         t_bar = y_bar[i]
         y_bar[i] = 0.0
         t_1 = t_bar * x[i]
@@ -95,7 +98,8 @@ def recur_adjoint(
         x_bar[i] += t_bar * a * t_2
         a_bar += t_1 * t_2
         y_bar[i - 1] += t_1 * a
-    t_bar = y_bar[0]  # recur.py:11
+    # y[0] = a * x[0]
+    t_bar = y_bar[0]
     a_bar += t_bar * t
     x_bar[0] += t_bar * a
     return result, x_bar, a_bar

@@ -44,11 +44,10 @@ def reductions_tangent(
     weights_dot = weights * shifted_dot
     t = weights.sum(axis=1, keepdims=True)
     weights = weights / t
-    weights_dot_1 = weights_dot / t
-    weights_dot_1 -= weights / t * np.sum(weights_dot, axis=1, keepdims=True)
-    t = x * weights_dot_1
-    t += weights * x_dot
-    result_dot = np.mean(t, axis=0)
+    weights_dot = weights_dot / t - weights / t * np.sum(
+        weights_dot, axis=1, keepdims=True
+    )
+    result_dot = np.mean(x * weights_dot + weights * x_dot, axis=0)
     result = np.mean(weights * x, axis=0)
     return result, result_dot
 
@@ -73,13 +72,17 @@ def reductions_adjoint(
     result = np.mean(t_2, axis=0)
 
     # Reverse sweep.
-    t_3 = result_bar / t_2.shape[0]  # reductions.py:11
+    # return np.mean(weights * x, axis=0)
+    t_3 = result_bar / t_2.shape[0]
     weights_bar = t_3 * x
     x_bar = t_3 * weights_1
-    weights_bar = weights_bar / t_1  # reductions.py:10
+    # weights /= weights.sum(axis=1, keepdims=True)
+    weights_bar = weights_bar / t_1
     weights_bar -= np.sum(weights_bar * weights_1, axis=1, keepdims=True)
-    shifted_bar = weights_bar * weights  # reductions.py:9
-    x_bar += shifted_bar  # reductions.py:8
+    # weights = np.exp(shifted)
+    shifted_bar = weights_bar * weights
+    # shifted = x - x.max(axis=1, keepdims=True)
+    x_bar += shifted_bar
     t_4 = x == t
     x_bar -= (
         np.sum(shifted_bar, axis=1, keepdims=True)

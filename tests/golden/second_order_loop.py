@@ -23,11 +23,9 @@ def second_order_loop_adjoint(
 ) -> tuple[float, float]:
     """Value and adjoint of `second_order_loop`: (x, x_bar).
 
-    x: float, differentiated, read only
+    x: float, differentiated, read only; returned anew
     n: int, read only
-    x_bar: float, seed, read only
-    x: float, returned
-    x_bar: float, returned
+    x_bar: float, seed, read only; returned anew
     """
     # Forward sweep.
     x_tape = []
@@ -36,28 +34,24 @@ def second_order_loop_adjoint(
         x *= 1.0 - 0.25 * x * x
 
     # Reverse sweep.
-    for _ in range(n):  # second_order_loop.py:4
+    for _ in range(n):
         x_1 = x_tape.pop()
+        # x = x * (1.0 - 0.25 * x * x)
         t = 0.25 * x_1
-        x_bar_1 = x_bar * (1.0 - t * x_1)
         t_1 = -x_bar * x_1
-        x_bar = x_bar_1 + t_1 * t
-        x_bar += 0.25 * t_1 * x_1
+        x_bar = x_bar * (1.0 - t * x_1) + t_1 * t + 0.25 * t_1 * x_1
     return x, x_bar
 
 
 def second_order_loop_adjoint_tangent(
     x: float, n: int, x_bar: float = 1.0, *, x_dot: float
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Value and tangent of `second_order_loop`: (x, x_bar, x_dot, x_bar_dot).
+    """Value and tangent of `second_order_loop`: ((x, x_bar), (x_dot, x_bar_dot)).
 
-    x: float, differentiated, read only
+    x: float, differentiated, read only; returned anew
     n: int, read only
-    x_bar: float, seed, read only
-    x_dot: float, seed, read only
-    x: float, returned
-    x_bar: float, returned
-    x_dot: float, returned
+    x_bar: float, seed, read only; returned anew
+    x_dot: float, seed, read only; returned anew
     x_bar_dot: float, returned
     """
     # Forward sweep.
@@ -73,37 +67,36 @@ def second_order_loop_adjoint_tangent(
 
     # Reverse sweep.
     x_bar_dot = 0.0
-    for _ in range(n):  # second_order_loop.py:4
+    for _ in range(n):
         x_1 = x_tape.pop()
         x_dot_1 = x_tape_dot.pop()
+        # x = x * (1.0 - 0.25 * x * x)
         t = 0.25 * x_dot_1
         t_1 = 0.25 * x_1
         t_2 = 1.0 - t_1 * x_1
-        x_bar_dot_1 = t_2 * x_bar_dot - x_bar * (x_1 * t + t_1 * x_dot_1)
-        x_bar_1 = x_bar * t_2
-        t_2 = -x_1 * x_bar_dot - x_bar * x_dot_1
-        t_3 = -x_bar * x_1
-        x_bar_dot = x_bar_dot_1 + (t_1 * t_2 + t_3 * t)
-        x_bar = x_bar_1 + t_3 * t_1
-        t = 0.25 * t_3
-        x_bar_dot += 0.25 * x_1 * t_2 + t * x_dot_1
-        x_bar += t * x_1
+        t_3 = -x_1 * x_bar_dot - x_bar * x_dot_1
+        t_4 = -x_bar * x_1
+        t_5 = 0.25 * t_4
+        x_bar_dot = (
+            t_2 * x_bar_dot
+            - x_bar * (x_1 * t + t_1 * x_dot_1)
+            + (t_1 * t_3 + t_4 * t)
+            + (0.25 * x_1 * t_3 + t_5 * x_dot_1)
+        )
+        x_bar = x_bar * t_2 + t_4 * t_1 + t_5 * x_1
     return (x, x_bar), (x_dot, x_bar_dot)
 
 
 def second_order_loop_adjoint_adjoint(
     x: float, n: int, x_bar: float = 1.0, *, x_bar_: float, x_bar_bar: float
 ) -> tuple[tuple[float, float], float]:
-    """Value and adjoint of `second_order_loop`: (x, x_bar, x_bar_).
+    """Value and adjoint of `second_order_loop`: ((x, x_bar), x_bar_).
 
-    x: float, differentiated, read only
+    x: float, differentiated, read only; returned anew
     n: int, read only
-    x_bar: float, seed, read only
-    x_bar_: float, seed, read only
+    x_bar: float, seed, read only; returned anew
+    x_bar_: float, seed, read only; returned anew
     x_bar_bar: float, seed, read only
-    x: float, returned
-    x_bar: float, returned
-    x_bar_: float, returned
     """
     # Forward sweep.
     x_tape = []
@@ -116,41 +109,38 @@ def second_order_loop_adjoint_adjoint(
     # Reverse sweep.
     x_bar_tape = []
     x_tape_2 = []
-    for _ in range(n):  # second_order_loop.py:4
+    for _ in range(n):
         x_bar_tape.append(x_bar)
         x_1 = x_tape_1.pop()
         x_tape_2.append(x_1)
+        # x = x * (1.0 - 0.25 * x * x)
         t = 0.25 * x_1
-        x_bar_1 = x_bar * (1.0 - t * x_1)
         t_1 = -x_bar * x_1
-        x_bar = x_bar_1 + t_1 * t
-        x_bar += 0.25 * t_1 * x_1
+        x_bar = x_bar * (1.0 - t * x_1) + t_1 * t + 0.25 * t_1 * x_1
 
     # Reverse sweep.
     x_tape_bar = []
-    for _ in range(n):  # second_order_loop.py:4
+    for _ in range(n):
         x_1 = x_tape_2.pop()
         x_bar_1 = x_bar_tape.pop()
+        # x = x * (1.0 - 0.25 * x * x)
         t = -x_bar_1
         t_1 = t * x_1
-        x_bar_2 = 0.25 * x_bar_bar * t_1
         t_2 = 0.25 * x_1
         t_3 = 0.25 * x_bar_bar * x_1 + x_bar_bar * t_2
         t_4 = x_bar_bar * t_1
-        x_bar_2 += t_3 * t
+        x_bar_2 = 0.25 * x_bar_bar * t_1 + t_3 * t
         t = -x_bar_bar * x_bar_1
-        x_bar_1 = x_bar_2 + t * t_2
-        x_bar_1 += 0.25 * (t_4 + t * x_1)
+        x_bar_1 = x_bar_2 + t * t_2 + 0.25 * (t_4 + t * x_1)
         x_tape_bar.append(x_bar_1)
         x_bar_bar = x_bar_bar * (1.0 - t_2 * x_1) - t_3 * x_1
     x_bar_1 = x_bar_
-    for _ in range(n):  # second_order_loop.py:4
+    for _ in range(n):
         x_1 = x_tape.pop()
+        # x = x * (1.0 - 0.25 * x * x)
         t = 0.25 * x_1
-        x_bar_2 = x_bar_1 * (1.0 - t * x_1)
         t_1 = -x_bar_1 * x_1
-        x_bar_1 = x_bar_2 + t_1 * t
-        x_bar_1 += 0.25 * t_1 * x_1
+        x_bar_1 = x_bar_1 * (1.0 - t * x_1) + t_1 * t + 0.25 * t_1 * x_1
         x_bar_2 = x_tape_bar.pop()
         x_bar_1 += x_bar_2
     return (x, x_bar), x_bar_1

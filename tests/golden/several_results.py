@@ -22,7 +22,7 @@ def several_results(r, phi):
 def several_results_tangent(
     r: float, phi: float, r_dot: float, phi_dot: float
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Value and tangent of `several_results`: (x, y, x_dot, y_dot).
+    """Value and tangent of `several_results`: ((x, y), (x_dot, y_dot)).
 
     r: float, differentiated, read only
     phi: float, differentiated, read only
@@ -45,7 +45,7 @@ def several_results_tangent(
 def several_results_adjoint(
     r: float, phi: float, x_bar: float, y_bar: float
 ) -> tuple[tuple[float, float], float, float]:
-    """Value and adjoint of `several_results`: (x, y, r_bar, phi_bar).
+    """Value and adjoint of `several_results`: ((x, y), r_bar, phi_bar).
 
     r: float, differentiated, read only
     phi: float, differentiated, read only
@@ -63,8 +63,10 @@ def several_results_adjoint(
     y = r * t_1
 
     # Reverse sweep.
-    r_bar = y_bar * t_1  # several_results.py:8
+    # y = r * math.sin(phi)
+    r_bar = y_bar * t_1
     phi_bar = y_bar * r * t
-    r_bar += x_bar * t  # several_results.py:7
+    # x = r * math.cos(phi)
+    r_bar += x_bar * t
     phi_bar -= x_bar * r * t_1
     return (x, y), r_bar, phi_bar

@@ -99,7 +99,7 @@ def shape_alone_adjoint(
     levels: int, read only
     result_bar: float, seed, read only
     result: float, returned
-    x_bar: float64 array (?,), returned
+    x_bar: float64 array of rank 1, returned
     """
     # Forward sweep.
     half = len(x) // 2
@@ -119,15 +119,19 @@ def shape_alone_adjoint(
     result = total + np.sum(y * y)
 
     # Reverse sweep.
+    # for k in range(levels):
     y_bar = 2.0 * result_bar * y
-    for k in range(levels - 1, -1, -1):  # shape_alone.py:13
+    for k in range(levels - 1, -1, -1):
         half = half_tape.pop()
+        # total += k * np.sum(np.cumsum(y)[1:])
         t_bar = np.zeros(half)
         t_bar[1:] = result_bar * k
         y_bar = y_bar + np.flip(np.cumsum(np.flip(t_bar), axis=0))
+        # y = halves[0] + halves[1]
         halves_bar = np.zeros((2, half))
         halves_bar[1] = _unbroadcast(y_bar, np.broadcast_to(0.0, half))
         halves_bar[0] = _unbroadcast(y_bar, np.broadcast_to(0.0, half))
+        # halves[0] = pairs[:, 0] - 0.5 * pairs[:, 1]
         t_bar = halves_bar[0]
         pairs_bar = np.zeros((half, 2))
         pairs_bar[:, 0] = t_bar
@@ -140,7 +144,8 @@ def _unbroadcast(v: Any, like: Any) -> Any:
     """`v` summed down to the shape of `like`, which may have leading axes of length 1 more."""
     shape = np.shape(like)
     if np.shape(v) == shape:
-        return v
+        # A number is one of its own, which no later statement adds to in place.
+        return v if shape or not isinstance(v, np.ndarray) else v[()]
     if np.ndim(v) < len(shape):
         v = np.reshape(v, (1,) * (len(shape) - np.ndim(v)) + np.shape(v))
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))

@@ -53,8 +53,7 @@ def spellings_tangent(
     b_dot = np.sum(v_dot) + np.sum(v_dot) + sum(v_dot)
     b = v.sum() + np.sum(v) + sum(v)
     t = x**2
-    c_dot = 3.0 * v**2 * v_dot
-    c_dot += 3.0 * t * x_dot + 3.0 * t * x_dot
+    c_dot = 3.0 * t * x_dot + 3.0 * t * x_dot + 3.0 * v**2 * v_dot
     c = x**3 + x**3 + np.power(v, 3)
     t = a * b
     result_dot = c * (b * a_dot + a * b_dot)
@@ -85,12 +84,16 @@ def spellings_adjoint(
     result = t_2 * c
 
     # Reverse sweep.
-    t_3 = result_bar @ c  # spellings.py:13
+    # return a * b * c
+    t_3 = result_bar @ c
     c_bar = result_bar * t_2
     a_bar = t_3 * b
-    v_bar = 3.0 * c_bar * v**2  # spellings.py:12
+    # c = pow(x, 3) + x**3 + np.power(v, 3)
+    v_bar = 3.0 * c_bar * v**2
     x_bar = 6.0 * np.sum(c_bar) * x**2
-    v_bar += 3.0 * t_3 * a  # spellings.py:11
-    x_bar += a_bar * t * t_1  # spellings.py:10
+    # b = v.sum() + np.sum(v) + sum(v)
+    v_bar += 3.0 * t_3 * a
+    # a = math.exp(x) * np.exp(x)
+    x_bar += a_bar * t * t_1
     x_bar += a_bar * t_1 * t
     return result, x_bar, v_bar

@@ -46,5 +46,6 @@ def stopped_adjoint(x: float, result_bar: float = 1.0) -> tuple[float, float]:
     result = t * x
 
     # Reverse sweep.
-    x_bar = result_bar * t  # stopped.py:8
+    # return stop_gradient(step) * x
+    x_bar = result_bar * t
     return result, x_bar

@@ -36,10 +36,8 @@ def store_and_undo_tangent(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and tangent of `store_and_undo`: (x, x_dot).
 
-    x: float64 array (x.shape[0],), differentiated, read only
-    x_dot: float64 array (x.shape[0],), seed, read only
-    x: float64 array (x.shape[0],), returned
-    x_dot: float64 array (x.shape[0],), returned
+    x: float64 array (x.shape[0],), differentiated, read only; returned anew
+    x_dot: float64 array (x.shape[0],), seed, read only; returned anew
     """
     x = x.copy()
     x_dot = x_dot.copy()
@@ -61,10 +59,8 @@ def store_and_undo_adjoint(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and adjoint of `store_and_undo`: (x, x_bar).
 
-    x: float64 array (x.shape[0],), differentiated, read only
-    x_bar: float64 array (x.shape[0],), seed, read only
-    x: float64 array (x.shape[0],), returned
-    x_bar: float64 array (x.shape[0],), returned
+    x: float64 array (x.shape[0],), differentiated, read only; returned anew
+    x_bar: float64 array (x.shape[0],), seed, read only; returned anew
     """
     # Forward sweep.
     x = x.copy()
@@ -79,13 +75,16 @@ def store_and_undo_adjoint(
     # Reverse sweep.
     x_bar = x_bar.copy()
     x_1 = x.copy()
-    for k in range(2, -1, -1):  # store_and_undo.py:8
+    # for k in range(3):
+    for k in range(2, -1, -1):
+        # x[k] = x[k] * x[k + 1]
         t_bar = x_bar[k]
         x_bar[k] = 0.0
         x_old = x_old_tape_1.pop()
         x_1[k] = x_old
         x_bar[k + 1] += t_bar * x_old
         x_bar[k] += t_bar * x_1[k + 1]
+        # x[k + 1] = x[k + 1] * np.sin(x[k])
         t_bar = x_bar[k + 1]
         x_bar[k + 1] = 0.0
         x_old = x_old_tape.pop()

@@ -58,9 +58,12 @@ def straight_line_adjoint(
     result = a * b
 
     # Reverse sweep.
-    a_bar = result_bar * b  # straight_line.py:9
+    # return a * b
+    a_bar = result_bar * b
     b_bar = result_bar * a
-    a_bar += b_bar * math.cos(a)  # straight_line.py:8
-    x_bar = b_bar + a_bar * y  # straight_line.py:7
+    # b = math.sin(a) + x
+    a_bar += b_bar * math.cos(a)
+    # a = x * y
+    x_bar = b_bar + a_bar * y
     y_bar = a_bar * x
     return result, x_bar, y_bar

@@ -36,11 +36,9 @@ def swap_of_buffers_tangent(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and tangent of `swap_of_buffers`: (u, u_dot).
 
-    u: float64 array (u.shape[0],), differentiated, read only
+    u: float64 array (u.shape[0],), differentiated, read only; returned anew
     n: int, read only
-    u_dot: float64 array (u.shape[0],), seed, read only
-    u: float64 array (u.shape[0],), returned
-    u_dot: float64 array (u.shape[0],), returned
+    u_dot: float64 array (u.shape[0],), seed, read only; returned anew
     """
     u_dot = u_dot.copy()
     u_1 = u.copy()
@@ -49,9 +47,7 @@ def swap_of_buffers_tangent(
     for _ in range(n):
         t = u_dot[1:-1]
         t_1 = u_1[1:-1]
-        t_2 = u_dot[2:] - 2 * t
-        t_2 += u_dot[:-2]
-        v_dot[1:-1] = t + 0.1 * t_2
+        v_dot[1:-1] = t + 0.1 * (u_dot[2:] - 2 * t + u_dot[:-2])
         v[1:-1] = t_1 + 0.1 * (u_1[2:] - 2 * t_1 + u_1[:-2])
         u_1, v, u_dot, v_dot = v, u_1, v_dot, u_dot
     return u_1, u_dot
@@ -62,11 +58,9 @@ def swap_of_buffers_adjoint(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and adjoint of `swap_of_buffers`: (u, u_bar).
 
-    u: float64 array (u.shape[0],), differentiated, read only
+    u: float64 array (u.shape[0],), differentiated, read only; returned anew
     n: int, read only
-    u_bar: float64 array (u.shape[0],), seed, read only
-    u: float64 array (u.shape[0],), returned
-    u_bar: float64 array (u.shape[0],), returned
+    u_bar: float64 array (u.shape[0],), seed, read only; returned anew
     """
     # Forward sweep.
     u_1 = u.copy()
@@ -77,9 +71,11 @@ def swap_of_buffers_adjoint(
         u_1, v = v, u_1
 
     # Reverse sweep.
-    v_bar = np.zeros_like(v)  # swap_of_buffers.py:9
+    # for _ in range(n):
+    v_bar = np.zeros_like(v)
     u_bar = u_bar.copy()
-    for _ in range(n):  # swap_of_buffers.py:9
+    for _ in range(n):
+        # v[1:-1] = u[1:-1] + 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
         t_bar = u_bar[1:-1]
         t = 0.1 * t_bar
         t_1 = t_bar - 0.2 * t_bar

@@ -31,8 +31,8 @@ def top_two_tangent(
 
     x: float64 array (x.shape[0],), differentiated, read only
     x_dot: float64 array (x.shape[0],), seed, read only
-    result: float64 array (?,), returned
-    result_dot: float64 array (?,), returned
+    result: float64 array of rank 1, returned
+    result_dot: float64 array of rank 1, returned
     """
     order = np.argsort(x)
     t = order[-2:]
@@ -50,8 +50,8 @@ def top_two_adjoint(
     """Value and adjoint of `top_two`: (result, x_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    result_bar: float64 array (?,), seed, read only
-    result: float64 array (?,), returned
+    result_bar: float64 array of rank 1, seed, read only
+    result: float64 array of rank 1, returned
     x_bar: float64 array (x.shape[0],), returned
     """
     # Forward sweep.
@@ -64,11 +64,13 @@ def top_two_adjoint(
 
     # Reverse sweep.
     result_bar = _unbroadcast(result_bar, result)
-    large_bar = _unbroadcast(result_bar * t_2, large)  # top_two.py:12
+    # return np.sort(x)[:2] * large
+    large_bar = _unbroadcast(result_bar * t_2, large)
     t_bar = np.zeros_like(t_1)
     t_bar[:2] = _unbroadcast(result_bar * large, t_2)
     x_bar = t_bar[np.argsort(np.argsort(x, kind="stable"), kind="stable")]
-    np.add.at(x_bar, t, large_bar)  # top_two.py:11
+    # large = x[order[-2:]]
+    np.add.at(x_bar, t, large_bar)
     return result, x_bar
 
 
@@ -76,7 +78,8 @@ def _unbroadcast(v: Any, like: Any) -> Any:
     """`v` summed down to the shape of `like`, which may have leading axes of length 1 more."""
     shape = np.shape(like)
     if np.shape(v) == shape:
-        return v
+        # A number is one of its own, which no later statement adds to in place.
+        return v if shape or not isinstance(v, np.ndarray) else v[()]
     if np.ndim(v) < len(shape):
         v = np.reshape(v, (1,) * (len(shape) - np.ndim(v)) + np.shape(v))
     v = np.sum(v, axis=tuple(range(np.ndim(v) - len(shape))))

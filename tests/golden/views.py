@@ -48,8 +48,7 @@ def views_tangent(
     """
     row_dot = A_dot[1]
     row = A[1]
-    t = x * row_dot
-    t += row * x_dot
+    t = x * row_dot + row * x_dot
     t_1 = row * x
     A_dot = A_dot.copy()
     A_dot[1] = t
@@ -96,17 +95,22 @@ def views_adjoint(
     result = np.sum(A * A)
 
     # Reverse sweep.
-    A_bar = 2.0 * result_bar * A  # views.py:14
-    t_bar = A_bar[:, 0]  # views.py:13
+    # return np.sum(A * A)
+    A_bar = 2.0 * result_bar * A
+    # column[0] = row[0] * row[1]
+    t_bar = A_bar[:, 0]
     t_bar_1 = t_bar[0]
     column_bar = t_bar.copy()
     column_bar[0] = 0.0
     t_bar = np.zeros_like(t)
     t_bar[1] = t_bar_1 * t_1
     t_bar[0] = t_bar_1 * t_2
-    A_bar[:, 0] = column_bar  # views.py:12
-    t_bar += A_bar[1]  # views.py:11
+    # column = A[:, 0]
+    A_bar[:, 0] = column_bar
+    # row *= x
+    t_bar += A_bar[1]
     row_bar = t_bar * x
     x_bar = t_bar * row
-    A_bar[1] = row_bar  # views.py:10
+    # row = A[1]
+    A_bar[1] = row_bar
     return result, A_bar, x_bar

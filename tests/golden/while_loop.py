@@ -60,8 +60,10 @@ def while_loop_adjoint(a: float, x_bar: float = 1.0) -> tuple[float, float]:
         x = 0.5 * (x + a / x)
 
     # Reverse sweep.
+    # while abs(x * x - a) > 1e-12:
     a_bar = 0.0
-    for _ in range(trips):  # while_loop.py:5
+    for _ in range(trips):
+        # x = 0.5 * (x + a / x)
         t = 0.5 * x_bar
         x_1 = x_tape.pop()
         t_1 = t / x_1

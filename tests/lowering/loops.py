@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import random
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,7 +13,7 @@ from unittest import mock
 import numpy as np
 
 import adjointgen
-from adjointgen.api.calls import derivative
+from adjointgen.api.calls import generated
 from adjointgen.config.compilers import Target
 from adjointgen.opt.program import Program
 from adjointgen.targets.loops.passes import parallel_loops
@@ -45,7 +46,7 @@ def shuffled(run: Callable[..., Any]) -> Callable[..., Any]:
 def uncompiled() -> Iterator[None]:
     """Programs for a compiler are run as they are, with nothing in new arrays that is of use."""
     with (
-        mock.patch.object(derivative, "compiled", shuffled),
+        mock.patch.object(generated, "compiled", shuffled),
         mock.patch.object(np, "empty", poisoned),
         mock.patch.object(parallel_loops, "THREADS_FROM", 2),
     ):
@@ -77,10 +78,15 @@ class Threads(Loops):
 
 
 def text_of(made: Any) -> str:
-    """The program that was made last, without its docstring."""
+    """The program that was made last, without its docstring and what comments quote."""
     text: str = made.generated.last.made.text
     head, _, body = text.partition('"""')
-    return head + body.partition('"""')[2]
+    return without_quotes(head + body.partition('"""')[2])
+
+
+def without_quotes(text: str) -> str:
+    """A program without its comments, but for those that begin a sweep."""
+    return re.sub(r"\n *#(?! \w+ sweep).*", "", text)
 
 
 def numbers(made: Any) -> np.ndarray:

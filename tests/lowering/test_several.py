@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, jacfwd, jacobian, jacrev
-from adjointgen.api.calls.derivative import Derivative, Generated
+from adjointgen.api.calls.derivative import Derivative
+from adjointgen.api.calls.generated import Generated
 from adjointgen.api.calls.vector_sweeps import MOST, Sweeps
 from adjointgen.api.programs.recipes import Step
 from tests.benchmarks.objectives.all import OBJECTIVES

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from adjointgen import value_and_grad
+from tests.lowering.loops import without_quotes
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +81,7 @@ FUNCTIONS = (misfit, rows, chain, shifted, perhaps, gathered)
 def text_of(function: Callable[..., Any], **how: Any) -> str:
     made = value_and_grad(function, wrt=("x", "w", "a"), compile="numba", **how)
     made(X, W, 0.7)
-    return str(made.source)
+    return without_quotes(str(made.source))
 
 
 @pytest.mark.parametrize(

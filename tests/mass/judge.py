@@ -65,7 +65,7 @@ def judge(target: Target, imports: bool = False, compile_for: str = "python") ->
             Path(file).write_text(text, "utf-8")
         try:
             with within(SECONDS):
-                made = generate(f"{file}::{target.name}", compile=compile_for).source
+                made = generate(f"{file}::{target.name}", compile=compile_for, guess=True).source
         except AdjointgenError as error:
             return Outcome("refused", error.code)
         except Late:

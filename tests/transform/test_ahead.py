@@ -1,5 +1,6 @@
 """Products of lines that are there before a loop are one product before it."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -98,7 +99,7 @@ def before_and_inside(text: str) -> tuple[str, str]:
     """The text of the program before its first loop, and what stands in loops."""
     body = text.partition('"""\n    ')[2]
     first = body.partition("    for ")[0]
-    inside = [line for line in body.splitlines() if line.startswith(" " * 8)]
+    inside = [line for line in body.splitlines() if re.match(" {8,}[^ #]", line)]
     return first, "\n".join(inside)
 
 
@@ -237,7 +238,7 @@ def test_programs_for_compilers_give_the_same(
     f: Any, args: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Run without a compiler, which takes their loops as they stand."""
-    monkeypatch.setattr("adjointgen.api.calls.derivative.compiled", lambda run: run)
+    monkeypatch.setattr("adjointgen.api.calls.generated.compiled", lambda run: run)
     _, value, found = gradients(f, args, compile="numba")
     _, expected, plain = gradients(f, args, disable=["matmul-before-loop"])
     assert value == pytest.approx(expected, rel=1e-12)

@@ -87,7 +87,8 @@ def test_an_element_that_is_there_is_read_once() -> None:
 
     made = adjoint(f)
     made(X, np.ones(4))
-    assert re.search(r"t_bar = y_bar\[i\]\n +t = t_bar \* x\[i\]\n +for j in", made.source)
+    code = re.sub(r" +#.*\n", "", made.source)
+    assert re.search(r"(\w+)_bar = y_bar\[i\]\n +\w+ = \1_bar \* x\[i\]\n +for j in", code)
     made = adjoint(row, wrt="x")
     made(X, 1, np.ones(4))
     # Whether there is an element k is known only if the loop runs.
@@ -104,7 +105,7 @@ def test_a_loop_that_does_not_run_does_not_raise() -> None:
 
     text = reverse_of(f, X, np.ones((4, 4)), 2)
     assert "tape" not in text
-    assert re.search(r"if n > 0:.*\n +t = left @ y\n +for k in", text)
+    assert re.search(r"if n > 0:.*\n( +#.*\n)* +\w+ = left @ y\n( +#.*\n)* +for k in", text)
     x_bar, y_bar = grad(f, wrt="x,y")(X, np.ones((3, 7)), 0)
     assert not x_bar.any() and y_bar.shape == (3, 7) and not y_bar.any()
 

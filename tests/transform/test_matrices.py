@@ -1,5 +1,6 @@
 """Contractions of derivatives in loops are products of matrices."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -139,7 +140,7 @@ def test_the_text_has_products_of_matrices() -> None:
     for f in (last_and_first, first_and_first, last_and_last, in_another_order, turning):
         text = reverse_of(f)
         assert "@" in text and ".reshape(" in text
-        assert ("tensordot" in text) == (f is last_and_last)
+        assert ("tensordot" in re.sub("#.*", "", text)) == (f is last_and_last)
 
 
 def test_axes_that_would_have_to_move_stay_contractions() -> None:

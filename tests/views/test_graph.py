@@ -218,7 +218,7 @@ def test_no_path_of_the_machine() -> None:
     given = Stages(source, lower(source, infer_arguments(source, {})), ("u0",))
     for made in (given.graph, given.mermaid, given.html):
         assert "somewhere" not in made
-    assert 'tooltip="heat.py:8:9"' in given.graph and "heat.py::heat" in given.html
+    assert 'tooltip="heat.py:10:9"' in given.graph and "heat.py::heat" in given.html
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_the_programs_are_what_is_generated(name: str) -> None:
 def test_a_number_beside_a_line_is_the_line_that_it_comes_from(name: str) -> None:
     elements = read_page(stages(name).html)
     named = by_id(elements)
-    lines = [e for e in elements if e.attributes.get("class", "").startswith(("line l", "row l"))]
+    lines = {e: None for e in elements if _is_line(e)}
     for line in lines:
         number = line.attributes["class"].rpartition(" l")[2]
         gutter = next(e for e in line.all() if e.attributes.get("class") == "at")
@@ -130,11 +130,17 @@ def test_a_number_beside_a_line_is_the_line_that_it_comes_from(name: str) -> Non
         said = re.search(r"  # \w+\.py:(\d+)$", line.words("code"))
         assert said is None or said[1] == number
     # What can be jumped to is the first of its panel.
+    panels = {key.rpartition("-")[0] for key in named} - {""}
+    own = {panel: [e for e in named[panel].all() if e in lines] for panel in panels}
     for key, element in named.items():
         panel, _, number = key.rpartition("-")
         if panel:
-            own = [e for e in lines if e in named[panel].all()]
-            assert next(e for e in own if e.attributes["class"].endswith(f" l{number}")) is element
+            of_number = (e for e in own[panel] if e.attributes["class"].endswith(f" l{number}"))
+            assert next(of_number) is element
+
+
+def _is_line(element: Element) -> bool:
+    return element.attributes.get("class", "").startswith(("line l", "row l"))
 
 
 def places(given: Listing) -> list[tuple[int, str]]:

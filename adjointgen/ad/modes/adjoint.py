@@ -94,12 +94,12 @@ def adjoint(
     work.reverse(stmts)
     inputs = inputs_of(function, groups)
     bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)
-    made = (_sweep("forward"), *stmts, _sweep("reverse"), *work.builder.stmts)
-    body = Block((*function.body.params, *seeds), made, (*function.body.yields, *bars))
+    stmts = (_sweep("forward"), *stmts, _sweep("reverse"), *work.builder.stmts)
+    body = Block((*function.body.params, *seeds), stmts, (*function.body.yields, *bars))
     program = replace(
         function,
         name=f"{function.name}_adjoint",
-        parameters=with_seeds(function.parameters, [_seed(s, function) for s in seeds]),
+        parameters=with_seeds(function.parameters, [_seed(s, len(seeds) == 1) for s in seeds]),
         body=body,
         results=with_bars(function.results, groups, inputs),
         names=function.names + distinct((f"{p.root}_bar" for p in inputs), function.names),
@@ -113,10 +113,9 @@ def _sweep(which: str) -> Apply:
     return Apply((), "comment", (), (("sweep", which), ("text", title)))
 
 
-def _seed(seed: Value, function: Function) -> Parameter:
+def _seed(seed: Value, alone: bool) -> Parameter:
     """The parameter of a seed; the adjoint of a single scalar result defaults to 1."""
-    alone = sum(y.type.is_differentiable for y in function.body.yields) == 1 and seed.type.is_scalar
-    return Parameter(seed.root, "1.0" if alone else "")
+    return Parameter(seed.root, "1.0" if alone and seed.type.is_scalar else "")
 
 
 class _Adjoint(Bars):

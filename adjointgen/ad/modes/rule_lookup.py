@@ -35,10 +35,14 @@ def rule_of(stmt: Apply, active: Operand | None, span: Span | None, why: str = "
     row = TABLE[stmt.op]
     if row.has_derivative:
         return row
-    what = stmt.option("spelling") or _user_code(stmt) or (row.spellings or (row.name,))[0]
+    shown = stmt.option("spelling") or stmt.option("shown") or _user_code(stmt)
+    what = shown or (row.spellings or (row.name,))[0]
     advice = row.because or (
         f"declare a rule for it, or stop here with stop_gradient({_name(active)})"
     )
+    if (unknown := _unknown(stmt)) is not None:
+        name = unknown.root or "one operand"
+        what, advice = f"{what}: nothing is known of {name}", _CONVERT
     raise NoRule(
         f"no derivative rule for {what}",
         code="AG201",
@@ -46,6 +50,19 @@ def rule_of(stmt: Apply, active: Operand | None, span: Span | None, why: str = "
         label=why or f"{_name(active)} depends on what is differentiated",
         help=advice,
     )
+
+
+_CONVERT = (
+    "write float(...) around it if it is a number, np.asarray(..., float) if it is an array; or "
+    "give the function that makes it a rule with @adjointgen.custom"
+)
+
+
+def _unknown(stmt: Apply) -> Value | None:
+    """The operand of an operator of the user's of whose kind nothing is known."""
+    code = str(stmt.option("code") or "")
+    objects = (arg for arg in stmt.args if isinstance(arg, Value) and arg.type.kind == "object")
+    return next(objects, None) if code.startswith("_0_ ") and code.endswith(" _1_") else None
 
 
 def _user_code(stmt: Apply) -> str:

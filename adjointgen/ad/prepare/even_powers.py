@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adjointgen.ir.edit import rebuild, substitute_in
-from adjointgen.ir.nodes import Apply, Block, Const, Function, Operand, Value, walk
-from adjointgen.records import replace
-from adjointgen.rules.framework.builder import Builder, Names
+from adjointgen.ad.prepare.smoother import differentiated_as
+from adjointgen.ir.nodes import Apply, Const, Function, Operand, Value, walk
+from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.table import TABLE
 
 
@@ -24,7 +23,8 @@ def squared(function: Function) -> Function:
     """The function with derivatives of its even powers by the arguments of the roots."""
     if not any(isinstance(s, Apply) and _is_root(s) for s in walk(function.body)):
         return function
-    return replace(function, body=_block(function.body, Names.of(function), {}))
+    roots: dict[str, Apply] = {}
+    return differentiated_as(function, lambda builder, stmt: _smoother(builder, stmt, roots))
 
 
 def _is_root(stmt: Apply) -> bool:
@@ -39,23 +39,14 @@ def _number(operand: Operand | None) -> object:
     return operand.value if isinstance(operand, Const) else None
 
 
-def _block(block: Block, names: Names, roots: dict[str, Apply]) -> Block:
-    builder, by = Builder(names), dict[str, Operand]()
-    for stmt in block.stmts:
-        stmt = substitute_in(Block((), (stmt,), ()), by).stmts[0]
-        stmt = rebuild(stmt, lambda o: o, lambda inner: _block(inner, names, roots))
-        builder.add(stmt)
-        if isinstance(stmt, Apply) and len(stmt.results) == 1:
-            if _is_root(stmt):
-                roots[stmt.result.name] = stmt
-            base, half = _even(stmt, roots)
-            square = _square(builder, roots[base], half) if base in roots else None
-            if square is not None:
-                power = stmt.result
-                through = builder.apply("through", power, square, root=power.root)
-                by[power.name] = builder.retyped(through, power.type)
-    inside = substitute_in(Block((), (), block.yields), by).yields
-    return Block(block.params, builder.stmts, inside)
+def _smoother(builder: Builder, stmt: Apply, roots: dict[str, Apply]) -> Operand | None:
+    """The same power as a function of the argument of the root, if it is one."""
+    if len(stmt.results) != 1:
+        return None
+    if _is_root(stmt):
+        roots[stmt.result.name] = stmt
+    base, half = _even(stmt, roots)
+    return _square(builder, roots[base], half) if base in roots else None
 
 
 def _even(stmt: Apply, roots: Mapping[str, Apply]) -> tuple[str, int]:

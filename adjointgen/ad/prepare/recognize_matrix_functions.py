@@ -14,11 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from adjointgen.ad.prepare.even_powers import squared
-from adjointgen.ir.edit import rebuild, substitute_in
-from adjointgen.ir.nodes import Apply, Block, Const, Function, Operand, Value, walk
+from adjointgen.ad.prepare.smoother import differentiated_as
+from adjointgen.ir.nodes import Apply, Const, Function, Operand, Value, walk
 from adjointgen.ir.types import REAL
-from adjointgen.records import replace
-from adjointgen.rules.framework.builder import Builder, Names
+from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import push
 from adjointgen.rules.framework.table import TABLE
 
@@ -37,24 +36,13 @@ def spectral(function: Function) -> Function:
     ops = {s.op for s in walk(function.body) if isinstance(s, Apply)}
     if not ops & {"svd", "eigh", "scipy_eigh"}:
         return function
-    return replace(function, body=_block(function.body, Names.of(function), {}))
+    made: Made = {}
+    return differentiated_as(function, lambda builder, stmt: _smoother(builder, stmt, made))
 
 
-def _block(block: Block, names: Names, made: Made) -> Block:
-    builder, by = Builder(names), dict[str, Operand]()
-    for stmt in block.stmts:
-        stmt = substitute_in(Block((), (stmt,), ()), by).stmts[0]
-        stmt = rebuild(stmt, lambda o: o, lambda inner: _block(inner, names, made))
-        builder.add(stmt)
-        if isinstance(stmt, Apply):
-            made.update((r.name, stmt) for r in stmt.results)
-            same = _written(builder, stmt, made) if stmt.op in _PRODUCTS else None
-            if same is not None:
-                result = stmt.result
-                through = builder.apply("through", result, same, root=result.root)
-                by[result.name] = builder.retyped(through, result.type)
-    inside = substitute_in(Block((), (), block.yields), by).yields
-    return Block(block.params, builder.stmts, inside)
+def _smoother(builder: Builder, stmt: Apply, made: Made) -> Operand | None:
+    made.update((r.name, stmt) for r in stmt.results)
+    return _written(builder, stmt, made) if stmt.op in _PRODUCTS else None
 
 
 def _written(builder: Builder, stmt: Apply, made: Made) -> Operand | None:

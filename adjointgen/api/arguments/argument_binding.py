@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -19,14 +19,6 @@ from numpy.exceptions import TooHardError
 
 from adjointgen.errors import SourceError, TypeMismatch, Unsupported
 from adjointgen.wrapping import plain
-
-
-def called(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What a call of an instance of the user's runs: its method `__call__`."""
-    homes = (home for home in type(function).__mro__ if "__call__" in vars(home))
-    method = vars(next(homes, object)).get("__call__")
-    own = isinstance(method, FunctionType) and not hasattr(function, "primal")
-    return MethodType(method, function) if own else function  # type: ignore[arg-type]
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
@@ -61,10 +53,10 @@ class Binder:
         self.inner = tuple(inspect.signature(function).parameters) if self.star else ()
         """Of a wrapper that takes anything, the parameters of what it wraps."""
 
-    def wrt(self, wrt: Any) -> tuple[tuple[str, ...] | None, bool]:
-        """The names that `wrt` means here (`wrt_names`)."""
+    def wrt(self, wrt: Any, owners: int = 0) -> tuple[tuple[str, ...] | None, bool]:
+        """The names that `wrt` means here (`wrt_names`), after `owners` or the instance."""
         star = self.count if self.star else None
-        return wrt_names(self.names, self._placed(wrt), len(self.owner), star)
+        return wrt_names(self.names, self._placed(wrt), len(self.owner) or owners, star)
 
     def _placed(self, wrt: Any) -> Any:
         """Names of what a wrapper wraps are positions of its own."""

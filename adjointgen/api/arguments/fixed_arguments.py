@@ -22,7 +22,7 @@ _LITERALS = (str, bytes, bool, int, float, type(None))
 def guarded(function: Function, arguments: Mapping[str, Argument]) -> Function:
     """The function with a check of every fixed argument, which is its parameter's default."""
     fixed = {name: a.value for name, a in arguments.items() if isinstance(a, Fixed)}
-    fixed = {name: value for name, value in fixed.items() if _written(value)}
+    fixed = {name: value for name, value in fixed.items() if written_as_text(value)}
     checks = [_check(p, fixed[p.root], function) for p in function.body.params if p.root in fixed]
     if not checks:
         return function
@@ -40,19 +40,19 @@ def guarded(function: Function, arguments: Mapping[str, Argument]) -> Function:
 def _with_default(parameter: Parameter, fixed: Mapping[str, object]) -> Parameter:
     """The fixed value as the default, where there is a default to replace."""
     if parameter.name in fixed and parameter.default:
-        return replace(parameter, default=_written(fixed[parameter.name]))
+        return replace(parameter, default=written_as_text(fixed[parameter.name]))
     return parameter
 
 
 def _check(param: Value, value: object, function: Function) -> Apply:
     differs = "is not" if value is None or isinstance(value, bool) else "!="
-    text = _written(value)
+    text = written_as_text(value)
     message = f"{function.name} was differentiated for {param.root}={text}"
     code = f"if _0_ {differs} {text}:\n    raise ValueError({message!r})"
     return Apply((), "statement", (param,), (("code", code),))
 
 
-def _written(value: object) -> str:
+def written_as_text(value: object) -> str:
     """A value as text of the module; empty where it is none that is checked."""
     if isinstance(value, _LITERALS):
         return repr(value)

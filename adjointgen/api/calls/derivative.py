@@ -1,294 +1,24 @@
-"""Derivative callables: a program is generated at the first call, and kept per guard.
+"""Derivative callables: what `grad` and its kin return.
 
-A `Derivative` is thread-safe: specialisations are made under a lock and looked up without one. It
-keeps the name, docstring and signature of what it was made from, and pickles if that does.
-
-What generates is not imported until something has to be generated, and then stays: a program that
-another process left on disk needs none of it.
+A `Derivative` is thread-safe. It keeps the name, docstring and signature of what it was made from,
+and pickles if that does.
 """
 
 from __future__ import annotations
 
 import functools
-import os
 import sys
-import threading
 from collections.abc import Callable
-from copy import deepcopy
-from importlib import import_module
-from types import FunctionType, MethodType
-from typing import Any, Final
+from types import MethodType
+from typing import Any
 
-from adjointgen.api.arguments.argument_binding import (
-    Binder,
-    check_apart,
-    guard,
-    has_functions,
-    spelled,
-)
-from adjointgen.api.arguments.argument_tests import Asked, asked_of, guards_suffice
-from adjointgen.api.arguments.pack_structures import (
-    Fit,
-    apart_from_parts,
-    fit_of,
-    has_classes,
-    packed,
-)
-from adjointgen.api.backends.numba_target import compiled
+from adjointgen.api.arguments.callable_functions import called, stands_for
+from adjointgen.api.calls.generated import Generated
 from adjointgen.api.programs.recipes import Recipe
-from adjointgen.api.seeds.seed_arrangement import Seeding, apart
-from adjointgen.api.specialize.gc_pause import collector_paused
-from adjointgen.api.specialize.length_guards import Relation, holding
-from adjointgen.api.specialize.load_program import Made, load
-from adjointgen.api.specialize.validity_check import standing, standing_for
-from adjointgen.config.compilers import PYTHON, Target
+from adjointgen.config.compilers import Target
 from adjointgen.emit.syntax.formatting import format
 from adjointgen.errors import TypeMismatch
-from adjointgen.records import dataclass
-from adjointgen.watch import MISSING, Declared, Definition, Hidden, Look
-from adjointgen.wrapping import plain
-
-NO_SEEDS = Seeding({}, ())
-MOST = 64
-"""Specialisations kept per derivative; the oldest goes first."""
-FEW: Final = 8
-"""Programs that are tried in turn before guards are computed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Specialisation:
-    """A generated program for one guard, and what it depends on outside of the function."""
-
-    run: Callable[..., Any]
-    made: Made
-    looks: tuple[Look, ...]
-    current: Callable[[], bool]
-    fit: Fit | None = None
-
-    def stands(self, values: tuple[Any, ...]) -> bool:
-        """Whether every name outside the function, and in its objects, still means what it did."""
-        return (self.fit is None or self.fit.holds(values)) and self.current()
-
-
-Quick = tuple[Callable[[tuple[Any, ...]], bool], Asked, Specialisation]
-"""A test of arguments, what it was made of, and the program for them."""
-
-
-class Generated:
-    """The specialisations of one recipe applied to one function."""
-
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        recipe: Recipe,
-        disable: tuple[str, ...] = (),
-        target: Target = PYTHON,
-    ) -> None:
-        self.function = function
-        self.recipe = recipe
-        self.disable = disable
-        self.target = target
-        self.binder = Binder(function)
-        self.definition = definition_of(function)
-        self.root: Any = self.definition.function if self.definition else definition_of
-        self.known: dict[tuple[Any, ...], tuple[Specialisation, ...]] = {}
-        self.lock = threading.Lock()
-        self.last: Specialisation | None = None
-        self.quick: tuple[Quick, ...] = ()
-        """What is known of calls with arguments that have a test of their own."""
-        self.exact: frozenset[str] = frozenset()
-        """The integers and lists whose values and lengths a program was made for."""
-        self.alike: tuple[Relation, ...] = ()
-        """The lengths of arguments that a program took to be a fixed number apart."""
-
-    def refresh(self) -> None:
-        """Read the signature again where the function's code or defaults have been replaced."""
-        if self.definition is not None and self.definition.get("", MISSING) is MISSING:
-            self.binder = Binder(self.function)
-            self.definition = definition_of(self.function)
-            self.known, self.quick = {}, ()
-
-    def special(self, values: tuple[Any, ...]) -> Specialisation:
-        """The specialisation for these arguments of the primal."""
-        key = self.key(values)
-        found = self.fitting(key, values)
-        if found is None:
-            with self.lock:
-                found = self.fitting(key, values)
-                if found is None:
-                    with collector_paused():
-                        found = self.make(values, key[1 : len(values) + 1])
-                    self.remember(self.key(values), found, values)
-        self.last = found
-        return found
-
-    def key(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What tells the programs for these arguments from others."""
-        guards = (Declared.count, *map(guard, values))
-        if not (self.exact or self.alike):
-            return guards
-        named = dict(zip(self.binder.names, values, strict=True))
-        exact = [named[name] for name in self.binder.names if name in self.exact]
-        lengths = (len(v) if isinstance(v, list) else v for v in exact)
-        return (*guards, *lengths, *holding(self.alike, named))
-
-    def fitting(self, key: tuple[Any, ...], values: tuple[Any, ...]) -> Specialisation | None:
-        """A program that was made for arguments like these, and still stands."""
-        for one in self.known.get(key, ()):
-            if one.stands(values):
-                return one
-        return None
-
-    def remember(self, key: tuple[Any, ...], made: Specialisation, values: tuple[Any, ...]) -> None:
-        """Keep a program beside those for objects of the same classes with other attributes."""
-        beside = tuple(s for s in self.known.get(key, ()) if s.fit is not None)
-        beside = tuple(s for s in beside if not (s.fit and s.fit.holds(values)))
-        while len(self.known) >= MOST and key not in self.known:
-            del self.known[next(iter(self.known))]
-        self.known[key] = (made, *beside[: MOST - 1])
-
-    def remember_quick(self, values: tuple[Any, ...], special: Specialisation) -> None:
-        """Have a program tried before guards are computed, where nothing else is asked."""
-        made = special.made
-        if self.exact or self.alike or made.written or not guards_suffice(made.layout):
-            return
-        if (tests := asked_of(values)) is None:
-            return
-        known = [one for one in self.quick if one[1] == tests]
-        if known and known[0][2] is special:
-            return
-        others = tuple(one for one in self.quick if one not in known and one[2].current())
-        if len(others) < FEW:
-            fits = standing_for(self.root, special.looks, tests.tests, tests.held)
-            self.quick = ((fits, tests, special), *others)
-
-    def make(self, values: tuple[Any, ...], guards: tuple[Any, ...]) -> Specialisation:
-        """Recall or generate, compile and load."""
-        disk = import_module("adjointgen.api.cache.disk_lookup")
-        kept = not any(map(has_functions, guards))
-        spelled = self.spelled(guards) if kept else ""
-        ways = (self.target, *self.disable)
-        key = disk.key_of(self.function, self.recipe, ways, spelled) if kept else None
-        made: Made | None = None if key is None else disk.recall(self.function, key)
-        if made is None:
-            making = import_module("adjointgen.api.specialize.specialize")
-            arguments = dict(zip(self.binder.names, values, strict=True))
-            owners = self.binder.names[: len(self.binder.owner)]
-            source = making.source_from_function(self.function)
-            made = making.make(source, self.recipe, self.disable, arguments, owners, self.target)
-            self.exact |= made.exact
-            self.alike = tuple(dict.fromkeys((*self.alike, *made.alike)))
-            if key is not None and made.layout is None and not (self.exact or self.alike):
-                disk.keep(self.function, key, made, source.text)
-        looks = tuple(
-            look
-            for look in made.looks
-            # Whether the function itself is the same is seen at less cost (`refresh`), and what is
-            # asked of arguments is asked of those of a call (`Fit`).
-            if not isinstance(look.table, Hidden)
-            and not (isinstance(look.table, Definition) and look.table.function is self.root)
-        )
-        fit = None if made.layout is None else fit_of(made.layout, values)
-        run = load(made, self.function)
-        if self.target != PYTHON:
-            run = compiled(run)
-        if os.environ.get("ADJOINTGEN_CHECK") == "first":
-            run = import_module("adjointgen.api.calls.first_call_check").checked(run, self, made)
-        return Specialisation(run, made, looks, standing(self.root, looks), fit)
-
-    def spelled(self, guards: tuple[Any, ...]) -> str:
-        """A guard for people and for the disk: `x: float64[?, 1], n: int`."""
-        named = zip(self.binder.names, guards, strict=True)
-        return ", ".join(f"{name}: {spelled(one)}" for name, one in named)
-
-    @functools.cached_property
-    def seeds(self) -> int:
-        """How many seeds a call ends with, where that cannot be told from the signature."""
-        step = self.recipe[-1]
-        return {"tangent": len(step.wrt or ()), "adjoint": 1}.get(step.kind, 0)
-
-    def apply(
-        self,
-        special: Specialisation,
-        values: tuple[Any, ...],
-        seeds: tuple[Any, ...],
-        named: dict[str, Any],
-    ) -> Any:
-        """Run a program for the arguments of every parameter, with seeds.
-
-        Raises TypeMismatch (AG405, AG407) for seeds that do not fit.
-        """
-        if special.made.written:
-            self.check_apart(values, special)
-        seeding = special.made.seeding
-        if seeding is not None or named:
-            return self.seeded(special, seeding or NO_SEEDS, values, seeds, named)
-        if seeds:
-            NO_SEEDS.arranged(seeds, {})
-        return self.run(special, values, {})
-
-    def seeded(
-        self,
-        special: Specialisation,
-        seeding: Seeding,
-        values: tuple[Any, ...],
-        seeds: tuple[Any, ...],
-        named: dict[str, Any],
-    ) -> Any:
-        """Run a program with seeds, which are held against what it returns."""
-        if not seeds and not named and seeding.alone and len(seeding.given) == 1:
-            return self.run(special, values, {})
-        result = functools.partial(self.value, values)
-        given, last = seeding.settled(values, seeds, named, result, self.target != PYTHON)
-        if special.made.written:
-            given = apart(given, values)
-        try:
-            made = self.run(special, values, given)
-        except Exception:
-            if any(not isinstance(last.get(name), float) for name in seeding.lasting):
-                seeding.check(last, result())
-            raise
-        if seeding.lasting:
-            seeding.check(last, made[0])
-        return made
-
-    def value(self, values: tuple[Any, ...]) -> Any:
-        """What the function returns that the last step differentiates, for copies of arguments."""
-        own = len(self.binder.owner)
-        copied = (*values[:own], *deepcopy(values[own:]))
-        if len(self.recipe) == 1:
-            named = self.binder.by_name(copied)
-            return self.function(*self.binder.by_position(copied)[own:], **named)
-        inner = Generated(self.function, self.recipe[:-1], self.disable)
-        return inner.apply(inner.special(copied), copied, (), {})
-
-    def check_apart(self, values: tuple[Any, ...], special: Specialisation) -> None:
-        """Refuse arrays that share memory with one that the function writes to."""
-        names, made = self.binder.names, special.made
-        if made.layout is not None:
-            names = tuple(names[position] for position, _ in made.layout.leaves)
-            values = apart_from_parts(made.layout, values)
-        beside = [(look.name, look.value) for look in special.looks]
-        check_apart(names, values, made.written, beside)
-
-    def run(self, special: Specialisation, values: tuple[Any, ...], seeds: dict[str, Any]) -> Any:
-        """Run a program with seeds by name."""
-        if not self.binder.plain:
-            seeds = seeds | self.binder.by_name(values)
-            values = self.binder.by_position(values)
-        layout = special.made.layout
-        if not seeds:
-            self.remember_quick(values, special)
-        if layout is None:
-            return special.run(*values, **seeds) if seeds else special.run(*values)
-        made = special.run(*values, **seeds)
-        return packed(layout.results, made) if has_classes(layout.results) else made
-
-
-def definition_of(function: Callable[..., Any]) -> Definition | None:
-    """The state of a function of the user's."""
-    root = plain(function)
-    return Definition(root) if isinstance(root, FunctionType) else None
+from adjointgen.records import replace
 
 
 class Derivative:
@@ -322,7 +52,7 @@ class Derivative:
     @property
     def primal(self) -> Callable[..., Any]:
         """The undecorated function."""
-        return self.generated.function
+        return stands_for(self.generated.function)
 
     @property
     def source(self) -> str:
@@ -343,17 +73,38 @@ class Derivative:
         return tuple(made.spelled(key[1 : count + 1]) for key in list(made.known))
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else MethodType(self, instance)
+        return self if instance is None else MethodType(self.of_method, instance)
+
+    @functools.cached_property
+    def of_method(self) -> Derivative:
+        """The derivative of a method: by the arguments of a call, which has no `self`."""
+        made = self.generated
+        if not made.asked or not made.binder.names:
+            return self
+        rows = zip(made.recipe, made.asked, strict=True)
+        recipe = tuple(replace(step, wrt=made.binder.wrt(wrt, 1)[0]) for step, wrt in rows)
+        whole = any(step.wrt is None for step in recipe)
+        if recipe == made.recipe and not whole:
+            return self
+        own = Generated(made.function, recipe, made.disable, made.target, made.asked, 1)
+        return Derivative(own)
+
+    def of_instance(self, instance: Any) -> Derivative:
+        """The derivative of a method of an instance, which is no argument of a call."""
+        made = self.generated
+        bound = MethodType(made.function, instance)
+        return Derivative(Generated(bound, made.recipe, made.disable, made.target, made.asked))
 
     def __reduce__(self) -> Any:
         made = self.generated
-        home = _home(made.function)
+        primal = self.primal
+        home = _home(primal)
         if home is self:
-            return made.function.__qualname__
+            return primal.__qualname__
         # A decorated function is found under its name in place of what it was made from.
-        decorated = isinstance(home, Derivative) and home.primal is made.function
-        root = home if decorated else made.function
-        return _restored, (root, made.recipe, made.disable, made.target)
+        decorated = isinstance(home, Derivative) and home.primal is primal
+        root = home if decorated else primal
+        return _restored, (root, made.recipe, made.disable, made.target, made.asked)
 
 
 def _restored(
@@ -361,9 +112,10 @@ def _restored(
     recipe: Recipe,
     disable: tuple[str, ...],
     target: Target,
+    asked: tuple[Any, ...] = (),
 ) -> Derivative:
     root = function.primal if isinstance(function, Derivative) else function
-    return Derivative(Generated(root, recipe, disable, target))
+    return Derivative(Generated(called(root), recipe, disable, target, asked))
 
 
 def _home(function: Callable[..., Any]) -> object:

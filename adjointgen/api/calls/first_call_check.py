@@ -148,6 +148,8 @@ class _Call:
         yield from judge.apart(tuple(effects.shared(function, calls)))
         if kind in (*VALUE_FIRST, *VALUE_ALONE):
             value = program.result[0] if kind in VALUE_FIRST else program.result
+            if kind == "adjoint" and self.generated.recipe[-1].aux:
+                value = value, program.result[-1]
             yield from self.value_rows(before, self.result_of(function), value)
 
     def result_of(self, function: Outcome) -> Any:

@@ -17,9 +17,11 @@ import numpy as np
 
 from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.arguments.pack_structures import at, leaves_like, part_of
-from adjointgen.api.calls.derivative import Derivative, Specialisation
+from adjointgen.api.calls.derivative import Derivative
+from adjointgen.api.calls.generated import Specialisation
 from adjointgen.api.calls.jacobian_blocks import Opened, as_block, is_array, numbers_in, opened
 from adjointgen.api.calls.modes import Wrt, adjoint, grad, tangent
+from adjointgen.api.calls.signatures import P
 from adjointgen.api.calls.vector_sweeps import Sweeps, copies, plain, run
 from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.ir.nodes import Leaf, Node, Tree
@@ -29,7 +31,7 @@ from adjointgen.records import replace
 Values = tuple[Any, ...]
 
 
-def jacfwd(f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[..., Any]:
+def jacfwd(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[P, Any]:
     """The dense Jacobian by one tangent run per input entry: shape `y.shape + x.shape`.
 
     Several arguments in `wrt`, and structures of results and arguments, nest as in JAX: results
@@ -48,7 +50,7 @@ def jacfwd(f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> 
     return jacobian_of
 
 
-def jacrev(f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[..., Any]:
+def jacrev(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[P, Any]:
     """The dense Jacobian by one adjoint run per result entry: shape `y.shape + x.shape`.
 
     It nests as that of `jacfwd`. With `compile="numba"` one run follows many entries at once.
@@ -67,9 +69,7 @@ def jacrev(f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> 
     return jacobian_of
 
 
-def jacobian(
-    f: Callable[..., Any], wrt: Wrt = 0, *, compile: Target = PYTHON
-) -> Callable[..., Any]:
+def jacobian(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[P, Any]:
     """The dense Jacobian, by the mode that needs fewer runs at the sizes of the call."""
     forward, reverse = jacfwd(f, wrt, compile=compile), jacrev(f, wrt, compile=compile)
     binder = Binder(plain(f))
@@ -84,7 +84,7 @@ def jacobian(
     return jacobian_of
 
 
-def hessian(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]:
+def hessian(f: Callable[P, Any], wrt: Wrt = 0) -> Callable[P, Any]:
     """The dense Hessian of a scalar function, forward over reverse; it nests twice."""
     return jacfwd(grad(f, wrt), wrt)
 

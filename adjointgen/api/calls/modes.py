@@ -13,10 +13,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
-from typing import Any
+from typing import Any, Concatenate, Literal, overload
 
-from adjointgen.api.arguments.argument_binding import Binder, called
-from adjointgen.api.calls.derivative import Derivative, Generated
+from adjointgen.api.arguments.argument_binding import Binder
+from adjointgen.api.arguments.callable_functions import called
+from adjointgen.api.calls.derivative import Derivative
+from adjointgen.api.calls.generated import Generated
+from adjointgen.api.calls.signatures import (
+    A,
+    ByFirst,
+    Differentiated,
+    GradBy,
+    GradByFirst,
+    GradBySeveral,
+    GradWithAux,
+    One,
+    P,
+    Several,
+    ValueAndGradBy,
+    X,
+)
 from adjointgen.api.calls.vector_sweeps import copies, plain
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.seeds.seed_arrangement import WHOLE
@@ -34,25 +50,101 @@ def _derivative(
     disable: Disable,
     compile: Target,
     directions: int = 0,
+    aux: bool = False,
 ) -> Derivative:
     """A derivative of a function, or of a derivative."""
     if directions and compile == PYTHON:
         raise ValueError("several directions at once are for compiled programs: compile='numba'")
     inner: Recipe = ()
+    asked: tuple[Any, ...] = ()
     f = called(f)
     compile = known_target(compile)
     if isinstance(f, Derivative):
-        inner, f = f.generated.recipe, f.generated.function
+        made = f.generated
+        inner, asked, f = made.recipe, made.asked, made.function
     binder = Binder(f)
     names, several = binder.wrt(wrt)
-    step = Step(kind, names, directions, several and "grad" in kind)
-    return Derivative(Generated(f, (*inner, step), tuple(disable), compile))
+    step = Step(kind, names, directions, several and "grad" in kind, aux)
+    return Derivative(Generated(f, (*inner, step), tuple(disable), compile, (*asked, wrt)))
 
 
+@overload
 def grad(
-    f: Callable[..., Any] | None = None,
+    f: Callable[Concatenate[X, P], Any],
+    wrt: Literal[0] = 0,
+    *,
+    has_aux: Literal[False] = False,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> ByFirst[X, P, X]: ...
+@overload
+def grad(
+    f: Callable[P, tuple[Any, A]],
+    wrt: One | Several = 0,
+    *,
+    has_aux: Literal[True],
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> Differentiated[P, tuple[Any, A]]: ...
+@overload
+def grad(
+    f: Callable[P, Any],
+    wrt: Several,
+    *,
+    has_aux: Literal[False] = False,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> Differentiated[P, tuple[Any, ...]]: ...
+@overload
+def grad(
+    f: Callable[P, Any],
+    wrt: One = 0,
+    *,
+    has_aux: bool = False,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> Differentiated[P, Any]: ...
+@overload
+def grad(
+    f: None = None,
+    wrt: Literal[0] = 0,
+    *,
+    has_aux: Literal[False] = False,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> GradByFirst: ...
+@overload
+def grad(
+    f: None = None,
+    wrt: One | Several = 0,
+    *,
+    has_aux: Literal[True],
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> GradWithAux: ...
+@overload
+def grad(
+    f: None = None,
+    *,
+    wrt: Several,
+    has_aux: Literal[False] = False,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> GradBySeveral: ...
+@overload
+def grad(
+    f: None = None,
+    wrt: One = 0,
+    *,
+    has_aux: bool = False,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> GradBy: ...
+def grad(
+    f: Any = None,
     wrt: Wrt = 0,
     *,
+    has_aux: bool = False,
     disable: Disable = (),
     compile: Target = PYTHON,
 ) -> Any:
@@ -60,31 +152,61 @@ def grad(
 
     `wrt` names what is differentiated: a position, a name, a tuple of these (then the gradient is
     a tuple), a comma-separated string, or `...` for all float arguments. Works as a decorator, with
-    or without arguments, and nests. `disable` names optimising passes to leave out;
-    `compile="numba"` compiles the program with Numba at its first call, and `"numba-parallel"`
-    has independent loops run in threads.
+    or without arguments, and nests. With `has_aux` the function returns a pair, its value and
+    anything else, and the result is `(gradient, anything else)`. `disable` names optimising passes
+    to leave out; `compile="numba"` compiles the program with Numba at its first call, and
+    `"numba-parallel"` has independent loops run in threads.
 
-    Raises TypeMismatch (AG402, AG403) for a `wrt` that is no float parameter and (AG404) where the
-    result is not one scalar; Unsupported, NoRule or NotDifferentiable where the function cannot be
-    differentiated correctly, and (AG140) where it cannot be compiled; ValueError for another
-    `compile`.
+    Raises TypeMismatch (AG402, AG403) for a `wrt` that is no float parameter, (AG404) where the
+    result is not one scalar, (AG414) for what is no function and (AG415) for arguments and options
+    that do not fit; Unsupported, NoRule or NotDifferentiable where the function cannot be
+    differentiated correctly, and (AG140) where it cannot be compiled.
     """
     if f is None:
-        return partial(grad, wrt=wrt, disable=disable, compile=compile)
-    return _derivative(f, "grad", wrt, disable, compile)
+        return partial(_by, "grad", wrt, has_aux, disable, compile)
+    return _derivative(f, "grad", wrt, disable, compile, aux=has_aux)
 
 
+@overload
 def value_and_grad(
-    f: Callable[..., Any] | None = None,
+    f: Callable[P, X],
+    wrt: One | Several = 0,
+    *,
+    has_aux: bool = False,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> Differentiated[P, tuple[X, Any]]: ...
+@overload
+def value_and_grad(
+    f: None = None,
+    wrt: One | Several = 0,
+    *,
+    has_aux: bool = False,
+    disable: Disable = (),
+    compile: Target = PYTHON,
+) -> ValueAndGradBy: ...
+def value_and_grad(
+    f: Any = None,
     wrt: Wrt = 0,
     *,
+    has_aux: bool = False,
     disable: Disable = (),
     compile: Target = PYTHON,
 ) -> Any:
-    """`(value, gradient)` of a scalar function in one run; see `grad`."""
+    """`(value, gradient)` of a scalar function in one run; see `grad`.
+
+    With `has_aux` it is `((value, anything else), gradient)`.
+    """
     if f is None:
-        return partial(value_and_grad, wrt=wrt, disable=disable, compile=compile)
-    return _derivative(f, "value_and_grad", wrt, disable, compile)
+        return partial(_by, "value_and_grad", wrt, has_aux, disable, compile)
+    return _derivative(f, "value_and_grad", wrt, disable, compile, aux=has_aux)
+
+
+def _by(
+    kind: Kind, wrt: Wrt, aux: bool, disable: Disable, compile: Target, f: Callable[..., Any], /
+) -> Derivative:
+    """The derivative that a decorator with options makes."""
+    return _derivative(f, kind, wrt, disable, compile, aux=aux)
 
 
 def tangent(
@@ -110,6 +232,7 @@ def adjoint(
     f: Callable[..., Any],
     wrt: Wrt = ...,
     *,
+    has_aux: bool = False,
     disable: Disable = (),
     compile: Target = PYTHON,
     directions: int = 0,
@@ -117,10 +240,11 @@ def adjoint(
     """The adjoint program: `adjoint(f)(x, y_bar)` gives `(y, x_bar)`.
 
     With several inputs, `(y, x_bar, a_bar)`; with several results, one seed for each. A function
-    that takes `*args` has one seed by position, the last; more are passed by name. For
-    `directions` see `tangent`.
+    that takes `*args` has one seed by position, the last; more are passed by name. With
+    `has_aux` the function returns `(y, aux)`, and its program `(y, x_bar, aux)`. For `directions`
+    see `tangent`.
     """
-    return _derivative(f, "adjoint", wrt, disable, compile, directions)
+    return _derivative(f, "adjoint", wrt, disable, compile, directions, has_aux)
 
 
 def primal(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
@@ -135,7 +259,7 @@ def primal(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> D
     return Derivative(Generated(function, (Step("primal", names),), tuple(disable)))
 
 
-def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+def jvp(f: Callable[..., X], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[X, Any]:
     """`(y, y_dot)` at `primals` in the direction `tangents`; None where there is no tangent.
 
     Raises TypeMismatch (AG407) for tangents that have not the structure, shape and kind of the
@@ -145,13 +269,25 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     return y, y_dot
 
 
-def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
+Pullback = Callable[..., tuple[Any, ...]]
+
+
+@overload
+def vjp(
+    f: Callable[..., X], *primals: Any, has_aux: Literal[False] = False
+) -> tuple[X, Pullback]: ...
+@overload
+def vjp(
+    f: Callable[..., tuple[X, A]], *primals: Any, has_aux: Literal[True]
+) -> tuple[X, Pullback, A]: ...
+def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """`(y, pullback)`; `pullback(y_bar)` gives the adjoints of all float arguments as a tuple.
 
     The pullback can be called any number of times; it keeps copies of the arguments. It raises
-    TypeMismatch (AG407) for an adjoint that has not the structure, shape and kind of `y`.
+    TypeMismatch (AG407) for an adjoint that has not the structure, shape and kind of `y`. With
+    `has_aux` the function returns `(y, aux)`, and the result is `(y, pullback, aux)`.
     """
-    program = adjoint(f)
+    program = _derivative(f, "adjoint", ..., (), PYTHON, aux=has_aux)
     binder = program.generated.binder
     kept = deepcopy(binder.bind(primals, {}))
 
@@ -159,9 +295,12 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
         whole = {WHOLE: seeds[0]} if len(seeds) == 1 else {}
         given = () if whole else seeds
         made: tuple[Any, ...] = program.apply_bound(copies(binder, kept), given, whole)[1:]
-        return made
+        return made[:-1] if has_aux else made
 
-    return f(*primals), pullback
+    if not has_aux:
+        return f(*primals), pullback
+    y, aux = f(*primals)
+    return y, pullback, aux
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -> Any:

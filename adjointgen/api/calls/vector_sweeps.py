@@ -13,8 +13,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjointgen.api.arguments.argument_binding import Binder, called
-from adjointgen.api.calls.derivative import Derivative, Generated
+from adjointgen.api.arguments.argument_binding import Binder
+from adjointgen.api.arguments.callable_functions import called
+from adjointgen.api.calls.derivative import Derivative
+from adjointgen.api.calls.generated import Generated
 from adjointgen.api.programs.recipes import Recipe, Step
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.errors import NotSeveral

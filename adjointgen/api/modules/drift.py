@@ -1,6 +1,7 @@
 """Whether a committed module is what would be generated now, and if not, why.
 
     source changed      the functions, or what they name, are not those of the header's hash
+    example changed     its arguments are of other kinds or shapes
     options changed     another `wrt`, mode, type, constant or target is asked for
     tool changed        adjointgen is of another version, or generates other text
     edited by hand      the text below the header is not the one of the header's hash
@@ -10,12 +11,12 @@
     missing             the file is not there
 
 Several may hold at once. Hashes decide, not lines: a comment above the function moves the line
-numbers that the generated comments mention, and that is no drift.
+numbers that the generated comments mention, and that is no drift. Where the text below the header
+is not that of its hash, syntax decides: a formatter's changes are no drift either.
 """
 
 from __future__ import annotations
 
-import ast
 import difflib
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,14 +27,17 @@ from adjointgen.api.cache.atomic_write import read_text
 from adjointgen.api.cache.fingerprint import digest
 from adjointgen.api.modules.header import Header, body_hash, split
 from adjointgen.api.modules.module import generate_targets, source_hash
+from adjointgen.api.modules.same_program import same_program
 from adjointgen.api.modules.target_names import parse_target
-from adjointgen.config.options import Request, parse_command, words
+from adjointgen.config.options import UNNAMED, Request, parse_command, words
+from adjointgen.emit.syntax.formatting import format
 from adjointgen.errors import AdjointgenError, SourceError
 from adjointgen.records import dataclass, replace
 
 Kind = Literal[
     "none",
     "source changed",
+    "example changed",
     "options changed",
     "tool changed",
     "edited by hand",
@@ -116,21 +120,19 @@ def drift(
     header, body = parts
     try:
         stated = parse_command(header.command)
-        stated_base = _base(file, stated)
+        stated_base = stated_folder(file, stated)
     except ValueError as error:
         return Drift(str(path), (Cause("edited by hand", f"header: {error}"),), text)
     wanted, base = (stated, stated_base) if request is None else (request, base or Path.cwd())
-    causes = [*_by_text(header, body), *_by_options(header, stated, wanted)]
+    causes = [*_by_version(header), *_by_options(header, stated, wanted)]
     if _places(stated, stated_base) != _places(wanted, base):
         causes.append(Cause("options changed", f"the targets are {', '.join(wanted.targets)}"))
     causes += _by_source(header, wanted, base)
     found = _with_expected(Drift(str(path), tuple(causes), text), wanted, base)
-    return _with_tool(found, body)
+    return _with_tool(_with_edits(found, header, body), body)
 
 
-def _by_text(header: Header, body: str) -> Iterator[Cause]:
-    if body_hash(body) != header.body_hash:
-        yield Cause("edited by hand")
+def _by_version(header: Header) -> Iterator[Cause]:
     if header.version != __version__:
         yield Cause("tool changed", f"{header.version or 'none'} then, {__version__} now")
 
@@ -167,7 +169,7 @@ def _places(request: Request, base: Path) -> list[tuple[str, str]]:
     return found
 
 
-def _base(path: Path, request: Request) -> Path:
+def stated_folder(path: Path, request: Request) -> Path:
     """The folder that the header's paths are relative to."""
     files = [t.place for t in map(parse_target, request.targets) if not t.is_module]
     for folder in (*path.absolute().parents, Path.cwd()):
@@ -179,7 +181,7 @@ def _base(path: Path, request: Request) -> Path:
 def _with_expected(found: Drift, request: Request, base: Path) -> Drift:
     """What was found, and the text that the file should have."""
     targets = [parse_target(text) for text in request.targets]
-    if any(target.is_stdin for target in targets):
+    if any(target.is_stdin for target in targets) or request.options.example == UNNAMED:
         return found
     try:
         module = generate_targets(targets, request.options, base)
@@ -192,16 +194,41 @@ def _with_expected(found: Drift, request: Request, base: Path) -> Drift:
     return replace(found, expected=module.text_for(output))
 
 
+def _with_edits(found: Drift, header: Header, body: str) -> Drift:
+    """The same, and first of all that the text below the header is no longer what was written.
+
+    A text of another hash may be that of a formatter: then it is, laid out as generated, that of
+    the hash, or the program that would be generated now.
+    """
+    if body_hash(body) == header.body_hash or _is_laid_out_anew(header, body):
+        return found
+    if header.body_hash and found.expected and same_program(_body(found.expected), body):
+        return found
+    return replace(found, causes=(Cause("edited by hand"), *found.causes))
+
+
+def _is_laid_out_anew(header: Header, body: str) -> bool:
+    from black.parsing import InvalidInput
+
+    try:
+        return header.body_hash in (body_hash(format(body, c)) for c in (True, False))
+    except InvalidInput:
+        return False
+
+
 def _with_tool(found: Drift, body: str) -> Drift:
     """The same; where all hashes agree and the program differs, the tool has changed."""
     if found.causes or found.expected is None:
         return found
-    parts = split(found.expected)
-    if parts is not None and _program(parts[1]) != _program(body):
+    if not same_program(_body(found.expected), body):
+        then, now = split(found.text), split(found.expected)
+        if then and now and then[0].example_hash != now[0].example_hash:
+            return replace(found, causes=(Cause("example changed"),))
         return replace(found, causes=(Cause("tool changed", "it generates other text now"),))
     return found
 
 
-def _program(body: str) -> str:
-    """A text without its comments, which mention line numbers."""
-    return ast.dump(ast.parse(body))
+def _body(text: str) -> str:
+    """A module's text below its header."""
+    parts = split(text)
+    return text if parts is None else parts[1]

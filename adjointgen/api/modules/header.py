@@ -4,12 +4,14 @@
     # source: examples/heat.py::heat
     # adjointgen: 0.1.0
     # regenerate: adjointgen generate examples/heat.py::heat --wrt u0,alpha -o examples/heat_ad.py
+    # guessed: kernel = float64[:]
     # hashes: source=4b6f0c95d2a1 options=7d3e11f09c2b body=0f9a6a1c77e4
     # rights: adjointgen claims none in this file.
 
 The first line is what tools recognise generated Go code by, with a Python comment sign. No date, no
-absolute path: the text is the same wherever and whenever it is made. The hash `body` is over
-the text below the header, with `\\n` at the end of lines.
+absolute path: the text is the same wherever and whenever it is made. `guessed` stands where types
+were guessed. The hash `body` is over the text below the header, with `\\n` at the end of lines;
+where an example is named, there is one over the kinds and shapes of its arguments.
 """
 
 from __future__ import annotations
@@ -38,18 +40,23 @@ class Header:
     options_hash: str
     body_hash: str
     version: str = __version__
+    example_hash: str = ""
+    guessed: str = ""
 
     def lines(self) -> list[str]:
         """The header as comments."""
         hashes = f"source={self.source_hash} options={self.options_hash} body={self.body_hash}"
+        hashes += f" example={self.example_hash}" if self.example_hash else ""
         fields = {
             "source": self.source,
             "adjointgen": self.version,
             "regenerate": self.command,
+            "guessed": self.guessed,
             "hashes": hashes,
             "rights": RIGHTS,
         }
-        return [FIRST, *(f"# {name}: {printable(value)}" for name, value in fields.items())]
+        stated = {name: value for name, value in fields.items() if value or name != "guessed"}
+        return [FIRST, *(f"# {name}: {printable(value)}" for name, value in stated.items())]
 
 
 def is_generated(text: str) -> bool:
@@ -73,6 +80,8 @@ def split(text: str) -> tuple[Header, str] | None:
         hashes.get("options", ""),
         hashes.get("body", ""),
         fields.get("adjointgen", ""),
+        example_hash=hashes.get("example", ""),
+        guessed=fields.get("guessed", ""),
     )
     return header, "".join(lines[count:]).lstrip("\r\n")
 

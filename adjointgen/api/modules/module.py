@@ -16,10 +16,19 @@ from typing import Any
 
 from adjointgen.api.cache.atomic_write import read_text, replace_file
 from adjointgen.api.cache.fingerprint import digest, fingerprint
-from adjointgen.api.modules.header import Header, body_hash, is_generated, join
+from adjointgen.api.modules.argument_types import argument_types, arguments_of, guesses
+from adjointgen.api.modules.example import Example, example_of, read_example
+from adjointgen.api.modules.header import Header, body_hash, is_generated, join, split
+from adjointgen.api.modules.same_program import same_but_for_layout
 from adjointgen.api.modules.target_names import Target, parse_target, shown
-from adjointgen.api.programs.build_program import build
-from adjointgen.api.programs.recipes import Recipe, Step
+from adjointgen.api.modules.target_programs import (
+    Found,
+    example_hash,
+    found_by_name,
+    names_of_parameters,
+    programs_of,
+    recorded,
+)
 from adjointgen.config.compilers import FREE, PARALLEL, PYTHON
 from adjointgen.config.options import (
     MODES,
@@ -27,29 +36,18 @@ from adjointgen.config.options import (
     Request,
     Wrt,
     command,
+    is_named,
     make_options,
 )
-from adjointgen.config.types import argument_type
 from adjointgen.depth import deep
 from adjointgen.emit.write.module import emit, format
 from adjointgen.emit.write.module_check import require_sound
 from adjointgen.emit.write.parallel_outlining import outlined
 from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
-from adjointgen.frontend.domain.abstract_values import Fixed
-from adjointgen.frontend.functions.inlining import parameters
-from adjointgen.frontend.lower import infer_arguments
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
 from adjointgen.ir.nodes import Function, Record, walk
-from adjointgen.records import dataclass
+from adjointgen.records import dataclass, replace
 from adjointgen.wrapping import plain
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A target, and the sources it can be read from, in the order of preference."""
-
-    target: Target
-    sources: tuple[Source, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,8 @@ class DerivativeModule:
     options: Options
     source_hash: str
     base: Path
+    example_hash: str = ""
+    guessed: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -81,23 +81,30 @@ class DerivativeModule:
             base = base if path.is_relative_to(base) else path.parent
             file = shown(path, base)
         names = tuple(str(target.seen_from(self.base, base)) for target in self.targets)
+        options = self.options
+        if is_named(options.example):
+            example = parse_target(options.example).seen_from(self.base, base)
+            options = replace(options, example=str(example))
         header = Header(
             ", ".join(names),
-            command(Request(names, self.options, file)),
+            command(Request(names, options, file)),
             self.source_hash,
-            digest([self.options.canonical()]),
+            digest([options.canonical()]),
             body_hash(self.body),
+            example_hash=self.example_hash,
+            guessed=", ".join(self.guessed),
         )
         return join(header, self.body)
 
     def write(self, path: str | os.PathLike[str]) -> bool:
         """Write the module, atomically; returns whether that changed anything.
 
+        A file that only a formatter has changed since is left as it is.
         Raises SourceError (AG005) where the file cannot be written, or holds what a person wrote.
         """
         file, text = Path(path), self.text_for(path)
         old = read_text(file) if file.is_file() else ""
-        if old == text:
+        if old == text or (old and _formatted(old, text)):
             return False
         if old is None or (old.strip() and not is_generated(old)):
             raise SourceError(
@@ -123,6 +130,14 @@ class DerivativeModule:
         return self.source
 
 
+def _formatted(old: str, new: str) -> bool:
+    """Whether a file is what would be written, but for the layout below its header."""
+    parts, wanted = split(old), split(new)
+    if parts is None or wanted is None or parts[0] != wanted[0]:
+        return False
+    return same_but_for_layout(parts[1], wanted[1])
+
+
 def generate(
     target: Callable[..., Any] | str | Sequence[Callable[..., Any] | str],
     wrt: Wrt | int | Sequence[int] = ...,
@@ -131,27 +146,38 @@ def generate(
     constants: Mapping[str, Any] | None = None,
     disable: str | Iterable[str] = (),
     compile: str = PYTHON,
+    guess: bool = False,
+    *,
+    example: Any = None,
 ) -> DerivativeModule:
     """The tangent and adjoint programs of a function, as the text of a module of its own.
 
     `target` is a function, `"path.py::name"`, `"package.module:name"`, or a list of these. What
-    is named by text is read and never run. `wrt` are names or positions, all floats by default;
-    `types` declares what annotations leave open, `constants` fixes arguments to values.
+    is named by text is read and not run; with an example its module is imported where the text
+    says too little. `wrt` are names or positions, all floats by default;
+    `example` is one call of the function: a tuple of arguments, or `(args, kwargs)`; types,
+    structures and lengths are those of a call of `grad(f)` with it. `"data.py::name"` is an example
+    that a file has, which is run. `types` declares what annotations leave open, `constants` fixes
+    arguments to values.
     `compile="numba"` writes a module whose functions Numba compiles, `"numba-parallel"` one with
-    loops in threads.
+    loops in threads. `guess` allows types that the text does not say; the header lists them.
 
     Raises SourceError for a target that is not found, Unsupported, NoRule or NotDifferentiable
-    where a function cannot be differentiated correctly, TypeMismatch where options do not fit, and
-    ValueError where they are not understood.
+    where a function cannot be differentiated correctly, TypeMismatch where options or the example
+    do not fit, and ValueError where they are not understood.
     """
     given = [target] if isinstance(target, str) or callable(target) else list(target)
     base = Path.cwd()
     found = [_located(one, base) for one in given]
     plain = {name: _type_text(value) for name, value in (types or {}).items()}
     options = make_options(
-        _names(wrt, found[0].sources[0]), modes, plain, constants, disable, compile
+        _names(wrt, found[0].sources[0]), modes, plain, constants, disable, compile, guess=guess
     )
-    return _module(found, options, base)
+    if isinstance(example, str):
+        options = replace(options, example=example)
+        return _module(found, options, base, read_example(example, base))
+    call = None if example is None else example_of(example)
+    return _module(found, options, base, call)
 
 
 def generate_targets(targets: Sequence[Target], options: Options, base: Path) -> DerivativeModule:
@@ -159,8 +185,9 @@ def generate_targets(targets: Sequence[Target], options: Options, base: Path) ->
 
     Raises what `generate` raises.
     """
-    found = [Found(target, (target.source(base),)) for target in targets]
-    return _module(found, options, base)
+    found = [found_by_name(target, base) for target in targets]
+    example = read_example(options.example, base) if options.example else None
+    return _module(found, options, base, example)
 
 
 def source_hash(sources: Iterable[Source]) -> str:
@@ -168,19 +195,13 @@ def source_hash(sources: Iterable[Source]) -> str:
     return digest(part for source in sources for part in fingerprint(source))
 
 
-def arguments_of(source: Source, options: Options) -> Mapping[str, Any]:
-    """The types and fixed values of a function's parameters, as far as they are known."""
-    own = _parameters(source)
-    declared = {name: argument_type(name, text) for name, text in options.types if name in own}
-    fixed = {name: Fixed(value) for name, value in options.constants if name in own}
-    return infer_arguments(source, {**declared, **fixed})
-
-
-def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeModule:
+def _module(
+    found: Sequence[Found], options: Options, base: Path, example: Example | None = None
+) -> DerivativeModule:
     sources = [one.sources[0] for one in found]
     _require_parameters(sources, options)
     with deep():
-        functions = [function for one in found for function in _functions(one, options)]
+        functions = [function for one in found for function in programs_of(one, options, example)]
         names = [function.name for function in functions]
         _require_distinct(names)
         text = (
@@ -188,6 +209,8 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
         )
         hashed = source_hash(sources)
     body = format(text).lstrip("\n")
+    if example is not None and not options.example:
+        options = recorded(found, options, example)
     require_sound(body)
     return DerivativeModule(
         body=body,
@@ -197,6 +220,8 @@ def _module(found: Sequence[Found], options: Options, base: Path) -> DerivativeM
         options=options,
         source_hash=hashed,
         base=base,
+        example_hash=example_hash(found, options, example),
+        guessed=() if example or options.at else _guessed(sources, options),
     )
 
 
@@ -218,46 +243,28 @@ def _decorator(name: str, threads: Collection[str]) -> str:
     return f'@njit(cache=True, error_model="numpy"{options})'
 
 
-def _functions(found: Found, options: Options) -> tuple[Function, ...]:
-    """The programs of one target, from the first of its sources that allows them."""
-    recipes = [(Step(mode, options.wrt or None),) for mode in options.modes]
-    *others, last = found.sources
-    for source in others:
-        try:
-            return _built(source, options, recipes)
-        except AdjointgenError:
-            continue
-    return _built(last, options, recipes)
-
-
-def _built(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:
-    arguments = arguments_of(source, options)
-    return build(
-        source, arguments, recipes, options.disable, options.compile, check_fixed=True
-    ).functions
-
-
 def _located(target: Callable[..., Any] | str, base: Path) -> Found:
     """A target and its sources: first as the command line would read it, then the live one."""
     if isinstance(target, str):
         parsed = parse_target(target)
-        return Found(parsed, (parsed.source(base),))
+        return found_by_name(parsed, base)
     function = plain(getattr(target, "primal", target))
-    live = source_from_function(function)
+    live = source_from_function(function, written=True)
     file = function.__code__.co_filename
     named = Target(shown(Path(file), base), live.qualname)
     try:
         source = source_from_file(file, live.qualname)
     except AdjointgenError:
-        return Found(named, (live,))
-    return Found(named, (source, live) if source.first_line == live.first_line else (live,))
+        return Found(named, (live,), lambda: function)
+    same = source.first_line == live.first_line
+    return Found(named, (source, live) if same else (live,), lambda: function)
 
 
 def _names(wrt: Any, first: Source) -> Wrt:
     """`wrt` with positions turned to names."""
     if isinstance(wrt, str) or wrt is None or wrt is ...:
         return wrt
-    own = _parameters(first)
+    own = names_of_parameters(first)
     entries = [wrt] if isinstance(wrt, int) else list(wrt)
     for entry in entries:
         if isinstance(entry, int) and not -len(own) <= entry < len(own):
@@ -269,10 +276,6 @@ def _names(wrt: Any, first: Source) -> Wrt:
     return [own[entry] if isinstance(entry, int) else entry for entry in entries]
 
 
-def _parameters(source: Source) -> list[str]:
-    return [parameter.arg for parameter in parameters(source.arguments)]
-
-
 def _type_text(value: Any) -> str:
     """A declared type as text; `float` and its like may be given as they are."""
     return value.__name__ if isinstance(value, type) else str(value)
@@ -280,7 +283,7 @@ def _type_text(value: Any) -> str:
 
 def _require_parameters(sources: Sequence[Source], options: Options) -> None:
     """Refuse a declaration that is about no parameter: a misspelt name would go unnoticed."""
-    own = {name for source in sources for name in _parameters(source)}
+    own = {name for source in sources for name in names_of_parameters(source)}
     for name, _ in (*options.types, *options.constants):
         if name not in own:
             raise TypeMismatch(
@@ -298,6 +301,11 @@ def _require_distinct(names: Sequence[str]) -> None:
                 code="AG007",
                 help="generate them into two files",
             )
+
+
+def _guessed(sources: Iterable[Source], options: Options) -> tuple[str, ...]:
+    found = (guesses(argument_types(source, options)) for source in sources)
+    return tuple(dict.fromkeys(guess for each in found for guess in each))
 
 
 def _report(function: Function) -> str:

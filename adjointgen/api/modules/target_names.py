@@ -19,6 +19,8 @@ from adjointgen.frontend.source.source import Source, source_from_file
 from adjointgen.records import dataclass
 
 STDIN: Final = "-"
+EVERY: Final = "*"
+"""In place of a name: every function of the file that can be differentiated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,13 @@ def parse_target(text: str, stdin: str | None = None) -> Target:
     Raises ValueError where the text is neither.
     """
     place, mark, name = text.rpartition("::")
-    if mark and place and _is_dotted(name):
+    if mark and place and (_is_dotted(name) or name == EVERY):
         if place == STDIN:
             return Target(place, name, text=stdin)
         return Target(PurePosixPath(Path(place).as_posix()).as_posix(), name)
     place, mark, name = text.rpartition(":")
-    if mark and _is_dotted(place) and _is_dotted(name) and not place.endswith(".py"):
+    known = _is_dotted(name) or name == EVERY
+    if mark and _is_dotted(place) and known and not place.endswith(".py"):
         return Target(place, name, is_module=True)
     raise ValueError(f"{text!r} names no function; write FILE.py::name or package.module:name")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from linecache import getlines
 from typing import cast
 
+from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
 from adjointgen.ad.modes.project_outputs import project
 from adjointgen.ad.prepare.keep_exceptions import held
-from adjointgen.api.arguments.fixed_arguments import guarded
 from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.programs.warnings_told import told
@@ -20,7 +20,7 @@ from adjointgen.frontend.functions.specialization import Derive
 from adjointgen.frontend.lower import lower
 from adjointgen.frontend.source.source import Source
 from adjointgen.ir.nodes import Const, Function
-from adjointgen.ir.packing import find, leaves, passed
+from adjointgen.ir.packing import count, find, leaves, passed
 from adjointgen.ir.types import Type
 from adjointgen.pipeline import (
     Observer,
@@ -34,6 +34,7 @@ from adjointgen.pipeline import (
 from adjointgen.records import dataclass, replace
 
 Arguments = Mapping[str, Argument]
+Check = Callable[[Function, Arguments], Function]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +51,17 @@ def build(
     recipes: Collection[Recipe],
     disable: Collection[str] = (),
     target: Target = PYTHON,
-    check_fixed: bool = False,
+    check: Check | None = None,
 ) -> Built:
-    """The programs that the recipes ask for; with `check_fixed` they check fixed arguments.
+    """The programs that the recipes ask for; `check` adds checks of arguments of these types.
 
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
     """
     with quoting(source):
         ways = sorted({is_primal(recipe) for recipe in recipes})
         read = {way: lower(source, arguments, derived_by(disable), way) for way in ways}
-        if check_fixed:
-            read = {way: guarded(function, arguments) for way, function in read.items()}
+        if check is not None:
+            read = {way: check(function, arguments) for way, function in read.items()}
         made = (follow(read[is_primal(r)], r, disable, target) for r in recipes)
         return Built(read[ways[0]], tuple(made))
 
@@ -110,7 +111,7 @@ def follow(
             program = flattened(program)
         before = len(program.function.body.params)
         last = step is recipe[-1] and not step.directions
-        program = apply_step(program, step.kind, wrt, disable, last=last, several=step.several)
+        program = apply_step(program, step.kind, wrt, disable, last=last, way=step)
         if step.directions:
             several = len(program.function.body.params) - before, step.directions
     finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
@@ -140,17 +141,21 @@ def apply_step(
     disable: Collection[str] = (),
     observe: Observer | None = None,
     last: bool = False,
-    several: bool = False,
+    way: Step | None = None,
 ) -> Program:
     """One derivative of a program; the `last` one keeps the functions that it calls.
 
-    Raises TypeMismatch (AG404) for the gradient of anything but one scalar.
+    The `way` says whether it has `aux`, and is by `several`. Raises TypeMismatch (AG404) for the
+    gradient of anything but one scalar.
     """
     if kind == "primal":
         return replace(program, function=held(program.function))
-    if kind in ("tangent", "adjoint"):
+    aux = way is not None and way.aux
+    if kind in ("tangent", "adjoint") and not aux:
         return derive(program, kind, wrt, disable, observe, last=last)
     function = program.function
+    if aux:
+        return _beside(program, kind, wrt, disable, observe, last, way)
     if (refused := _without_gradient(function)) is not None:
         if any(y.type.kind == "object" for y in function.body.yields):
             # Most often it comes of an operation without a rule, which is refused in detail.
@@ -162,10 +167,31 @@ def apply_step(
         results = tuple(range(first, len(made.body.yields)))
         seeds = made.body.params[len(function.body.params) :]
         fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
-        return project(made, f"{function.name}_{kind}", fixed, results, several)
+        return project(made, f"{function.name}_{kind}", fixed, results, bool(way and way.several))
 
     made = derive(program, "adjoint", wrt, disable, observe, choose, last)
     return replace(made, results=1 - first)
+
+
+def _beside(
+    program: Program,
+    kind: Kind,
+    wrt: tuple[str, ...],
+    disable: Collection[str],
+    observe: Observer | None,
+    last: bool,
+    way: Step | None,
+) -> Program:
+    """The adjoint or gradient of the first entry of a pair, with the second entry beside it."""
+    function = program.function
+    value, _ = require_pair(function, "grad" in kind)
+    outputs = range(count(value))
+
+    def choose(made: Function) -> Function:
+        return with_aux(made, function, kind, way is not None and way.several)
+
+    made = derive(program, "adjoint", wrt, disable, observe, choose, last, outputs)
+    return replace(made, results=len(function.body.yields) if kind == "value_and_grad" else 0)
 
 
 def _without_gradient(function: Function) -> TypeMismatch | None:

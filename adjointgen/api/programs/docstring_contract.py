@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 
-from adjointgen.ir.nodes import Apply, Function, Value, walk
+from adjointgen.ir.nodes import Apply, Function, Leaf, Node, Operand, Slot, Tree, Value, walk
+from adjointgen.ir.packing import find, leaves, places
 from adjointgen.ir.types import Type
+
+WRITTEN = "written"
 
 _TITLE = {
     "primal": "Value of `{name}`",
@@ -17,26 +20,91 @@ _TITLE = {
 
 
 def contract(primal: Function, made: Function, mode: str, wrt: tuple[str, ...]) -> str:
-    """The docstring: a title, then one line per argument and result."""
-    title = _TITLE[mode].format(name=primal.name)
-    shown = ", ".join(made.names)
-    wrt = () if mode == "primal" else wrt
+    """The docstring: a title, what the user's says first, a line per argument and result."""
+    shown = _structure(made.results, iter(made.names))
+    title = f"{_TITLE[mode].format(name=primal.name)}: {shown}."
+    results = dict(zip(made.names, map(_type, made.body.yields), strict=True))
+    lines = []
+    for name, place, type, role in _arguments(primal, made, wrt if mode != "primal" else ()):
+        lines.append(f"{place}: {type}, {role}{_again(role, type, results.pop(name, ''))}")
+    lines += [f"{name}: {type}, returned" for name, type in results.items()]
+    return "\n\n".join(part for part in (title, _summary(primal), "\n".join(lines)) if part)
+
+
+def _summary(primal: Function) -> str:
+    """The first paragraph of the user's own docstring."""
+    return primal.origin.doc.strip().partition("\n\n")[0]
+
+
+def _type(value: Operand) -> str:
+    return type_text(value.type)
+
+
+def _again(role: str, argument: str, result: str) -> str:
+    """What is added to the line of an argument where a result has its name."""
+    if not result:
+        return ""
+    if role == WRITTEN:
+        return " and returned"
+    return "; returned anew" if result == argument else f"; returned anew as {result}"
+
+
+def _arguments(
+    primal: Function, made: Function, wrt: tuple[str, ...]
+) -> Iterator[tuple[str, str, str, str]]:
+    """The name, place, type and role of every argument; those of a structure by its parts."""
     left = {
         s.option("name") for s in walk(primal.body) if isinstance(s, Apply) and s.op == "written"
     }
-    rows = [(p, _role(p, primal, wrt, left)) for p in made.body.params]
-    lines = [f"{p.root}: {type_text(p.type)}, {role}" for p, role in rows]
-    results = [
-        f"{name}: {type_text(y.type)}, returned"
-        for name, y in zip(made.names, made.body.yields, strict=True)
-    ]
-    return "\n".join([f"{title}: ({shown}).", "", *lines, *results])
+    inside = places(made)
+    whole = {p.name: {leaf for leaf, _ in leaves(p.tree)} for p in made.packed}
+    active = {leaf for name in wrt for leaf in _inputs(primal, name)}
+    for param in made.body.params:
+        if not whole.get(param.root):
+            place = inside.get(param.root, param.root)
+            yield param.root, place, _type(param), _role(param, primal, active, left)
 
 
-def _role(param: Value, primal: Function, wrt: tuple[str, ...], left: Container[object]) -> str:
+def _inputs(primal: Function, name: str) -> Iterator[str]:
+    """The parameters that are differentiated for a name: those of a structure are its numbers."""
+    found = find(primal, name)
+    inner = {leaf for leaf, _ in leaves(found[1])} if found else {name}
+    for param in primal.body.params:
+        if param.root == name or (param.root in inner and param.type.is_differentiable):
+            yield param.root
+
+
+def _structure(tree: Tree, names: Iterator[str]) -> str:
+    """What is returned as Python writes it, by the names of the results."""
+    match tree:
+        case Leaf():
+            return next(names)
+        case Slot(name=name):
+            return name
+        case Node(make="literal", keys=(value, *_)):
+            return repr(value)
+        case Node(make=make, children=children, keys=keys):
+            items = [_structure(child, names) for child in children]
+    match make:
+        case "dict" | "object":
+            inner = (f"{_key(key)}: {item}" for key, item in zip(keys, items, strict=True))
+            return f"{{{', '.join(inner)}}}"
+        case "list":
+            return f"[{', '.join(items)}]"
+    comma = "," if len(items) == 1 and make in ("tuple", "named", "") else ""
+    return f"{make if make not in ('tuple', 'named') else ''}({', '.join(items)}{comma})"
+
+
+def _key(key: object) -> str:
+    text = repr(key)
+    plain = isinstance(key, str) and not {'"', "'", "\\"} & set(text[1:-1])
+    return f'"{key}"' if plain else text
+
+
+def _role(param: Value, primal: Function, active: Container[str], left: Container[object]) -> str:
     if param.root in left:
-        return "written"
-    if param.root in wrt:
+        return WRITTEN
+    if param.root in active:
         return "differentiated, read only"
     if any(param.root == p.root for p in primal.body.params):
         return "read only"
@@ -52,6 +120,8 @@ def type_text(type: Type) -> str:
     noun = "list" if type.kind == "list" else "array"
     if type.shape is None:
         return f"{type.dtype} {noun}"
+    if type.shape and not any(type.shape):
+        return f"{type.dtype} {noun} of rank {type.rank}"
     sizes = ", ".join("?" if d is None else _length(str(d)) for d in type.shape)
     comma = "," if type.rank == 1 else ""
     return f"{type.dtype} {noun} ({sizes}{comma})"

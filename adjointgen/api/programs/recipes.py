@@ -19,13 +19,15 @@ class Step:
     `primal` is none: the function as it is, read and written back.
 
     With `directions`, which only the last can have, each seed and each derivative has an axis more,
-    its last, of that length. A gradient by `several` is a tuple, of one as well.
+    its last, of that length. A gradient by `several` is a tuple, of one as well. With `aux` the
+    function returns a pair, of which the second entry is handed back, and not differentiated.
     """
 
     kind: Kind
     wrt: tuple[str, ...] | None = None
     directions: int = 0
     several: bool = False
+    aux: bool = False
 
 
 Recipe = tuple[Step, ...]

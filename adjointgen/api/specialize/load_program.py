@@ -95,8 +95,8 @@ def _given(looks: Iterable[Look], code: CodeType) -> dict[str, object]:
     for look in looks:
         if not is_name(look):
             continue
-        imported = isinstance(look.value, BuiltinFunctionType) and look.name in own
-        if look.value is MISSING or isinstance(look.value, ModuleType) or imported:
+        imported = look.name in own and isinstance(look.value, BuiltinFunctionType | ModuleType)
+        if look.value is MISSING or imported:
             continue
         if found.setdefault(look.name, look.value) is not look.value:
             twice.append(look.name)

@@ -6,15 +6,16 @@ that a program that is recalled from disk costs none of it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from adjointgen.analysis.values.storage_classes import storage
+from adjointgen.api.arguments.assumption_checks import Met, unguarded
 from adjointgen.api.arguments.pack_structures import has_nodes, layout_of
-from adjointgen.api.programs.build_program import Built, build
+from adjointgen.api.programs.build_program import Built, Check, build
 from adjointgen.api.programs.recipes import Recipe, Step
 from adjointgen.api.seeds.seed_spec import seeding_of
 from adjointgen.api.specialize.length_guards import Axis, Relation
@@ -43,9 +44,9 @@ from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.source.source import Source, source_from_function
 from adjointgen.frontend.type_inference import opened_list
 from adjointgen.ir.nodes import Function
-from adjointgen.ir.types import Dim, Type
+from adjointgen.ir.types import Dim, Meetings, Type, meetings_noted
 from adjointgen.optimize.matmul.matmul_before_loop_entry import waiting
-from adjointgen.records import replace
+from adjointgen.records import dataclass, replace
 from adjointgen.watch import Look, watched
 
 SHORT = 16
@@ -64,18 +65,10 @@ def make(
 
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where there is none.
     """
-    wholes = {name for step in recipe for name in step.wrt or ()}
-    wholes |= {name for name in arguments if any(s.wrt is None for s in recipe)} - {*owners}
-    types = {name: type_of(name, v, name in wholes) for name, v in arguments.items()}
-    whole = recipe[0].wrt if recipe[0].kind == "primal" else None
-    if whole is not None:
-        kept = {n: Fixed(arguments[n]) for n, t in types.items() if isinstance(t, Parts)}
-        types |= {name: value for name, value in kept.items() if name not in whole}
-    recipe = tuple(_without(step, types, owners) for step in recipe)
-    for step in recipe:
-        _check_own(step, types)
+    types, (recipe,) = typed([recipe], arguments, owners)
     with deep():
-        (built, looks, exact), alike = _settled(source, recipe, (disable, target), types, arguments)
+        found = settled(source, [recipe], Way(disable, target), types, arguments)
+        built, looks, exact = found.built, found.looks, found.exact
         (program,) = built.functions
         text = emit([program])
         if target == PARALLEL:
@@ -85,51 +78,115 @@ def make(
     layout = layout_of(built.primal, program.results, looked) if structured else None
     own = written(built.primal)
     seeding = seeding_of(built.primal, program, recipe)
-    return Made(text, program.name, seeding, looked, own, layout, frozenset(exact), alike)
+    return Made(text, program.name, seeding, looked, own, layout, frozenset(exact), found.alike)
 
 
-Way = tuple[tuple[str, ...], Target]
-Found = tuple[Built, dict[Any, Look], set[str]]
+def typed(
+    recipes: Sequence[Recipe], arguments: Mapping[str, Any], owners: Collection[str] = ()
+) -> tuple[dict[str, Argument], list[Recipe]]:
+    """The types of arguments like these, and the recipes with the names of what they derive.
+
+    Raises Unsupported (AG113) where a structure cannot be told from one before it.
+    """
+    steps = [step for recipe in recipes for step in recipe]
+    wholes = {name for step in steps for name in step.wrt or ()}
+    wholes |= {name for name in arguments if any(s.wrt is None for s in steps)} - {*owners}
+    types = {name: type_of(name, v, name in wholes) for name, v in arguments.items()}
+    first = steps[0]
+    if first.kind == "primal" and first.wrt is not None:
+        kept = {n: Fixed(arguments[n]) for n, t in types.items() if isinstance(t, Parts)}
+        types |= {name: value for name, value in kept.items() if name not in first.wrt}
+    named = [tuple(_without(step, types, owners) for step in recipe) for recipe in recipes]
+    for recipe in named:
+        for step in recipe:
+            _check_own(step, types)
+    return types, named
 
 
-def _settled(
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How programs are made: passes that are left out, who runs them, and what adds the checks of
+    their arguments, of which lengths have `met` in operations."""
+
+    disable: tuple[str, ...] = ()
+    target: Target = PYTHON
+    check: Callable[[Function, Mapping[str, Argument], Met], Function] | None = None
+    met: Met = frozenset()
+
+    def having(self, primal: Function, met: Meetings) -> Way:
+        """The same for lengths that have met, where arguments are checked."""
+        return self if self.check is None else replace(self, met=unguarded(primal, met))
+
+    @property
+    def pairs(self) -> frozenset[tuple[Dim, Dim]]:
+        """The lengths that have to be equal."""
+        return frozenset((one, other) for one, other in self.met if other is not None)
+
+    @property
+    def checks(self) -> Check | None:
+        """What is done to the function as it was read."""
+        check = self.check
+        return None if check is None else lambda read, types: check(read, types, self.met)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Programs, what they depend on outside of the function, what had to be known of arguments (an
+    axis, the length of a list), and what they take to hold of lengths."""
+
+    built: Built
+    looks: dict[Any, Look]
+    exact: set[str]
+    alike: tuple[Relation, ...] = ()
+
+
+def settled(
     source: Source,
-    recipe: Recipe,
+    recipes: Sequence[Recipe],
     how: Way,
     types: dict[str, Argument],
     arguments: Mapping[str, Any],
-) -> tuple[Found, tuple[Relation, ...]]:
-    """The program that has to find out least about lengths, and what it takes to hold of them."""
+) -> Settled:
+    """The programs that have to find out least about lengths, and what they take to hold of them.
+
+    The types of arguments that are not given are as declared. Raises what `build` raises.
+    """
     lengths: dict[Axis, int] = {}
-    found = _built(source, recipe, how, types, arguments, lengths)
-    pairs = _waiting(found[0].primal, how)
-    fixed = meetings(pairs, types, arguments, 0 if how[1] == PYTHON else FEW)
-    if fixed:
+    with meetings_noted() as met:
+        found = _built(source, recipes, how, types, arguments, lengths)
+    how = how.having(found.built.primal, met)
+    pairs = how.pairs | _waiting(found.built.primal, how)
+    fixed = meetings(pairs, _given(types, arguments), arguments, 0 if how.target == PYTHON else FEW)
+    if fixed or how.met:
         types = related(types, fixed)
-        found = _built(source, recipe, how, types, arguments, lengths)
+        found = _built(source, recipes, how, types, arguments, lengths)
     fixed = (*((axis, None, length) for axis, length in lengths.items()), *fixed)
     alike: tuple[Relation, ...] = ()
     open = _open(found, how)
     ways = (relations, crossed, few)
-    for which in ways if how[1] == PYTHON else (*ways, several):
+    for which in ways if how.target == PYTHON else (*ways, several):
         # Those that are equal across axes are named instead of those along one.
         before = () if which is crossed else alike
-        more = beside(which(types, arguments), fixed) if open else ()
+        more = beside(which(_given(types, arguments), arguments), fixed) if open else ()
         if more and more != alike:
             stated = related(types, (*before, *more))
-            again = _built(source, recipe, how, stated, arguments, lengths)
+            again = _built(source, recipes, how, stated, arguments, lengths)
             left = _open(again, how)
             if left < open:
                 found, alike, open = again, (*before, *more), left
-    return found, (*fixed, *alike)
+    return replace(found, alike=(*fixed, *alike))
 
 
-def _open(found: Found, how: Way) -> int:
+def _given(types: Mapping[str, Argument], arguments: Mapping[str, Any]) -> dict[str, Argument]:
+    """The types of the arguments that are given; others are declared."""
+    return {name: type for name, type in types.items() if name in arguments}
+
+
+def _open(found: Settled, how: Way) -> int:
     """How much of a program would be done without if more were known of the lengths."""
-    functions = found[0].functions
-    disable, target = how
+    functions = found.built.functions
     count = unsettled(functions)
-    if target != PYTHON and not {"loop-nests", "dead-initialisation"} & set(disable):
+    if how.target != PYTHON and not {"loop-nests", "dead-initialisation"} & set(how.disable):
         lowering = import_module("adjointgen.targets.loops.passes.dead_initialisation")
         count += sum(map(lowering.coverable, functions))
     return count
@@ -137,21 +194,20 @@ def _open(found: Found, how: Way) -> int:
 
 def _waiting(primal: Function, how: Way) -> frozenset[tuple[Dim, Dim]]:
     """The lengths that have to be known to be equal for products before their loops."""
-    disable, target = how
-    if "matmul-before-loop" in disable:
+    if "matmul-before-loop" in how.disable:
         return frozenset()
-    return waiting((primal, *primal.callees), compiled=target != PYTHON)
+    return waiting((primal, *primal.callees), compiled=how.target != PYTHON)
 
 
 def _built(
     source: Source,
-    recipe: Recipe,
+    recipes: Sequence[Recipe],
     how: Way,
     types: dict[str, Argument],
     arguments: Mapping[str, Any],
     lengths: dict[Axis, int],
-) -> Found:
-    """The program, what it depends on, and what had to be known: an axis, the length of a list.
+) -> Settled:
+    """The programs, what they depend on, and what had to be known.
 
     `lengths` are those of axes that have to be known, of which there may be more here.
     """
@@ -161,9 +217,11 @@ def _built(
             with watched() as looks:
                 if isinstance(source.resolver, LiveResolver):
                     source.resolver.note()
-                return build(source, types, [recipe], *how), looks, exact
+                built = build(source, types, recipes, how.disable, how.target, how.checks)
+                return Settled(built, looks, exact)
         except AdjointgenError as error:
-            axis = axis_of(Dim(error.wanted), types) if error.wanted else None
+            wanted = Dim(error.wanted or "")
+            axis = axis_of(wanted, _given(types, arguments))
             if axis is not None and axis not in lengths:
                 lengths[axis] = np.shape(arguments[axis[0]])[axis[1]]
                 types |= related(types, [(axis, None, lengths[axis])])
@@ -173,6 +231,9 @@ def _built(
                 raise
             exact |= known.keys()
             types |= known
+            # Lists whose entries are known are objects now, of which two may be one.
+            for step in (step for recipe in recipes for step in recipe):
+                _check_own(step, types)
 
 
 def _known(
@@ -185,7 +246,7 @@ def _known(
         return {}
     return {
         name: opened_list(name, arguments[name], type)
-        for name, type in types.items()
+        for name, type in _given(types, arguments).items()
         if isinstance(type, Type) and type.kind == "list" and len(arguments[name]) <= SHORT
     }
 
@@ -239,4 +300,4 @@ def written(primal: Function) -> tuple[int, ...]:
     return tuple(names.index(p.root) for p in found)
 
 
-__all__ = ["Source", "make", "source_from_function"]
+__all__ = ["Settled", "Source", "Way", "make", "settled", "source_from_function", "typed"]

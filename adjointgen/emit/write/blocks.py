@@ -10,11 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from adjointgen.emit.decide.expression_folding import expression_operands
 from adjointgen.emit.decide.placeholders import placeholder
 from adjointgen.emit.decide.plan import Plan
 from adjointgen.emit.decide.positions import Layer, Place, is_undefined, stop_flag
+from adjointgen.emit.decide.printing_cleanup import has_effect
 from adjointgen.emit.syntax.expression_trees import list_, literal, name, tuple_
-from adjointgen.emit.syntax.statement_trees import assign, augmented, break_, for_, if_, while_
+from adjointgen.emit.syntax.statement_trees import (
+    assign,
+    augmented,
+    break_,
+    expression_statement,
+    for_,
+    if_,
+    while_,
+)
 from adjointgen.emit.syntax.tree import (
     Assign,
     Augment,
@@ -173,7 +183,18 @@ class Blocks:
             return [if_(self._printer.operand(test), then), *orelse]
         if then:
             return [if_(self._printer.operand(test), then, orelse)]
-        return [if_(self._printer.negation(test), orelse)] if orelse else []
+        if orelse:
+            return [if_(self._printer.negation(test), orelse)]
+        # The paths are alike, and what is asked for may act all the same.
+        return [expression_statement(self._printer.operand(test))] if self._acts(test) else []
+
+    def _acts(self, operand: Operand) -> bool:
+        """Whether the expression that an operand is printed as does more than compute."""
+        folded = self._printer.folds.folded
+        stmt = folded.get(operand.name) if isinstance(operand, Value) else None
+        return stmt is not None and (
+            has_effect(stmt) or any(map(self._acts, expression_operands(stmt)))
+        )
 
     def _leaving(
         self, layer: Layer, flag: Operand, finish: Finish, depth: int

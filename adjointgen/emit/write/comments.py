@@ -3,8 +3,10 @@
 Sections have titles where there are two at least that hold a statement.
 The user's comments stand before the first forward statement that comes from the line below them, or
 from their own line; directives to tools are left out.
-In the reverse sweep, the head of a loop or branch and each change of the source line at the top
-level end in `# model.py:5`, unless that would make the line too long for black.
+In the reverse sweep, the statement of the user's that statements are the derivative of is quoted
+above the first of them; where it is not known, the head of a loop or branch and each change of the
+source line at the top level end in `# model.py:5`, unless that would make the line too long for
+black.
 """
 
 from __future__ import annotations
@@ -19,23 +21,26 @@ from adjointgen.emit.decide.positions import Layer
 from adjointgen.emit.syntax.printer import head
 from adjointgen.emit.syntax.statement_trees import with_leading_comments, with_trailing_comment
 from adjointgen.emit.syntax.tree import Compound, Statement
-from adjointgen.ir.nodes import NESTED, Apply, Stmt
+from adjointgen.ir.nodes import NESTED, Apply, Function, Quote, Stmt
 
 WIDTH: Final = 88
 _INDENT: Final = 4
+_LEAST: Final = 40
 _DIRECTIVE: Final = re.compile(r"#\s*(noqa|type:|pragma|pylint|mypy:|ruff:|fmt:|isort:)")
 
 
 class Margin:
     """Decorates the statements of one function in the order in which they are written."""
 
-    def __init__(self, comments: Iterable[tuple[int, str]], file: str, titled: bool) -> None:
+    def __init__(self, function: Function, titled: bool) -> None:
         self._titled = titled
         self._comments: dict[int, list[str]] = {}
-        for line, text in comments:
+        for line, text in function.comments:
             if not _DIRECTIVE.match(text):
                 self._comments.setdefault(line, []).append(text)
-        self._file = _basename(file)
+        self._file = _basename(function.origin.file)
+        self._quotes = _by_line(function.quotes)
+        self._quoted: dict[int, Quote] = {}
         self._section = ""
         self._reverse = False
         self._line = 0
@@ -80,6 +85,8 @@ class Margin:
         span = stmt.span
         if span is None:
             return lines
+        if quote := self._quotes.get((span.file, span.line)):
+            return self._with_quote(quote, stmt, lines, depth)
         compound = isinstance(stmt, NESTED)
         changed = depth == 0 and span.line != self._line
         if depth == 0:
@@ -91,6 +98,35 @@ class Margin:
         if _width(lines[at]) + len(comment) + 2 + _INDENT * (depth + 1) > WIDTH:
             return lines
         return [*lines[:at], with_trailing_comment(lines[at], comment), *lines[at + 1 :]]
+
+    def _with_quote(
+        self, quote: Quote, stmt: Stmt, lines: list[Statement], depth: int
+    ) -> list[Statement]:
+        """The statement of the user's above the first of those that come from it."""
+        inside = [self._quoted.pop(d) for d in [*self._quoted] if d > depth]
+        if self._quoted.get(depth) == quote or quote in inside:
+            return lines
+        self._quoted[depth] = quote
+        text = quote[-1]
+        same = text.rstrip(":") == head(lines[_head(stmt, lines)]).rstrip(":")
+        if same or text.startswith("elif "):
+            return lines
+        comment = _shortened(f"# {printable(text)}", max(WIDTH - _INDENT * (depth + 1), _LEAST))
+        return [with_leading_comments(lines[0], [comment]), *lines[1:]]
+
+
+def _by_line(quotes: Iterable[Quote]) -> dict[tuple[str, int], Quote]:
+    """The innermost statement of each line."""
+    found: dict[tuple[str, int], Quote] = {}
+    for quote in quotes:
+        file, first, last, text = quote
+        if not _DIRECTIVE.match(f"# {text}"):
+            found |= {(file, line): quote for line in range(first, last + 1)}
+    return found
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 4].rstrip()} ..."
 
 
 def _head(stmt: Stmt, lines: list[Statement]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 from collections.abc import Collection, Iterator, Sequence
 
@@ -22,6 +23,7 @@ from adjointgen.emit.write.annotations import (
 from adjointgen.emit.write.blocks import Blocks
 from adjointgen.emit.write.comments import Margin, is_titled
 from adjointgen.emit.write.expressions import Printer
+from adjointgen.ir import packing
 from adjointgen.ir.nodes import (
     Function,
     Leaf,
@@ -30,6 +32,7 @@ from adjointgen.ir.nodes import (
     Value,
 )
 from adjointgen.ir.packing import places
+from adjointgen.ir.types import Type
 
 
 def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
@@ -37,7 +40,7 @@ def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
     decided = decide(function, modules.numpy)
     printer = Printer(decided.names, decided.folds, modules)
     titled = is_titled(decided.layer, decided.folds)
-    margin = Margin(function.comments, function.origin.file, titled)
+    margin = Margin(function, titled)
     lines = [*unpacked(function, decided.used)]
     lines += Blocks(printer, decided, margin).layer(decided.layer)
     lines += _returned(function, decided, printer)
@@ -92,18 +95,32 @@ def _spellings(own: str) -> Iterator[str]:
 
 
 def _parameters(function: Function, plan: Plan, modules: Modules) -> list[Parameter]:
-    found, inner = [], places(function)
+    found, inner, kept = [], places(function), False
     for parameter, value in zip(function.parameters, function.body.params, strict=True):
         if parameter.name in inner:
             continue
         loose = parameter.name in plan.loose
         text = any_type(modules) if loose else annotation(value.type, modules)
-        if parameter.default == "None" and value.type.kind != "object":
-            text = optional(text)
-        default = expression(parameter.default, {}) if parameter.default else None
         named = parameter.keyword_only or parameter.star == "**"
+        fits = _fits(parameter.default, value.type)
+        if parameter.default == "None" and not fits and kept and not named:
+            text = optional(text)
+        default = None
+        if parameter.default and (fits or (kept and not named)):
+            default, kept = expression(parameter.default, {}), kept or not named
         found.append(Parameter(parameter.name, text, default, named, parameter.star))
     return found
+
+
+def _fits(default: str, type: Type) -> bool:
+    """Whether a default is of the type that a program is for; one that is no literal is."""
+    if type.kind == "object":
+        return True
+    try:
+        value = ast.literal_eval(default)
+    except (ValueError, SyntaxError):
+        return True
+    return value is not None and not (type.is_array and isinstance(value, int | float | complex))
 
 
 def unpacked(function: Function, used: Collection[str]) -> Iterator[Statement]:
@@ -129,6 +146,9 @@ def _packed(tree: Tree, leaves: Iterator[Expression], plan: Plan) -> Expression:
             return dict_(list(zip(keys, items, strict=True)))
         case "named":
             return tuple_(items)
+        case packing.CONSTRUCT:
+            cls = call(name("type"), [expression(tree.class_, {})])
+            return call(cls, [], dict(zip(map(str, tree.keys), items, strict=True)))
         case "tuple" | "":
             return tuple_(items)
         case "list":

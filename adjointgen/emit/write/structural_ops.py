@@ -23,7 +23,7 @@ from adjointgen.emit.syntax.expression_trees import (
 )
 from adjointgen.emit.syntax.tree import Expression, Subscript
 from adjointgen.emit.usercode.verbatim import index
-from adjointgen.ir.nodes import Apply, Operand, Value
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.rules.framework.table import TABLE
 
 _BUILTINS: Final = {
@@ -171,9 +171,10 @@ def reshape(printer: Prints, stmt: Apply) -> Expression:
 
 
 def _array(printer: Prints, a: Operand) -> Expression:
-    """An operand that a method of arrays is asked of: a list has none."""
+    """An operand that a method of arrays is asked of: lists and literals have none."""
     text = printer.whole(a)
-    return numpy_call(printer.modules, "asarray", text) if a.type.kind == "list" else text
+    bare = a.type.kind == "list" or isinstance(a, Const)
+    return numpy_call(printer.modules, "asarray", text) if bare else text
 
 
 def transpose(printer: Prints, stmt: Apply) -> Expression:

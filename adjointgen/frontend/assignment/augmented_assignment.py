@@ -13,6 +13,7 @@ from typing import Any
 from adjointgen.frontend.assignment.attribute_writes import looks, of_object, update_attribute
 from adjointgen.frontend.control.growing_lists import extended, grown
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq, Struct
+from adjointgen.frontend.domain.exception_classes import as_kept, may_raise
 from adjointgen.frontend.expressions.arithmetic import BINARY, arithmetic
 from adjointgen.frontend.expressions.instances import is_instance, set_attribute, special
 from adjointgen.frontend.expressions.subscripts import (
@@ -25,9 +26,10 @@ from adjointgen.frontend.expressions.subscripts import (
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.assignment_shapes import in_place_result
+from adjointgen.frontend.state.call_effects import acts
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import LAYOUT, Context
-from adjointgen.frontend.state.index_pattern import index_of
+from adjointgen.frontend.state.index_pattern import Index, index_of
 from adjointgen.frontend.state.storage_cells import (
     check_writable,
     content,
@@ -39,7 +41,7 @@ from adjointgen.frontend.state.storage_cells import (
     write,
 )
 from adjointgen.frontend.state.unify import convert
-from adjointgen.ir.nodes import Operand, Value
+from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type
 
 
@@ -170,9 +172,10 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
         return
     ref, index = joined(ctx, stored(base), index_of(ctx, key))
     check_writable(ctx, ref)
-    before = read_ref(ctx, ref)
+    before, start = read_ref(ctx, ref), len(ctx.blocks[-1])
     new = read(ctx, ctx.expression(node.value))
     ctx.node = node
+    _look_first(ctx, start, before, index)
     array = read_ref(ctx, ref)
     held = part_type(before.type, index)
     kept = array == before or not (index.fancy or held.is_scalar)
@@ -186,6 +189,17 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
             return
         write_op, changed = "store", entries
     write(ctx, ref, ctx.apply(write_op, array, changed, *index.operands, index=index.pattern))
+
+
+def _look_first(ctx: Context, start: int, array: Operand, index: Index) -> None:
+    """The element is read before a value that acts: if there is none, the value does not act."""
+    functions = ctx.outlines.functions()
+    if not any(acts(stmt, functions) for stmt in ctx.blocks[-1][start:]):
+        return
+    with ctx.block(ctx.state.fork()) as stmts:
+        ctx.apply("load", array, *index.operands, index=index.pattern)
+    looks_up = [as_kept(s) for s in stmts if isinstance(s, Apply) and may_raise(s)]
+    ctx.blocks[-1][start:start] = looks_up
 
 
 def _adds(array: Type, part: Type, value: Type) -> bool:

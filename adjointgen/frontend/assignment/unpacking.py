@@ -11,9 +11,10 @@ from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import has_length
-from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.storage_cells import hold, read
-from adjointgen.ir.types import Type
+from adjointgen.ir.nodes import Operand
+from adjointgen.ir.types import Dim, Type
 from adjointgen.rules.framework.builder import const
 from adjointgen.watch import is_watched
 
@@ -48,6 +49,19 @@ def _require_length(ctx: Context, type: Type) -> None:
         raise error
 
 
+def _check_length(ctx: Context, operand: Operand, count: int) -> None:
+    """The program says where there are others than so many entries, which it does not read."""
+    length = operand.type.shape[0] if operand.type.shape else None
+    if length == Dim("", count):
+        return
+    if length is not None and not length.symbol:
+        what = f"{length.offset} values for {count} names"
+        ctx.refuse("AG103", what, "unpack all values")
+    names = ", ".join("_" * count)
+    code = f"{names} = _0_" if count > 1 else f"({names},) = _0_"
+    statement(ctx, code, (operand,), raises="ValueError")
+
+
 def _entries_asked_for(
     ctx: Context, value: Abstract, count: int, stars: Sequence[int]
 ) -> tuple[Abstract, ...]:
@@ -59,7 +73,10 @@ def _entries_asked_for(
     part = ctx.actions.part
     if not stars and operand.type.is_array:
         _require_length(ctx, operand.type)
-    if not stars and (operand.type.kind in ("array", "list") or has_length(ctx, operand, count)):
+    if not stars and has_length(ctx, operand, count):
+        return tuple(part(ctx, value, const(k)) for k in range(count))
+    if not stars and operand.type.kind in ("array", "list"):
+        _check_length(ctx, operand, count)
         return tuple(part(ctx, value, const(k)) for k in range(count))
     if not stars and operand.type.kind == "object":
         row = verbatim(ctx, "tuple(_0_)", (operand,))

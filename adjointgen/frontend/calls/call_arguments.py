@@ -19,6 +19,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Partial,
     Seq,
     Struct,
+    Zipped,
     is_iterator,
 )
 from adjointgen.frontend.iteration.iteration import entries
@@ -98,11 +99,15 @@ def _arguments(
                 )
             args += items
         elif isinstance(arg, ast.GeneratorExp) and not ours and _consumes(ctx, node):
+            _refuse_iterator(ctx, node, arg)
             args.append(ctx.actions.comprehension(ctx, arg))
         else:
             value = of(arg)
             if not ours and is_lazy(ctx, value) and _consumes(ctx, node):
+                _refuse_iterator(ctx, node, arg)
                 value = _listed(ctx, value)
+            elif not ours and isinstance(value, Zipped) and not value.listed:
+                _refuse_iterator(ctx, node, arg)
             args.append(value)
     keywords: dict[str, Abstract] = {}
     for keyword in node.keywords:
@@ -116,9 +121,22 @@ ASKED = ("len", "isinstance", "type", "callable", "hasattr", "getattr", "id", "r
 """What is asked of an iterator itself, and takes nothing out of it."""
 
 
+def _function(ctx: Context, node: ast.Call) -> Abstract | None:
+    return ctx.begun[node].function if node in ctx.begun else ctx.actions.callee(ctx, node.func)
+
+
+def _refuse_iterator(ctx: Context, node: ast.Call, arg: ast.expr) -> None:
+    """NumPy raises for most iterators, and for others makes an array of the iterator itself."""
+    function = _function(ctx, node)
+    spelling = function.spelling if isinstance(function, Named) else ""
+    if spelling.startswith("numpy.") and spelling != "numpy.fromiter":
+        what = "NumPy takes an iterator for one object, not for its entries"
+        ctx.refuse("AG102", what, "make a list of it: `list(...)`", node=arg)
+
+
 def _consumes(ctx: Context, node: ast.Call) -> bool:
     """Whether a function takes all entries of a generator before anything else is done."""
-    function = ctx.begun[node].function if node in ctx.begun else ctx.actions.callee(ctx, node.func)
+    function = _function(ctx, node)
     if not isinstance(function, Named):
         return not isinstance(function, Partial | Derived)
     home, _, name = function.spelling.rpartition(".")

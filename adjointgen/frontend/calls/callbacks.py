@@ -20,7 +20,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Bound, Closure,
 from adjointgen.frontend.domain.maybe_scalar import settled
 from adjointgen.frontend.functions.specialization import Entry
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.passthrough import Holes, template
+from adjointgen.frontend.state.passthrough import Holes, template, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import (
@@ -36,7 +36,7 @@ from adjointgen.ir.nodes import (
     reads_of,
     walk,
 )
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import Names
 
@@ -153,6 +153,14 @@ def handing(
     known = content(call.ctx, args)
     several = known.items if isinstance(known, Seq) and known.kind == "tuple" else (args,)
     return Handing(call, tuple(names), dict(given), unknowns, several)
+
+
+def part_of(ctx: Context, code: str, whole: Value, type: Type = OBJECT) -> Value:
+    """A part of what a solver gave: `code` reads it of `_0_`, which does nothing else.
+
+    It is read where the program reads it: a result may lack what others of its kind have.
+    """
+    return verbatim(ctx, code, (whole,), type, effect=False, sure=True)
 
 
 def _argument(function: Abstract, k: int) -> str:

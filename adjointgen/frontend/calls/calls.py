@@ -144,7 +144,7 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     asked = _ASKED.get(function.spelling)
     if asked and args and (method := special_method(ctx, args[0], asked)) is not None:
         return inline(ctx, method, args, {}, node)
-    one = Call(ctx, node, function, args, keywords, discarded)
+    one = Call(ctx, node, function, [*args], {**keywords}, discarded)
     if special is not None and (found := _handled(one, special)) is not None:
         return found
     if row is None:
@@ -169,7 +169,7 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     row = TABLE.find("." + method.name)
     args, keywords = arguments(ctx, node)
     ctx.node = node
-    one = Call(ctx, node, method, [method.owner, *args], keywords, discarded)
+    one = Call(ctx, node, method, [method.owner, *args], {**keywords}, discarded)
     if special is not None and (found := _handled(one, special)) is not None:
         return found
     if row is None or isinstance(owned, Seq | Struct):
@@ -196,7 +196,7 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     mask = one.keywords.pop("where", None) if _is_masked(one, row, spelling) else None
     named = own_dtype(ctx, one.keywords, row)
     bound = None if named == "" else bind(one, row, spelling.startswith("."))
-    if bound is None or not gives(ctx, row, bound, named):
+    if bound is None or not gives(ctx, row, bound, named) or _is_list_itself(one, row, bound):
         return unknown(ctx, one.node, one.discarded, one.function)
     operands, options = bound
     if row.symbol or spelling != row.spellings[0]:
@@ -283,11 +283,30 @@ def _into(one: Call, out: Abstract, result: Value, spelling: str) -> Abstract:
     return unknown(one.ctx, one.node, one.discarded, one.function)
 
 
-def _places(one: Call, name: str, value: Abstract) -> Abstract:
+def _operand(one: Call, name: str, value: Abstract) -> Abstract:
     """An operand; where NumPy takes positions, an empty list is one of integers."""
     known = content(one.ctx, value)
+    if isinstance(known, Range) and _has_entries(known):
+        return one.ctx.apply("arange", known.start, known.stop, known.step)
     empty = name == "obj" and isinstance(known, Seq) and not known.items
     return one.ctx.apply("zeros", const(0), dtype="int64") if empty else value
+
+
+def _is_list_itself(one: Call, row: Row, bound: tuple[list[Abstract], dict[str, Any]]) -> bool:
+    """Whether NumPy hands a list back as it is: `np.diff(a, n=0)`."""
+    operands, options = bound
+    if row.view != "type" or not operands:
+        return False
+    base = operands[0]
+    if not isinstance(content(one.ctx, base), Seq) and read(one.ctx, base).type.kind != "list":
+        return False
+    return bool(row.looks_into([read(one.ctx, base).type], options))
+
+
+def _has_entries(known: Range) -> bool:
+    """Whether a range is sure not to be empty; NumPy makes an array of floats of one that is."""
+    bounds = [b.value for b in (known.start, known.stop, known.step) if isinstance(b, Const)]
+    return len(bounds) == 3 and len(range(*bounds)) > 0  # type: ignore[arg-type]
 
 
 def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, Any]] | None:
@@ -308,14 +327,14 @@ def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, A
             continue
         value = args.pop(0) if args else keywords.pop(parameter.name, None)
         if parameter.operand:
-            operands.append(ABSENT if value is None else _places(one, parameter.name, value))
+            operands.append(ABSENT if value is None else _operand(one, parameter.name, value))
         elif value is not None:
             option = static(one.ctx, value, parameter.name)
             if parameter.name == "dtype" and option == "":
                 return None
             if option != parameter.default:
                 options[parameter.name] = option
-    if args or any(not harmless(k, v) for k, v in keywords.items()):
+    if args or any(not harmless(one.ctx, k, v) for k, v in keywords.items()):
         return None
     while operands and operands[-1] == ABSENT:
         operands.pop()
@@ -331,15 +350,16 @@ def _variadic(
         return [] if parameter.separate or not parameter.required else None
     first = args.pop(0)
     numbers = all(isinstance(a, Const | Value) and a.type.is_scalar for a in (first, *args))
-    if args and (parameter.separate or (last and numbers)):
-        given = [first, *args]
+    if parameter.separate or (args and last and numbers):
+        # A list among these is one operand, as an array is.
+        given = [_operand(one, parameter.name, arg) for arg in (first, *args)]
         args.clear()
         return given
     items = entries(one.ctx, first)
     if items is not None and (isinstance(content(one.ctx, first), Seq) or isinstance(first, Range)):
         return list(items)
     # One length is as good as a tuple of one; an array is not what a tuple of it is.
-    return [first] if parameter.separate or parameter.name in ("shape", "reps") else None
+    return [first] if parameter.name in ("shape", "reps") else None
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

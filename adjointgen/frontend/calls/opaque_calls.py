@@ -11,21 +11,30 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.call_arguments import acted, arguments, in_text
-from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Method, Named, Ref
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Closure,
+    Method,
+    Named,
+    Ref,
+    Seq,
+    Struct,
+)
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state.context import Begun, Context
 from adjointgen.frontend.state.lent_arrays import lend, reach
 from adjointgen.frontend.state.passthrough import Holes, statement, template, verbatim
 from adjointgen.frontend.state.scope_lookup import lookup
-from adjointgen.frontend.state.storage_cells import read
+from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import OBJECT, Type, broadcast
 from adjointgen.rules.framework.builder import const
@@ -45,7 +54,7 @@ def unknown(
     spelling = function.spelling if isinstance(function, Named) else ""
     reads = _only_reads(spelling, node, discarded)
     told = isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES
-    holes = Holes(ctx, writes=not (reads or told))
+    holes = _holes(ctx, node, spelling, reads, told)
     done = acted(ctx, node)
     if done is None and _as_it_stands(ctx, node):
         code = template(ctx, node, holes)
@@ -68,6 +77,28 @@ def unknown(
     result = verbatim(ctx, code, holes.operands, type, refs, **options)
     lend(ctx, given if type.kind == "object" and not gives_new(spelling) else ())
     return result
+
+
+def _holes(ctx: Context, node: ast.Call, spelling: str, reads: bool, told: bool) -> Holes:
+    """The holes of a call; what it may hand back, or ask for, is the object that it was."""
+    takes, kept = reads and spelling.startswith("builtins."), False
+    if ctx.outlines.primal:
+        kept = bool(spelling) and not gives_new(spelling)
+        names = Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+        several = [name for name, number in names.items() if number > 1]
+        kept |= any(isinstance(content(ctx, lookup(ctx, n)), Seq | Struct) for n in several)
+        if kept or not reads:
+            _name_tuples(ctx, names if kept else several)
+    return Holes(ctx, writes=kept or not (reads or told), takes=takes)
+
+
+def _name_tuples(ctx: Context, names: Iterable[str]) -> None:
+    """Make tuples once, of which the call may ask whether they are the same."""
+    for name in names:
+        value = lookup(ctx, name)
+        if isinstance(value, Seq) and value.kind == "tuple":
+            holes = Holes(ctx, writes=True)
+            ctx.set(name, ctx.named(verbatim(ctx, holes.fill(value), holes.operands), name))
 
 
 def may_change(ctx: Context, node: ast.AST) -> bool:
@@ -109,6 +140,9 @@ def _only_reads(spelling: str, node: ast.Call, discarded: bool) -> bool:
     if home not in READERS or name in WRITERS or isinstance(live(spelling)[0], type):
         return False
     if any(_asks_to_write(keyword) for keyword in node.keywords):
+        return False
+    if spelling == "copy.deepcopy" and len(node.args) + len(node.keywords) > 1:
+        # The table of what was copied is written.
         return False
     numeric = home in ("numpy", "scipy") and ".testing." not in spelling
     # What hands nothing back, and is called for nothing else, writes.

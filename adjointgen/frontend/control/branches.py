@@ -28,7 +28,8 @@ from adjointgen.frontend.domain.abstract_values import (
     is_maybe,
 )
 from adjointgen.frontend.source.name_liveness import Names
-from adjointgen.frontend.state.context import NO, Context, NoReturnYet
+from adjointgen.frontend.state.context import NO, Context
+from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, hold, read
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value

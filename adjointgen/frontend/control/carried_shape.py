@@ -27,6 +27,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.maybe_scalar import Loose, meeting, varied
 from adjointgen.frontend.domain.module_tables import Layout, Living, Table, common
+from adjointgen.frontend.state.bound_flags import shown_name
 from adjointgen.frontend.state.context import NO, RESULT, YES, Cell, Context, Key, State
 from adjointgen.frontend.state.storage_cells import read, shown, shown_type
 from adjointgen.frontend.state.strings import as_object, is_object
@@ -300,7 +301,7 @@ def instance(
     """What a carried name stands for at the head; its operands become parameters."""
     match form:
         case Leaf(type=type):
-            param = ctx.value(root if root.isidentifier() else "", type, root.strip("%"))
+            param = ctx.value(shown_name(root), type, root.strip("%"))
             if form.loose is not None:
                 ctx.loose[param.name] = form.loose
             if isinstance(form.table, Table | Living):

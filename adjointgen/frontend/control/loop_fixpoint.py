@@ -37,6 +37,7 @@ from adjointgen.frontend.control.carried_shape import (
 from adjointgen.frontend.domain.abstract_values import ABSENT, Absent, Abstract, Ref, Seq, Struct
 from adjointgen.frontend.domain.maybe_scalar import carried
 from adjointgen.frontend.source.name_liveness import Facts, Names
+from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.context import (
     BROKEN,
     CALLER,
@@ -247,18 +248,19 @@ class Carrying:
 
     def changed_elsewhere(self, guess: Guess, end: State) -> Iterator[tuple[Key, Form]]:
         """The names that functions called in the body have changed, not its own statements."""
+        caught = [h.error for handlers in self.ctx.catching for h in handlers if h.error]
         before, after = self.entry.names, end.names
-        moved = [key for key in before if after.get(key, ABSENT) is not before[key]]
+        every = dict.fromkeys([*before, *caught])
+        moved = [key for key in every if after.get(key, ABSENT) is not before.get(key, ABSENT)]
         known = {key for key, _ in guess.names}
         own = self.facts.binds | self.facts.updates
         for key in moved:
             frame, name = key
             here = key == self.ctx.key(name) and name in own
-            flag = name.startswith("%") and not name.startswith(RAISED)
+            flag = name.startswith("%") and not name.startswith((RAISED, BOUND))
             passed = key in known or here or frame == CALLER or flag
-            if not passed and named(end, key) != before[key]:
-                group = f"{name} of {frame}"
-                yield key, form_of(self.ctx, self.entry, before[key], group)
+            if not passed and named(end, key) != (old := named(self.entry, key)):
+                yield key, form_of(self.ctx, self.entry, old, f"{name} of {frame}")
 
     def marked(self, found: Guess, guess: Guess, split: set[Key], end: State) -> Guess:
         """The guess with what is tangled at the end of an iteration, and before."""

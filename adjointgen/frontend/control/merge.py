@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from adjointgen.frontend.control.arm_ends import arriving, flagged
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Absent,
@@ -28,14 +29,13 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Whole,
     alike,
-    as_maybe,
     is_maybe,
 )
 from adjointgen.frontend.domain.maybe_scalar import meeting, varied
 from adjointgen.frontend.source.name_liveness import Names
+from adjointgen.frontend.state.bound_flags import BOUND_STEM, shown_name
 from adjointgen.frontend.state.context import (
     CALLER,
-    FLAGS,
     NO,
     RESULT,
     UNSEEN,
@@ -54,7 +54,6 @@ from adjointgen.frontend.state.unify import agreed, convert, join_types, mismatc
 from adjointgen.ir.nodes import Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import BOOL, Type, list_type
 from adjointgen.records import dataclass, field
-from adjointgen.rules.framework.builder import const
 
 Content = Operand | Whole | None
 """What a cell holds on a path; None where the name has no value there."""
@@ -101,7 +100,8 @@ class Meeting:
 
     def leaf(self, root: str, a: Operand, b: Operand) -> Operand:
         """One value for two. The test is known in either arm, so it may be the value itself."""
-        if self.test.type == BOOL and (self.test in (a, b) or self.ctx.catching):
+        flags = self.ctx.catching or root.endswith(BOUND_STEM)
+        if self.test.type == BOOL and (self.test in (a, b) or flags):
             a, b = (YES if a == self.test else a), (NO if b == self.test else b)
             if (a, b) == (YES, NO):
                 return self.test
@@ -130,7 +130,7 @@ class Meeting:
             self.kept |= reachable([a], {}).keys()
             return a
         if self.ctx.optional or is_maybe(a) or is_maybe(b):
-            a, b = _flagged(a, b)
+            a, b = flagged(a, b)
         match a, b:
             case (Struct(), Struct()) if is_maybe(a) and is_maybe(b):
                 named = zip((f"has_{root}", root), a.items, b.items, strict=True)
@@ -302,26 +302,6 @@ class Meeting:
         return known[0] | known[1] | met
 
 
-def _flagged(a: Abstract, b: Abstract) -> tuple[Abstract, Abstract]:
-    """Both with a flag, where one may be None and the other is a value."""
-    first, second = as_maybe(a), as_maybe(b)
-    if first is None or second is None or YES == first.items[0] == second.items[0]:
-        return a, b
-    return first, second
-
-
-def _unknown_again(
-    ctx: Context, before: Abstract | None, value: Abstract, test: Operand, holds: bool
-) -> Abstract:
-    """What a name was before the test told which it is, if it still is that."""
-    if not is_maybe(before):
-        return value
-    there = ctx.negated.get(test.name) if isinstance(test, Value) else None
-    absent = before.items[0] == (test if there is None else there) and holds == (there is not None)
-    same = value == before.items[1] or (absent and value == const(None))
-    return before if same else value
-
-
 def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> None:
     """Append the branch, and go on in the state where its arms meet."""
     entry = ctx.state
@@ -329,17 +309,13 @@ def meet(ctx: Context, test: Operand, first: Arm, second: Arm, live: Names) -> N
     states = (first.state, second.state)
     names: dict[Key, Abstract] = {}
     for key in kept_keys(ctx, (*states[0].names, *states[1].names), live):
-        missing: Abstract = NO if key[1] in FLAGS and key[1] != RESULT else ABSENT
         if key[0] == CALLER:
             names[key] = entry.names[key]
             meeting.caller |= {r.cell for r in (names[key],) if isinstance(r, Ref)}
             continue
-        a, b = (ABSENT if s.dead else s.names.get(key, missing) for s in states)
-        if is_maybe(before := entry.names.get(key)):
-            a = _unknown_again(ctx, before, a, test, True)
-            b = _unknown_again(ctx, before, b, test, False)
+        a, b = arriving(ctx, key, states, test)
         meeting.last = key == (0, RESULT) and not ctx.outlines.open
-        merged = meeting.merge(key[1] if key[1].isidentifier() else "", a, b)
+        merged = meeting.merge(shown_name(key[1]), a, b)
         if key[1] == RESULT and merged == ABSENT and (a, b) != (ABSENT, ABSENT):
             # What is returned is nothing that a path can hand on.
             meeting.conflict(key[1], a, b)

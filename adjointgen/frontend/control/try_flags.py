@@ -158,12 +158,39 @@ def _handler(ctx: Context, node: ast.ExceptHandler, number: int) -> Catch:
         kinds = content(ctx, ctx.expression(node.type))
     reraises = any(isinstance(n, ast.Raise) and n.exc is None for n in ast.walk(node))
     named = node.name is not None or reraises
+    return _watched(ctx, kinds.items if isinstance(kinds, Seq) else (kinds,), number, named)
+
+
+def _watched(ctx: Context, kinds: tuple[Abstract, ...], number: int, named: bool) -> Catch:
     number += sum(map(len, ctx.catching))
     place = f"{RAISED}_{number}" if number else RAISED
     flag = ctx.key(place)
     ctx.state.names[flag] = NO
-    items = kinds.items if isinstance(kinds, Seq) else (kinds,)
-    return Catch(items, flag, ctx.key(f"{place}_error") if named else None)
+    return Catch(kinds, flag, ctx.key(f"{place}_error") if named else None)
+
+
+def attempted(ctx: Context, body: Callable[[], None], live: Names) -> tuple[Operand, Abstract]:
+    """Statements of which every exception is caught: whether there was one, and which.
+
+    After them `live` names may be read. What left them otherwise is still on its way.
+    """
+    handler = _watched(ctx, (Named("builtins.BaseException", "BaseException"),), 0, True)
+    looping = ctx.frame.looping
+    ctx.frame.looping = looping | live
+    ctx.catching.append((handler,))
+    body()
+    ctx.catching.pop()
+    ctx.frame.looping = looping
+    raised = read(ctx, ctx.state.names.pop(handler.flag, NO))
+    assert handler.error is not None
+    return raised, ctx.state.names.pop(handler.error, ABSENT)
+
+
+def raise_again(ctx: Context, error: Value, node: ast.AST) -> None:
+    """Hand an exception on that has been looked at."""
+    ctx.handling.append(error)
+    raise_(ctx, ast.copy_location(ast.Raise(None, None), node))
+    ctx.handling.pop()
 
 
 def _handle(ctx: Context, node: ast.ExceptHandler, handler: Catch, after: Names) -> None:

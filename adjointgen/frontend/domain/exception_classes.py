@@ -16,6 +16,7 @@ from itertools import zip_longest
 import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Named
+from adjointgen.frontend.domain.trial_calls import may_fail
 from adjointgen.ir.nodes import Apply, Block, Const, Operand, Value, walk
 from adjointgen.ir.types import INTEGER, Dim, Shape, Type
 from adjointgen.records import replace
@@ -75,7 +76,18 @@ def may_raise(stmt: Apply, indices: Collection[str] = ()) -> bool:
         return False
     if any(a.type.kind == "object" for a in stmt.args):
         return stmt.op not in _OF_ANYTHING
-    return bool(_of(stmt))
+    return bool(_of(stmt)) or _may_fail(stmt)
+
+
+def _may_fail(stmt: Apply) -> bool:
+    """Whether an operation other than one that is done entry by entry, of any numbers, may fail."""
+    row = TABLE.get(stmt.op)
+    if row.measures:
+        return stmt.args[0].type.is_scalar
+    ordered = row.kind == "constant" and bool(row.symbol)
+    if not ordered and (row.kind == "elementwise" or row.loop == "entries"):
+        return False
+    return may_fail(stmt.op, stmt.args, stmt.options)
 
 
 def may_raise_of(stmt: Apply) -> bool:
@@ -103,6 +115,8 @@ def _is_number(operand: Operand) -> bool:
 def _may_miss(stmt: Apply, indices: Collection[str]) -> bool:
     """Whether an element may not be there: of one index, which is not that of a loop."""
     array, *index = stmt.args
+    if array.type.is_scalar:
+        return True
     pattern = str(stmt.option("index"))
     if stmt.op != "load":
         value = index.pop(0)
@@ -136,6 +150,8 @@ def _of(stmt: Apply) -> tuple[Failure, ...]:
         code = str(stmt.option("code"))
         if stmt.option("sure"):
             return ()
+        if raises := stmt.option("raises"):
+            return (getattr(builtins, str(raises)),)
         if _ENTRY.fullmatch(code):
             return (IndexError, KeyError)
         return () if stmt.option("pure") or _only_talks(code) else ANY

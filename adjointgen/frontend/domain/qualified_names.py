@@ -10,8 +10,10 @@ from types import MethodType
 from typing import Any
 
 from adjointgen.frontend.domain.scipy_names import SPELLINGS
-from adjointgen.ir.types import DTYPES, OBJECT, Type
+from adjointgen.ir.types import DTYPES, OBJECT, Type, dtype_of
 from adjointgen.rules.framework.table import TABLE
+from adjointgen.watch import Declared
+from adjointgen.wrapping import plain
 
 HOMES = (
     "adjointgen.api.calls.modes",
@@ -36,9 +38,37 @@ def spelling_of(value: Any) -> str | None:
     module = str(held(value, "__module__", None) or "")
     if module in HOMES:
         return f"adjointgen.{name}"
-    if module.split(".")[0] in ("numpy", "math", "scipy") and name:
-        return f"{module}.{name}"
-    return None
+    spelling = f"{module}.{name}"
+    known = module.split(".")[0] in ("numpy", "math", "scipy") and name
+    return (
+        spelling if known and (_denotes(spelling, value) or _is_private(spelling, value)) else None
+    )
+
+
+def _denotes(spelling: str, value: object) -> bool:
+    """Whether a qualified name stands for this object."""
+    return live(spelling)[1] is value
+
+
+def _is_private(spelling: str, value: object) -> bool:
+    """Whether a package has this object, which says that it has a name that stands for none.
+
+    A wrapper of the user's says the name of what it wraps: `functools.wraps(np.sum)`.
+    """
+    if isinstance(value, type) or TABLE.find(spelling) is not None:
+        return False
+    home = held(value, "__globals__", {}).get("__name__") or type(value).__module__
+    return str(home).partition(".")[0] in ("builtins", spelling.partition(".")[0])
+
+
+def vectorized_as(value: Any) -> str:
+    """The definition that stands for what `np.vectorize` made; "" where none does."""
+    if spelling_of(type(value)) != "numpy.vectorize" or value.signature or value.excluded:
+        return ""
+    if value.otypes is None:
+        return "numpy.vectorized"
+    floats = [*map(dtype_of, value.otypes)] == ["float64"]
+    return "numpy.vectorized_floats" if floats else ""
 
 
 def held(value: Any, name: str, default: Any) -> Any:
@@ -94,12 +124,20 @@ def _by_identity(size: int, loaded: int) -> dict[int, tuple[object, str]]:
         module, _, name = spelling.rpartition(".")
         if module and module in sys.modules and hasattr(sys.modules[module], name):
             value = getattr(sys.modules[module], name)
+            if wraps_declared(value, spelling):
+                continue
             known = found.get(id(value))
             if known is None or (
                 held(value, "__name__", "") == name != known[1].rpartition(".")[2]
             ):
                 found[id(value)] = value, spelling
     return found
+
+
+def wraps_declared(value: object, spelling: str) -> bool:
+    """Whether this is a wrapper of the function that a rule of this name was declared for."""
+    declared = Declared.functions.get(spelling)
+    return declared is not None and plain(value) is not plain(declared)
 
 
 def live(spelling: str) -> tuple[object, object]:
@@ -119,8 +157,14 @@ def meant(spelling: str) -> object:
 
 
 def from_line(spelling: str, text: str) -> str:
+    """The line that imports what a name of the module stands for; "" where none can.
+
+    What is reached through another object, `TABLE[0]`, is imported with that.
+    """
     module, _, name = spelling.rpartition(".")
-    if module == "builtins" or not name.isidentifier():
+    if module == "builtins" or not (name.isidentifier() and text.isidentifier()):
+        return ""
+    if module in sys.modules and not hasattr(sys.modules[module], name):
         return ""
     return f"from {module} import {name}" + ("" if name == text else f" as {text}")
 

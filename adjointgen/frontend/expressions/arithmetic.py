@@ -13,6 +13,7 @@ from typing import Any
 
 from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.control.growing_lists import on_lists
+from adjointgen.frontend.control.unbound_names import check_bound
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
     Absent,
@@ -69,8 +70,11 @@ UNARY: dict[type[ast.unaryop], tuple[str, str, Callable[[Any], Any]]] = {
 
 
 def name(ctx: Context, node: ast.Name) -> Abstract:
+    check_bound(ctx, node)
     found = lookup(ctx, node.id)
     if isinstance(found, Absent):
+        if ctx.state.dead:
+            return const(0.0)
         ctx.refuse(
             "AG102",
             f"{node.id} is not defined here",
@@ -157,8 +161,14 @@ def arithmetic(
     if "list" in (x.type.kind, y.type.kind):
         x, y = _as_numpy(ctx, x, y), _as_numpy(ctx, y, x)
     if "object" in (x.type.kind, y.type.kind) or "list" in (x.type.kind, y.type.kind):
-        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y))
+        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), **_as_shown(node, x, y))
     return ctx.apply(op, x, y)
+
+
+def _as_shown(node: ast.AST, *operands: Operand) -> dict[str, Any]:
+    """The user's own text, for messages, where an operand has no name to be called by."""
+    unnamed = any(isinstance(operand, Value) and not operand.root for operand in operands)
+    return {"shown": ast.unparse(node)} if unnamed and isinstance(node, ast.expr) else {}
 
 
 def _folded(

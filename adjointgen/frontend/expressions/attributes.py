@@ -7,6 +7,8 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, Final
 
+import numpy as np
+
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
@@ -15,6 +17,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Named,
     Outside,
     Ref,
+    Seq,
     Struct,
     Super,
 )
@@ -26,6 +29,7 @@ from adjointgen.frontend.expressions.sparse_calls import matrix_of
 from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context, Frame
+from adjointgen.frontend.state.passthrough import expression
 from adjointgen.frontend.state.storage_cells import content, outside, read, shown_type
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import Type
@@ -39,7 +43,31 @@ OF_TUPLES: Final = frozenset(
 
 def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
     """`owner.name`, not called: a member of a module, or a fact or view of an array."""
-    return held(ctx, named(ctx, node))
+    found = named(ctx, node)
+    if _is_missing(ctx, found):
+        # It fails where it is read, whether its value is used or not.
+        return expression(ctx, node)
+    return held(ctx, found)
+
+
+_HAVING: Final = {"scalar": (float, np.float64), "array": (np.ndarray,), "list": (list,)}
+
+
+def _is_missing(ctx: Context, found: Abstract) -> bool:
+    """Whether there is certainly no such attribute: of a class, or of a number, array or list."""
+    if isinstance(found, Named):
+        owner, value = live(found.spelling)
+        return (
+            isinstance(owner, type)
+            and value is None
+            and not hasattr(owner, found.spelling.rpartition(".")[2])
+        )
+    if not isinstance(found, Method) or not isinstance(found.owner, Value | Ref):
+        return False
+    if isinstance(content(ctx, found.owner), Ref | Struct | Seq):
+        return False
+    kinds = _HAVING.get(shown_type(ctx, ctx.state, found.owner).kind, ())
+    return bool(kinds) and not any(hasattr(kind, found.name) for kind in kinds)
 
 
 def callee(ctx: Context, node: ast.expr) -> Abstract:

@@ -15,27 +15,30 @@ import numpy as np
 
 from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.domain.abstract_values import (
+    VIEWS,
     Abstract,
     Class,
     Closure,
     Functions,
+    Lazy,
     Module,
     Named,
     Outside,
     Ref,
     Seq,
     Struct,
+    Zipped,
+    is_iterator,
 )
-from adjointgen.frontend.domain.named_types import type_named
 from adjointgen.frontend.domain.qualified_names import meant
+from adjointgen.frontend.expressions.identity import identity, same_class
 from adjointgen.frontend.expressions.instances import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
-from adjointgen.ir.nodes import Const, Dtype, Value
-from adjointgen.ir.types import BOOL, Dim, Type, never_one
+from adjointgen.ir.nodes import Const, Dtype, Operand, Value
+from adjointgen.ir.types import BOOL, OBJECT, Dim, Type, never_one
 from adjointgen.rules.framework.builder import const
 
 COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] = {
@@ -77,19 +80,32 @@ def _joined(ctx: Context, tests: Iterable[Callable[[], Abstract]], neutral: bool
     return result
 
 
-def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:
+def comparison(
+    ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract, tested: bool = False
+) -> Abstract:
+    """`left op right`; of what is `tested` only the truth counts, which an array may have, too."""
+    left, right = _made(ctx, left), _made(ctx, right)
+    if kind in (ast.Eq, ast.NotEq) and (_is_run_over(left) or _is_run_over(right)):
+        return _of_iterators(ctx, kind, left, right)
+    return _compared(ctx, kind, left, right, tested)
+
+
+def _compared(
+    ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract, tested: bool
+) -> Abstract:
     op, symbol, function = COMPARE[kind]
     if (found := compared(ctx, op, left, right)) is not None:
         return found
+    if kind in _IDENTITY and (found := identity(ctx, kind, left, right)) is not None:
+        return found
     a, b = content(ctx, left), content(ctx, right)
-    if (same := _same(ctx, op, a, b)) is not None:
-        return const(same == (op in ("is", "eq")))
+    if op in ("eq", "ne") and (same := _alike(a, b)) is not None:
+        return const(same == (op == "eq"))
     if (decided := _decided(function, a, b)) is not None:
         return const(decided)
-    if isinstance(a, Seq) and isinstance(b, Seq) and op in _SYMBOLS:
-        found = _in_order(ctx, kind, a, b)
-        if found is not None:
-            return found
+    lists = isinstance(a, Seq) and isinstance(b, Seq) and op in _SYMBOLS
+    if lists and (found := _in_order(ctx, kind, a, b)) is not None:
+        return found
     if (found := _of_containers(ctx, op, left, right)) is not None:
         return found
     if op in _SYMBOLS and (kinds := _containers(ctx, a, b)) is not None:
@@ -101,18 +117,61 @@ def comparison(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstr
         return _as_written(ctx, left, symbol, right)
     x, y = read(ctx, left), read(ctx, right)
     if "object" in (x.type.kind, y.type.kind) or x.type.kind == y.type.kind == "list":
-        return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), BOOL, pure=True)
+        return _of_objects(ctx, kind, (x, y), tested)
     decided = _lengths(function, x.type, y.type) if op in _SYMBOLS else None
     return const(decided) if decided is not None else ctx.apply(op, x, y)
 
 
-def _same(ctx: Context, op: str, a: Abstract, b: Abstract) -> bool | None:
-    """Whether two values are the same or alike, where that is asked and known."""
-    if op in ("is", "is_not"):
-        return identical(ctx, a, b)
-    if op in ("eq", "ne"):
-        return False if unequal(a, b) else same_class(a, b)
-    return None
+def _made(ctx: Context, value: Abstract) -> Abstract:
+    """A list that is known by what it was made from, as a list."""
+    if isinstance(value, Zipped) and value.listed and value.how not in VIEWS:
+        made: Abstract = ctx.actions.as_list(ctx, value)
+        return made
+    return value
+
+
+def _is_run_over(value: Abstract) -> bool:
+    """Whether a value is an iterator, which is equal to nothing but itself."""
+    zipped = isinstance(value, Zipped) and value.how not in VIEWS
+    return zipped or isinstance(value, Lazy) or is_iterator(value)
+
+
+def _of_iterators(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:
+    """Whether iterators are equal, or one and a list, tuple or number."""
+    other = content(ctx, right if _is_run_over(left) else left)
+    if left is right or isinstance(other, Const | Seq):
+        return const((left is right) == (kind is ast.Eq))
+    return ctx.refuse("AG102", "an iterator is compared", "compare a list of its entries")
+
+
+def _of_objects(
+    ctx: Context, kind: type[ast.cmpop], sides: tuple[Operand, Operand], tested: bool
+) -> Value:
+    """A comparison as it is written: objects compare as they like, and may fail."""
+    op, symbol, _ = COMPARE[kind]
+    arrays = not tested and op in _SYMBOLS and all(map(_may_be_array, sides))
+    pure = kind in _IDENTITY or not any(map(_is_object, sides))
+    code, type = f"_0_ {symbol} _1_", OBJECT if arrays else BOOL
+    return verbatim(ctx, code, sides, type, **_purely(pure))
+
+
+def _is_object(operand: Operand) -> bool:
+    return isinstance(operand, Value) and operand.type.kind == "object"
+
+
+def _purely(pure: bool) -> dict[str, Any]:
+    return {"pure": True} if pure else {}
+
+
+def _may_be_array(operand: Operand) -> bool:
+    """Whether a comparison with this may give an array: one of texts and None gives one test."""
+    plain = isinstance(operand, Const) and operand.type.dtype == "object"
+    return not plain and operand.type.kind != "list"
+
+
+def _alike(a: Abstract, b: Abstract) -> bool | None:
+    """Whether two values are equal, where their kinds say so."""
+    return False if unequal(a, b) else same_class(a, b)
 
 
 def _of_containers(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract | None:
@@ -141,7 +200,8 @@ def _negated(ctx: Context, test: Abstract) -> Abstract:
 def _as_written(ctx: Context, left: Abstract, symbol: str, right: Abstract) -> Value:
     holes = Holes(ctx)
     code = f"{holes.fill(left)} {symbol} {holes.fill(right)}"
-    return verbatim(ctx, code, holes.operands, BOOL, pure=True)
+    pure = not any(map(_is_object, holes.operands))
+    return verbatim(ctx, code, holes.operands, BOOL, **_purely(pure))
 
 
 def _containers(ctx: Context, a: Abstract, b: Abstract) -> tuple[str, str] | None:
@@ -178,11 +238,13 @@ def _decided(function: Callable[[Any, Any], Any], a: Abstract, b: Abstract) -> b
         return None
 
 
+_IDENTITY = (ast.Is, ast.IsNot)
 _SYMBOLS = ("lt", "le", "gt", "ge", "eq", "ne")
 
 
-def _in_order(ctx: Context, kind: type[ast.cmpop], a: Seq, b: Seq) -> Abstract | None:
+def _in_order(ctx: Context, kind: type[ast.cmpop], a: Abstract, b: Abstract) -> Abstract | None:
     """Tuples and lists of numbers, entry by entry: the first that differs decides."""
+    assert isinstance(a, Seq) and isinstance(b, Seq)
     if a.kind != b.kind:
         return const(kind is ast.NotEq) if kind in (ast.Eq, ast.NotEq) else None
     if not all(_is_number(item) for item in (*a.items, *b.items)):
@@ -292,30 +354,3 @@ def _leaves(value: Abstract) -> Iterator[Abstract]:
             yield from _leaves(item)
     else:
         yield value
-
-
-def identical(ctx: Context, a: Abstract, b: Abstract) -> bool | None:
-    """`a is b` where it is known: `None` is no number and no array."""
-    if isinstance(a, Const) and isinstance(b, Const):
-        return a.value is b.value or (isinstance(a.value, Dtype) and a.value == b.value)
-    if isinstance(a, Named) and isinstance(b, Named):
-        return meant(a.spelling) is meant(b.spelling)
-    if (alike := same_class(a, b)) is not None:
-        return alike
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Const) and one.value is None:
-            if isinstance(other, Value) and other.type.kind == "object":
-                return None if living(ctx, other) is None else False
-            named = isinstance(other, Outside) and living(ctx, other) is None
-            return None if named else False
-    if isinstance(a, Ref) and isinstance(b, Ref) and not (a.steps or b.steps):
-        return True if a.cell == b.cell else None
-    return None
-
-
-def same_class(a: Abstract, b: Abstract) -> bool | None:
-    """Whether a class of the user's is the one that another name stands for."""
-    if not (isinstance(a, Class) or isinstance(b, Class)):
-        return None
-    found = [type_named(v) for v in (a, b)]
-    return None if None in found else found[0] is found[1]

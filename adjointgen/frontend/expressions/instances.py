@@ -136,7 +136,8 @@ def class_attribute(ctx: Context, owner: Class, name: str, node: ast.AST) -> Abs
     """`C.name`."""
     found = find(owner.type, name)
     if found is None:
-        return Named(f"{owner.type.__qualname__}.{name}", f"{owner.text}.{name}", owner.line)
+        spelling = f"{owner.type.__module__}.{owner.type.__qualname__}.{name}"
+        return Named(spelling, f"{owner.text}.{name}", owner.line)
     home, value = found
     if isinstance(value, classmethod):
         return Bound(function_of(ctx, home, value.__func__, node), owner)

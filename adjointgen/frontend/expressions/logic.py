@@ -14,6 +14,7 @@ from typing import Any
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.control.branches import choose, truth
 from adjointgen.frontend.control.none_flags import compared_with_none, given
+from adjointgen.frontend.control.unbound_names import is_bound
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     is_maybe,
@@ -43,8 +44,9 @@ def _chain(
     asked = compared_with_none(ctx, ops[0], left, right)
     if asked is None:
         left, right = given(ctx, left), given(ctx, right)
-    result = comparison(ctx, type(ops[0]), left, right) if asked is None else asked
     rest = comparators[1:]
+    tested = bool(rest) or node in ctx.tests
+    result = comparison(ctx, type(ops[0]), left, right, tested) if asked is None else asked
     known = truth(ctx, result)
     if not rest or known is False:
         return result
@@ -117,9 +119,10 @@ def _ordered(wanted: bool, rest: Any, shortcut: Any) -> tuple[Any, Any]:
 
 
 def _at_once(ctx: Context, nodes: Sequence[ast.expr]) -> bool:
-    """Whether expressions can be evaluated for nothing: no name in them may be None."""
+    """Whether expressions can be evaluated for nothing: all names have a value that is not None."""
     names = (n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name))
-    return all(map(safe, nodes)) and not any(is_maybe(ctx.get(name)) for name in names)
+    known = (is_bound(ctx, name) and not is_maybe(ctx.get(name)) for name in names)
+    return all(map(safe, nodes)) and all(known)
 
 
 def safe(node: ast.expr) -> bool:

@@ -32,6 +32,8 @@ from adjointgen.frontend.state.index_pattern import Index, index_of
 from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.snapshots import restore, snapshot
+from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import (
     check_writable,
     content,
@@ -57,8 +59,11 @@ KEYS = ("numpy.s_", "numpy.index_exp")
 def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
     base = ctx.expression(node.value)
     spelling = getattr(base, "spelling", "")
-    if spelling in JOINS and (made := _side_by_side(ctx, node, spelling)) is not None:
-        return made
+    if spelling in JOINS:
+        before = snapshot(ctx)
+        if (made := _side_by_side(ctx, node, spelling)) is not None:
+            return made
+        restore(ctx, before)
     if isinstance(base, Named | Module) and spelling not in KEYS:
         return as_written(ctx, node, _grid_type(node, spelling))
     key = ctx.expression(node.slice)
@@ -122,12 +127,11 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     if isinstance(known, Struct):
         return ctx.actions.entry(ctx, base, known, key)
     if isinstance(known, Seq):
-        found = _known_part(ctx, known, key)
+        found = _known_part(ctx, known, key) or _stacked(ctx, known, key)
         if found is not None:
             return found
-        stacked = _stacked(ctx, known, key)
-        if stacked is not None:
-            return stacked
+        if isinstance(key, SliceOf):
+            return _slice_of_known(ctx, known, key)
         _numbers_only(ctx, known)
     if isinstance(known, Functions):
         return chosen(ctx, known, key)
@@ -185,6 +189,25 @@ def _stacked(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
     matrix = new_cell(ctx, read(ctx, ctx.actions.array_of(ctx, seq)), "")
     ctx.shown |= {matrix.cell, *(row.cell for row in rows)}
     return view(ctx, matrix, "load", index, index="_")
+
+
+def _slice_of_known(ctx: Context, seq: Seq, key: SliceOf) -> Abstract:
+    """A slice whose bounds the run knows: a list of numbers is sliced then.
+
+    A slice of a tuple is a tuple, so its bounds have to be known.
+    """
+    whole = ctx.actions.list_of(ctx, seq, None) if _are_numbers(seq) else None
+    if whole is not None and whole.type.kind == "list":
+        return _picked(ctx, whole, whole, index_of(ctx, key))
+    bounds = [
+        None if b is None else static(ctx, b, "slice") for b in (key.lower, key.upper, key.step)
+    ]
+    return Seq(seq.items[slice(*bounds)], seq.kind)
+
+
+def _are_numbers(seq: Seq) -> bool:
+    numbers = (isinstance(item, Value | Const) and item.type.is_scalar for item in seq.items)
+    return seq.kind == "list" and all(numbers)
 
 
 def _numbers_only(ctx: Context, seq: Seq) -> None:

@@ -24,8 +24,10 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
 )
+from adjointgen.frontend.source.definite_assignment import maybe_unbound
 from adjointgen.frontend.source.source import Source
-from adjointgen.frontend.state.context import CALLER, RESULT, Context, Frame
+from adjointgen.frontend.state.bound_flags import BOUND
+from adjointgen.frontend.state.context import CALLER, NO, RESULT, Context, Frame
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.state.tape_lists import tape_names
 from adjointgen.rules.framework.builder import const
@@ -128,6 +130,7 @@ def new_frame(
     facts = ctx.liveness.sequence(source.body)
     arguments = frozenset(a.arg for a in parameters(source.arguments))
     lent, shared = declared(source.node)
+    local = (facts.binds | facts.updates | arguments) - lent - shared
     frame = Frame(
         len(ctx.frames),
         source,
@@ -135,12 +138,14 @@ def new_frame(
         (*parent.path, node) if parent else (),
         tape_names(source.node),
         outer if outer >= 0 else CALLER,
-        (facts.binds | facts.updates | arguments) - lent - shared,
+        local,
         facts.pinned,
         lent=lent,
         shared=shared,
+        unsure=maybe_unbound(source.node, local, arguments),
     )
     ctx.frames[frame.number] = frame
+    ctx.state.names |= {(frame.number, f"{BOUND}{name}"): NO for name in sorted(frame.unsure)}
     return frame
 
 

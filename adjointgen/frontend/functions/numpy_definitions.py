@@ -1,7 +1,8 @@
 """NumPy functions without a row that are defined by others, in `runtime/defined.py`.
 
 They are read as a helper of the user's would be, and lowered where a float goes in; a call that
-computes with integers and strings alone is copied.
+computes with integers and strings alone is copied, and so is any where nothing is differentiated,
+unless it is given a function that has to be lowered.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Partial, Ref, Seq
+from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Outside, Partial, Ref, Seq
 from adjointgen.frontend.domain.scipy_names import OF_SCIPY
 from adjointgen.frontend.source.source import source_from_file
 from adjointgen.frontend.state.context import Context
@@ -51,7 +52,10 @@ RANKS = {
     **dict.fromkeys(("squareform",), (1, 2)),
 }
 """What is defined for arrays of these numbers of axes only."""
-GIVEN_A_FUNCTION = ("apply_along_axis", "fromfunction", "vectorized", "fixed_quad")
+GIVEN_A_FUNCTION = (
+    *("apply_along_axis", "fromfunction", "vectorized", "vectorized_floats"),
+    "fixed_quad",
+)
 """What may depend on a float by the function that it is given."""
 
 
@@ -79,9 +83,16 @@ def is_meant(
     ranks = RANKS.get(name)
     if ranks is not None and not (args and rank_of(ctx, args[0]) in ranks):
         return False
-    values = (*args, *keywords.values())
-    captures = any(isinstance(content(ctx, v), Closure | Partial) for v in values)
+    values = [content(ctx, v) for v in (*args, *keywords.values())]
+    captures = any(isinstance(v, Closure | Partial) for v in values)
+    if ctx.outlines.primal and (not captures or any(map(_is_object, values))):
+        return False
     return holds_floats(ctx, values) or (captures and name in GIVEN_A_FUNCTION)
+
+
+def _is_object(value: Abstract) -> bool:
+    """Whether nothing is known of a value: a subclass of arrays has results of its own."""
+    return isinstance(value, Value | Outside) and value.type.kind == "object"
 
 
 def rank_of(ctx: Context, value: Abstract) -> int | None:

@@ -128,6 +128,7 @@ class Bindings:
         ref = self.shared[id(parts.live)] = new_cell(ctx, made, name)
         ctx.memo["live", place] = parts.live, whole, made
         ctx.memo["caller", ref.cell] = place[0]
+        ctx.memo["place", ref.cell] = place
         ctx.state.names[CALLER, f"{CLOSED}{place}"] = ref
         return ref, node
 

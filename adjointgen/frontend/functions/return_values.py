@@ -9,7 +9,16 @@ from __future__ import annotations
 import ast
 
 from adjointgen.errors import TypeMismatch
-from adjointgen.frontend.domain.abstract_values import Abstract, Class, Ref, Seq, Struct, is_maybe
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Class,
+    Place,
+    Ref,
+    Seq,
+    Struct,
+    is_iterator,
+    is_maybe,
+)
 from adjointgen.frontend.domain.structures import part_name
 from adjointgen.frontend.functions.inlining import own_nodes
 from adjointgen.frontend.functions.parameters import CLOSED, class_name
@@ -64,21 +73,18 @@ def _pack(
 ) -> Tree:
     if is_maybe(value):
         if ctx.outlines.open:
-            ctx.absent(
-                "AG411",
-                "what is returned may be None",
-                "return a number on every path",
-                kind=TypeMismatch,
-            )
+            what, help = "what is returned may be None", "return a number on every path"
+            ctx.absent("AG411", what, help, kind=TypeMismatch)
         value = ctx.actions.settled(ctx, value)
     known = content(ctx, value)
-    if isinstance(known, Seq):
-        return Node(known.kind, tuple(_pack(ctx, i, yields, hints, hint) for i in known.items))
-    if isinstance(known, Struct) and (whole := _given(ctx, known)) is not None:
+    if (whole := _given_whole(ctx, value, known)) is not None:
         yields.append(whole)
         hints.append(hint)
         return Leaf()
+    if isinstance(known, Seq):
+        return Node(known.kind, tuple(_pack(ctx, i, yields, hints, hint) for i in known.items))
     if isinstance(known, Struct):
+        _require_structure(ctx, known)
         rows = zip(known.keys, known.items, strict=True)
         trees = tuple(_pack(ctx, v, yields, hints, part_name(hint, k).strip("_")) for k, v in rows)
         if not isinstance(known.kind, Class):
@@ -90,9 +96,22 @@ def _pack(
     return Leaf()
 
 
-def _given(ctx: Context, value: Struct) -> Value | None:
+def _require_structure(ctx: Context, known: Struct) -> None:
+    if is_iterator(known):
+        ctx.refuse("AG102", "an iterator is returned", "return a list of its entries")
+
+
+def _given_whole(ctx: Context, value: Abstract, known: Abstract) -> Value | None:
+    """The list, dict or instance of the caller's that this is, likewise."""
+    if isinstance(known, Struct):
+        return _given(ctx, known, known.place)
+    place = ctx.memo.get(("place", value.cell)) if isinstance(value, Ref) else None
+    return _given(ctx, known, place) if place is not None and isinstance(known, Seq) else None
+
+
+def _given(ctx: Context, value: Seq | Struct, place: Place | None) -> Value | None:
     """The object of the caller's that a structure is, where a program hands back that itself."""
-    live = ctx.memo.get(("live", value.place))
+    live = ctx.memo.get(("live", place))
     same = ctx.outlines.primal and not ctx.outlines.open and live is not None and live[2] == value
     return live[1] if same and live is not None else None
 

@@ -39,10 +39,11 @@ from adjointgen.frontend.functions.inline_cost import is_short
 from adjointgen.frontend.functions.inlining import bind, inline, parameters
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.call_effects import with_effects
-from adjointgen.frontend.state.context import CALLER, RESULT, Context, NoReturnYet
+from adjointgen.frontend.state.context import CALLER, RESULT, Context
 from adjointgen.frontend.state.length_symbols import Symbols
 from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.storage_cells import content, outside, read
 from adjointgen.ir.nodes import (
     Call,
@@ -106,8 +107,11 @@ class Outlines:
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""
-        known = {e.name: e.function for e in self.entries.values() if e.function is not None}
-        return with_effects(replace(root, callees=called(root, known)))
+        return with_effects(replace(root, callees=called(root, self.functions())))
+
+    def functions(self) -> dict[str, Function]:
+        """The functions that are lowered to their end, by name."""
+        return {e.name: e.function for e in self.entries.values() if e.function is not None}
 
 
 def outline(

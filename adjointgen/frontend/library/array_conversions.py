@@ -15,7 +15,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
-from adjointgen.frontend.domain.abstract_values import Abstract, Method, Range, Ref, Seq, Zipped
+from adjointgen.frontend.calls.opaque_calls import unknown
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Method,
+    Outside,
+    Range,
+    Ref,
+    Seq,
+    Zipped,
+)
+from adjointgen.frontend.domain.module_tables import as_array
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.static_options import dtype_of, static
@@ -27,8 +37,8 @@ from adjointgen.frontend.state.storage_cells import (
     read,
     view,
 )
-from adjointgen.ir.nodes import Operand
-from adjointgen.ir.types import COMPLEX, INTEGER, REAL
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Type
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.framework.builder import const
 
@@ -59,7 +69,11 @@ def _converted(names: tuple[str, ...], order: str = "K", copy: bool | None = Non
             # How it lies in memory can be asked for.
             return None
         wanted = _wanted(call.ctx, given, order, copy, "numpy.array")
-        return None if wanted is None else _array(call.ctx, call.args[0], wanted)
+        if wanted is None:
+            return None
+        if wanted.dtype is None and _is_unsure(call.ctx, call.args[0]):
+            return unknown(call.ctx, call.node, call.discarded, call.function)
+        return _array(call.ctx, call.args[0], wanted)
 
     return convert
 
@@ -94,6 +108,25 @@ def _required(requirements: Any) -> str:
     listed = [requirements] if isinstance(requirements, str) else [*(requirements or ())]
     flags = {str(one).upper()[:1] for one in listed}
     return "F" if "F" in flags else "C" if flags - {"E", "A"} else "K"
+
+
+def _is_unsure(ctx: Context, value: Abstract) -> bool:
+    """Whether an array of this may be one of anything: of texts, or of objects that are no numbers.
+
+    Where there is something to differentiate, numbers are taken for granted.
+    """
+    known = content(ctx, value)
+    match known:
+        case Seq(items=items):
+            return any(_is_unsure(ctx, item) for item in items)
+        case Const(value=str() | bytes() | None):
+            return True
+        case Outside(type=Type(kind="object"), table=table):
+            return ctx.outlines.primal and as_array(table) is None
+        case Value() | Ref() if (held := read(ctx, known)).type.kind == "object":
+            table = ctx.tables.get(held.name) if isinstance(held, Value) else None
+            return ctx.outlines.primal and as_array(table) is None
+    return False
 
 
 def _array(ctx: Context, value: Abstract, wanted: Wanted) -> Abstract | None:

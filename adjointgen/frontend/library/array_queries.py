@@ -6,9 +6,10 @@ from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.library.array_attributes import fact
+from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, read
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import REAL, Type
 from adjointgen.rules.framework.builder import const
 
@@ -41,6 +42,7 @@ def where(call: Call) -> Abstract | None:
         for k, value in enumerate(call.args):
             if k and floats and isinstance(value, Const) and type(value.value) is int:
                 call.args[k] = const(float(value.value))
+        call.args[0] = _test(call.ctx, call.args[0])
     if len(call.args) > 1 or call.keywords:
         return None
     ctx, test = call.ctx, read(call.ctx, call.args[0])
@@ -49,6 +51,14 @@ def where(call: Call) -> Abstract | None:
         return verbatim(ctx, "np.where(_0_)", (test,))
     places = Type("int64", (None,), "array")
     return Seq((verbatim(ctx, "np.where(_0_)[0]", (test,), places, pure=True),))
+
+
+def _test(ctx: Context, value: Abstract) -> Abstract:
+    """What is not known is an array of tests, of any shape."""
+    if isinstance(value, Value) and value.type.kind == "object":
+        ctx.imports["import numpy as np"] = None
+        return verbatim(ctx, "np.asarray(_0_)", (value,), Type("bool", None, "array"), pure=True)
+    return value
 
 
 def imaginary(call: Call) -> Abstract | None:

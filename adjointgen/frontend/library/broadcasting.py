@@ -5,9 +5,10 @@ from __future__ import annotations
 from adjointgen.frontend.calls.calls import apply_row
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq
+from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import content, read, view
-from adjointgen.ir.nodes import Operand
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
 
@@ -16,11 +17,21 @@ def broadcast_arrays(call: Call) -> Abstract | None:
     """Each array spread over the others; those of one shape are what they are."""
     if call.keywords:
         return None
+    # A list is an array from here on; so is what is spread to its own shape.
+    call.args = [_as_array(call.ctx, arg) for arg in call.args]
     types = [read(call.ctx, a).type for a in call.args]
     known = types[0].shape is not None and None not in types[0].shape
     if known and all(t.is_array and t.shape == types[0].shape for t in types):
         return Seq(tuple(call.args))
     return Seq(tuple(_spread(call, k) for k in range(len(types))))
+
+
+def _as_array(ctx: Context, value: Abstract) -> Abstract:
+    known = content(ctx, value)
+    operand = read(ctx, value) if isinstance(known, Seq | Const | Value) else None
+    if operand is None or operand.type.kind in ("array", "object"):
+        return value if operand is None or isinstance(known, Value) else operand
+    return ctx.apply("array", operand)
 
 
 def _spread(call: Call, position: int) -> Abstract:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial, reduce
 
 import numpy as np
 
-from adjointgen.frontend.calls.call_arguments import is_lazy
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.opaque_calls import unknown
-from adjointgen.frontend.calls.reduction_loops import searched
 from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
@@ -25,10 +24,13 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Zipped,
     is_iterator,
+    is_maybe,
 )
 from adjointgen.frontend.expressions.arithmetic import arithmetic, fold
 from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.library.any_all import any_or_all
 from adjointgen.frontend.library.lists import best
+from adjointgen.frontend.library.strict_zip import require_one_length
 from adjointgen.frontend.library.type_tests import SPECIAL as KINDS
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.certain_raise import fails
@@ -38,7 +40,7 @@ from adjointgen.frontend.state.storage_cells import content, read, shown_type
 from adjointgen.frontend.state.strings import text
 from adjointgen.frontend.state.view_lenses import length
 from adjointgen.ir.nodes import Const, Operand
-from adjointgen.ir.types import BOOL, FLOAT, INT, Type, never_one
+from adjointgen.ir.types import FLOAT, INT, Type, never_one
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
@@ -70,9 +72,12 @@ def len_(call: Call) -> Abstract | None:
         return const(len(value.value))
     if isinstance(value, Range):
         start, stop, step = value.start, value.stop, value.step
-        return verbatim(ctx, "len(range(_0_, _1_, _2_))", (start, stop, step), INT, pure=True)
+        bounds = start, stop, step
+        # A length has 63 bits.
+        long = any(isinstance(b, Const) and abs(b.value) >= 2**62 for b in bounds)  # type: ignore[arg-type]
+        return verbatim(ctx, "len(range(_0_, _1_, _2_))", bounds, INT, pure=not long)
     array = read(ctx, value)
-    if array.type.kind == "object":
+    if array.type.kind == "object" or array.type.is_scalar:
         return verbatim(ctx, "len(_0_)", (array,), INT)
     return length(ctx, array, 0)
 
@@ -84,6 +89,11 @@ def _has_no_length(value: Abstract) -> bool:
 
 
 def zip_(call: Call) -> Abstract:
+    strict = call.take("strict")
+    if isinstance(strict, Const) and not strict.value:
+        strict = None
+    if strict is not None:
+        require_one_length(call, strict)
     return Zipped("zip", tuple(call.args))
 
 
@@ -167,11 +177,11 @@ def converted(dtype: str) -> Special:
         operand = read(ctx, value)
         if pythons and dtype != "bool" and operand.type.is_array and _refuses(operand.type):
             return fails_as_called(ctx, call.function, call.args, {})
-        if operand.type == FLOAT and dtype == "float64":
-            # Python's number or NumPy's, which differ where a division by zero raises.
-            return ctx.apply("cast", operand, dtype=dtype)
-        if operand.type == Type(dtype) or (operand.type.is_scalar and operand.type.dtype == dtype):
-            return operand
+        same = operand.type.is_scalar and operand.type.dtype == dtype
+        if same:
+            # Python's number or NumPy's: these divide by zero, and are not `True` itself.
+            kept = pythons or operand.type == FLOAT
+            return ctx.apply("cast", operand, dtype=dtype) if kept else operand
         if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):
             return None
         if operand.type.rank and numpys:
@@ -239,18 +249,26 @@ def extreme(op: str, reduction: str) -> Special:
             if not found:
                 return None
             items = found
-        result = items[0]
-        for item in items[1:]:
-            a, b = result, item
-            if isinstance(a, Const) and isinstance(b, Const):
-                folded = fold(min if op == "min" else max, a.value, b.value)
-                if folded is not None:
-                    result = folded
-                    continue
-            result = ctx.apply(op, read(ctx, a), read(ctx, b))
-        return result
+        return best(call, op) if _in_order(ctx, items) else _extreme_number(ctx, op, items)
 
     return find
+
+
+def _in_order(ctx: Context, items: Sequence[Abstract]) -> bool:
+    """Whether lists, tuples or instances are compared, which are no numbers."""
+    known = [content(ctx, item) for item in items]
+    return any(isinstance(k, Seq) or (isinstance(k, Struct) and not is_maybe(k)) for k in known)
+
+
+def _extreme_number(ctx: Context, op: str, items: Sequence[Abstract]) -> Abstract:
+    result = items[0]
+    for item in items[1:]:
+        a, b = result, item
+        folded = None
+        if isinstance(a, Const) and isinstance(b, Const):
+            folded = fold(min if op == "min" else max, a.value, b.value)
+        result = ctx.apply(op, read(ctx, a), read(ctx, b)) if folded is None else folded
+    return result
 
 
 def sum_(call: Call) -> Abstract | None:
@@ -273,11 +291,26 @@ def sum_(call: Call) -> Abstract | None:
     array = read(ctx, value)
     if array.type.kind == "object" or array.type.rank is None:
         return None
+    if array.type.is_scalar:
+        return fails_as_called(ctx, call.function, call.args, call.keywords)
     if array.type.rank == 1 and "sum_items" in TABLE:
         result: Abstract = ctx.apply("sum_items", array)
     else:
         result = ctx.apply("sum", array, axis=0)
     return result if start is None else arithmetic(ctx, ast.Add, start, result, call.node)
+
+
+def prod(call: Call) -> Abstract | None:
+    """`math.prod` of integers, which have as many digits as they need; of others by its row."""
+    ctx = call.ctx
+    known = content(ctx, call.args[0]) if len(call.args) == 1 else None
+    if isinstance(known, Range):
+        return unknown(ctx, call.node)
+    items = known.items if isinstance(known, Seq) else ()
+    if call.keywords or not all(shown_type(ctx, ctx.state, i).dtype == "int64" for i in items):
+        return None
+    multiply = partial(arithmetic, ctx, ast.Mult, node=call.node)
+    return reduce(multiply, items) if items else None
 
 
 def _is_truth(ctx: Context, item: Abstract) -> bool:
@@ -302,29 +335,6 @@ def round_(call: Call) -> Abstract | None:
     if len(call.args) == 1 and operand.type.is_scalar:
         return verbatim(call.ctx, "round(_0_)", (operand,), INT, pure=True)
     return None
-
-
-def copied(call: Call) -> Abstract | None:
-    """`any` and `all` of entries, without those that are known; of arrays they are rows."""
-    if is_lazy(call.ctx, call.args[0]):
-        ends_on = getattr(call.function, "spelling", "") == "builtins.any"
-        return searched(call.ctx, call.node, call.args[0], ends_on)
-    items = (
-        entries(call.ctx, call.args[0])
-        if isinstance(content(call.ctx, call.args[0]), Seq)
-        else None
-    )
-    if items is None:
-        return None
-    assert isinstance(call.function, Named)
-    name = call.function.spelling.rpartition(".")[2]
-    known = [truth(call.ctx, item) for item in items]
-    decisive = name == "any"
-    if decisive in known or None not in known:
-        return const(decisive in known if decisive else decisive not in known)
-    operands = [read(call.ctx, i) for i, value in zip(items, known, strict=True) if value is None]
-    holes = ", ".join(f"_{k}_" for k in range(len(operands)))
-    return verbatim(call.ctx, f"{name}([{holes}])", operands, BOOL, pure=True)
 
 
 def str_(call: Call) -> Abstract | None:
@@ -356,11 +366,12 @@ SPECIAL: dict[str, Special] = KINDS | {
     "builtins.min": extreme("min", "amin"),
     "builtins.max": extreme("max", "amax"),
     "builtins.sum": sum_,
+    "math.prod": prod,
     "builtins.divmod": divmod_,
     "builtins.pow": pow_,
     "builtins.round": round_,
-    "builtins.any": copied,
-    "builtins.all": copied,
+    "builtins.any": any_or_all,
+    "builtins.all": any_or_all,
     "builtins.abs": plain,
     "builtins.str": str_,
 }

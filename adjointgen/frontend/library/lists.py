@@ -196,22 +196,26 @@ def keyed(call: Call, key: Abstract, item: Abstract) -> Abstract:
 
 
 def best(call: Call, op: str) -> Abstract | None:
-    """`max(items, key=f)`: the first of those with the greatest key."""
+    """`max(items, key=f)`: the first of those with the greatest key; without one, the greatest."""
     ctx, key = call.ctx, call.keywords.get("key")
     found = entries(ctx, call.args[0]) if len(call.args) == 1 else tuple(call.args)
-    if key is None or set(call.keywords) != {"key"}:
+    if set(call.keywords) - {"key"} or (key is None and not found):
         return None
     if not found:
-        return _best_row(call, op, key) if found is None else None
-    chosen, most = found[0], keyed(call, key, found[0])
+        return _best_row(call, op, key) if key is not None and found is None else None
+    chosen, most = found[0], _key_of(call, key, found[0])
     better = ast.Gt if op == "max" else ast.Lt
     for item in found[1:]:
-        value = keyed(call, key, item)
+        value = _key_of(call, key, item)
         test = ctx.actions.comparison(ctx, better, value, most)
         pair = _either(ctx, test, Seq((item, value)), Seq((chosen, most)), call.node)
         assert isinstance(pair, Seq)
         chosen, most = pair.items
     return chosen
+
+
+def _key_of(call: Call, key: Abstract | None, item: Abstract) -> Abstract:
+    return item if key is None or key == const(None) else keyed(call, key, item)
 
 
 def _best_row(call: Call, op: str, key: Abstract) -> Abstract | None:

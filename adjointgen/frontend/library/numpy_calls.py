@@ -45,7 +45,7 @@ from adjointgen.frontend.library.view_calls import VIEWING
 from adjointgen.frontend.state.assignment_shapes import castable, fails_as_called
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.index_pattern import index_of
-from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.storage_cells import content, read, view, write
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import OBJECT, Dim, Shape, Type, promote
@@ -63,9 +63,7 @@ def array_of(ctx: Context, seq: Seq) -> Operand:
         return verbatim(ctx, "np.array([])", (), Type("float64", (Dim("", 0),), "array"), pure=True)
     items = [read(ctx, item) for item in seq.items]
     if any(i.type.kind == "object" for i in items):
-        ctx.imports["import numpy as np"] = None
-        holes = ", ".join(f"_{k}_" for k in range(len(items)))
-        return verbatim(ctx, f"np.array([{holes}])", items)
+        return _display(ctx, seq, items)
     if all(isinstance(i, Const) for i in items):
         ctx.imports["import numpy as np"] = None
         dtype = promote(*(i.type.dtype for i in items))
@@ -74,9 +72,15 @@ def array_of(ctx: Context, seq: Seq) -> Operand:
             ctx, f"np.array([{text}])", (), Type(dtype, (Dim("", len(items)),), "array"), pure=True
         )
     if _is_ragged([i.type.shape for i in items]):
-        holes = "".join(f"_{k}_, " for k in range(len(items)))
-        return verbatim(ctx, f"[{holes}]" if seq.kind == "list" else f"({holes})", items, pure=True)
+        return _display(ctx, seq, items)
     return ctx.apply("array_of", *items)
+
+
+def _display(ctx: Context, seq: Seq, items: Sequence[Operand]) -> Operand:
+    """What NumPy makes no array of numbers of, as it stands: who gets it may make another."""
+    holes, closing = ", ".join(f"_{k}_" for k in range(len(items))), "," if len(items) == 1 else ""
+    code = f"[{holes}]" if seq.kind == "list" else f"({holes}{closing})"
+    return verbatim(ctx, code, items, pure=True)
 
 
 def _is_ragged(shapes: Sequence[Shape | None]) -> bool:
@@ -210,6 +214,10 @@ def item(call: Call) -> Abstract | None:
     if operand.type.is_scalar:
         return operand
     if len(call.args) == 1 and operand.type.rank is not None:
+        if any(n is None or n.known != 1 for n in operand.type.shape or ()):
+            raising = 'raise ValueError("can only convert an array of size 1 to a Python scalar")'
+            code = f"if _0_.size != 1: {raising}"
+            statement(call.ctx, code, (operand,), raises="ValueError")
         return call.ctx.apply("load", operand, index=", ".join(["0"] * operand.type.rank) or "()")
     return None
 
@@ -218,11 +226,11 @@ def transpose(call: Call) -> Abstract | None:
     """A view; of a vector it is the vector."""
     ctx, value, *axes = call.ctx, call.args[0], *call.args[1:]
     operand = read(ctx, value)
-    if operand.type.rank in (0, 1):
-        return value
     given = call.take("axes")
     if given is not None:
         axes = [given]
+    if operand.type.rank in (0, 1) and not axes:
+        return value
     if len(axes) == 1 and isinstance(axes[0], Seq):
         axes = list(axes[0].items)
     numbers = tuple(a.value for a in axes if isinstance(a, Const) and isinstance(a.value, int))
@@ -231,6 +239,8 @@ def transpose(call: Call) -> Abstract | None:
     method = not hasattr(call.function, "spelling")
     spelling: dict[str, Any] = {"spelling": ".transpose"} if method else {}
     if numbers:
+        if not all(-operand.type.rank <= k < operand.type.rank for k in numbers):
+            return None
         positive = tuple(k % operand.type.rank for k in numbers)
         return view(ctx, value, "transpose", axes=positive, **spelling)
     return view(ctx, value, "transpose", **spelling)

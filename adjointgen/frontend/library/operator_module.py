@@ -29,7 +29,10 @@ def _binary(kind: type[ast.operator]) -> Special:
 
 def _compare(kind: type[ast.cmpop]) -> Special:
     def apply(call: Call) -> Abstract | None:
-        return None if len(call.args) != 2 else comparison(call.ctx, kind, *call.args)
+        if len(call.args) != 2:
+            return None
+        left, right = call.args
+        return comparison(call.ctx, kind, left, right)
 
     return apply
 

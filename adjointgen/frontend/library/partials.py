@@ -27,7 +27,9 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.functions.inlining import inline, own_nodes
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant
 from adjointgen.frontend.functions.specialization import outline
+from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.static_options import dtype_of
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
@@ -79,6 +81,8 @@ def _of_name(
 ) -> Abstract | None:
     """The call of a function from outside: what is known of it, its definition, or its row."""
     spelling = function.spelling
+    if spelling == "numpy.vectorized":
+        _check_first(ctx, args[0])
     made, row = defined(spelling), TABLE.find(spelling)
     if made is not None and row is None and is_meant(ctx, spelling, args, keywords):
         return outline(ctx, made, args, keywords, node)
@@ -114,22 +118,28 @@ def listed(name: str) -> Special:
 
 def vectorized(call: Call) -> Abstract | None:
     """`np.vectorize(f)`: called, it is a loop over the entries."""
-    known = call.keywords.keys() <= {"otypes"}
-    function = call.args[0] if len(call.args) == 1 and known else None
+    ctx, types = call.ctx, call.keywords.get("otypes")
+    function = call.args[0] if len(call.args) == 1 and call.keywords.keys() <= {"otypes"} else None
     if not isinstance(function, Closure | Partial):
         return None
-    return _by_definition(call.ctx, function, bool(call.keywords))
+    if types is not None and not _are_floats(ctx, types):
+        return None
+    _check_first(ctx, function if types is None else None)
+    spelling = "numpy.vectorized" if types is None else "numpy.vectorized_floats"
+    return Partial(Named(spelling, "np.vectorize"), (function,), ())
 
 
-def _by_definition(ctx: Context, function: Closure | Partial, typed: bool) -> Partial:
-    # NumPy takes the type of the first result for all of them.
-    if not typed and isinstance(function, Closure) and gives_integers(function):
-        ctx.refuse(
-            "AG102", "this may give an integer first, and then all are", "return floats everywhere"
-        )
-    definition = defined("numpy.vectorized")
-    assert definition is not None
-    return Partial(definition, (function,), ())
+def _are_floats(ctx: Context, types: Abstract) -> bool:
+    """Whether `otypes` says that there is one result, and it is a float."""
+    known = entries(ctx, types)
+    return [dtype_of(ctx, t) for t in ((types,) if known is None else known)] == ["float64"]
+
+
+def _check_first(ctx: Context, function: Abstract | None) -> None:
+    """Refuse what may give an integer first: NumPy takes the type of the first result for all."""
+    if isinstance(function, Closure) and gives_integers(function):
+        what = "this may give an integer first, and then all are"
+        ctx.refuse("AG102", what, "return floats everywhere")
 
 
 def gives_integers(function: Closure) -> bool:

@@ -37,7 +37,7 @@ PLACES: Final = Type("int64", (None,), "array")
 
 def _interpolator(call: Call) -> Abstract | None:
     assert isinstance(call.function, Named)
-    if not holds_floats(call.ctx, (*call.args, *call.keywords.values())):
+    if not _is_meant(call):
         return None
     values = call.take("y", 1)
     if values is None or read(call.ctx, values).type.rank != 1:
@@ -47,11 +47,18 @@ def _interpolator(call: Call) -> Abstract | None:
     return construct(call.ctx, made, list(call.args), dict(call.keywords), call.node)
 
 
+def _is_meant(call: Call) -> bool:
+    """Whether there may be something to differentiate; SciPy knows more kinds of interpolators."""
+    if call.ctx.outlines.primal:
+        return False
+    return holds_floats(call.ctx, (*call.args, *call.keywords.values()))
+
+
 def _grid(call: Call) -> Abstract | None:
     """`RegularGridInterpolator` of as many rows of points as its values have axes."""
     assert isinstance(call.function, Named)
     points, values = (call.take(name, k) for k, name in enumerate(("points", "values")))
-    if not holds_floats(call.ctx, (*call.args, *call.keywords.values())):
+    if not _is_meant(call):
         return None
     known = None if points is None else content(call.ctx, points)
     if values is None or not isinstance(known, Seq) or call.take("method", 2, LINEAR) != LINEAR:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adjointgen.frontend.calls.callbacks import Handing
+from adjointgen.frontend.calls.callbacks import Handing, part_of
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Partial, Seq
@@ -74,14 +74,14 @@ def _fit(call: Call, given: Mapping[str, Abstract], count: int) -> Abstract | No
     text = f"{holes.fill(call.function)}({', '.join(handed.texts(holes))})"
     options: dict[str, Any] = {"calls": tuple(handed.calls)} if handed.calls else {}
     whole = verbatim(ctx, text, holes.operands, OBJECT, solver=True, effect=False, **options)
-    found = verbatim(ctx, "_0_[0]", (whole,), unknown, effect=False, sure=True)
+    found = part_of(ctx, "_0_[0]", whole, unknown)
     p = ctx.apply("implicit", found, *free, residual=residual, form="minimum")
     return Seq((p, _covariance(ctx, whole, free)))
 
 
 def _covariance(ctx: Context, whole: Value, free: list[Value]) -> Operand:
     type = Type("float64", (None, None), "array")
-    found = verbatim(ctx, "_0_[1]", (whole,), type, effect=False, sure=True)
+    found = part_of(ctx, "_0_[1]", whole, type)
     return ctx.apply("uncertain", found, *free, spelling="the covariance of curve_fit")
 
 

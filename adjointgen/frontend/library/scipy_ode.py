@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from adjointgen.frontend.calls.callbacks import Handing, handing
+from adjointgen.frontend.calls.callbacks import Handing, handing, part_of
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Seq, Struct
@@ -73,8 +73,8 @@ def _solve_ivp(call: Call, given: dict[str, Abstract]) -> Abstract:
     if "t_eval" in given and given["t_eval"] != const(None):
         swaps.append(("t_eval", _fixed(ctx, numeric(ctx, read(ctx, given["t_eval"])))))
     whole, function = _run(handed, given, *swaps, type=OBJECT)
-    times = verbatim(ctx, "_0_.t", (whole,), ROW, effect=False, sure=True)
-    rows = verbatim(ctx, "_0_.y.T", (whole,), MATRIX, effect=False, sure=True)
+    times = part_of(ctx, "_0_.t", whole, ROW)
+    rows = part_of(ctx, "_0_.y.T", whole, MATRIX)
     method = content(ctx, given.get("method", const("RK45")))
     if not isinstance(method, Const):
         ctx.refuse("AG102", "the method is not known", "name it")
@@ -83,7 +83,7 @@ def _solve_ivp(call: Call, given: dict[str, Abstract]) -> Abstract:
     values = (start, times, *(read(ctx, end) for end in span.items), *free)
     found = ctx.apply("implicit", rows, *values, residual=_swapped(slope), form="flow", **form)
     facts: dict[str, Abstract]
-    facts = {name: verbatim(ctx, f"_0_.{name}", (whole,), effect=False, sure=True) for name in TOLD}
+    facts = {name: part_of(ctx, f"_0_.{name}", whole) for name in TOLD}
     facts |= {"t": times, "y": ctx.apply("transpose", found)}
     return Struct(Class(Solution, "Solution"), tuple(facts), tuple(facts.values()))
 

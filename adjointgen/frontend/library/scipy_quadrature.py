@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from adjointgen.frontend.calls.callbacks import handing
+from adjointgen.frontend.calls.callbacks import handing, part_of
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
@@ -48,13 +48,13 @@ def _integrated(call: Call, given: dict[str, Abstract]) -> Abstract:
     text = f"{function}({', '.join(handed.texts(holes))})"
     options: dict[str, Any] = {"calls": tuple(handed.calls)} if handed.calls else {}
     whole = verbatim(ctx, text, holes.operands, solver=True, effect=False, **options)
-    value = verbatim(ctx, "_0_[0]", (whole,), FLOAT, effect=False, sure=True)
+    value = part_of(ctx, "_0_[0]", whole, FLOAT)
     known = {name: given[name] for name in PASSED if name in given}
     passed = [f", {name}={v.value!r}" for name, v in known.items() if isinstance(v, Const)]
     form = {"form": "integral", "template": f"{function}({{}}, _0_, _1_{''.join(passed)})[0]"}
     ends = [_end(ctx, given[name]) for name in ("a", "b")]
     made = ctx.apply("implicit", value, *ends, *free, residual=integrand, **form)
-    return Seq((made, verbatim(ctx, "_0_[1]", (whole,), FLOAT, effect=False, sure=True)))
+    return Seq((made, part_of(ctx, "_0_[1]", whole, FLOAT)))
 
 
 def _end(ctx: Context, value: Abstract) -> Operand:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adjointgen.frontend.calls.callbacks import handing
+from adjointgen.frontend.calls.callbacks import handing, part_of
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Struct
@@ -137,16 +137,13 @@ def _result(call: Call, solver: Solver, given: Mapping[str, Abstract], unknown: 
     type = OBJECT if solver.part else unknown
     whole = found = verbatim(ctx, text, holes.operands, type, solver=True, effect=False, **options)
     if solver.part:
-        found = verbatim(ctx, f"_0_.{solver.part}", (whole,), unknown, effect=False, sure=True)
+        found = part_of(ctx, f"_0_.{solver.part}", whole, unknown)
     form = "minimum" if solver.zero in ("minimum", "squares") else "root"
     x = ctx.apply("implicit", found, *free, residual=residual, form=form)
     if not solver.part:
         return x
     facts: dict[str, Abstract]
-    facts = {
-        name: verbatim(ctx, f"_0_.{name}", (whole,), effect=False, sure=True)
-        for name in solver.facts
-    }
+    facts = {name: part_of(ctx, f"_0_.{name}", whole) for name in solver.facts}
     facts[solver.part] = x
     if solver.zero == "minimum":
         facts["fun"] = handed.applied(function, x)

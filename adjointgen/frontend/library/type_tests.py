@@ -21,6 +21,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Ref,
     Seq,
     Struct,
+    Zipped,
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import type_named
@@ -74,6 +75,8 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     """Decided by the type, where the kinds that are asked for are classes that are known."""
     classes = list(_flat(ctx, kinds))
     if not all(isinstance(kind, Named | Class) for kind in classes):
+        return None
+    if isinstance(value, Zipped):
         return None
     known = content(ctx, value)
     if isinstance(known, Method):
@@ -135,6 +138,9 @@ def _is_above(kind: Abstract, cls: type) -> bool:
 
 def class_of(ctx: Context, value: Abstract) -> str | None:
     """The qualified name of the class of a value; a NumPy number counts as Python's."""
+    if isinstance(value, Zipped):
+        # A view of a dict is no tuple.
+        return None
     known = content(ctx, value)
     match known:
         case Seq(kind=kind):

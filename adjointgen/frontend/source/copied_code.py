@@ -3,6 +3,7 @@
     f"{n=}"     f"a {x}"        the text of `n` is shown, so it has to stay: f"n={n!r}"
                 f"b {y}"        before Python 3.12 the parser may not know where `y` stands
     1 / f(x)                    1 / f_value, where the call is a statement of its own
+    (a): float = 1.0            what writes programs does not parse these parentheses
 
 Code like this is written anew from its syntax, which says the same.
 """
@@ -24,6 +25,8 @@ def is_placed(text: str, node: ast.AST, swapped: Iterable[ast.expr], at: Offset)
     """Whether the text of a node says what its tree does, and has the names that are swapped."""
     for part in ast.walk(node):
         if isinstance(part, Made) or (isinstance(part, ast.JoinedStr) and _shows_itself(part)):
+            return False
+        if isinstance(part, ast.AnnAssign) and not part.simple:
             return False
     return all(_is_at(text, part, at(part)) for part in swapped if isinstance(part, ast.Name))
 
@@ -52,6 +55,8 @@ def rewritten(node: ast.AST, names: Mapping[ast.expr, str]) -> tuple[str, ast.AS
     for part in ast.walk(copied):
         if isinstance(part, Made):
             part.__class__ = ast.Call  # type: ignore[assignment]
+        if isinstance(part, ast.AnnAssign) and part.value is not None:
+            part.simple = int(isinstance(part.target, ast.Name))
     text = ast.unparse(copied)
     tree = ast.parse(text)
     found: ast.AST = tree.body[0]

@@ -62,6 +62,8 @@ def derived(value: Any, classify: Callable[[Any], Abstract]) -> Abstract | None:
     generated = held(value, "generated", None)
     if generated is None or not hasattr(generated, "recipe"):
         return None
+    if any(step.aux for step in generated.recipe):
+        return None
     made = classify(generated.function)
     for step in generated.recipe:
         wrt: Any = ... if step.wrt is None else step.wrt

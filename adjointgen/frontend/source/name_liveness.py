@@ -45,6 +45,10 @@ class Facts:
         return bool(self.jumps or (self.binds | self.updates) & live or self.writes)
 
 
+_UNITED = ("binds", "updates", "writes", "jumps", "pinned")
+"""The facts of a sequence that are those of any of its nodes."""
+
+
 def _without(names: Names, kill: Names | None) -> Names:
     return NOTHING if kill is None else names - kill
 
@@ -103,10 +107,16 @@ class Liveness:
 
     def sequence(self, nodes: Iterable[ast.AST | None]) -> Facts:
         """The facts of nodes one after the other."""
-        facts = Facts()
-        for node in nodes:
-            facts = then(facts, self.of(node))
-        return facts
+        gen, kill, gone = set[str](), set[str](), False
+        rest = tuple(set[str]() for _ in _UNITED)
+        for facts in map(self.of, nodes):
+            if not gone:
+                gen |= facts.gen - kill
+                kill |= facts.kill or NOTHING
+                gone = facts.kill is None
+            for names, field in zip(rest, _UNITED, strict=True):
+                names |= getattr(facts, field)
+        return Facts(frozenset(gen), None if gone else frozenset(kill), *map(frozenset, rest))
 
     def after(self, stmts: Sequence[ast.stmt], live: Names) -> list[Names]:
         """What is live after each statement of a list, given what is live after the list."""

@@ -36,12 +36,15 @@ from adjointgen.frontend.domain.qualified_names import (
     owner_of,
     spelling_of,
     type_outside,
+    vectorized_as,
 )
 from adjointgen.frontend.domain.scipy_names import MODULES
 from adjointgen.frontend.domain.structures import is_lowered
 from adjointgen.frontend.source.decorators import derived
+from adjointgen.frontend.source.module_search import home_of
 from adjointgen.frontend.source.replaceable_text import (
     defaults_of,
+    has_rule,
     is_other,
     is_users,
     look_at_wrappers,
@@ -52,6 +55,7 @@ from adjointgen.rules.framework.table import TABLE
 from adjointgen.watch import (
     MISSING,
     Cell,
+    Declared,
     Definition,
     Entries,
     Held,
@@ -123,6 +127,7 @@ class LiveResolver:
         f: FunctionType,
         source_of: Callable[[Any], Any],
         changed: frozenset[str] = frozenset(),
+        written: bool = False,
     ) -> None:
         self.identity: object = f
         self._definition = Definition(f)
@@ -133,6 +138,8 @@ class LiveResolver:
         self._defaults = defaults_of(f)
         self._tables: dict[int, Table] = {}
         self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=False))
+        # A program that is written to a file imports what it reads of the user's module.
+        self._home = home_of(self._globals.get("__file__") or "") if written else ""
 
     def note(self) -> None:
         """Note that the function has been read, as it is now."""
@@ -144,13 +151,18 @@ class LiveResolver:
             return place
         value = look(self._globals if cell is None else Cell(cell), name)
         if value is not MISSING:
-            return self.classify(value, name, "")
+            return self.classify(value, name, "" if cell else self._import_line(value, name))
         if cell is not None or not hasattr(builtins, name):
             return ABSENT
         value = look(Members(builtins), name)
         if is_users(value, "builtins"):
             return self.classify(value, name, "")
         return Named(f"builtins.{name}", name)
+
+    def _import_line(self, value: Any, name: str) -> str:
+        """The line that imports an object of the user's module, in a program that is written."""
+        known = isinstance(value, ModuleType) or spelling_of(value) or owner_of(value)
+        return f"from {self._home} import {name}" if self._home and not known else ""
 
     def variable(self, name: str) -> Outside | None:
         """A number of the module that its functions change: it is read anew each time."""
@@ -190,15 +202,18 @@ class LiveResolver:
         if isinstance(value, type) and is_lowered(value):
             return Class(value, text, line)
         if isinstance(value, ModuleType):
+            if sys.modules.get(value.__name__) is not value:
+                # Another module was imported under its name: `import` would find that.
+                return Outside(text, OBJECT, line)
             plain = f"import {value.__name__}"
             line = line or (plain if text == value.__name__ else f"{plain} as {text}")
             return Module(value.__name__, text, line)
         folded = constant(value)
         if folded is not None:
             return folded
-        if spelling_of(type(value)) == "numpy.vectorize":
+        if definition := vectorized_as(value):
             inner = (self.classify(value.pyfunc, f"{text}.pyfunc", line),)
-            return Partial(Named("numpy.vectorized", text, line), inner, ())
+            return Partial(Named(definition, text, line), inner, ())
         if spelling := spelling_of(value):
             return Named(spelling, text, line or from_line(spelling, text))
         if owner := owner_of(value):
@@ -255,7 +270,12 @@ class LiveResolver:
         value = plain(value)
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
         if TABLE.find(qualified) is not None:
-            return Named(qualified, text, line)
+            if has_rule(value, qualified):
+                return Named(qualified, text, line)
+            given, qualified = Declared.functions.get(qualified), f"replaced.{text}"
+            if value is plain(given):
+                # The name that a program would call it by stands for a wrapper of it.
+                return Named(qualified, text, line, known=False)
         source = None
         if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
             source = None if _is_wrapped_generator(value) else self._source_of(value)

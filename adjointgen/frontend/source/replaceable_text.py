@@ -2,6 +2,7 @@
 
 np.sin = mine        a function of the user's under a known name is lowered as such
 np.sin = np.cos      another known function is refused: derivatives call `np.sin` by its name
+@wraps(np.sum)       a function that says another's name, and is one of its own
 h.__wrapped__        a wrapper that passes on may be made to pass on to another function
 """
 
@@ -13,16 +14,19 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from adjointgen.frontend.domain.qualified_names import spelling_of
+from adjointgen.frontend.domain.qualified_names import meant, spelling_of, wraps_declared
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.watch import MISSING, Cell, look
+from adjointgen.wrapping import plain
 
 
 def is_users(value: object, home: str) -> bool:
     """Whether a function that stands in a known module is none of its own, but put there."""
-    root, owner = home.partition(".")[0], str(getattr(value, "__module__", None) or "")
-    own = owner.partition(".")[0]
-    return isinstance(value, FunctionType) and own not in (root, "numpy", "scipy", "builtins")
+    if not isinstance(value, FunctionType):
+        return False
+    # A wrapper says the module of what it wraps; its names are looked up in its own.
+    own = str(value.__globals__.get("__name__", "")).partition(".")[0]
+    return own not in (home.partition(".")[0], "numpy", "scipy", "builtins")
 
 
 def is_other(value: object, spelling: str) -> bool:
@@ -30,6 +34,14 @@ def is_other(value: object, spelling: str) -> bool:
     found, row = spelling_of(value), TABLE.find(spelling)
     other = None if found is None else TABLE.find(found)
     return row is not None and other is not None and other is not row
+
+
+def has_rule(value: object, spelling: str) -> bool:
+    """Whether the rule of a name is that of this function.
+
+    A wrapper says the name of what it wraps (`functools.wraps`), and may change what it returns.
+    """
+    return not wraps_declared(value, spelling) and plain(meant(spelling)) in (value, spelling)
 
 
 def look_at_wrappers(value: object) -> None:

@@ -17,10 +17,11 @@ import linecache
 import tokenize
 import warnings
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from contextlib import suppress
+from functools import lru_cache, partial
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from adjointgen.errors import SourceError, Span, Unsupported
@@ -28,6 +29,7 @@ from adjointgen.frontend.source.desugar import changed_names, spelled_out, state
 from adjointgen.frontend.source.module_search import home_of, module_file
 from adjointgen.frontend.source.name_resolution import LiveResolver, Resolver
 from adjointgen.frontend.source.source_match import is_text_of
+from adjointgen.frontend.source.texts_at_hand import texts_at_hand
 from adjointgen.frontend.source.textual_definitions import definition
 from adjointgen.frontend.source.textual_resolution import TextResolver
 from adjointgen.records import dataclass, field
@@ -259,8 +261,11 @@ def _functions(tree: ast.AST, prefix: str) -> list[str]:
     return names
 
 
-def source_from_function(f: Any) -> Source:
-    """The source of a live function, or of the one that it only passes arguments on to."""
+def source_from_function(f: Any, written: bool = False) -> Source:
+    """The source of a live function, or of the one that it only passes arguments on to.
+
+    A program of it that is `written` to a file imports what it reads of the user's module.
+    """
     f = plain(f)
     code = getattr(f, "__code__", None)
     if not isinstance(code, CodeType):
@@ -277,7 +282,8 @@ def source_from_function(f: Any) -> Source:
             code="AG004",
             help="the file changed after it was imported; import it again",
         )
-    resolver = LiveResolver(f, _live, changed_names(tree))
+    live = partial(_live, written=written)
+    resolver = LiveResolver(f, live, changed_names(tree), written)
     return Source(_shown(code.co_filename), text, f.__qualname__, node.lineno, node, resolver)
 
 
@@ -302,14 +308,44 @@ def _in_text(f: Any, code: CodeType) -> tuple[str, ast.Module, FunctionNode | No
     return "", ast.Module([], []), None
 
 
+def remember_text(f: Any) -> None:
+    """Look for the text of a function while what may hold it is at hand (`texts_at_hand.py`)."""
+    f = plain(f)
+    code = getattr(f, "__code__", None)
+    if isinstance(code, CodeType) and code.co_filename.startswith("<"):
+        with suppress(SourceError, Unsupported):
+            _lines_now(f, code)
+
+
 def _lines_now(f: Any, code: CodeType) -> str:
     linecache.checkcache(code.co_filename)
-    return "".join(linecache.getlines(code.co_filename, f.__globals__)) or _excerpt(f)
+    lines = "".join(linecache.getlines(code.co_filename, f.__globals__))
+    if lines or _TEXTS.get(code, ("", ""))[0] == code.co_filename:
+        return lines
+    if code.co_filename.startswith("<") and (text := _found_at_hand(code)):
+        _TEXTS[code] = code.co_filename, text
+        return text
+    return _excerpt(f)
 
 
-def _live(f: Any) -> Source | None:
+def _found_at_hand(code: CodeType) -> str:
+    """The text that a function in no file was compiled from; "" where it is not found."""
+    for given in texts_at_hand(code):
+        # A text that is evaluated may be indented.
+        for text in dict.fromkeys((given, given.strip())):
+            try:
+                tree = parse(text, code.co_filename)
+            except (SourceError, Unsupported):
+                continue
+            node = _at(tree, code)
+            if node is not None and is_text_of(text, tree, node, code, strict=True):
+                return text
+    return ""
+
+
+def _live(f: Any, written: bool) -> Source | None:
     try:
-        return source_from_function(f)
+        return source_from_function(f, written)
     except (SourceError, OSError):
         return None
 
@@ -322,6 +358,12 @@ def _shown(filename: str) -> str:
         return filename
 
 
+_WITHOUT_TEXT: Final = (
+    "define it in a file; text for exec has to be a string that a running function or its module "
+    "holds, where the derivative is made"
+)
+
+
 def _excerpt(f: Any) -> str:
     """The function alone, at its own lines, where the file cannot be read as a whole."""
     try:
@@ -330,7 +372,7 @@ def _excerpt(f: Any) -> str:
         raise SourceError(
             f"the source of {f.__name__} cannot be found",
             code="AG004",
-            help="define it in a file; functions from exec or a bare prompt have no source",
+            help=_WITHOUT_TEXT,
         ) from error
     return "\n" * (first - 1) + inspect.cleandoc("\n" + "".join(lines))
 

@@ -19,8 +19,15 @@ _FLAGS: Final = _FUTURE.annotations.compiler_flag
 """What a statement at the head of a module says that changes code."""
 
 
-def is_text_of(text: str, tree: ast.Module, node: ast.AST, code: CodeType) -> bool:
-    """Whether the function at a node of a text has this code."""
+def is_text_of(
+    text: str, tree: ast.Module, node: ast.AST, code: CodeType, strict: bool = False
+) -> bool:
+    """Whether the function at a node of a text has this code.
+
+    A text that need not have anything to do with it is compared in full: `strict`.
+    """
+    if strict:
+        return _has_code(text, code, False)
     if any(isinstance(inner, ast.Assert) for inner in ast.walk(node)):
         return True
     found = next((s for s in tree.body if _first(s) <= code.co_firstlineno <= _last(s)), None)
@@ -35,13 +42,13 @@ def is_text_of(text: str, tree: ast.Module, node: ast.AST, code: CodeType) -> bo
     return any(_has_code(each, code) for each in dict.fromkeys((whole, part)))
 
 
-def _has_code(text: str, code: CodeType) -> bool:
-    """Whether a text compiles to this code, among others."""
+def _has_code(text: str, code: CodeType, unless: bool = True) -> bool:
+    """Whether a text compiles to this code, among others; `unless` it does not stand alone."""
     try:
         made = compile(text, code.co_filename, "exec", code.co_flags & _FLAGS, dont_inherit=True)
     except (SyntaxError, ValueError):
         # A statement that does not stand alone, such as one of two on a line.
-        return True
+        return unless
     return any(_is_same(one, code) for one in _codes(made))
 
 

@@ -6,7 +6,7 @@ nobody reads stays, too, if the function may raise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from adjointgen.frontend.domain.exception_classes import may_raise
 from adjointgen.ir.edit import with_simple
@@ -40,6 +40,19 @@ def may_act(stmt: Stmt) -> bool:
     """Whether a statement may do more than compute: one with blocks, if one inside may."""
     inside = (s for block in blocks_of(stmt) for s in walk(block))
     return any(isinstance(s, Call) or _is_effect(s) for s in (stmt, *inside))
+
+
+def acts(stmt: Stmt, functions: Mapping[str, Function]) -> bool:
+    """Whether a statement does more than compute, by the functions that it calls."""
+    inside = (s for block in blocks_of(stmt) for s in walk(block))
+    for each in (stmt, *inside):
+        if isinstance(each, Call):
+            called = functions.get(each.function)
+            if called is None or any(acts(s, functions) for s in called.body.stmts):
+                return True
+        elif _is_effect(each):
+            return True
+    return False
 
 
 def _is_effect(stmt: Stmt) -> bool:

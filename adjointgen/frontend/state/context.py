@@ -30,8 +30,12 @@ from adjointgen.frontend.domain.maybe_scalar import Loose, typed
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.module_tables import Known
 from adjointgen.frontend.source.name_liveness import Liveness, Names
+from adjointgen.frontend.source.parts_of_test import parts_of_test
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.actions import Actions
+from adjointgen.frontend.state.bound_flags import BOUND
+from adjointgen.frontend.state.owning_frames import owner_of_name
+from adjointgen.frontend.state.parting import Parting
 from adjointgen.ir.nodes import Apply, Call, Const, Loop, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
@@ -49,10 +53,6 @@ _WHOLES = (Seq, Struct, Zipped, Lazy)
 FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
 NO = Const(False, Type("bool"))
 YES = Const(True, Type("bool"))
-
-
-class NoReturnYet(Exception):
-    """A recursive call of which nothing is known yet: this path does not return."""
 
 
 # The pseudo-frame whose names are the caller's arrays: always alive, never rebound.
@@ -133,14 +133,6 @@ class Catch:
 
 
 @dataclass(slots=True)
-class Parting:
-    """The last error of two paths that cannot meet, and how often that was mended."""
-
-    error: AdjointgenError | None = None
-    count: int = 0
-
-
-@dataclass(slots=True)
 class Begun:
     """A call that is being lowered: the statements and cells before it, and its parts so far.
 
@@ -161,7 +153,8 @@ class Frame:
 
     `looping` is what is live where a jump in the innermost loop leads to. `lent` names belong to a
     function around this one (`nonlocal`), `shared` ones to the module (`global`). `split` says
-    which statements stand for one inside a `try`.
+    which statements stand for one inside a `try`. `unsure` names may be read before they are bound:
+    each has a flag.
     """
 
     number: int
@@ -175,6 +168,7 @@ class Frame:
     looping: Names = frozenset()
     lent: Names = frozenset()
     shared: Names = frozenset()
+    unsure: Names = frozenset()
     split: dict[ast.stmt, list[ast.stmt] | None] = field(default_factory=dict)
     home: type | None = None
 
@@ -200,6 +194,7 @@ class Context:
     `strict` counts the blocks around in which NumPy raises what it would warn of, `inlining` the
     functions around that are lowered with all that they call in its place. Names of None and
     values may get flags where `optional`; `negated` are the flags of which a value is the opposite.
+    Expressions in `tests` are asked for nothing but their truth.
     `renamed` has the values that got the name of a variable, by the names they had before.
     """
 
@@ -235,6 +230,7 @@ class Context:
     copies: int = 0
     optional: bool = False
     negated: dict[str, Operand] = field(default_factory=dict)
+    tests: set[ast.AST] = field(default_factory=set)
     renamed: dict[str, Value] = field(default_factory=dict)
     parted: Parting = field(default_factory=Parting)
     begun: dict[ast.AST, Begun] = field(default_factory=dict)
@@ -242,12 +238,7 @@ class Context:
     # Names
 
     def key(self, name: str) -> Key:
-        frame = self.frame
-        while name in frame.lent:
-            frame = self.frames[frame.outer]
-            while name not in frame.locals and name not in frame.lent:
-                frame = self.frames[frame.outer]
-        return (frame.number, name)
+        return (owner_of_name(self.frame, self.frames, name, self.refuse).number, name)
 
     def get(self, name: str) -> Abstract:
         """What a name of this frame, or of a frame that it stands in, stands for."""
@@ -262,17 +253,19 @@ class Context:
         return ABSENT
 
     def set(self, name: str, value: Abstract) -> None:
-        self.state.names[self.key(name)] = value
+        key = self.key(name)
+        self.state.names[key] = value
+        if (flag := (key[0], f"{BOUND}{name}")) in self.state.names:
+            self.state.names[flag] = YES
 
     @contextmanager
     def bound_inside(self, names: Iterable[str]) -> Iterator[None]:
         """Names that an expression binds for itself stand afterwards for what they did before."""
-        before = {name: self.state.names.get(self.key(name), ABSENT) for name in names}
+        keys = {key for n in names for key in (self.key(n), self.key(f"{BOUND}{n}"))}
+        before = {key: v for key in keys if (v := self.state.names.get(key, ABSENT)) != ABSENT}
         yield
-        for name, value in before.items():
-            self.state.names.pop(self.key(name), None)
-            if value != ABSENT:
-                self.set(name, value)
+        kept = {key: value for key, value in self.state.names.items() if key not in keys}
+        self.state.names = kept | before
 
     @contextmanager
     def growth(self, allowed: bool) -> Iterator[None]:
@@ -378,10 +371,9 @@ class Context:
 
     def asked(self, node: ast.AST) -> Abstract:
         """What an expression stands for that is asked for its truth; None is false."""
+        self.tests.update(parts_of_test(node))
         result = self.perhaps(node)
-        if is_maybe(result):
-            result = self.actions.truth_of(self, result)
-        return result
+        return self.actions.truth_of(self, result) if is_maybe(result) else result
 
     def perhaps(self, node: ast.AST) -> Abstract:
         """What an expression stands for, which may be None on some paths."""
@@ -423,9 +415,8 @@ class Context:
         mismatch: Kind = Kind.OTHER,
     ) -> NoReturn:
         source = self.frame.source.text
-        error = kind(
-            message, code=code, span=self.span(node), source=source, label=label, help=help
-        )
+        where = self.span(node)
+        error = kind(message, code=code, span=where, source=source, label=label, help=help)
         error.mismatch = mismatch
         raise error
 

@@ -38,17 +38,16 @@ def kept(body: Block) -> Block:
     """The body in which statements that may raise, and that nothing reads, have an effect."""
     indices = {stmt.index.name for stmt in walk(body) if isinstance(stmt, Loop)}
     every = [*_simple(body, ())]
-    waiting = [pair for pair in every if isinstance(pair[0], Call) or may_raise(pair[0], indices)]
-    if not waiting:
-        return body
     needed = _Needed(body)
     needed.add(body.yields)
     for stmt, steering in every:
         if _acts(stmt):
             needed.add((*operands_of(stmt), *steering))
     marked = set[str]()
-    for stmt, steering in reversed(waiting):
+    for stmt, steering in reversed(every):
         if _acts(stmt) or not needed.names.isdisjoint(v.name for v in results_of(stmt)):
+            continue
+        if not (isinstance(stmt, Call) or may_raise(stmt, indices)):
             continue
         marked.update(v.name for v in results_of(stmt))
         needed.add((*operands_of(stmt), *steering))

@@ -39,6 +39,7 @@ from adjointgen.frontend.domain.qualified_names import literal
 from adjointgen.frontend.source.copied_code import (
     Offset,
     bound_here,
+    dedented,
     is_placed,
     offset,
     read_by_entry,
@@ -57,12 +58,13 @@ class Holes:
     """The operands of a piece of code, each with its number, and the storage behind it.
 
     Code that `writes` may change lists and dicts: these become objects, of which nothing more is
-    known than what the code leaves in them.
+    known than what the code leaves in them. Code that `takes` entries only gets at what is in them.
     """
 
-    def __init__(self, ctx: Context, writes: bool = False) -> None:
+    def __init__(self, ctx: Context, writes: bool = False, takes: bool = False) -> None:
         self.ctx = ctx
         self.writes = writes
+        self.takes = takes
         self.operands: list[Operand] = []
         self.refs: list[Ref | None] = []
         self.inside: list[Ref | None] = []
@@ -101,11 +103,13 @@ class Holes:
 
     def _zipped(self, value: Zipped) -> str:
         if value.how in VIEWS:
-            return f"{self.fill(value.parts[0])}.{value.how}()"
+            text = f"{self.fill(value.parts[0])}.{value.how}()"
+            return f"list({text})" if value.listed else text
         if "." in value.how:
             self.ctx.imports["import itertools"] = None
         given = value.parts if value.start is None else (*value.parts, value.start)
-        return f"{value.how}({self._all(given)})"
+        text = f"{value.how}({self._all(given)})"
+        return f"list({text})" if value.listed else text
 
     def _function(self, value: Partial | Derived) -> str:
         if isinstance(value, Derived):
@@ -136,10 +140,11 @@ class Holes:
 
     def _content(self, value: Ref, held: Seq | Struct) -> str:
         """What a cell holds; a list or dict that is written is an object from now on."""
-        if not self.writes or (isinstance(held, Struct) and isinstance(held.kind, Class)):
+        flat = self.takes and not any(isinstance(item, Ref | Seq | Struct) for item in held.items)
+        if not self.writes or flat or (isinstance(held, Struct) and isinstance(held.kind, Class)):
             return self.fill(held)
         check_caller(self.ctx, value.cell)
-        inner = Holes(self.ctx)
+        inner = Holes(self.ctx, writes=True)
         whole = verbatim(self.ctx, inner.fill(held), inner.operands)
         self.inside += inner.refs
         self.ctx.state.cells[value.cell] = self.ctx.named(whole, self.ctx.info[value.cell].root)
@@ -199,10 +204,11 @@ class Holes:
 def template(
     ctx: Context, node: ast.AST, holes: Holes, known: Mapping[ast.expr, Abstract] | None = None
 ) -> str:
-    """The text of a node with its local variables and folded constants replaced.
+    """The text of a node with its local variables and folded constants replaced, at the margin.
 
     Parts that are `known` have been evaluated, and are not again.
     """
+    place = node
     check(ctx, node)
     _check_walruses(ctx, node)
     known = known or {}
@@ -227,13 +233,14 @@ def template(
         swaps.append((at(part), at(part) + length, new))
     for start, end, new in sorted(set(swaps), reverse=True):
         text = text[:start] + new + text[end:]
-    return text
+    return dedented(text, node) if isinstance(node, ast.stmt) and node is place else text
 
 
 def _check_walruses(ctx: Context, node: ast.AST) -> None:
     """Names that copied code binds are bound there alone."""
     for part in ast.walk(node):
-        if isinstance(part, ast.NamedExpr) and part.target.id in ctx.live:
+        elsewhere = ctx.live | ctx.frame.lent | ctx.frame.shared
+        if isinstance(part, ast.NamedExpr) and part.target.id in elsewhere:
             what = f"{part.target.id} is bound in code that is copied as it stands"
             ctx.refuse("AG101", what, "bind it before", node=part)
 

@@ -23,7 +23,7 @@ UNDONE = (
 
 KEPT = (
     *("handlers", "actions"),
-    *("supply", "info", "frames", "tables", "loose", "negated"),
+    *("supply", "info", "frames", "tables", "loose", "negated", "tests"),
     *("liveness", "outlines"),
     *("copies", "parted"),
 )

@@ -1,6 +1,7 @@
 """Calls of functions with source as statements of their own, and tests of loops as branches.
 
     y = x[5] + boom(x)          boom_value = boom(x);  y = x[5] + boom_value
+    with f() as a, g(): S       manager = f();  with manager as a: with g(): S
     while 1.0 / x > c: ...      while True: if not 1.0 / x > c: break; ...
 
 This is how statements stand inside a `try`: out of each comes at most one jump, and nothing has
@@ -10,15 +11,13 @@ been assigned by then.
 from __future__ import annotations
 
 import ast
-from itertools import count
-from typing import TypeVar
 
-from adjointgen.frontend.domain.abstract_values import Closure
+from adjointgen.frontend.domain.abstract_values import Closure, Named
+from adjointgen.frontend.state.call_mover import Mover
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.scope_lookup import lookup
 
-Part = TypeVar("Part", ast.expr, ast.stmt)
-LAZY = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.GeneratorExp, ast.SetComp)
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.If, ast.For)
 
 
@@ -26,70 +25,72 @@ def hoisted(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
     """The statements that stand for one in which functions are called; None where it can stay."""
     known = ctx.frame.split
     if stmt not in known:
-        known[stmt] = _endless(ctx, stmt) if isinstance(stmt, ast.While) else _hoisted(ctx, stmt)
+        match stmt:
+            case ast.While():
+                known[stmt] = _endless(ctx, stmt)
+            case ast.With():
+                known[stmt] = _entered(ctx, stmt)
+            case _:
+                known[stmt] = _hoisted(ctx, stmt)
     return known[stmt]
+
+
+def _entered(ctx: Context, stmt: ast.With) -> list[ast.stmt] | None:
+    """The manager is made first; one that is known is made without fail."""
+    (first, *rest), made = stmt.items, stmt.items[0].context_expr
+    if not isinstance(made, ast.Call) or _is_known_manager(ctx, made):
+        return None
+    name, place = Mover(ctx, is_ours).name(made), made
+    target = ast.copy_location(ast.Name(name, ast.Store()), place)
+    assigned = ast.copy_location(ast.Assign([target], made), place)
+    manager = ast.copy_location(ast.Name(name, ast.Load()), place)
+    setattr(manager, _MADE_BY, made)
+    item = ast.withitem(manager, first.optional_vars)
+    body = stmt.body
+    inner: list[ast.stmt] = [ast.copy_location(ast.With(rest, body), stmt)] if rest else body
+    ctx.frame.split[assigned] = None
+    return [assigned, ast.copy_location(ast.With([item], inner), stmt)]
+
+
+def made_by(manager: ast.expr) -> ast.expr:
+    """The call that makes a manager, where it has become a statement of its own."""
+    call: ast.expr = getattr(manager, _MADE_BY, manager)
+    return call
+
+
+_MADE_BY = "made_by"
+
+
+def _is_known_manager(ctx: Context, made: ast.Call) -> bool:
+    """Whether `with` knows what this call makes."""
+    with ctx.block(ctx.state.fork()):
+        found = ctx.actions.callee(ctx, made.func)
+    known = isinstance(found, Named) and found.spelling in MANAGERS
+    return known or (isinstance(found, Closure) and operation_of(found.source) == "kept")
+
+
+MANAGERS = ("numpy.errstate", "contextlib.nullcontext", "contextlib.suppress")
+"""What makes managers that are lowered."""
 
 
 def _hoisted(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
     if not isinstance(stmt, SIMPLE):
         return None
-    mover = _Mover(ctx)
+    mover = Mover(ctx, is_ours)
     match stmt:
         case ast.If(test=test, body=body, orelse=orelse):
-            last: ast.stmt = ast.If(mover.moved_in(test), body, orelse)
+            last: ast.stmt = ast.If(mover.value(test), body, orelse)
         case ast.For(target=target, iter=over, body=body, orelse=orelse):
-            last = ast.For(target, mover.moved_in(over), body, orelse)
+            last = ast.For(target, mover.value(over), body, orelse)
         case _:
-            last = mover.moved_in(stmt)
+            *more, last = mover.statement(stmt)
+            mover.moved += more
     if not mover.moved:
         return None
     ctx.frame.split |= dict.fromkeys(mover.moved)
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Name):
         return mover.moved
     return [*mover.moved, ast.copy_location(last, stmt)]
-
-
-def _shallow(node: ast.AST) -> ast.AST:
-    """A copy down to the calls, so that the tree of the text stays as it is."""
-    copied = type(node)(**{name: _copied(value) for name, value in ast.iter_fields(node)})
-    return ast.copy_location(copied, node) if hasattr(node, "lineno") else copied
-
-
-def _copied(value: object) -> object:
-    if isinstance(value, list):
-        return [_copied(v) for v in value]
-    return _shallow(value) if isinstance(value, ast.AST) and not isinstance(value, LAZY) else value
-
-
-class _Mover(ast.NodeTransformer):
-    def __init__(self, ctx: Context) -> None:
-        self.ctx = ctx
-        self.moved: list[ast.stmt] = []
-
-    def moved_in(self, part: Part) -> Part:
-        """An expression or a simple statement without its calls."""
-        changed = self.visit(_shallow(part))
-        assert isinstance(changed, type(part) | ast.Name)
-        return changed  # type: ignore[return-value]
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, LAZY):
-            if any(is_ours(self.ctx, n) for n in ast.walk(node)):
-                self.ctx.refuse(
-                    "AG101",
-                    "a function is called under a condition here, inside `try`",
-                    "call it in a statement of its own",
-                    node=node,
-                )
-            return node
-        changed: ast.AST = super().visit(node)
-        if not is_ours(self.ctx, node):
-            return changed
-        assert isinstance(node, ast.Call) and isinstance(changed, ast.expr)
-        name = _name(self.ctx, node, self.moved)
-        target = ast.copy_location(ast.Name(name, ast.Store()), node)
-        self.moved.append(ast.copy_location(ast.Assign([target], changed), node))
-        return ast.copy_location(ast.Name(name, ast.Load()), node)
 
 
 def calls_ours(ctx: Context, node: ast.AST) -> bool:
@@ -107,13 +108,6 @@ def is_ours(ctx: Context, node: ast.AST) -> bool:
             with ctx.block(ctx.state.fork()):
                 return isinstance(ctx.expression(function), Closure)
     return False
-
-
-def _name(ctx: Context, node: ast.Call, now: list[ast.stmt]) -> str:
-    stem = node.func.id if isinstance(node.func, ast.Name) else "call"
-    moved = [s for s in (*ctx.frame.split, *now) if isinstance(s, ast.Assign)]
-    taken = ctx.frame.locals | {t.id for s in moved for t in s.targets if isinstance(t, ast.Name)}
-    return next(n for k in count(1) if (n := f"{stem}_value{k if k > 1 else ''}") not in taken)
 
 
 def _endless(ctx: Context, node: ast.While) -> list[ast.stmt] | None:

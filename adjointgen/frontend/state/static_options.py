@@ -122,10 +122,11 @@ def number_class(value: object) -> Named | None:
     return Named(f"numpy.{value.__name__}", f"np.{value.__name__}", "import numpy as np")
 
 
-def harmless(name: str, value: Abstract) -> bool:
-    """Keywords that say what is so anyway."""
+def harmless(ctx: Context, name: str, value: Abstract) -> bool:
+    """Keywords that say what is so anyway; what may be overwritten need not be."""
     usual = {"order": ("C", "K", "A"), "copy": (True, None), "subok": (True, False)}
-    usual |= {"overwrite_a": (True, False), "overwrite_b": (True, False)}
+    overwritten = (False,) if ctx.outlines.primal else (True, False)
+    usual |= {"overwrite_a": overwritten, "overwrite_b": overwritten}
     usual |= {
         "check_finite": (True, False),
         "allow_singular": (False,),

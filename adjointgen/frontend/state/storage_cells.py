@@ -37,6 +37,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.structures import Changed
+from adjointgen.frontend.domain.trial_calls import fails
 from adjointgen.frontend.state.context import LAYOUT, UNSEEN, Cell, Context, State, tangle
 from adjointgen.frontend.state.foreign_views import is_foreign_view
 from adjointgen.frontend.state.reachability import others_of
@@ -110,7 +111,8 @@ def outside(ctx: Context, found: Outside) -> Value:
     """An object of the module, read here and now."""
     if found.line:
         ctx.imports[found.line] = None
-    result = ctx.value("", found.type, _last_word(found.text))
+    words: list[str] = re.findall(r"\w+", found.text.lower())
+    result = ctx.value("", found.type, words[-1] if words else "t")
     if found.table is not None:
         ctx.tables[result.name] = found.table
     # What is put into it elsewhere may be taken out of it here.
@@ -121,25 +123,22 @@ def outside(ctx: Context, found: Outside) -> Value:
     return result
 
 
-def _last_word(text: str) -> str:
-    words: list[str] = re.findall(r"\w+", text)
-    return words[-1].lower() if words else "t"
-
-
 def content(ctx: Context, value: Abstract) -> Abstract:
     """What a list or tuple holds, where that is known; else the value itself."""
     if isinstance(value, Ref) and not value.steps:
         held = ctx.state.cells[value.cell]
         return held if isinstance(held, Seq | Struct) else value
     if isinstance(value, Zipped) and value.how in VIEWS:
-        return _shown_by(ctx, value)
+        shown = _shown_by(ctx, value)
+        return value if shown is None else shown
     return value
 
 
-def _shown_by(ctx: Context, view: Zipped) -> Seq:
-    """What a view of a dict shows now."""
+def _shown_by(ctx: Context, view: Zipped) -> Seq | None:
+    """What a view of a dict shows now; None where the dict is an object by now."""
     known = content(ctx, view.parts[0])
-    assert isinstance(known, Struct)
+    if not isinstance(known, Struct):
+        return None
     keys = [const(k) for k in known.keys]
     rows = zip(keys, known.items, strict=True)
     return Seq(
@@ -155,7 +154,7 @@ def read(ctx: Context, value: Abstract) -> Operand:
         case Ref():
             held = ctx.state.cells[value.cell]
             if isinstance(held, Seq | Struct):
-                whole = _listed(ctx, value) if is_iterator(held) else held
+                whole = ctx.actions.as_list(ctx, value) if is_iterator(held) else held
                 return ctx.named(read(ctx, whole), ctx.info[value.cell].root)
             return read_ref(ctx, value)
         case Outside():
@@ -163,9 +162,10 @@ def read(ctx: Context, value: Abstract) -> Operand:
         case Seq():
             return as_array(ctx, value)
         case Zipped(how=how) if how in VIEWS:
-            return as_array(ctx, _shown_by(ctx, value))
+            shown = _shown_by(ctx, value)
+            return _no_value(ctx, value) if shown is None else as_array(ctx, shown)
         case Lazy() | Zipped(how="reversed" | "iter"):
-            return read(ctx, _listed(ctx, value))
+            return read(ctx, ctx.actions.as_list(ctx, value))
         case Struct(kind=Class(type=cls)) if issubclass(cls, tuple):
             return as_array(ctx, Seq(value.items))
         case Struct() if is_maybe(value):
@@ -183,11 +183,6 @@ def _no_value(ctx: Context, value: Abstract) -> NoReturn:
         ctx.refuse("AG102", f"{value.text} is used as a value", "call it, or pass a number")
     what = f"a {type(value).__name__.lower()} is used as a number or array here"
     ctx.refuse("AG102", what, "use its entries one by one")
-
-
-def _listed(ctx: Context, value: Abstract) -> Abstract:
-    """What a generator or an iterator has left, all of it now."""
-    return ctx.actions.as_list(ctx, value)
 
 
 def shown(ctx: Context, state: State, ref: Ref) -> Operand:
@@ -262,7 +257,10 @@ def view(
     certain = certain and not (op == "load" and not base.steps and _is_list(held))
     held = None if certain else held
     step = Step(op, args, tuple(sorted(options.items())), certain, held, locked)
-    return Ref(base.cell, (*base.steps, step))
+    made = Ref(base.cell, (*base.steps, step))
+    if op != "load" and fails(op, (shown(ctx, ctx.state, base), *args), step.options):
+        read(ctx, made)  # what fails does where it is made, whether it is read or not
+    return made
 
 
 def perhaps(ctx: Context, made: Operand, sources: Iterable[Abstract]) -> Ref:
@@ -336,6 +334,8 @@ def in_place(ctx: Context, before: Operand | Whole, new: Operand | Whole) -> Ope
         return new
     if before.type.kind not in ("array", "list") or is_loose(ctx.loose, before):
         return new
+    if before.type.kind == "array" and before.type.rank is None:
+        ctx.unlike("AG110", "this may be a number or an array", "write `name = name + ...`")
     return ctx.apply("store", before, new, index="..." if before.type.is_array else ":")
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from adjointgen.frontend.control.backtrack import attempt
 from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.control.growing_lists import filled
-from adjointgen.frontend.domain.abstract_values import Abstract, Lazy, Ref, Seq
+from adjointgen.frontend.domain.abstract_values import Abstract, Lazy, Ref, Seq, Zipped
 from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.iteration.generator_expressions import ENTRY, ROW, generator
 from adjointgen.frontend.iteration.iteration import entries, plan
@@ -24,7 +24,8 @@ from adjointgen.frontend.iteration.lazy_iteration import Walk, each, of_entries,
 from adjointgen.frontend.iteration.loop_plans import Plan, copied, count, few, from_zero
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import expression as as_written
-from adjointgen.frontend.state.storage_cells import hold, new_cell, read, shown_type
+from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, shown_type
 from adjointgen.frontend.statements.collect_loops import collected, fill
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import INT, OBJECT, Type
@@ -49,6 +50,9 @@ def as_list(ctx: Context, lazy: Abstract) -> Abstract:
     """The entries that a generator has, all of them now."""
     node = ctx.node
     assert node is not None
+    match lazy:
+        case Zipped(how="reversed" | "iter" as how, parts=[part]) if _is_object(ctx, part):
+            return verbatim(ctx, f"list({how}(_0_))", (read(ctx, part),), OBJECT)
 
     def each(target: str, source: str) -> ast.comprehension:
         name = ast.copy_location(ast.Name(target, ast.Store()), node)
@@ -62,6 +66,11 @@ def as_list(ctx: Context, lazy: Abstract) -> Abstract:
         if isinstance(lazy, Lazy) and joined:
             return collected(ctx, made, plan(ctx, replace(lazy, lists=False)))
         return _single(ctx, made, generators[0], lazy)
+
+
+def _is_object(ctx: Context, part: Abstract) -> bool:
+    known = content(ctx, part)
+    return isinstance(known, Value | Ref) and read(ctx, known).type == OBJECT
 
 
 def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract) -> Abstract:

@@ -55,6 +55,8 @@ def bound_statement(ctx: Context, node: ast.stmt, pure: bool = False) -> None:
     if ctx.catching and not pure:
         _refuse(ctx, node, "may raise inside a `try`")
     names = sorted(_bound(node, own=True))
+    if not ctx.frame.shared.isdisjoint(names):
+        _refuse(ctx, node, "binds names of the module")
     holes = Holes(ctx, writes=True)
     swaps = [*_swaps(ctx, node, names, holes)]
     before = [f"_b{k}_ = {fill}" for k, fill in _older(ctx, node, names, holes)]

@@ -14,7 +14,7 @@ from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Closure
 from adjointgen.frontend.expressions.arithmetic import closure
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.functions.inlining import is_generator
-from adjointgen.frontend.source.copied_code import bound_here, dedented
+from adjointgen.frontend.source.copied_code import bound_here
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
@@ -218,7 +218,7 @@ def copied(ctx: Context, node: ast.stmt) -> None:
     ctx.node = node
     if defines and holes.operands:
         ctx.refuse("AG101", "a definition in a block that is copied", "define it above", node=node)
-    statement(ctx, dedented(code, node), holes.operands)
+    statement(ctx, code, holes.operands)
 
 
 def function(ctx: Context, node: ast.FunctionDef) -> None:

@@ -20,17 +20,20 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq, Str
 from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
 from adjointgen.frontend.expressions.arithmetic import BINARY
 from adjointgen.frontend.library.type_tests import class_of, has_attribute
+from adjointgen.frontend.state.call_mover import LAZY
 from adjointgen.frontend.state.context import NO, YES, Catch, Context
 from adjointgen.frontend.state.lent_arrays import lend, reach
 from adjointgen.frontend.state.module_objects import holds
 from adjointgen.frontend.state.passthrough import Holes, template, verbatim
 from adjointgen.frontend.state.scope_lookup import never_bound
-from adjointgen.frontend.state.statement_hoisting import LAZY, hoisted, is_ours, parts_of
+from adjointgen.frontend.state.statement_hoisting import hoisted, is_ours, parts_of
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Block, Const, Value
 from adjointgen.ir.types import BOOL, OBJECT
 
 HELPER = "_caught"
+CALLEE = f"builtins.{HELPER}"
+"""What it catches comes of operations that are known: an exception that holds no argument."""
 
 
 def before(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
@@ -128,7 +131,7 @@ def _flag(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch], holes: Holes,
         flag = verbatim(ctx, f"{code} is not None", holes.operands, BOOL, pure=True)
         set_raised(ctx, handlers[0].flag, flag)
         return
-    error = verbatim(ctx, code, holes.operands, OBJECT, pure=True)
+    error = verbatim(ctx, code, holes.operands, OBJECT, pure=True, callee=CALLEE)
     set_raised(ctx, handlers[0].flag, NO)
     _dispatch(ctx, error, list(handlers), stmt)
 
@@ -143,6 +146,9 @@ def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[a
             "assign its value to a name first",
             node=stmt,
         )
+    if isinstance(part, ast.Name):
+        what = f"what this does with {part.id} may fail inside `try`, in a way that is not known"
+        ctx.refuse("AG101", what, "do it before or after `try`", node=stmt)
     with ctx.block(ctx.state.fork()):
         type = read(ctx, ctx.expression(part)).type
     holes = Holes(ctx)
@@ -190,6 +196,11 @@ def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
                 yield _text(ctx, part, holes)
         case ast.Expr(ast.Call(args=[value])) if _is_append(stmt):
             yield _text(ctx, value, holes)
+        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value) if all(
+            isinstance(part, ast.Name) for part in parts
+        ):
+            names = ", ".join("_" * len(parts))
+            yield f"[None for {names}{',' * (len(parts) == 1)} in [{_text(ctx, value, holes)}]]"
         case ast.Assign(targets=targets, value=value):
             yield _text(ctx, value, holes)
             yield from (_text(ctx, t, holes) for t in targets if isinstance(t, ast.Subscript))

@@ -6,8 +6,15 @@
     with m as a: S                with m as a: S
 
 Any other manager is passive, like all that is copied, and stands around the statements of the
-program that stand for the body. It is told of an exception, as in Python. One that takes it would
-have the program go on without what the body had computed: such a program ends in an error
+program that stand for the body. It is told of an exception, as in Python. One that may take it
+(`manager_exits.py`) would have the program go on without what the body had computed, so its body is
+tried as that of a `try` is (`try_flags.py`), and it is asked on the path of the exception:
+
+    with m as a: S                a = m.__enter__();  try: S
+                                  except BaseException as e: if not m.__exit__(…, e, …): raise
+                                  else: m.__exit__(None, None, None)
+
+Where this is not known of a manager, one that takes an exception ends the program in an error
 (`runtime/managers.py`). A program that stands for the function goes on as Python does where the
 body computes nothing that is read later.
 """
@@ -18,16 +25,19 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjointgen.frontend.control.try_flags import around
+from adjointgen.frontend.control.branches import branch, truth
+from adjointgen.frontend.control.try_flags import around, attempted, raise_again
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Named
 from adjointgen.frontend.source.name_liveness import Names
-from adjointgen.frontend.state.context import NO, Context, State
+from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, Context, State
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.runtime_helpers import operation_of
-from adjointgen.frontend.state.statement_hoisting import calls_ours
+from adjointgen.frontend.state.statement_hoisting import calls_ours, made_by
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.frontend.statements.copied_definitions import bound_statement
-from adjointgen.ir.nodes import Apply, Const
+from adjointgen.frontend.statements.manager_exits import may_take
+from adjointgen.ir.nodes import Apply, Const, Value
+from adjointgen.ir.types import BOOL
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
 
@@ -55,16 +65,20 @@ def _body(ctx: Context, body: Sequence[ast.stmt], after: frozenset[str]) -> None
     ctx.actions.statements(ctx, body, after)
 
 
+def _maker(ctx: Context, node: ast.expr) -> Abstract | None:
+    """The function or class that makes a manager; it is only asked what it is."""
+    call = made_by(node)
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name | ast.Attribute):
+        return None
+    with ctx.block(ctx.state.fork()):
+        return ctx.actions.callee(ctx, call.func)
+
+
 def _manager(ctx: Context, node: ast.expr) -> tuple[str, ast.Call | None]:
     """The qualified name of the function that makes a manager, and its call."""
-    if not isinstance(node, ast.Call):
-        return "", None
-    found: Abstract | None = None
-    if isinstance(node.func, ast.Name | ast.Attribute):
-        # It is only asked what it is.
-        with ctx.block(ctx.state.fork()):
-            found = ctx.actions.callee(ctx, node.func)
-    return (found.spelling if isinstance(found, Named) else ""), node
+    found = _maker(ctx, node)
+    call = node if isinstance(node, ast.Call) else None
+    return (found.spelling if isinstance(found, Named) else ""), call
 
 
 def _steers(ctx: Context, node: ast.expr) -> bool:
@@ -93,8 +107,12 @@ def _within(
         _suppress(ctx, node, call, others)
     else:
         silent = spelling == "numpy.errstate"
+        takes = False if silent else may_take(ctx, _maker(ctx, item.context_expr))
         ctx.strict += silent
-        _entered(ctx, item, inside, silent)
+        if takes:
+            _asked(ctx, node, item, inside)
+        else:
+            _entered(ctx, item, inside, silent, takes is False)
         ctx.strict -= silent
 
 
@@ -119,11 +137,48 @@ def _suppress(ctx: Context, node: ast.With, call: ast.Call, others: list[ast.wit
     ctx.statement(ast.copy_location(ast.Try(body, [handler], [], []), node))
 
 
-def _entered(ctx: Context, item: ast.withitem, inside: Callable[[], None], silent: bool) -> None:
-    """A manager around statements; a `silent` one does nothing about exceptions."""
+def _asked(ctx: Context, node: ast.With, item: ast.withitem, inside: Callable[[], None]) -> None:
+    """A manager that may take an exception: what the body ends in is found out, and it is asked."""
+    live, dead = ctx.live, ctx.state.dead
+    manager = ctx.named(read(ctx, ctx.expression(item.context_expr)), "manager")
+    _bind(ctx, item, verbatim(ctx, "_0_.__enter__()", (manager,)))
+    raised, error = attempted(ctx, inside, live)
+    if ctx.state.dead and not dead:
+        what = "an exception that a manager may take is not known as one"
+        ctx.refuse("AG101", what, "raise it in a statement", node=node)
+    jumps = ctx.liveness.sequence(node.body).jumps
+
+    def hand_over() -> None:
+        assert isinstance(error, Value)
+        for name in (JUMPED, STOPPED):
+            ctx.set(name, NO)
+        code = "bool(_0_.__exit__(type(_1_), _1_, _1_.__traceback__))"
+        taken = verbatim(ctx, code, (manager, error), BOOL)
+        branch(ctx, taken, lambda: None, lambda: raise_again(ctx, error, node), live, node)
+
+    def leave() -> None:
+        for name in () if jumps else (JUMPED, STOPPED):
+            ctx.set(name, NO)
+        statement(ctx, "_0_.__exit__(None, None, None)", (manager,))
+
+    ctx.node = item.context_expr
+    known = truth(ctx, raised)
+    if known is not None:
+        hand_over() if known else leave()
+        return
+    branch(ctx, raised, hand_over, leave, live, node)
+
+
+def _entered(
+    ctx: Context, item: ast.withitem, inside: Callable[[], None], silent: bool, harmless: bool
+) -> None:
+    """A manager around statements; a `silent` one does nothing about exceptions.
+
+    A `harmless` one is certain to hand them on.
+    """
     holes = Holes(ctx)
     holes.fill(read(ctx, ctx.expression(_within_kept(ctx, item.context_expr))))
-    code = "_0_" if silent else "_kept(_0_)"
+    code = "_0_" if harmless else "_kept(_0_)"
     stmts, place, live = ctx.blocks[-1], len(ctx.blocks[-1]), ctx.live
     entered = verbatim(ctx, code, holes.operands, region="with")
     flags = [ctx.state.names.get(handler.flag) for handler in around(ctx)]
@@ -139,7 +194,7 @@ def _entered(ctx: Context, item: ast.withitem, inside: Callable[[], None], silen
         )
     ctx.node = item.context_expr
     statement(ctx, "", (), region="end")
-    if ctx.outlines.primal and _hands_nothing_on(ctx, before, live):
+    if not harmless and ctx.outlines.primal and _hands_nothing_on(ctx, before, live):
         # What follows is the same, whether or not the manager takes an exception.
         made = stmts[place]
         assert isinstance(made, Apply)

@@ -76,6 +76,7 @@ def inlined(
         comments=tuple(sorted(comments.items())),
         callees=(),
         updates=frozenset[Span]().union(*(f.updates for f in (function, *function.callees))),
+        quotes=tuple(dict.fromkeys(q for f in (function, *function.callees) for q in f.quotes)),
     )
     made = replace(made, callees=called(made, work.table))
     return made, frozenset(work.copied)

@@ -6,6 +6,7 @@ from typing import Any
 
 from adjointgen.ir.types import BOOL, INT, Dim, Type
 from adjointgen.rules.framework.declare import constant
+from adjointgen.rules.framework.table import Truth
 from adjointgen.rules.framework.type_rules import (
     Options,
     Types,
@@ -46,8 +47,11 @@ _compare("eq", "==", "numpy.equal", "operator.eq")
 _compare("ne", "!=", "numpy.not_equal", "operator.ne")
 
 
-def _scalar_truth(name: str, symbol: str, *spellings: str, signature: str = "a, b") -> None:
-    constant(name, signature, spellings, symbol=symbol, infer=always(BOOL), because=_TRUTH)
+def _scalar_truth(
+    name: str, symbol: str, *spellings: str, signature: str = "a, b", truth: Truth = "own"
+) -> None:
+    infer = always(BOOL)
+    constant(name, signature, spellings, symbol=symbol, infer=infer, because=_TRUTH, truth=truth)
 
 
 _scalar_truth("not", "not", "operator.not_", signature="a")
@@ -55,8 +59,8 @@ _scalar_truth("is", "is", "operator.is_")
 _scalar_truth("is_not", "is not", "operator.is_not")
 _scalar_truth("in", "in")
 _scalar_truth("not_in", "not in")
-_scalar_truth("and", "and")
-_scalar_truth("or", "or")
+_scalar_truth("and", "and", truth="operand")
+_scalar_truth("or", "or", truth="operand")
 
 
 def _bitwise(

@@ -80,6 +80,7 @@ linear(
     keeps_zero=True,
     shape_of=0,
     checked="plain",
+    truth="own",
 )
 structural(
     "select",

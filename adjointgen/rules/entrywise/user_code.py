@@ -29,7 +29,10 @@ constant(
     because="it takes apart what a forward sweep has kept",
     effect=True,
 )
-_USER = "it is copied as it stands; write it with operations that have a derivative"
+_USER = (
+    "it is copied as it stands; write it with operations that have a derivative, give it one "
+    "with @adjointgen.custom, or take it as constant: adjointgen.stop_gradient(...)"
+)
 refuse("verbatim", "*args..., code='', writes=()", [], infer=_user_type, because=_USER, effect=True)
 refuse(
     "statement",

@@ -45,6 +45,7 @@ Sharing = Callable[[Sequence[Type], Mapping[str, Any]], bool]
 Loop = Literal["", "entries", "filled", "same", "spread", "part", "fold", "contraction", "write"]
 Entries = Literal["", "chosen", "assembled", "among zeros", "picked"]
 Checked = Literal["", "plain", "open", "foreign"]
+Truth = Literal["", "own", "operand"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,11 @@ class Row:
     """Whether it is a reduction along `axis`, with `keepdims`."""
     checked: Checked = ""
     """What a type checker takes its number for, where that does not follow from the spelling."""
+    truth: Truth = ""
+    """Whose truth value a result that is one is.
+
+    `own`: Python's `True` or `False`; `operand`: one of the operands; else that of the numbers.
+    """
     runtime: str = ""
     """The file of `adjointgen/runtime` with the function that it is called as."""
 

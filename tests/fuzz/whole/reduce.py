@@ -5,8 +5,9 @@ from importlib import import_module
 from typing import Any
 
 from adjointgen.opt.shrink import shrink
+from tests.fuzz.examine import time_limit
 from tests.fuzz.whole.draw import Whole, draw, outcome
-from tests.fuzz.whole.judge import judge
+from tests.fuzz.whole.judge import SECONDS, judge
 
 
 def reduced(seed: int, mode: str, budget: int = 300) -> tuple[str, Whole]:
@@ -17,7 +18,8 @@ def reduced(seed: int, mode: str, budget: int = 300) -> tuple[str, Whole]:
 
     def fails(smaller: Any) -> bool:
         try:
-            now = outcome(smaller)
+            with time_limit(SECONDS):
+                now = outcome(smaller)
             found = judge(smaller, engine, (mode,)).get(mode)
         except Exception:  # what does not run is no smaller program
             return False

@@ -1,0 +1,187 @@
+"""What a written module takes for granted of its arguments, checked where a program begins.
+
+    if not (u.shape == v.shape == w.shape):     lengths that are equal, or known, in the example
+    if len(params) != 2:                        the structure of an argument
+
+A module is called long after, by anyone; the decorator makes another program instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+from adjointgen.api.arguments.fixed_arguments import written_as_text
+from adjointgen.errors import Unsupported
+from adjointgen.frontend.domain.abstract_values import Fixed, Parts
+from adjointgen.frontend.domain.structures import Argument
+from adjointgen.ir.nodes import Apply, Function, walk
+from adjointgen.ir.types import Dim, Type
+from adjointgen.records import replace
+
+Met = frozenset[tuple[Dim, Dim | None]]
+"""Lengths that decide over others in an operation, as they are equal or the others 1."""
+Row = tuple[tuple[str, ...], str, str]
+"""The arguments that a test reads, the test that must not hold, and what was assumed."""
+
+
+def unguarded(primal: Function, met: Iterable[tuple[Dim, Dim | None]]) -> Met:
+    """The lengths of arguments that met, without those that a product of matrices compares."""
+    names = {p.root for p in primal.body.params}
+    compared = {
+        frozenset((a.shape[-1], b.shape[-2:][0]))
+        for stmt in walk(primal.body)
+        if isinstance(stmt, Apply) and stmt.op in ("matmul", "dot", "vdot")
+        for a, b in [(stmt.args[0].type, stmt.args[1].type)]
+        if a.shape and b.shape
+    }
+    return frozenset(
+        (one, other)
+        for one, other in met
+        if _axis_of(one, names) and frozenset((one, other)) not in compared
+    )
+
+
+def _axis_of(dim: Dim | None, names: Container[str]) -> str:
+    """How the length of an argument's axis is written."""
+    name, dot, axis = dim.symbol.rpartition(".") if dim is not None else ("", "", "")
+    plain = dim is not None and not dim.offset and name in names and axis.isdigit()
+    return f"{{{name}}}.shape[{axis}]" if dot and plain else ""
+
+
+def assumptions_checked(
+    function: Function, arguments: Mapping[str, Argument], met: Met = frozenset()
+) -> Function:
+    """The function with a check of the lengths and structures that it was lowered for.
+
+    Raises Unsupported (AG101) for a structure that holds a function.
+    """
+    rows = [*_lengths(arguments), *_structures(arguments)]
+    rows += _met(function, arguments, met)
+    params = {p.root: p for p in function.body.params}
+    checks = [
+        Apply((), "statement", tuple(params[n] for n in names), (("code", _code(function, row)),))
+        for row in rows
+        for names in [row[0]]
+        if all(name in params for name in names)
+    ]
+    stmts = (*checks, *function.body.stmts)
+    return replace(function, body=replace(function.body, stmts=stmts)) if checks else function
+
+
+def _code(function: Function, row: Row) -> str:
+    names, test, assumed = row
+    holes = {name: f"_{k}_" for k, name in enumerate(names)}
+    message = f"{function.name} was differentiated for {assumed}"
+    return f"if {test.format(**holes)}:\n    raise ValueError({message!r})"
+
+
+def _lengths(arguments: Mapping[str, Argument]) -> Iterator[Row]:
+    """The lengths of arrays that are stated by others, or as numbers."""
+    arrays = {n: t for n, t in arguments.items() if isinstance(t, Type) and t.is_array and t.shape}
+    groups: dict[str, list[str]] = {}
+    for name, type in arrays.items():
+        base = _base(name, type.shape or ())
+        if base in arrays and arrays[base].rank == type.rank:
+            groups.setdefault(base, [base]).append(name)
+            continue
+        for k, dim in enumerate(type.shape or ()):
+            yield from _axis(name, k, dim, arrays)
+    for names in groups.values():
+        shapes = " == ".join(f"{{{name}}}.shape" for name in names)
+        yield tuple(names), f"not ({shapes})", f"{_listed(names)} of one shape"
+
+
+def _met(function: Function, arguments: Mapping[str, Argument], met: Met) -> Iterator[Row]:
+    """The lengths that met others, where the types do not say that they are equal."""
+    names = {p.root for p in function.body.params}
+    alone: dict[str, Row] = {}
+    for one, other in sorted(met, key=str):
+        own, same = _axis_of(one, names), _axis_of(other, names)
+        name = one.symbol.rpartition(".")[0]
+        if not own or not _is_own(one, arguments):
+            continue
+        if not same:
+            alone[own] = (name,), f"{own} == 1", _plain(f"{own} > 1")
+        elif other is not None and _is_own(other, arguments):
+            both = name, other.symbol.rpartition(".")[0]
+            yield tuple(dict.fromkeys(both)), f"{own} != {same}", _plain(f"{own} == {same}")
+    yield from alone.values()
+
+
+def _is_own(dim: Dim, arguments: Mapping[str, Argument]) -> bool:
+    """Whether a length is not stated by another one in the type of its argument."""
+    name, _, axis = dim.symbol.rpartition(".")
+    given = arguments.get(name)
+    return not isinstance(given, Type) or dim in (given.shape or ())[int(axis) :][:1]
+
+
+def _plain(text: str) -> str:
+    return text.replace("{", "").replace("}", "")
+
+
+def _base(name: str, shape: Iterable[Dim | None]) -> str:
+    """The argument whose shape this is, axis by axis; empty where there is none."""
+    found = {
+        dim.symbol.rpartition(".")[0]
+        for k, dim in enumerate(shape)
+        if dim is not None and dim.symbol.rpartition(".")[2] == str(k) and not dim.offset
+    }
+    stated = all(dim is not None and dim.symbol.rpartition(".")[1] for dim in shape)
+    return found.pop() if stated and len(found) == 1 and found != {name} else ""
+
+
+def _axis(name: str, k: int, dim: Dim | None, arrays: Mapping[str, Type]) -> Iterator[Row]:
+    if dim is None or dim == Dim(f"{name}.{k}"):
+        return
+    own = f"{{{name}}}.shape[{k}]"
+    if not dim.symbol:
+        yield (name,), f"{own} != {dim.offset}", f"{name}.shape[{k}] == {dim.offset}"
+        return
+    base, _, axis = dim.symbol.rpartition(".")
+    if base in arrays and axis.isdigit():
+        more = f" {'+' if dim.offset > 0 else '-'} {abs(dim.offset)}" if dim.offset else ""
+        other = f"{{{base}}}.shape[{axis}]{more}"
+        names = tuple(dict.fromkeys((name, base)))
+        yield names, f"{own} != {other}", _plain(f"{own} == {other}")
+
+
+def _structures(arguments: Mapping[str, Argument]) -> Iterator[Row]:
+    for name, argument in arguments.items():
+        if isinstance(argument, Parts):
+            tests = list(_tests(argument, f"{{{name}}}", name))
+            if tests:
+                yield (name,), " or ".join(tests), f"another structure of {name}"
+
+
+def _tests(argument: Argument, place: str, shown: str) -> Iterator[str]:
+    """The tests of a structure that find what is not as it was."""
+    match argument:
+        case Parts(kind="tuple" | "list", parts=parts):
+            yield f"len({place}) != {len(parts)}"
+        case Parts(kind="dict", keys=keys):
+            held = ", ".join(_escaped(repr(key)) for key in keys)
+            yield f"{place}.keys() != {{{{{held}}}}}" if keys else place
+        case Fixed(value=value) if callable(value) and not written_as_text(value):
+            raise Unsupported(
+                f"{shown} is a function, and a module cannot tell whether another is given",
+                code="AG101",
+                help="leave it out of the structure: name it in the function",
+            )
+        case Fixed(value=value) if text := _escaped(written_as_text(value)):
+            same = value is None or isinstance(value, bool)
+            yield f"{place} {'is not' if same else '!='} {text}"
+        case Type(kind="array", shape=tuple(shape)):
+            ones = (k for k, dim in enumerate(shape) if dim is not None and dim == Dim("", 1))
+            yield from (f"{place}.shape[{k}] != 1" for k in ones)
+    if isinstance(argument, Parts):
+        for key, part in zip(argument.keys, argument.parts, strict=True):
+            step = f".{key}" if isinstance(argument.kind, type) else f"[{_escaped(repr(key))}]"
+            yield from _tests(part, place + step, shown + step)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"

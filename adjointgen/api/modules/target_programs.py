@@ -1,0 +1,209 @@
+"""The programs of one target of a module: for declared types, or for an example.
+
+With an example, they are made as for a call (`specialize.py`), from text where that suffices, and
+else from the function itself. What they take for granted of arguments is checked in their text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from adjointgen.api.arguments.assumed_arguments import tested
+from adjointgen.api.arguments.assumption_checks import Met, assumptions_checked
+from adjointgen.api.arguments.fixed_arguments import guarded
+from adjointgen.api.cache.fingerprint import digest
+from adjointgen.api.modules.argument_types import (
+    argument_types,
+    arguments_of,
+    declared,
+    has_open_rank,
+    require_known,
+    supposed,
+    unknown,
+)
+from adjointgen.api.modules.example import Example, bound, bound_by_name, class_named
+from adjointgen.api.modules.live_module import live_object
+from adjointgen.api.modules.target_names import Target
+from adjointgen.api.modules.written_values import written_value
+from adjointgen.api.programs.build_program import build, is_primal
+from adjointgen.api.programs.recipes import Recipe, Step
+from adjointgen.api.programs.same_classes import with_classes
+from adjointgen.api.specialize.specialize import Way, settled, typed
+from adjointgen.config.options import UNNAMED, Options, is_named
+from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.domain.structures import Argument
+from adjointgen.frontend.functions.inlining import parameters
+from adjointgen.frontend.lower import infer_arguments
+from adjointgen.frontend.source.source import Source, source_from_function
+from adjointgen.ir.nodes import Function
+from adjointgen.records import dataclass, replace
+from adjointgen.wrapping import plain
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A target, the sources it can be read from, in the order of preference, and the function."""
+
+    target: Target
+    sources: tuple[Source, ...]
+    live: Callable[[], Callable[..., Any]] | None = None
+
+
+def found_by_name(target: Target, base: Path) -> Found:
+    """A target that is named by text. Raises what `Target.source` raises."""
+    live = None if target.text is not None else partial(live_object, target, base)
+    return Found(target, (target.source(base),), live)
+
+
+def names_of_parameters(source: Source) -> list[str]:
+    """The parameters of a function, in order."""
+    return [parameter.arg for parameter in parameters(source.arguments)]
+
+
+def programs_of(
+    found: Found, options: Options, example: Example | None = None
+) -> tuple[Function, ...]:
+    """The programs of one target, from the first of its sources that allows them.
+
+    Raises what `build` raises, and TypeMismatch (AG408) for an example that does not fit.
+    """
+    arguments = call_of(found, options, example)
+    sources = found.sources
+    if arguments is not None and found.live is not None and len(sources) == 1:
+        sources += _live(found.live)
+    refused: list[AdjointgenError] = []
+    for source in sources:
+        try:
+            return _programs(source, options, arguments)
+        except AdjointgenError as error:
+            refused.append(error)
+    raise refused[-1]
+
+
+def _live(found: Callable[[], Callable[..., Any]]) -> tuple[Source, ...]:
+    """The source of the function itself, if its module can be imported."""
+    try:
+        return (source_from_function(plain(found()), written=True),)
+    except Exception:  # whatever the user's module raises
+        return ()
+
+
+def all_checked(function: Function, arguments: Mapping[str, Argument], met: Met) -> Function:
+    """A function with checks of what an example has decided: values, lengths, structures."""
+    return guarded(assumptions_checked(function, arguments, met), arguments)
+
+
+def types_at(found: Found, options: Options, example: Example | None) -> Mapping[str, Argument]:
+    """The types of the parameters as a call of the example has them, else as declared."""
+    source = found.sources[0]
+    arguments = call_of(found, options, example)
+    if arguments is None:
+        return arguments_of(source, options)
+    stated = declared(source, options)
+    given = {name: value for name, value in arguments.items() if name not in stated}
+    types = {**typed([(Step("adjoint", options.wrt or None),)], given)[0], **stated}
+    return {**infer_arguments(source, types), **types}
+
+
+def call_of(
+    found: Found, options: Options, example: Example | None = None
+) -> dict[str, Any] | None:
+    """The arguments of the example by name, those that are given as text included.
+
+    None where there is no example. Raises TypeMismatch (AG408) where it does not fit.
+    """
+    source, own = found.sources[0], names_of_parameters(found.sources[0])
+    at = {name: text for name, text in options.at if name in own}
+    if example is None:
+        return bound_by_name(at, source, found.live, options.wrt) if options.at else None
+    values = bound(example, source, found.live)
+    given = [name for name in values if name not in at]
+    return values | bound_by_name(at, source, found.live, options.wrt, given)
+
+
+def recorded(founds: Sequence[Found], options: Options, example: Example) -> Options:
+    """Options that state an example which was given in Python as text, where that can be done."""
+    texts: dict[str, str] = dict(options.at)
+    for found in founds:
+        classes = partial(class_named, found.live)
+        for name, value in (call_of(found, options, example) or {}).items():
+            try:
+                text = written_value(value, classes)
+            except (ValueError, LookupError):
+                return replace(options, example=UNNAMED)
+            if texts.setdefault(name, text) != text:
+                return replace(options, example=UNNAMED)
+    return replace(options, at=tuple(sorted(texts.items())))
+
+
+def example_hash(founds: Sequence[Found], options: Options, example: Example | None) -> str:
+    """The hash of what programs depend on of an example that a file has; empty without one."""
+    if example is None or not is_named(options.example):
+        return ""
+    parts = []
+    for found in founds:
+        for name, value in (call_of(found, options, example) or {}).items():
+            try:
+                text = written_value(value, None, shapes=True)
+            except ValueError:
+                text = type(value).__qualname__
+            parts.append(f"{name}: {text}")
+    return digest(parts)
+
+
+def _programs(
+    source: Source, options: Options, arguments: Mapping[str, Any] | None
+) -> tuple[Function, ...]:
+    recipes: list[Recipe] = [(Step(mode, options.wrt or None),) for mode in options.modes]
+    if arguments is not None:
+        return _by_example(source, options, recipes, arguments)
+    return _by_text(source, options, recipes)
+
+
+def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:
+    """The programs for types that the text states, or that are tested where they begin."""
+    types = argument_types(source, options)
+    require_known(source, types, options.guess)
+
+    def check(function: Function, arguments: Mapping[str, Argument]) -> Function:
+        return tested(guarded(function, arguments), types, options.compile)
+
+    def made(arguments: Mapping[str, Argument]) -> tuple[Function, ...]:
+        how = (options.disable, options.compile)
+        return build(source, arguments, recipes, *how, check).functions
+
+    try:
+        return made({name: one.type for name, one in types.items()})
+    except AdjointgenError as error:
+        open_ranks = {name: one for name, one in types.items() if has_open_rank(one)}
+        if not open_ranks or error.code == "AG412":
+            raise
+        try:
+            made({name: supposed(name, one) for name, one in types.items()})
+        except AdjointgenError:
+            raise error from None
+        raise unknown(source, open_ranks, error) from error
+
+
+def _by_example(
+    source: Source, options: Options, recipes: Sequence[Recipe], arguments: Mapping[str, Any]
+) -> tuple[Function, ...]:
+    """The programs for arguments like these; a declaration has precedence."""
+    stated = declared(source, options)
+    given = {name: value for name, value in arguments.items() if name not in stated}
+    how = Way(options.disable, options.compile, all_checked)
+    made: list[Function] = []
+    for kind in (True, False):
+        # The function itself takes apart less of its arguments than its derivatives do.
+        own = [recipe for recipe in recipes if is_primal(recipe) is kind]
+        if own:
+            types, named = typed(own, given)
+            types |= stated
+            types = {**infer_arguments(source, types), **types}
+            built = settled(source, named, how, types, given).built
+            rows = zip(built.functions, named, strict=True)
+            made += [with_classes(f, built.primal, recipe[-1]) for f, recipe in rows]
+    return tuple(made)

@@ -1,0 +1,1 @@
+"""Annotations: what they say of the types of arguments, read and never evaluated."""

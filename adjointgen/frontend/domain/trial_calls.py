@@ -1,0 +1,177 @@
+"""Whether NumPy refuses operands of some lengths, found by calls with arrays of such lengths.
+
+    reshape(a, 2, 2)   a: float64[3]      fails
+    amax(a)            a: float64[x.0]    fails for x.0 = 0
+    sum(a)             a: float64[x.0]    never
+
+Symbols stand for lengths: each trial gives them others, zero among them. What is done entry by
+entry needs no trial (`exception_classes.py`).
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import count
+from typing import Any, Final
+
+import numpy as np
+
+from adjointgen.frontend.domain.qualified_names import live
+from adjointgen.ir.nodes import UNDEFINED, Const, Operand
+from adjointgen.ir.types import COMPLEX, INTEGER, Dim, Type
+from adjointgen.rules.framework.table import TABLE, Row
+
+LARGEST: Final = 64
+"""No trial is made with axes longer than this."""
+LENGTHS: Final = ((-1,), (0,), (2,), (3,), (2, 3, 5, 7, 11, 13))
+"""What the symbols of a trial are, in turn; the last is repeated."""
+_MARKS: Final = ("spelling", "effect", "kept", "pure")
+_UNARY: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "not": operator.not_,
+    "~": operator.inv,
+    "-": operator.neg,
+    "+": operator.pos,
+}
+_BINARY: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "in": lambda a, b: a in b,
+    "not in": lambda a, b: a not in b,
+    "and": lambda a, b: a and b,
+    "or": lambda a, b: a or b,
+}
+
+
+Options = Iterable[tuple[str, object]]
+
+
+def may_fail(op: str, args: Sequence[Operand], options: Options) -> bool:
+    """Whether some lengths and values of the operands make an operation raise."""
+    found = _tried(op, args, options)
+    return found is None or True in found
+
+
+def fails(op: str, args: Sequence[Operand], options: Options) -> bool:
+    """Whether all lengths and values that are tried do."""
+    found = _tried(op, args, options)
+    return bool(found and all(found))
+
+
+def _tried(op: str, args: Sequence[Operand], options: Options) -> tuple[bool, ...] | None:
+    """Which trials fail; None where none can be made."""
+    row = TABLE.rows.get(op)
+    if row is None or any(isinstance(a, Const) and a.value is UNDEFINED for a in args):
+        return ()
+    given = tuple((k, v) for k, v in options if k not in _MARKS)
+    try:
+        return _trials(op, tuple(map(_described, args)), given)
+    except TypeError:
+        # An option that is no plain data.
+        return None
+
+
+Described = tuple[Type, object]
+
+
+def _described(operand: Operand) -> Described:
+    return operand.type, (operand.value if isinstance(operand, Const) else ...)
+
+
+@lru_cache(maxsize=2048)
+def _trials(
+    op: str, args: tuple[Described, ...], options: tuple[tuple[str, object], ...]
+) -> tuple[bool, ...] | None:
+    row = TABLE.rows[op]
+    call = _call(row, len(args), dict(options))
+    if call is None:
+        return ()
+    made = (_operands(args, lengths) for lengths in LENGTHS)
+    return tuple(_raises(call, given) for given in made if given is not None) or None
+
+
+def _raises(call: Callable[[list[Any]], Any], given: list[Any]) -> bool:
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            call(given)
+    except Exception:
+        return True
+    return False
+
+
+def _call(
+    row: Row, number: int, options: Mapping[str, object]
+) -> Callable[[list[Any]], Any] | None:
+    """The operation as a function of its operands; None where there is none to be tried."""
+    if row.symbol:
+        unary, binary = _UNARY.get(row.symbol), _BINARY.get(row.symbol)
+        if number == 1 and unary is not None:
+            return lambda given: unary(given[0])
+        return None if binary is None else lambda given: binary(given[0], given[1])
+    spelling = next((s for s in row.spellings if s.startswith("numpy.")), "")
+    function = live(spelling)[1] if spelling else None
+    if not callable(function):
+        return None
+    return lambda given: function(*_arguments(row, given, options), **_named(row, options))
+
+
+def _arguments(row: Row, given: list[Any], options: Mapping[str, object]) -> Iterator[Any]:
+    """The positional arguments: operands, and options that stand before some."""
+    rest = [*given]
+    for k, parameter in enumerate(row.parameters):
+        later = [p for p in row.parameters[k + 1 :] if p.operand]
+        if not parameter.operand:
+            if later and rest:
+                yield options.get(parameter.name, parameter.default)
+        elif parameter.variadic:
+            taken = rest[: len(rest) - len(later)]
+            del rest[: len(taken)]
+            yield from taken if parameter.separate else (taken,)
+        elif rest:
+            yield rest.pop(0)
+
+
+def _named(row: Row, options: Mapping[str, object]) -> dict[str, object]:
+    last = max((k for k, p in enumerate(row.parameters) if p.operand), default=-1)
+    return {p.name: options[p.name] for p in row.parameters[last + 1 :] if p.name in options}
+
+
+def _operands(args: tuple[Described, ...], lengths: tuple[int, ...]) -> list[Any] | None:
+    """Operands of these types; None where some lengths cannot be these."""
+    free = count()
+    symbols: dict[str, int] = {}
+
+    def size(dim: Dim | None) -> int:
+        if dim is not None and not dim.symbol:
+            return dim.offset
+        name = f"%{next(free)}" if dim is None else dim.symbol
+        known = symbols.setdefault(name, lengths[min(len(symbols), len(lengths) - 1)])
+        return known + (0 if dim is None else dim.offset)
+
+    made = []
+    for type, value in args:
+        shape = None if type.shape is None else tuple(map(size, type.shape))
+        if shape is None or any(n < 0 or n > LARGEST for n in shape):
+            return None
+        made.append(_made(type, shape, size) if value is ... else value)
+    return made
+
+
+def _made(type: Type, shape: tuple[int, ...], size: Callable[[Dim | None], int]) -> Any:
+    """A value of a type."""
+    if type.is_array:
+        return np.ones(shape, type.dtype)
+    if type.kind == "list":
+        return np.ones(shape, type.dtype).tolist()
+    if type.dtype in COMPLEX:
+        return 0.5 + 0.5j
+    if type.dtype == "bool":
+        return True
+    return size(type.value) if type.dtype in INTEGER else 0.5

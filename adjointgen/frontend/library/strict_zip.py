@@ -1,0 +1,56 @@
+"""`zip(..., strict=True)`: the program says before the first entry where lengths are unlike.
+
+Python says so after the last entry that all of them have: what it ends in is the same.
+"""
+
+from __future__ import annotations
+
+from adjointgen.frontend.calls.known_calls import Call
+from adjointgen.frontend.domain.abstract_values import Abstract, Range, Ref, Seq, Struct
+from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.passthrough import statement
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.frontend.state.view_lenses import length
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.rules.framework.builder import const
+
+
+def require_one_length(call: Call, strict: Abstract) -> None:
+    """Ask for the lengths of what is run over together."""
+    ctx = call.ctx
+    lengths = [_length(ctx, part) for part in call.args]
+    first = lengths[0] if lengths else None
+    unlike = {
+        k: n
+        for k, n in enumerate(lengths, 1)
+        if n is not None and first is not None and not _is_same_length(n, first)
+    }
+    if None in lengths or not isinstance(strict, Const) or (unlike and ctx.catching):
+        what = "whether these are of one length is not known"
+        ctx.refuse("AG103", what, "compare their lengths before, and leave `strict` out")
+    for k, other in unlike.items():
+        than = "argument 1" if k == 2 else f"arguments 1-{k - 1}"
+        how = '"shorter" if _1_ < _0_ else "longer"'
+        raising = f'raise ValueError("zip() argument {k} is " + ({how}) + " than {than}")'
+        assert first is not None
+        statement(ctx, f"if _0_ != _1_: {raising}", (first, other))
+
+
+def _length(ctx: Context, value: Abstract) -> Operand | None:
+    """How many entries there are, where that is known before they are taken."""
+    known = content(ctx, value)
+    if isinstance(known, Seq):
+        return const(len(known.items))
+    items = entries(ctx, value) if isinstance(known, Range) else None
+    if items is not None:
+        return const(len(items))
+    if not isinstance(value, Ref | Value) or isinstance(known, Struct):
+        return None
+    array = read(ctx, value)
+    return length(ctx, array, 0) if array.type.kind in ("array", "list") else None
+
+
+def _is_same_length(one: Operand, other: Operand) -> bool:
+    same = one.type.value is not None and one.type.value == other.type.value
+    return one == other or same

@@ -1,0 +1,71 @@
+"""The docstring of a program: structures, parts, names that come twice, the user's own."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjointgen import adjoint, generate, grad
+
+
+@dataclass
+class Decay:
+    rate: float
+    count: int
+
+
+def swing(q: Any, p: Any, step: float) -> Any:
+    """Position and momentum after a step.
+
+    The scheme is symplectic.
+    """
+    p = p - step * q
+    return q + step * p, {"p": p}
+
+
+def faded(d: Decay, x: float) -> float:
+    return x * d.rate**d.count
+
+
+def doc(function: Any) -> str:
+    return function.source.split('"""')[1]
+
+
+def test_results_are_written_in_their_structure() -> None:
+    f = adjoint(swing, ("q", "p"))
+    ones = np.ones(2)
+    f(ones, ones, 0.5, (ones, {"p": ones}))
+    lines = [line.strip() for line in doc(f).split("\n")]
+    assert lines[0].endswith(': ((result_1, {"p": p}), q_bar, p_bar).')
+    assert lines[2] == "Position and momentum after a step."
+    assert sum(line.startswith("p:") for line in lines) == 1
+    assert "p: float64 array (p.shape[0],), differentiated, read only; returned anew" in lines
+
+
+def test_parts_of_a_structure_are_written_as_they_are_read() -> None:
+    f = grad(faded)
+    f(Decay(0.5, 3), 2.0)
+    text = doc(f)
+    assert "    d.rate: float, differentiated, read only\n    d.count: int, read only\n" in text
+    assert "    d:" not in text
+
+
+def test_one_result_has_no_parentheses() -> None:
+    text = generate(faded_by, "x", "adjoint").source
+    assert "(result, x_bar)." in text
+    f = grad(faded_by)
+    f(0.5)
+    assert doc(f).startswith("Gradient of `faded_by`: x_bar.\n")
+
+
+def faded_by(x: float) -> float:
+    return x * x
+
+
+def test_lengths_that_are_not_known_are_not_listed() -> None:
+    text = generate(chosen, "x", "tangent", types={"x": "float64[:]"}).source
+    assert "?" not in text and "result: float64 array of rank 1, returned" in text
+
+
+def chosen(x: Any) -> Any:
+    return x[x > 0.5]
