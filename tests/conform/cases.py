@@ -86,7 +86,7 @@ def rows(module: Any) -> Iterator[dict[str, Any]]:
             continue
         if function in swaps:
             continue
-        yield {"begin": f"{module.__name__}::{case}"}
+        yield {"begin": f"{module.__name__}::{case}", "test": named(function)}
         if cls not in entered:
             entered.add(cls)
             cls.setUpClass()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import importlib.util
 import inspect
 import random
 import statistics
+import sys
 import weakref
 from dataclasses import dataclass
 from typing import Any
@@ -171,23 +174,6 @@ def a_list_of_a_range() -> object:
     return found[:3], len(found)
 
 
-def an_empty_list_is_no_array() -> object:
-    return np.ix_([])[0].dtype, np.bincount([], minlength=0).dtype
-
-
-def an_array_lies_in_memory() -> object:
-    return np.array([[1, 2], [3, 4]], order="F").flags.f_contiguous
-
-
-def results_are_real_or_complex() -> object:
-    x = np.array([[2.0, 1.0], [1.0, 2.0]])
-    return np.linalg.eigvals(x).dtype, np.linalg.svd(x).S.dtype
-
-
-def a_dtype_has_metadata() -> object:
-    return np.dtype("f8", metadata={"a": 1}).metadata
-
-
 def parameters_have_kinds() -> object:
     return [str(p.kind) for p in inspect.signature(np.sum).parameters.values()]
 
@@ -231,6 +217,128 @@ def what_an_exception_has_seen() -> object:
     return found is not None
 
 
+class Keeps:
+    """Keeps what it is given."""
+
+    def keep(self, thing: Any) -> None:
+        self.thing = thing
+
+    def same(self, one: object, other: object) -> bool:
+        return one is other
+
+
+class Sized:
+    """Compares as it likes."""
+
+    v = np.array([1.0, 2.0, 3.0])
+
+    def __lt__(self, other: object) -> bool:
+        raise TypeError("no order")
+
+
+def lists_have_an_identity() -> object:
+    a = [1, 2]
+    b = [a, a]
+    c = a or [3]
+    held = {"a": a}
+    return b[0] is b[1], b[0] is a, c is a, held["a"] is a, a is not b
+
+
+def a_list_is_handed_back() -> object:
+    a = [1.0, 2.0]
+    return np.diff(a, n=0) is a, copy.copy(a) is a
+
+
+def a_tuple_is_handed_back() -> object:
+    a = (1, 2, [])
+    return copy.copy(a) is a, len(a)
+
+
+def a_tuple_is_given_twice(keeps: Any) -> object:
+    a = (1, 2, [])
+    return keeps.same(a, a), keeps.same(copy.copy(a), a)
+
+
+def a_list_is_kept_in_another(keeps: Any) -> object:
+    a = [1]
+    b = [a]
+    keeps.keep(b)
+    b[0].append(2)
+    return a, keeps.thing
+
+
+def a_list_in_a_kept_list_is_written(keeps: Any) -> object:
+    a = [1]
+    b = {"k": a}
+    keeps.keep(b)
+    a.append(2)
+    return b, keeps.thing
+
+
+def a_table_of_copies_is_written() -> object:
+    memo: dict[int, object] = {}
+    x = [1, 2, 3]
+    y = copy.deepcopy(x, memo)
+    return y == x, len(memo)
+
+
+def the_greatest_of_lists() -> object:
+    return max([1, 2], [0]), min((1, 2), (0, 5)), max([[1], [2]])
+
+
+def a_comparison_fails(sized: Any) -> object:
+    try:
+        _ordered(sized)
+    except TypeError:
+        return "no order"
+    return "ordered"
+
+
+def _ordered(sized: Any) -> None:
+    sized < 1  # noqa: B015
+
+
+def a_type_of_its_own() -> object:
+    return isinstance({}.keys(), tuple)
+
+
+def a_length_is_too_long() -> object:
+    r = range(-sys.maxsize, sys.maxsize)
+    try:
+        n = len(r)
+    except OverflowError:
+        n = 0
+    return n
+
+
+def a_manager_cannot_be_made(makers: Any) -> object:
+    found = 1
+    try:
+        with makers["fails"]():
+            found = 2
+    except ZeroDivisionError:
+        found = 3
+    return found
+
+
+def a_class_of_the_module() -> object:
+    global Declared
+
+    class Declared:
+        pass
+
+    return Declared.__qualname__
+
+
+def a_module_of_an_imported_name() -> object:
+    return FRESH.bisect([1, 2], 1), FRESH.__spec__ is FRESH_SPEC
+
+
+FRESH_SPEC: Any = importlib.util.find_spec("bisect")
+FRESH: Any = importlib.util.module_from_spec(FRESH_SPEC)
+FRESH_SPEC.loader.exec_module(FRESH)
+
+
 CAUSES: dict[Any, tuple[Any, ...]] = {
     operators_of_objects: (Told(),),
     operators_of_views: (),
@@ -251,10 +359,6 @@ CAUSES: dict[Any, tuple[Any, ...]] = {
     an_iterator_is_read_once: (),
     a_slice_is_an_object: (),
     a_list_of_a_range: (),
-    an_empty_list_is_no_array: (),
-    an_array_lies_in_memory: (),
-    results_are_real_or_complex: (),
-    a_dtype_has_metadata: (),
     parameters_have_kinds: (),
     parameters_by_position_alone: (),
     a_frozen_set_is_hashable: (),
@@ -262,10 +366,29 @@ CAUSES: dict[Any, tuple[Any, ...]] = {
     annotations_of_a_class: (),
     who_still_refers_to_it: (),
     what_an_exception_has_seen: (),
+    lists_have_an_identity: (),
+    a_list_is_handed_back: (),
+    a_tuple_is_handed_back: (),
+    a_tuple_is_given_twice: (Keeps(),),
+    a_list_is_kept_in_another: (Keeps(),),
+    a_list_in_a_kept_list_is_written: (Keeps(),),
+    a_table_of_copies_is_written: (),
+    the_greatest_of_lists: (),
+    a_comparison_fails: (Sized(),),
+    a_type_of_its_own: (),
+    a_length_is_too_long: (),
+    a_manager_cannot_be_made: ({"fails": lambda: 1 // 0},),
+    a_class_of_the_module: (),
+    a_module_of_an_imported_name: (),
 }
 """The functions, with their arguments."""
 
 REFUSED = {
+    "an_iterator_is_returned": "AG102",
+    "a_list_in_a_kept_list_is_written": "AG112",
+    "a_list_is_kept_in_another": "AG112",
+    "a_type_of_its_own": "AG102",
+    "a_class_of_the_module": "AG101",
     "a_mean_of_an_iterator": "AG101",
     "a_list_times_an_object": "AG106",
     "names_of_a_function_that_has_returned": "AG102",

@@ -40,7 +40,7 @@ class Conform:
         given = {n: pyfuncitem.funcargs[n] for n in pyfuncitem._fixtureinfo.argnames}
         instance = getattr(test, "__self__", None)
         owner = () if instance is None else (instance,)
-        self.write({"begin": pyfuncitem.nodeid})
+        self.write({"begin": pyfuncitem.nodeid, "test": named(function)})
         swap = self.swaps.setdefault(function, Swap(function))
 
         def program() -> None:

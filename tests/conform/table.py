@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +44,31 @@ def is_lowered(row: Mapping[str, Any]) -> bool:
     return row.get("lowered", 0) > row.get("copied", 0)
 
 
+def _finished(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The rows of tests; one that began and has none ended its process."""
+    begun: dict[str, Any] | None = None
+    for row in rows:
+        if "begin" not in row:
+            begun = None
+            yield row
+            continue
+        if begun is not None:
+            yield _crashed(begun)
+        begun = row
+    if begun is not None:
+        yield _crashed(begun)
+
+
+def _crashed(begun: dict[str, Any]) -> dict[str, Any]:
+    ended = {"plain": "passed", "program": "crashed", "internal": "Crashed"}
+    return {"test": begun["test"], "case": begun["begin"], **ended}
+
+
 def counts(rows: Iterable[dict[str, Any]]) -> Counts:
     """How many functions of each file of tests end in what, and the codes of refusals."""
     functions: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        if "begin" not in row:
-            functions.setdefault(row["test"], []).append(row)
+    for row in _finished(rows):
+        functions.setdefault(row["test"], []).append(row)
     files: dict[str, Counter[str]] = {}
     codes: Counter[str] = Counter()
     for name, cases in functions.items():

@@ -11,11 +11,15 @@ import pytest
 from adjointgen.api.calls.modes import primal
 from adjointgen.errors import AdjointgenError
 from tests.conform.causes import CAUSES, REFUSED
+from tests.conform.causes_arrays import OF_ARRAYS
+from tests.conform.causes_iterators import OF_ITERATORS
+
+ALL = CAUSES | OF_ARRAYS | OF_ITERATORS
 
 
-@pytest.mark.parametrize("function", CAUSES, ids=lambda f: str(f.__name__))
+@pytest.mark.parametrize("function", ALL, ids=lambda f: str(f.__name__))
 def test_it_is_as_python_has_it(function: Any) -> None:
-    given = CAUSES[function]
+    given = ALL[function]
     expected = _ending(function, *deepcopy(given))
     found = _ending(primal(function, wrt=()), *deepcopy(given))
     assert found == (REFUSED.get(function.__name__) or expected)
