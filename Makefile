@@ -5,11 +5,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 N ?= 2000
-# Modules of CPython's tests, and folders of NumPy's.
-CONFORM ?= test.test_float test.test_list test.test_dict test.test_slice test.test_statistics
-CONFORM_NUMPY ?= lib linalg polynomial
+# Suites of others, all of tests/conform/suites.txt where none is named.
+CONFORM ?=
 
-.PHONY: demo test check golden fuzz conform clean
+.PHONY: demo test check docs golden fuzz conform clean
 
 # Generate the derivatives of examples/heat.py, verify them, and use them.
 demo: $(VENV)/.installed
@@ -29,6 +28,10 @@ check: $(VENV)/.installed-test
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto -m "not slow and not fuzz"
 
+# The documentation as a site: build/site/index.html.
+docs: $(VENV)/.installed-test
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site -d build/doctrees
+
 # Rewrite the golden files; review the difference like code.
 golden: $(VENV)/.installed-test
 	$(BIN)/python -m pytest tests/test_golden.py --update-golden
@@ -37,13 +40,11 @@ golden: $(VENV)/.installed-test
 fuzz: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto -m fuzz --fuzz-count=$(N)
 
-# Run other people's tests as they are and as primal programs; print what came of them.
+# Run other people's tests as they are and as primal programs; print what came of them, and write the
+# table of docs/coverage.md where all are run.
 conform: $(VENV)/.installed-test
-	@mkdir -p build && rm -f build/conform.json
-	for each in $(CONFORM); do $(BIN)/python -m tests.conform.cases $$each build/conform.json; done
-	for each in $(CONFORM_NUMPY); do ADJOINTGEN_CONFORM=build/conform.json $(BIN)/python -m pytest -c /dev/null \
-	    -p tests.conform.plugin -p no:cacheprovider --pyargs numpy.$$each.tests > build/conform.log 2>&1 || true; done
-	$(BIN)/python -m tests.conform.table build/conform.json
+	@mkdir -p build
+	$(BIN)/python -m tests.conform.run build/conform.json $(CONFORM)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
