@@ -82,3 +82,20 @@ def test_a_compiler_is_told_short_lengths() -> None:
             _, plain = value_and_grad(f, wrt=(0, 1), disable=["matmul-before-loop"])(x, w)
             for bar, other in zip(found, plain, strict=True):
                 np.testing.assert_allclose(bar, other, rtol=1e-12, atol=1e-14)
+
+
+def test_integers_that_have_to_be_known_are_asked_of_programs_that_are_made_again() -> None:
+    """The program for the lengths at hand is made of the same integers as the one before it."""
+
+    def f(a: Any, b: Any, k: Any) -> Any:
+        c = np.zeros_like(b)
+        c[1:-1] = a[1:-1] * b[1:-1]
+        return np.sum(np.sum(np.stack([a, b, a * b]) * c, axis=k)[0] * c)
+
+    a = np.arange(1.0, 9.0)
+    made = value_and_grad(f, wrt="a")
+    for k in (1, 0, -1, 0):
+        value, found = made(a, a + 0.5, k)
+        assert value == f(a, a + 0.5, k)
+        ends = [(f(a + h, a + 0.5, k) - f(a - h, a + 0.5, k)) / 2e-6 for h in 1e-6 * np.eye(8)]
+        np.testing.assert_allclose(found, ends, rtol=1e-6)

@@ -46,7 +46,7 @@ from adjointgen.frontend.type_inference import opened_list
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.types import Dim, Meetings, Type, meetings_noted
 from adjointgen.optimize.matmul.matmul_before_loop_entry import waiting
-from adjointgen.records import dataclass, replace
+from adjointgen.records import dataclass, field, replace
 from adjointgen.watch import Look, watched
 
 SHORT = 16
@@ -129,6 +129,15 @@ class Way:
         return None if check is None else lambda read, types: check(read, types, self.met)
 
 
+@dataclass(slots=True)
+class Needed:
+    """What had to be known of arguments so that there is a program: the values of integers and the
+    lengths of lists by name, and the lengths of axes. It holds of every program made after it."""
+
+    exact: set[str] = field(default_factory=set)
+    lengths: dict[Axis, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """Programs, what they depend on outside of the function, what had to be known of arguments (an
@@ -151,16 +160,16 @@ def settled(
 
     The types of arguments that are not given are as declared. Raises what `build` raises.
     """
-    lengths: dict[Axis, int] = {}
+    needed = Needed()
     with meetings_noted() as met:
-        found = _built(source, recipes, how, types, arguments, lengths)
+        found = _built(source, recipes, how, types, arguments, needed)
     how = how.having(found.built.primal, met)
     pairs = how.pairs | _waiting(found.built.primal, how)
     fixed = meetings(pairs, _given(types, arguments), arguments, 0 if how.target == PYTHON else FEW)
     if fixed or how.met:
         types = related(types, fixed)
-        found = _built(source, recipes, how, types, arguments, lengths)
-    fixed = (*((axis, None, length) for axis, length in lengths.items()), *fixed)
+        found = _built(source, recipes, how, types, arguments, needed)
+    fixed = (*((axis, None, length) for axis, length in needed.lengths.items()), *fixed)
     alike: tuple[Relation, ...] = ()
     open = _open(found, how)
     ways = (relations, crossed, few)
@@ -170,11 +179,11 @@ def settled(
         more = beside(which(_given(types, arguments), arguments), fixed) if open else ()
         if more and more != alike:
             stated = related(types, (*before, *more))
-            again = _built(source, recipes, how, stated, arguments, lengths)
+            again = _built(source, recipes, how, stated, arguments, needed)
             left = _open(again, how)
             if left < open:
                 found, alike, open = again, (*before, *more), left
-    return replace(found, alike=(*fixed, *alike))
+    return replace(found, exact=needed.exact, alike=(*fixed, *alike))
 
 
 def _given(types: Mapping[str, Argument], arguments: Mapping[str, Any]) -> dict[str, Argument]:
@@ -205,31 +214,27 @@ def _built(
     how: Way,
     types: dict[str, Argument],
     arguments: Mapping[str, Any],
-    lengths: dict[Axis, int],
+    needed: Needed,
 ) -> Settled:
-    """The programs, what they depend on, and what had to be known.
-
-    `lengths` are those of axes that have to be known, of which there may be more here.
-    """
-    exact: set[str] = set()
+    """The programs, and what they depend on. More may have to be known of the arguments here."""
     while True:
         try:
             with watched() as looks:
                 if isinstance(source.resolver, LiveResolver):
                     source.resolver.note()
                 built = build(source, types, recipes, how.disable, how.target, how.checks)
-                return Settled(built, looks, exact)
+                return Settled(built, looks, needed.exact)
         except AdjointgenError as error:
             wanted = Dim(error.wanted or "")
             axis = axis_of(wanted, _given(types, arguments))
-            if axis is not None and axis not in lengths:
-                lengths[axis] = np.shape(arguments[axis[0]])[axis[1]]
-                types |= related(types, [(axis, None, lengths[axis])])
+            if axis is not None and types[axis[0]].shape[axis[1]].symbol:
+                needed.lengths[axis] = np.shape(arguments[axis[0]])[axis[1]]
+                types |= related(types, [(axis, None, needed.lengths[axis])])
                 continue
             known = _known(error, types, arguments)
-            if not known or known.keys() <= exact:
+            if not known:
                 raise
-            exact |= known.keys()
+            needed.exact |= known.keys()
             types |= known
             # Lists whose entries are known are objects now, of which two may be one.
             for step in (step for recipe in recipes for step in recipe):
@@ -240,7 +245,7 @@ def _known(
     error: AdjointgenError, types: Mapping[str, Argument], arguments: Mapping[str, Any]
 ) -> dict[str, Argument]:
     """What would let a program be made that is refused: an integer, or the lengths of lists."""
-    if type(arguments.get(error.wanted)) is int:
+    if type(arguments.get(error.wanted)) is int and isinstance(types[error.wanted], Type):
         return {error.wanted: Fixed(arguments[error.wanted])}
     if error.code != "AG106":
         return {}
