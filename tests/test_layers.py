@@ -21,19 +21,23 @@ DRAWING = ROOT / "docs" / "architecture.md"
 
 # Import of the package stays cheap, so these may be loaded where they are first needed: packages,
 # the parts of `api` that generate a program, find one on disk and compare one with its function,
-# loops for compilers, and products before loops, which few programs have.
+# the run of a function that is refused, loops for compilers, and products before loops, which few
+# programs have.
 HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
 LAZY = {
-    "adjointgen.api.calls.first_call_check",
-    "adjointgen.api.specialize.specialize",
     "adjointgen.api.cache.disk_lookup",
-    "adjointgen.frontend.source.source",
+    "adjointgen.api.calls.first_call_check",
+    "adjointgen.api.calls.other_paths",
+    "adjointgen.api.specialize.specialize",
     "adjointgen.emit.usercode.libcst_rewrite",
+    "adjointgen.frontend.source.source",
+    "adjointgen.observe.isolated",
+    "adjointgen.observe.unreached",
+    "adjointgen.optimize.matmul.matmul_before_loop",
+    "adjointgen.targets.loops.directions.direction_sparsity",
+    "adjointgen.targets.loops.lower",
     "adjointgen.targets.loops.passes.dead_initialisation",
     "adjointgen.targets.loops.passes.parallel_loops",
-    "adjointgen.targets.loops.lower",
-    "adjointgen.targets.loops.directions.direction_sparsity",
-    "adjointgen.optimize.matmul.matmul_before_loop",
 }
 
 

@@ -35,6 +35,7 @@ from adjointgen.frontend.module_array_types import evaluated
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.structure_operands import member, structure
+from adjointgen.frontend.state.untaken_paths import ended
 from adjointgen.frontend.statements import (
     comprehensions,
     local_imports,
@@ -66,6 +67,7 @@ __all__ = [
     "directed",
     "draw",
     "dtype_attribute",
+    "ended",
     "entry",
     "evaluated",
     "grown_list",

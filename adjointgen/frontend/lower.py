@@ -16,6 +16,7 @@ from adjointgen.frontend.domain.abstract_values import Fixed, Ref
 from adjointgen.frontend.domain.maybe_scalar import settled
 from adjointgen.frontend.domain.module_tables import Tabled
 from adjointgen.frontend.domain.structures import Argument, Changed, Closed, left_alone, opened
+from adjointgen.frontend.domain.untaken import Key, Untaken
 from adjointgen.frontend.functions.inlining import (
     check_default,
     defaults,
@@ -67,23 +68,25 @@ def lower(
     arguments: Mapping[str, Argument],
     derive: Derive | None = None,
     primal: bool = False,
+    untaken: Mapping[Key, str] | None = None,
 ) -> Function:
     """The function as a program in the IR, for arguments of these types.
 
     `derive` gives the derivatives that the function takes itself. A program that is to stand for
-    the function, not for a derivative of it, is `primal`.
+    the function, not for a derivative of it, is `primal`. Where an `untaken` path begins it raises
+    NotImplementedError.
     """
     check_directives(source)
-    outlines = Outlines(_function, derive=derive, primal=primal)
+    outlines = Outlines(_function, derive=derive, primal=primal, untaken=Untaken(untaken or {}))
     outlines.names.fresh(source.name)
     ctx = _context(source, outlines)
     try:
         with deep():
             return outlines.program(_lowered(ctx, source, arguments))
     except Closed as closed:
-        return lower(source, opened(arguments, closed, type_of), derive, primal)
+        return lower(source, opened(arguments, closed, type_of), derive, primal, untaken)
     except Changed as changed:
-        return lower(source, left_alone(arguments, changed), derive, primal)
+        return lower(source, left_alone(arguments, changed), derive, primal, untaken)
     except NoReturnYet:
         ctx.node = source.node
         what = f"{source.name} calls itself, or another one that does, on every path"

@@ -174,15 +174,10 @@ class Generated:
         key = disk.key_of(self.function, self.recipe, ways, spelled) if kept else None
         made: Made | None = None if key is None else disk.recall(self.function, key)
         if made is None:
-            making = import_module("adjointgen.api.specialize.specialize")
-            arguments = dict(zip(self.binder.names, values, strict=True))
-            owners = self.binder.names[: len(self.binder.owner) or self.instances]
-            source = making.source_from_function(self.function)
-            made = making.make(source, self.recipe, self.disable, arguments, owners, self.target)
-            self.exact |= made.exact
-            self.alike = tuple(dict.fromkeys((*self.alike, *made.alike)))
-            if key is not None and made.layout is None and not (self.exact or self.alike):
-                disk.keep(self.function, key, made, source.text)
+            made, text = self.generate(values)
+            lasting = made.layout is None and not made.exits.messages
+            if key is not None and lasting and not (self.exact or self.alike):
+                disk.keep(self.function, key, made, text)
         looks = tuple(
             look
             for look in made.looks
@@ -195,9 +190,40 @@ class Generated:
         run = load(made, self.function)
         if self.target != PYTHON:
             run = compiled(run)
+        if made.exits.messages:
+            run = self.varied(run, made)
         if os.environ.get("ADJOINTGEN_CHECK") == "first":
             run = import_module("adjointgen.api.calls.first_call_check").checked(run, self, made)
         return Specialisation(run, made, looks, standing(self.root, looks), fit)
+
+    def generate(self, values: tuple[Any, ...]) -> tuple[Made, str]:
+        """A program for these arguments, and the text that the function was read from."""
+        making = import_module("adjointgen.api.specialize.specialize")
+        arguments = dict(zip(self.binder.names, values, strict=True))
+        owners = self.binder.names[: len(self.binder.owner) or self.instances]
+        source = making.source_from_function(self.function)
+        run = functools.partial(self.called, values)
+        how = (self.disable, arguments, owners, self.target, run)
+        made: Made = making.make(source, self.recipe, *how)
+        self.exact |= made.exact
+        self.alike = tuple(dict.fromkeys((*self.alike, *made.alike)))
+        return made, source.text
+
+    def varied(self, run: Callable[..., Any], made: Made) -> Callable[..., Any]:
+        """The program, with others in its place for paths that it is not made for."""
+
+        def other(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Callable[..., Any], Made]:
+            named = {name: v for name, v in kwargs.items() if name not in made.seeds}
+            bound = self.binder.signature.bind(*args, **named)
+            bound.apply_defaults()
+            values = tuple(bound.arguments[name] for name in self.binder.names)
+            guards = self.key(values)[1 : len(values) + 1]
+            special = self.make(values, guards)
+            return special.run, special.made
+
+        paths = import_module("adjointgen.api.calls.other_paths")
+        found: Callable[..., Any] = paths.Variants(run, made, other)
+        return found
 
     def spelled(self, guards: tuple[Any, ...]) -> str:
         """A guard for people and for the disk: `x: float64[?, 1], n: int`."""
@@ -265,10 +291,14 @@ class Generated:
         own = len(self.binder.owner)
         copied = (*values[:own], *deepcopy(values[own:]))
         if len(self.recipe) == 1:
-            named = self.binder.by_name(copied)
-            return self.function(*self.binder.by_position(copied)[own:], **named)
+            return self.called(copied)
         inner = Generated(self.function, self.recipe[:-1], self.disable)
         return inner.apply(inner.special(copied), copied, (), {})
+
+    def called(self, values: tuple[Any, ...]) -> Any:
+        """What the function returns for the arguments of every parameter."""
+        named, own = self.binder.by_name(values), len(self.binder.owner)
+        return self.function(*self.binder.by_position(values)[own:], **named)
 
     def check_apart(self, values: tuple[Any, ...], special: Specialisation) -> None:
         """Refuse arrays that share memory with one that the function writes to."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
+from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.arguments.assumed_arguments import tested
 from adjointgen.api.arguments.assumption_checks import Met, assumptions_checked
 from adjointgen.api.arguments.fixed_arguments import guarded
@@ -31,6 +33,7 @@ from adjointgen.api.modules.written_values import written_value
 from adjointgen.api.programs.build_program import build, is_primal
 from adjointgen.api.programs.recipes import Recipe, Step
 from adjointgen.api.programs.same_classes import with_classes
+from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
 from adjointgen.config.options import UNNAMED, Options, is_named
 from adjointgen.errors import AdjointgenError
@@ -188,13 +191,26 @@ def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tup
         raise unknown(source, open_ranks, error) from error
 
 
+def _run_of(source: Source, arguments: Mapping[str, Any]) -> Callable[[], object] | None:
+    """A call of the function with the arguments, where it is at hand."""
+    function = getattr(source.resolver, "identity", None)
+    if not isinstance(function, FunctionType):
+        return None
+    binder = Binder(function)
+    if not {*binder.names} <= arguments.keys():
+        return None
+    values = tuple(arguments[name] for name in binder.names)
+    return lambda: function(*binder.by_position(values), **binder.by_name(values))
+
+
 def _by_example(
     source: Source, options: Options, recipes: Sequence[Recipe], arguments: Mapping[str, Any]
 ) -> tuple[Function, ...]:
     """The programs for arguments like these; a declaration has precedence."""
     stated = declared(source, options)
     given = {name: value for name, value in arguments.items() if name not in stated}
-    how = Way(options.disable, options.compile, all_checked)
+    paths = AssumedPaths(_run_of(source, arguments))
+    how = Way(options.disable, options.compile, all_checked, paths=paths)
     made: list[Function] = []
     for kind in (True, False):
         # The function itself takes apart less of its arguments than its derivatives do.

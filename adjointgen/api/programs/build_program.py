@@ -16,6 +16,7 @@ from adjointgen.api.programs.warnings_told import told
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.frontend.domain.structures import Argument
+from adjointgen.frontend.domain.untaken import Key
 from adjointgen.frontend.functions.specialization import Derive
 from adjointgen.frontend.lower import lower
 from adjointgen.frontend.source.source import Source
@@ -52,18 +53,31 @@ def build(
     disable: Collection[str] = (),
     target: Target = PYTHON,
     check: Check | None = None,
+    untaken: Mapping[Key, str] | None = None,
 ) -> Built:
     """The programs that the recipes ask for; `check` adds checks of arguments of these types.
+
+    They raise NotImplementedError where an `untaken` path begins, and their docstrings say so.
 
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
     """
     with quoting(source):
         ways = sorted({is_primal(recipe) for recipe in recipes})
-        read = {way: lower(source, arguments, derived_by(disable), way) for way in ways}
+        derived = derived_by(disable)
+        read = {way: lower(source, arguments, derived, way, untaken) for way in ways}
         if check is not None:
             read = {way: check(function, arguments) for way, function in read.items()}
         made = (follow(read[is_primal(r)], r, disable, target) for r in recipes)
-        return Built(read[ways[0]], tuple(made))
+        return Built(read[ways[0]], tuple(_saying(f, untaken or {}) for f in made))
+
+
+def _saying(program: Function, untaken: Mapping[Key, str]) -> Function:
+    """A program whose docstring says which paths it is not made for."""
+    if not untaken:
+        return program
+    doc = program.origin.doc + "\n\nRaises NotImplementedError:"
+    doc += "".join(f"\n{said}" for said in untaken.values())
+    return replace(program, origin=replace(program.origin, doc=doc))
 
 
 def is_primal(recipe: Recipe) -> bool:

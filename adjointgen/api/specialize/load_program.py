@@ -16,6 +16,7 @@ from typing import Any
 
 from adjointgen.api.arguments.structure_layout import Layout
 from adjointgen.api.seeds.seed_arrangement import Seeding
+from adjointgen.api.specialize.exits import NO_EXITS, Exits
 from adjointgen.api.specialize.length_guards import Relation
 from adjointgen.errors import Unsupported
 from adjointgen.records import dataclass
@@ -28,7 +29,8 @@ class Made:
 
     `written` are the positions of the parameters that the primal writes to. `layout` says where the
     leaves of structures are, if there are any. `exact` are integers whose values are part of it,
-    `alike` lengths of arguments that it takes to be a fixed number apart.
+    `alike` lengths of arguments that it takes to be a fixed number apart. `exits` are what it
+    ends in where a path begins that it is not made for.
     """
 
     text: str
@@ -39,6 +41,7 @@ class Made:
     layout: Layout | None = None
     exact: frozenset[str] = frozenset()
     alike: tuple[Relation, ...] = ()
+    exits: Exits = NO_EXITS
 
     @property
     def seeds(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from adjointgen.api.arguments.pack_structures import has_nodes, layout_of
 from adjointgen.api.programs.build_program import Built, Check, build
 from adjointgen.api.programs.recipes import Recipe, Step
 from adjointgen.api.seeds.seed_spec import seeding_of
+from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.length_guards import Axis, Relation
 from adjointgen.api.specialize.length_relations import (
     FEW,
@@ -32,6 +33,7 @@ from adjointgen.api.specialize.length_relations import (
     unsettled,
 )
 from adjointgen.api.specialize.load_program import Made
+from adjointgen.api.specialize.path_exits import exits_of
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.depth import deep
 from adjointgen.emit.write.module import emit
@@ -60,14 +62,18 @@ def make(
     arguments: Mapping[str, Any],
     owners: Collection[str] = (),
     target: Target = PYTHON,
+    run: Callable[[], object] | None = None,
 ) -> Made:
     """The program for arguments like these; `owners` are no arguments of a call.
+
+    `run` calls the function with them, which tells which paths they take where that is needed.
 
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where there is none.
     """
     types, (recipe,) = typed([recipe], arguments, owners)
     with deep():
-        found = settled(source, [recipe], Way(disable, target), types, arguments)
+        way = Way(disable, target, paths=AssumedPaths(run))
+        found = settled(source, [recipe], way, types, arguments)
         built, looks, exact = found.built, found.looks, found.exact
         (program,) = built.functions
         text = emit([program])
@@ -78,7 +84,9 @@ def make(
     layout = layout_of(built.primal, program.results, looked) if structured else None
     own = written(built.primal)
     seeding = seeding_of(built.primal, program, recipe)
-    return Made(text, program.name, seeding, looked, own, layout, frozenset(exact), found.alike)
+    exits = exits_of(built.primal, way.paths.said, text)
+    shared = (looked, own, layout, frozenset(exact), found.alike)
+    return Made(text, program.name, seeding, *shared, exits)
 
 
 def typed(
@@ -97,21 +105,21 @@ def typed(
         kept = {n: Fixed(arguments[n]) for n, t in types.items() if isinstance(t, Parts)}
         types |= {name: value for name, value in kept.items() if name not in first.wrt}
     named = [tuple(_without(step, types, owners) for step in recipe) for recipe in recipes]
-    for recipe in named:
-        for step in recipe:
-            _check_own(step, types)
+    _check_all(named, types)
     return types, named
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
     """How programs are made: passes that are left out, who runs them, and what adds the checks of
-    their arguments, of which lengths have `met` in operations."""
+    their arguments, of which lengths have `met` in operations. They are made without some `paths`.
+    """
 
     disable: tuple[str, ...] = ()
     target: Target = PYTHON
     check: Callable[[Function, Mapping[str, Argument], Met], Function] | None = None
     met: Met = frozenset()
+    paths: AssumedPaths = field(default_factory=AssumedPaths)
 
     def having(self, primal: Function, met: Meetings) -> Way:
         """The same for lengths that have met, where arguments are checked."""
@@ -222,7 +230,7 @@ def _built(
             with watched() as looks:
                 if isinstance(source.resolver, LiveResolver):
                     source.resolver.note()
-                built = build(source, types, recipes, how.disable, how.target, how.checks)
+                built = _with_least_paths(source, recipes, how, types)
                 return Settled(built, looks, needed.exact)
         except AdjointgenError as error:
             wanted = Dim(error.wanted or "")
@@ -233,12 +241,24 @@ def _built(
                 continue
             known = _known(error, types, arguments)
             if not known:
-                raise
+                how.paths.learn(error)
+                continue
             needed.exact |= known.keys()
             types |= known
             # Lists whose entries are known are objects now, of which two may be one.
-            for step in (step for recipe in recipes for step in recipe):
-                _check_own(step, types)
+            _check_all(recipes, types)
+
+
+def _with_least_paths(
+    source: Source, recipes: Sequence[Recipe], how: Way, types: Mapping[str, Argument]
+) -> Built:
+    """The programs; where paths have to be left out, with as few of them as will do."""
+
+    def built() -> Built:
+        said = how.paths.said
+        return build(source, types, recipes, how.disable, how.target, how.checks, said)
+
+    return how.paths.kept(built, built())  # type: ignore[no-any-return]
 
 
 def _known(
@@ -263,6 +283,11 @@ def _without(step: Step, types: Mapping[str, Argument], owners: Collection[str])
     return replace(
         step, wrt=tuple(n for n, t in types.items() if n not in owners and holds_floats(t))
     )
+
+
+def _check_all(recipes: Sequence[Recipe], types: Mapping[str, Argument]) -> None:
+    for step in (step for recipe in recipes for step in recipe):
+        _check_own(step, types)
 
 
 def _check_own(step: Step, types: Mapping[str, Argument]) -> None:

@@ -120,6 +120,8 @@ def _ordered(wanted: bool, rest: Any, shortcut: Any) -> tuple[Any, Any]:
 
 def _at_once(ctx: Context, nodes: Sequence[ast.expr]) -> bool:
     """Whether expressions can be evaluated for nothing: all names have a value that is not None."""
+    if ctx.outlines.untaken:
+        return False
     names = (n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name))
     known = (is_bound(ctx, name) and not is_maybe(ctx.get(name)) for name in names)
     return all(map(safe, nodes)) and all(known)

@@ -35,6 +35,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.module_tables import Table, Tabled
+from adjointgen.frontend.domain.untaken import Untaken
 from adjointgen.frontend.functions.inline_cost import is_short
 from adjointgen.frontend.functions.inlining import bind, inline, parameters
 from adjointgen.frontend.source.source import Source
@@ -93,7 +94,8 @@ class Entry:
 class Outlines:
     """The outlines of a program so far.
 
-    `lower` gives a function that the program calls, and the state at its end.
+    `lower` gives a function that the program calls, and the state at its end. The program is not
+    made for `untaken` paths.
     """
 
     lower: Lower
@@ -104,6 +106,7 @@ class Outlines:
     primal: bool = False
     sizes: dict[ast.AST, int] = field(default_factory=dict)
     written: int = 0
+    untaken: Untaken = field(default_factory=Untaken)
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""

@@ -18,7 +18,7 @@ from adjointgen.rules.framework.table import TABLE
 def with_effects(function: Function) -> Function:
     """The program with every call marked that has an effect."""
     every = (function, *function.callees)
-    acting, raising = (_reaching(every, test) for test in (_is_effect, _is_raising))
+    acting, raising = (_reaching(every, test) for test in (is_effect, _is_raising))
     root, *callees = (replace(f, body=_marked(f.body, acting, raising)) for f in every)
     return replace(root, callees=tuple(callees))
 
@@ -39,7 +39,7 @@ def _is_raising(stmt: Stmt) -> bool:
 def may_act(stmt: Stmt) -> bool:
     """Whether a statement may do more than compute: one with blocks, if one inside may."""
     inside = (s for block in blocks_of(stmt) for s in walk(block))
-    return any(isinstance(s, Call) or _is_effect(s) for s in (stmt, *inside))
+    return any(isinstance(s, Call) or is_effect(s) for s in (stmt, *inside))
 
 
 def acts(stmt: Stmt, functions: Mapping[str, Function]) -> bool:
@@ -50,12 +50,13 @@ def acts(stmt: Stmt, functions: Mapping[str, Function]) -> bool:
             called = functions.get(each.function)
             if called is None or any(acts(s, functions) for s in called.body.stmts):
                 return True
-        elif _is_effect(each):
+        elif is_effect(each):
             return True
     return False
 
 
-def _is_effect(stmt: Stmt) -> bool:
+def is_effect(stmt: Stmt) -> bool:
+    """Whether a statement without blocks does more than compute."""
     if not isinstance(stmt, Apply) or stmt.op == "comment" or stmt.option("pure"):
         return False
     return bool(stmt.option("effect", TABLE[stmt.op].effect))

@@ -378,6 +378,8 @@ class Context:
     def perhaps(self, node: ast.AST) -> Abstract:
         """What an expression stands for, which may be None on some paths."""
         outer, self.node = self.node, node
+        if self.outlines.untaken and (end := self.actions.ended(self, node)) is not None:
+            return end
         handler = self.handlers.get(type(node))
         if handler is None:
             return self.actions.as_written(self, node)

@@ -21,6 +21,7 @@ from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOP
 from adjointgen.frontend.state.passthrough import Holes, statement, template
 from adjointgen.frontend.state.scope_lookup import never_bound
 from adjointgen.frontend.state.storage_cells import hold
+from adjointgen.frontend.state.untaken_paths import ends_here, with_ends
 from adjointgen.frontend.statements import long_chains, try_analysis
 from adjointgen.frontend.statements.copied_definitions import bound_statement
 from adjointgen.frontend.statements.path_splitting import as_branch, parted
@@ -35,7 +36,7 @@ def statements(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: bo
 
     The first may be `watched` already for what it raises. A long list of tests is lowered in parts.
     """
-    parts = long_chains.parts(ctx.liveness, stmts)
+    parts = long_chains.parts(ctx.liveness, with_ends(ctx, stmts))
     after = [live]
     for part in parts[:0:-1]:
         after.append(ctx.liveness.before(part, after[-1]))
@@ -51,6 +52,8 @@ def _sequence(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: boo
     for k, stmt in enumerate(stmts):
         done = (watched and k == 0) or ctx.state.dead or ctx.flag(JUMPED) != NO
         ctx.live = after[k] | ctx.liveness.of(stmt).gen
+        if not ctx.state.dead and ctx.flag(JUMPED) == NO and ends_here(ctx, stmt):
+            return
         if not done and (instead := try_analysis.before(ctx, stmt)) is not None:
             return statements(ctx, [*instead, *stmts[k + 1 :]], live)
         jumped = ctx.flag(JUMPED)
@@ -70,23 +73,21 @@ def _sequence(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: boo
         if isinstance(stmt, ast.If):
             if _if(ctx, stmt, stmts[k + 1 :], after[k], live):
                 return
-            continue
-        if not isinstance(stmt, COMPOUND):
-            # What the statement reads may be read after what it writes.
-            ctx.live |= ctx.liveness.of(stmt).gen
-        with leaving(ctx):
-            branches = _simple(ctx, stmt)
-        if branches is not None:
+        elif (branches := _simple(ctx, stmt)) is not None:
             return statements(ctx, [branches, *stmts[k + 1 :]], live)
 
 
 def _simple(ctx: Context, stmt: ast.stmt) -> ast.If | None:
     """A statement that is no `if`; or the one that stands for it, where its values cannot meet."""
+    if not isinstance(stmt, COMPOUND):
+        # What the statement reads may be read after what it writes.
+        ctx.live |= ctx.liveness.of(stmt).gen
     branches = as_branch(stmt)
-    if branches is None:
-        ctx.statement(stmt)
-        return None
-    return branches if parted(ctx, lambda: ctx.statement(stmt)) else None
+    with leaving(ctx):
+        if branches is None:
+            ctx.statement(stmt)
+            return None
+        return branches if parted(ctx, lambda: ctx.statement(stmt)) else None
 
 
 def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live: Names) -> bool:

@@ -1,0 +1,35 @@
+"""Whether a program can be left where a path begins that it is not made for.
+
+It can if nothing that others see has been done before: then another program is made and run for the
+same arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from adjointgen.analysis.values.storage_classes import storage
+from adjointgen.api.specialize.exits import NO_EXITS, Exits
+from adjointgen.frontend.domain.untaken import Key
+from adjointgen.frontend.state.call_effects import is_effect
+from adjointgen.ir.nodes import Apply, Function, Stmt, walk
+
+
+def exits_of(primal: Function, untaken: Mapping[Key, str], text: str) -> Exits:
+    """The exits that the text of a program has."""
+    messages = frozenset(said for said in untaken.values() if said in text)
+    return Exits(messages, not _is_seen(primal)) if messages else NO_EXITS
+
+
+def _is_seen(primal: Function) -> bool:
+    """Whether the function does anything but compute, and raise."""
+    classes = storage(primal)
+    if any(classes.written(p) or p.name in primal.written for p in primal.body.params):
+        return True
+    functions = (primal, *primal.callees)
+    return any(_acts(stmt) for function in functions for stmt in walk(function.body))
+
+
+def _acts(stmt: Stmt) -> bool:
+    ends = isinstance(stmt, Apply) and str(stmt.option("code") or "").startswith("raise ")
+    return is_effect(stmt) and not ends

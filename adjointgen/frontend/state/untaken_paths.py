@@ -1,0 +1,73 @@
+"""Paths that a program is not made for: it ends in an exception where one begins.
+
+    if n > 3:                        if n > 3:
+        y = table.look_up(n)             raise NotImplementedError("model.py:7: …")
+    else:                      as    else:
+        y = 2.0 * x                      y = 2.0 * x
+
+Which paths these are, a run at the arguments of a call has told (`adjointgen/observe/`). The
+exception leaves the function: where a handler around it would catch it, the path is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from adjointgen.frontend.domain.abstract_values import Named
+from adjointgen.frontend.domain.exception_classes import catches
+from adjointgen.frontend.domain.untaken import Begins, Untaken
+from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.context import Context
+from adjointgen.ir.nodes import Const
+
+EXCEPTION = Named("builtins.NotImplementedError", "NotImplementedError")
+
+
+def with_ends(ctx: Context, stmts: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
+    """Statements in which an `if` has the `else` that it is not made for."""
+    if not ctx.outlines.untaken:
+        return stmts
+    return [_with_else(ctx, stmt) for stmt in stmts]
+
+
+def _with_else(ctx: Context, stmt: ast.stmt) -> ast.stmt:
+    if not isinstance(stmt, ast.If) or stmt.orelse:
+        return stmt
+    untaken: Untaken = ctx.outlines.untaken
+    said = untaken.of(ctx.frame.source.file, stmt.test, "else")
+    if not said:
+        return stmt
+    if stmt not in untaken.changed:
+        end = ast.copy_location(ast.Pass(), stmt.test)
+        untaken.ends[end] = said
+        untaken.changed[stmt] = ast.copy_location(ast.If(stmt.test, stmt.body, [end]), stmt)
+    return untaken.changed[stmt]
+
+
+def ends_here(ctx: Context, stmt: ast.stmt) -> bool:
+    """Append the end of the path that a statement begins, if the program is not made for it."""
+    said = _said(ctx, stmt, "statement")
+    if said:
+        _end(ctx, said)
+    return bool(said)
+
+
+def ended(ctx: Context, node: ast.AST) -> Const | None:
+    """The end of the path that an expression begins, if the program is not made for it."""
+    said = _said(ctx, node, "expression")
+    return _end(ctx, said) if said else None
+
+
+def _said(ctx: Context, node: ast.AST, begins: Begins) -> str:
+    untaken: Untaken = ctx.outlines.untaken
+    if not untaken:
+        return ""
+    return untaken.ends.get(node) or untaken.of(ctx.frame.source.file, node, begins)
+
+
+def _end(ctx: Context, said: str) -> Const:
+    kinds = (kind for handlers in ctx.catching for handler in handlers for kind in handler.kinds)
+    if any(catches(kind, EXCEPTION) is not False for kind in kinds):
+        ctx.refuse("AG132", "a handler would go on from the path", "leave it out of `try`")
+    return fails(ctx, EXCEPTION.text, said)
