@@ -8,8 +8,9 @@ linear. What a rewrite leaves unread is removed by `dead`.
 The rewrites are the rows of `REWRITES`, in the order they are tried. None of them undoes another.
 What changes a rounding is not done where something is decided by the result (`steering`).
 Statements of the user's (`frozen`) keep their form: only their operands are replaced, and a branch
-whose test is known is its arm; so is one whose arms compute the same. The result of a rewrite has
-the kind, dtype and rank of what it stands for, or it is not made.
+whose test is known is its arm; so is one whose arms compute the same. A test is known after a
+branch of which one arm raises. The result of a rewrite has the kind, dtype and rank of what it
+stands for, or it is not made.
 
 It runs on an open adjoint, too: what a reverse block reads of a forward block has one value.
 """
@@ -42,6 +43,7 @@ from adjointgen.ir.nodes import (
     defined_in,
     results_of,
 )
+from adjointgen.ir.raising import raises
 from adjointgen.ir.text import show
 from adjointgen.optimize.rewrites.arithmetic import ARITHMETIC, shifted_integer
 from adjointgen.optimize.rewrites.blas_forms import NUMPY_FORMS
@@ -120,6 +122,8 @@ class _Sweep:
         self.frozen = frozen
         self.rewrites = rewrites
         self.outcomes: dict[str, bool | None] = {}
+        self.own: set[str] = set()
+        self.regions = 0
         self.late = frozenset() if regroup else _LATE | _SPELLING
         self.inexact = self.late | _INEXACT
         self.by: dict[str, Operand] = {}
@@ -135,13 +139,14 @@ class _Sweep:
     def inner(self, block: Block) -> Block:
         """A block of its own: what is read once in another block may be computed more often."""
         outer, self.made = self.made, []
+        around, self.own = self.own, {r.name for s in block.stmts for r in results_of(s)}
         above = self.context.block
         self.count += 1
         self.context.block = self.count
         for stmt in block.stmts:
             self.statement(stmt)
         stmts, self.made = tuple(self.context.with_changes(self.made)), outer
-        self.context.block = above
+        self.context.block, self.own = above, around
         return Block(block.params, stmts, tuple(map(self.operand, block.yields)))
 
     def operand(self, operand: Operand) -> Operand:
@@ -150,6 +155,8 @@ class _Sweep:
     def statement(self, stmt: Stmt) -> None:
         match stmt:
             case Apply():
+                if region := stmt.option("region"):
+                    self.regions += {"end": -1, "finally": 0}.get(str(region), 1)
                 args = tuple(map(self.operand, stmt.args))
                 stmt = Apply(stmt.results, stmt.op, args, stmt.options, stmt.span)
                 if len(stmt.results) != 1 or self.context.is_frozen(stmt):
@@ -241,6 +248,7 @@ class _Sweep:
                 self.stands_for(result, end)
             return
         self.append(replace(stmt, test=test, then=then, orelse=orelse))
+        self.note_outcome(test, then, orelse)
         for result, a, b in zip(stmt.results, then.yields, orelse.yields, strict=True):
             if identical(a, b) and result.name not in self.frozen:
                 self.stands_for(result, a)
@@ -253,6 +261,17 @@ class _Sweep:
         made = self.inner(arm)
         self.outcomes[name] = above
         return made
+
+    def note_outcome(self, test: Operand, then: Block, orelse: Block) -> None:
+        """After a branch of which one arm raises, its test has the outcome of the other.
+
+        Whatever reads a test that is defined beside the branch, also in a reverse block, runs after
+        the branch; where the exception does not leave (`with`, `finally`), nothing is known.
+        """
+        if not isinstance(test, Value) or test.name not in self.own or self.regions:
+            return
+        if raises(then) != raises(orelse):
+            self.outcomes[test.name] = not raises(then)
 
     def held(self, stmt: Branch, test: Operand) -> Operand:
         """The outcome of a test that was asked further out, where the branch is not the user's."""

@@ -12,7 +12,8 @@ from adjointgen.analysis.values.storage_classes import storage
 from adjointgen.api.specialize.exits import NO_EXITS, Exits
 from adjointgen.frontend.domain.untaken import Key
 from adjointgen.frontend.state.call_effects import is_effect
-from adjointgen.ir.nodes import Apply, Function, Stmt, walk
+from adjointgen.ir.nodes import Block, Function, Stmt, walk
+from adjointgen.ir.raising import raises
 
 
 def exits_of(primal: Function, untaken: Mapping[Key, str], text: str) -> Exits:
@@ -31,5 +32,4 @@ def _is_seen(primal: Function) -> bool:
 
 
 def _acts(stmt: Stmt) -> bool:
-    ends = isinstance(stmt, Apply) and str(stmt.option("code") or "").startswith("raise ")
-    return is_effect(stmt) and not ends
+    return is_effect(stmt) and not raises(Block((), (stmt,), ()))
