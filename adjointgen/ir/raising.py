@@ -12,7 +12,7 @@ def raises(block: Block) -> bool:
 
 def _ends(stmt: Stmt) -> bool:
     match stmt:
-        case Apply(op="statement"):
+        case Apply():
             return str(stmt.option("code") or "").startswith("raise ")
         case Branch(then=then, orelse=orelse):
             return raises(then) and raises(orelse)
