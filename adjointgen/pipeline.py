@@ -4,6 +4,7 @@
     tangent   equations → before → check → tangent → clean tangent → target → storage
     adjoint   equations → before → check → adjoint → close → clean adjoint → target → storage
 
+A derivative that is only asked what it compares when it runs stops before it is closed (`opened`).
 Derivatives of derivatives are taken of the closed program before its target and storage are chosen,
 so the transforms compose to any order. The functions that a program calls go through the same
 phases, one by one, callees first (`ad/calls/derive_callees.py`).
@@ -83,7 +84,7 @@ def derive(
     is the `last` derivative has functions of its own for the functions that are called; before
     another derivative they are taken into the program, since a tape is no value to differentiate.
     """
-    program = _prepared(flattened(program) if mode == "adjoint" and not last else program, disable)
+    program = _ready(program, mode, disable, last)
     unit, linked = _start(program, mode, wrt, disable, outputs)
     unit = _derived(unit, mode, observe)
     if choose is not None:
@@ -94,6 +95,24 @@ def derive(
         observe(mode, made)
     results, order = len(program.function.body.yields), program.order + 1
     return replace(program, function=made, results=results, callees=owned, order=order)
+
+
+def opened(
+    program: Program,
+    mode: Mode,
+    wrt: Collection[str],
+    disable: Collection[str] = (),
+    outputs: Collection[int] | None = None,
+) -> Function:
+    """The last derivative before it is closed: it has all that it compares, and no tape yet."""
+    unit, linked = _start(_ready(program, mode, disable, True), mode, wrt, disable, outputs)
+    made = run("ask", run(mode, unit)).function
+    return replace(made, callees=tuple(linked.functions.values()))
+
+
+def _ready(program: Program, mode: Mode, disable: Collection[str], last: bool) -> Program:
+    """The program as it is differentiated; before another derivative, without calls."""
+    return _prepared(flattened(program) if mode == "adjoint" and not last else program, disable)
 
 
 def _start(

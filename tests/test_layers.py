@@ -35,6 +35,7 @@ LAZY = {
     "adjointgen.observe.unreached",
     "adjointgen.optimize.matmul.matmul_before_loop",
     "adjointgen.targets.loops.directions.direction_sparsity",
+    "adjointgen.targets.loops.length_comparisons",
     "adjointgen.targets.loops.lower",
     "adjointgen.targets.loops.passes.dead_initialisation",
     "adjointgen.targets.loops.passes.parallel_loops",

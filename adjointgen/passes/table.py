@@ -35,6 +35,7 @@ PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
     "check": ("check-differentiable",),
     "tangent": ("tangent",),
     "adjoint": ("first-writes", "adjoint"),
+    "ask": ("dce", "simplify", "dce"),
     "close": ("simplify", "cse", "surviving-elements", "close-adjoint"),
     "clean tangent": (
         *("dce", "simplify", "cse", "dce", "regroup", "cse", _cleaned("dead-stores")),

@@ -24,18 +24,22 @@ from adjointgen.ir.nodes import Const, Function
 from adjointgen.ir.packing import count, find, leaves, passed
 from adjointgen.ir.types import Type
 from adjointgen.pipeline import (
+    Mode,
     Observer,
     Program,
     derive,
     finish,
     flattened,
     gathered,
+    opened,
     primal,
 )
 from adjointgen.records import dataclass, replace
 
 Arguments = Mapping[str, Argument]
 Check = Callable[[Function, Arguments], Function]
+Read = Mapping[bool, Function]
+"""A function as it is read for itself (True) and for derivatives (False)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +65,41 @@ def build(
 
     Raises Unsupported, NoRule, NotDifferentiable or TypeMismatch where that cannot be done.
     """
+    functions = read(source, arguments, recipes, disable, check, untaken)
+    return built(source, functions, recipes, disable, target, untaken)
+
+
+def read(
+    source: Source,
+    arguments: Arguments,
+    recipes: Collection[Recipe],
+    disable: Collection[str] = (),
+    check: Check | None = None,
+    untaken: Mapping[Key, str] | None = None,
+) -> Read:
+    """The function as the frontend reads it for the recipes. Raises as `build`."""
     with quoting(source):
         ways = sorted({is_primal(recipe) for recipe in recipes})
         derived = derived_by(disable)
-        read = {way: lower(source, arguments, derived, way, untaken) for way in ways}
+        found = {way: lower(source, arguments, derived, way, untaken) for way in ways}
         if check is not None:
-            read = {way: check(function, arguments) for way, function in read.items()}
-        made = (follow(read[is_primal(r)], r, disable, target) for r in recipes)
-        return Built(read[ways[0]], tuple(_saying(f, untaken or {}) for f in made))
+            found = {way: check(function, arguments) for way, function in found.items()}
+        return found
+
+
+def built(
+    source: Source,
+    functions: Read,
+    recipes: Collection[Recipe],
+    disable: Collection[str] = (),
+    target: Target = PYTHON,
+    untaken: Mapping[Key, str] | None = None,
+) -> Built:
+    """The programs that the recipes ask for, of a function that was read. Raises as `build`."""
+    with quoting(source):
+        made = (follow(functions[is_primal(r)], r, disable, target) for r in recipes)
+        first = next(iter(functions.values()))
+        return Built(first, tuple(_saying(f, untaken or {}) for f in made))
 
 
 def _saying(program: Function, untaken: Mapping[Key, str]) -> Function:
@@ -114,9 +145,7 @@ def follow(
 
     Raises NotSeveral where several directions are asked for and the program cannot follow them.
     """
-    program = primal(function)
-    if target != PYTHON:
-        program = gathered(program, disable)
+    program = _begun(function, disable, target)
     wrt: tuple[str, ...] = ()
     several = None
     for step in recipe:
@@ -133,6 +162,28 @@ def follow(
     if recipe[0].kind != "primal":
         doc += told(function, names_of(function, recipe[0]))
     return replace(finished, origin=replace(finished.origin, doc=doc))
+
+
+def _begun(function: Function, disable: Collection[str], target: Target) -> Program:
+    program = primal(function)
+    return program if target == PYTHON else gathered(program, disable)
+
+
+def asking(
+    functions: Read, recipe: Recipe, disable: Collection[str] = (), target: Target = PYTHON
+) -> Function:
+    """A program as far as it is known what it compares when it runs. Raises as `follow`."""
+    program = _begun(functions[is_primal(recipe)], disable, target)
+    *before, step = recipe
+    for one in before:
+        program = apply_step(program, one.kind, names_of(program.function, one), disable, way=one)
+    if step.kind == "primal":
+        return program.function
+    wrt, outputs = names_of(program.function, step), None
+    if step.aux:
+        outputs = range(count(require_pair(program.function, "grad" in step.kind)[0]))
+    mode: Mode = "tangent" if step.kind == "tangent" else "adjoint"
+    return opened(program, mode, wrt, disable, outputs)
 
 
 def names_of(function: Function, step: Step) -> tuple[str, ...]:
@@ -234,8 +285,11 @@ __all__ = [
     "Recipe",
     "Step",
     "apply_step",
+    "asking",
     "build",
+    "built",
     "follow",
     "names_of",
     "quoting",
+    "read",
 ]

@@ -121,6 +121,12 @@ def axis_of(dim: Dim, types: Mapping[str, Any]) -> Axis | None:
     return (name, int(axis)) if known else None
 
 
+def is_open(axis: Axis, types: Mapping[str, Any]) -> bool:
+    """Whether the length of an axis of an argument is not known as a number."""
+    dim = types[axis[0]].shape[axis[1]]
+    return dim is None or dim.known is None
+
+
 def _alike(types: Mapping[str, Any]) -> Iterator[list[Axis]]:
     """The same axis of all arrays that have the same number of axes."""
     arrays = {n: t.rank for n, t in types.items() if isinstance(t, Type) and t.is_array and t.rank}

@@ -62,7 +62,7 @@ def lowered(function: Function, apart: frozenset[str] = frozenset()) -> Function
     """
     builder = Builder(Names.of(function))
     function = spelled_out(without_masks(function, builder), builder)
-    work = _Lower(builder, apart)
+    work = Lowering(builder, apart)
     with builder.block() as made:
         for param in function.body.params:
             work.lengths.measure(param)
@@ -74,7 +74,7 @@ def lowered(function: Function, apart: frozenset[str] = frozenset()) -> Function
     return replace(function, body=body)
 
 
-class _Lower:
+class Lowering:
     """One walk over the blocks, outer before inner."""
 
     def __init__(self, builder: Builder, apart: frozenset[str]) -> None:

@@ -1,0 +1,311 @@
+"""What a program takes to hold of the lengths of its arguments, found before the program is made.
+
+    c[1:-1] = a[1:-1] * b[1:-1]
+
+may repeat the one entry that `a[1:-1]` has, or all are as long. A program that would find out when
+it runs *asks*. What asks is known of a derivative before it is closed and made ready for its
+target, which takes most of the time: so the lengths at hand are tried there, and what holds and
+leaves less to ask is what the program is made for, once. The zeros that compiled loops need not
+write are found in the finished program alone; one that asks for them is made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from adjointgen.api.arguments.assumption_checks import Met, unguarded
+from adjointgen.api.programs.build_program import Built, Check, Read, asking, built, read
+from adjointgen.api.programs.recipes import Recipe
+from adjointgen.api.specialize.assumed_paths import AssumedPaths
+from adjointgen.api.specialize.length_guards import Axis, Relation
+from adjointgen.api.specialize.length_relations import (
+    FEW,
+    axis_of,
+    beside,
+    crossed,
+    few,
+    is_open,
+    meetings,
+    related,
+    relations,
+    several,
+    unsettled,
+)
+from adjointgen.api.specialize.own_structures import check_own
+from adjointgen.config.compilers import PYTHON, Target
+from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.domain.structures import Argument
+from adjointgen.frontend.lower import Fixed
+from adjointgen.frontend.source.name_resolution import LiveResolver
+from adjointgen.frontend.source.source import Source
+from adjointgen.frontend.type_inference import opened_list
+from adjointgen.ir.nodes import Function
+from adjointgen.ir.types import Dim, Meetings, Type, meetings_noted
+from adjointgen.optimize.matmul.matmul_before_loop_entry import waiting
+from adjointgen.records import dataclass, field, replace
+from adjointgen.watch import Look, watched
+
+SHORT = 16
+"""The longest lists whose entries may be arguments one by one."""
+
+Types = dict[str, Argument]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How programs are made: passes that are left out, who runs them, and what adds the checks of
+    their arguments, of which lengths have `met` in operations. They are made without some `paths`.
+    """
+
+    disable: tuple[str, ...] = ()
+    target: Target = PYTHON
+    check: Callable[[Function, Mapping[str, Argument], Met], Function] | None = None
+    met: Met = frozenset()
+    paths: AssumedPaths = field(default_factory=AssumedPaths)
+
+    def having(self, primal: Function, met: Meetings) -> Way:
+        """The same for lengths that have met, where arguments are checked."""
+        return self if self.check is None else replace(self, met=unguarded(primal, met))
+
+    @property
+    def pairs(self) -> frozenset[tuple[Dim, Dim]]:
+        """The lengths that have to be equal."""
+        return frozenset((one, other) for one, other in self.met if other is not None)
+
+    @property
+    def checks(self) -> Check | None:
+        """What is done to the function as it was read."""
+        check = self.check
+        return None if check is None else lambda read, types: check(read, types, self.met)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Programs, what they depend on outside of the function, what had to be known of arguments (an
+    axis, the length of a list), and what they take to hold of lengths."""
+
+    built: Built
+    looks: dict[Any, Look]
+    exact: frozenset[str]
+    alike: tuple[Relation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Lowered:
+    """A function as it was read for some types, and what was looked up meanwhile."""
+
+    functions: Read
+    looks: dict[Any, Look]
+
+    @property
+    def primal(self) -> Function:
+        return next(iter(self.functions.values()))
+
+
+def settled(
+    source: Source,
+    recipes: Sequence[Recipe],
+    how: Way,
+    types: Types,
+    arguments: Mapping[str, Any],
+) -> Settled:
+    """The programs that have to find out least about lengths, and what they take to hold of them.
+
+    The types of arguments that are not given are as declared. Where paths have to be left out,
+    they are made with as few of them as will do. Raises what `build` raises.
+    """
+
+    def once() -> Settled:
+        return _settled(source, recipes, how, {**types}, arguments)
+
+    while True:
+        try:
+            found = once()
+        except AdjointgenError as error:
+            how.paths.learn(error)
+        else:
+            return how.paths.kept(once, found)  # type: ignore[no-any-return]
+
+
+def _settled(
+    source: Source,
+    recipes: Sequence[Recipe],
+    how: Way,
+    types: Types,
+    arguments: Mapping[str, Any],
+) -> Settled:
+    work = _Work(source, recipes, how, arguments)
+    with meetings_noted() as met:
+        lowered = work.lowered(types)
+        if how.check is not None:
+            work.built(lowered)
+    work.how = how = how.having(lowered.primal, met)
+    pairs = how.pairs | _waiting(lowered.primal, how)
+    short = 0 if how.target == PYTHON else FEW
+    fixed = meetings(pairs, work.given(types), arguments, short)
+    if fixed or how.met:
+        types = related(types, fixed)
+        lowered = work.lowered(types)
+    first = work.least(types, fixed, Least(lowered), work.lowered, work.asks)
+    found: Settled = work.built(first.made)
+    alike = first.alike
+    if how.target != PYTHON and _open(found, how) > first.asks:
+        again = lambda types: work.built(work.lowered(types))  # noqa: E731
+        start = Least(found, alike, first.tried)
+        last = work.least(types, fixed, start, again, lambda one: _open(one, how))
+        found, alike = last.made, last.alike
+    known = ((axis, None, length) for axis, length in work.lengths.items())
+    return replace(found, exact=frozenset(work.exact), alike=(*known, *fixed, *alike))
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """What was made for lengths that are `alike`, the last of so many ways to know of them, and how
+    much it asks when it runs."""
+
+    made: Any
+    alike: tuple[Relation, ...] = ()
+    tried: int = 0
+    asks: int = 0
+
+
+@dataclass(slots=True)
+class _Work:
+    """The making of programs for the arguments of a call.
+
+    What had to be known so that there is a program holds of every one that is made after it: the
+    values of integers and the lengths of lists, by name, and the lengths of axes.
+    """
+
+    source: Source
+    recipes: Sequence[Recipe]
+    how: Way
+    arguments: Mapping[str, Any]
+    exact: set[str] = field(default_factory=set)
+    lengths: dict[Axis, int] = field(default_factory=dict)
+
+    def given(self, types: Mapping[str, Argument]) -> Types:
+        """The types of the arguments that are given; others are declared."""
+        return {name: type for name, type in types.items() if name in self.arguments}
+
+    def lowered(self, types: Types) -> _Lowered:
+        """The function as it is read; `types` are told what has to be known for that."""
+        while True:
+            try:
+                with watched() as looks:
+                    if isinstance(self.source.resolver, LiveResolver):
+                        self.source.resolver.note()
+                    how = self.how
+                    ways = (how.disable, how.checks, how.paths.said)
+                    found = read(self.source, types, self.recipes, *ways)
+                    return _Lowered(found, looks)
+            except AdjointgenError as error:
+                self.know(error, types)
+
+    def know(self, error: AdjointgenError, types: Types) -> None:
+        """Have known of arguments what a refusal asks for; else it is raised."""
+        axis = axis_of(Dim(error.wanted or ""), self.given(types))
+        if axis is not None and is_open(axis, types):
+            self.lengths[axis] = np.shape(self.arguments[axis[0]])[axis[1]]
+            types |= related(types, [(axis, None, self.lengths[axis])])
+            return
+        known = _known(error, self.given(types), self.arguments)
+        if not known:
+            raise error
+        self.exact |= known.keys()
+        types |= known
+        # Lists whose entries are known are objects now, of which two may be one.
+        check_own(self.recipes, types)
+
+    def built(self, lowered: _Lowered) -> Settled:
+        """The programs."""
+        how = self.how
+        with watched() as looks:
+            ways = (how.disable, how.target, how.paths.said)
+            made = built(self.source, lowered.functions, self.recipes, *ways)
+        return Settled(made, lowered.looks | looks, frozenset(self.exact))
+
+    def asks(self, lowered: _Lowered) -> int:
+        """How much the programs would have to find out when they run, before they are made."""
+        how = self.how
+        try:
+            functions = [
+                asking(lowered.functions, recipe, how.disable, how.target)
+                for recipe in self.recipes
+            ]
+        except AdjointgenError:
+            # The reason is told where the program is made.
+            return 0
+        count = unsettled(functions)
+        if how.target != PYTHON and "loop-nests" not in how.disable:
+            loops = import_module("adjointgen.targets.loops.length_comparisons")
+            count += sum(map(loops.comparisons, functions))
+        return count
+
+    def least(
+        self,
+        types: Types,
+        fixed: Sequence[Relation],
+        found: Least,
+        make: Callable[[Types], object],
+        open: Callable[[Any], int],
+    ) -> Least:
+        """What leaves least open of what is made for lengths as they are."""
+        found = replace(found, asks=open(found.made))
+        for k, which in enumerate(self.ways[found.tried :], found.tried + 1):
+            if not found.asks:
+                break
+            # Those that are equal across axes are named instead of those along one.
+            before = () if which is crossed else found.alike
+            more = beside(which(self.given(types), self.arguments), fixed)
+            if more and more != found.alike:
+                stated = (*before, *more)
+                again = make(related(types, stated))
+                if (left := open(again)) < found.asks:
+                    found = Least(again, stated, k, left)
+        return found
+
+    @property
+    def ways(self) -> tuple[Callable[..., tuple[Relation, ...]], ...]:
+        """What may be known of lengths, the least first."""
+        some = (relations, crossed, few)
+        return some if self.how.target == PYTHON else (*some, several)
+
+
+def _known(
+    error: AdjointgenError, types: Mapping[str, Argument], arguments: Mapping[str, Any]
+) -> Types:
+    """What would let a program be made that is refused: an integer, or the lengths of lists."""
+    if type(arguments.get(error.wanted)) is int and isinstance(types[error.wanted], Type):
+        return {error.wanted: Fixed(arguments[error.wanted])}
+    if error.code != "AG106":
+        return {}
+    return {
+        name: opened_list(name, arguments[name], type)
+        for name, type in types.items()
+        if isinstance(type, Type) and type.kind == "list" and len(arguments[name]) <= SHORT
+    }
+
+
+def _uncovered(found: Settled, how: Way) -> int:
+    """How many axes of zeros have a length that a compiled program would be told."""
+    if how.target == PYTHON or {"loop-nests", "dead-initialisation"} & set(how.disable):
+        return 0
+    loops = import_module("adjointgen.targets.loops.passes.dead_initialisation")
+    return sum(map(loops.coverable, found.built.functions))
+
+
+def _open(found: Settled, how: Way) -> int:
+    """How much of a finished program would be done without if more were known of the lengths."""
+    return unsettled(found.built.functions) + _uncovered(found, how)
+
+
+def _waiting(primal: Function, how: Way) -> frozenset[tuple[Dim, Dim]]:
+    """The lengths that have to be known to be equal for products before their loops."""
+    if "matmul-before-loop" in how.disable:
+        return frozenset()
+    return waiting((primal, *primal.callees), compiled=how.target != PYTHON)
