@@ -122,6 +122,7 @@ class _Sweep:
         self.frozen = frozen
         self.rewrites = rewrites
         self.outcomes: dict[str, bool | None] = {}
+        self.passed: dict[str, bool] = {}
         self.own: set[str] = set()
         self.regions = 0
         self.late = frozenset() if regroup else _LATE | _SPELLING
@@ -271,11 +272,16 @@ class _Sweep:
         if not isinstance(test, Value) or test.name not in self.own or self.regions:
             return
         if raises(then) != raises(orelse):
-            self.outcomes[test.name] = not raises(then)
+            self.passed[test.name] = not raises(then)
 
     def held(self, stmt: Branch, test: Operand) -> Operand:
         """The outcome of a test that was asked further out, where the branch is not the user's."""
-        known = self.outcomes.get(test.name) if isinstance(test, Value) else None
+        if not isinstance(test, Value):
+            return test
+        known = self.outcomes.get(test.name)
+        if known is None and not stmt.pair:
+            # In an open adjoint a reverse branch reads what the arms of its forward one define.
+            known = self.passed.get(test.name)
         own = {v.name for v in (*stmt.results, *defined_in(stmt.then), *defined_in(stmt.orelse))}
         return test if known is None or own & self.frozen else const(known)
 
