@@ -10,9 +10,15 @@ from typing import Any
 import click
 
 from adjointgen.api.cache.atomic_write import read_text, replace_file
-from adjointgen.api.modules.target_names import Target, shown
+from adjointgen.api.modules.target_names import Target, parse_target, shown
 from adjointgen.cli.messages import format_option, note
-from adjointgen.cli.options import PAIR, TARGET, TargetCommand, derivative_options, options_from
+from adjointgen.cli.options import (
+    TARGET,
+    TargetCommand,
+    derivative_options,
+    example_options,
+    options_from,
+)
 from adjointgen.cli.point import parsed
 from adjointgen.config.new_target import with_target
 from adjointgen.config.options import MODES, Options
@@ -23,13 +29,14 @@ from adjointgen.records import replace
 @click.command(cls=TargetCommand)
 @click.argument("target", type=TARGET, metavar="FILE.py::NAME")
 @click.option("--mode", multiple=True, metavar="MODES", help="tangent, adjoint. [both]")
-@click.option("--at", multiple=True, type=PAIR, metavar="NAME=VALUE", help="Where to verify it.")
+@example_options
 @click.option("-o", "--output", metavar="FILE", help="The generated file. [NAME_ad.py beside it]")
 @derivative_options
 @format_option
 def init(
     target: Target,
     mode: tuple[str, ...],
+    example: str | None,
     at: tuple[tuple[str, str], ...],
     output: str | None,
     wrt: tuple[str, ...],
@@ -49,12 +56,21 @@ def init(
     path = find_project(Path.cwd()) or Path.cwd() / NAME
     chosen = output or _asked("The generated file", _beside(target))
     names = wrt or tuple(filter(None, [_asked("Differentiate by (empty: all floats)", "")]))
-    options = options_from(names, mode or MODES, types, constants, disable)
+    options = options_from(names, mode or MODES, types, constants, disable, example=example)
     place = target.place if target.is_module else _from(path.parent, target.place)
     named = replace(target, place=place)
+    options = replace(options, example=_seen(options.example, path.parent))
     table = _table(str(named), options, _from(path.parent, chosen), parsed(at))
     _write(path, table)
     note(f"wrote {named} into {shown(path, Path.cwd())}; `adjointgen generate` makes {chosen}")
+
+
+def _seen(example: str, base: Path) -> str:
+    """An example as it is written in a file of a folder. Raises BadParameter."""
+    try:
+        return str(parse_target(example).seen_from(Path.cwd(), base)) if example else ""
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--example") from error
 
 
 def _from(base: Path, place: str) -> str:
@@ -86,6 +102,7 @@ def _table(source: str, options: Options, output: str, at: dict[str, Any]) -> di
         ("types", dict(options.types)),
         ("constants", {name: _plain(value) for name, value in options.constants}),
         ("disable", list(options.disable)),
+        ("example", options.example),
         ("at", {name: _plain(value) for name, value in at.items()}),
     ):
         if value:

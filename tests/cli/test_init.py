@@ -33,6 +33,21 @@ def test_a_new_file(run: Run, project: Path) -> None:
     assert run("generate").exit_code == 0 and run("check").exit_code == 0
 
 
+def test_an_example(run: Run, project: Path) -> None:
+    (project / "data.py").write_text("args = (1.5, 0.5)\n")
+    (project / "open.py").write_text("def f(a, b):\n    return a * b\n")
+    found = run("init open.py::f --example data.py::args")
+    assert found.exit_code == 0, found.stderr
+    text = (project / "pyproject.toml").read_text()
+    assert text == (
+        '[[tool.adjointgen.targets]]\nsource = "open.py::f"\n'
+        'example = "data.py::args"\noutput = "f_ad.py"\n'
+    )
+    assert run("generate").exit_code == 0 and run("verify").exit_code == 0
+    wrong = run("init open.py::f --example data.py -o g_ad.py")
+    assert wrong.exit_code == 2 and (project / "pyproject.toml").read_text() == text
+
+
 def test_what_stands_there_is_kept(run: Run, project: Path) -> None:
     (project / "pyproject.toml").write_text(FILE)
     assert run("init", "heat.py::shape", "--type", "u=float64[:, :]", "--const", "how=a b", "-q")
