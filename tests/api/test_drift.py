@@ -93,3 +93,19 @@ def test_a_refusal_is_kept(made: Path) -> None:
     found = drift(made)
     assert [cause.kind for cause in found.causes] == ["source changed", "refused"]
     assert found.error is not None and found.error.code == "AG201" and found.expected is None
+
+
+def test_an_example_is_found_from_a_module_in_a_folder_below(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The header names the example from the folder of the command, not of the module."""
+    (tmp_path / "library.py").write_text("def f(x):\n    return x * x\n", "utf-8")
+    (tmp_path / "data.py").write_text("args = (1.5,)\n", "utf-8")
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "below" / "f_ad.py"
+    generate("library:f", example="data.py::args").write(path)
+    assert "-o below/f_ad.py" in path.read_text("utf-8")
+    assert drift(path).ok
+    monkeypatch.chdir(tmp_path / "below")
+    assert drift("f_ad.py").ok

@@ -29,7 +29,7 @@ from adjointgen.api.modules.header import Header, body_hash, split
 from adjointgen.api.modules.module import generate_targets, source_hash
 from adjointgen.api.modules.same_program import same_program
 from adjointgen.api.modules.target_names import parse_target
-from adjointgen.config.options import UNNAMED, Request, parse_command, words
+from adjointgen.config.options import UNNAMED, Request, is_named, parse_command, words
 from adjointgen.emit.syntax.formatting import format
 from adjointgen.errors import AdjointgenError, SourceError
 from adjointgen.records import dataclass, replace
@@ -170,10 +170,16 @@ def _places(request: Request, base: Path) -> list[tuple[str, str]]:
 
 
 def stated_folder(path: Path, request: Request) -> Path:
-    """The folder that the header's paths are relative to."""
-    files = [t.place for t in map(parse_target, request.targets) if not t.is_module]
-    for folder in (*path.absolute().parents, Path.cwd()):
-        if all((folder / file).is_file() for file in files):
+    """The folder that the header's paths are relative to: the nearest that has all their files.
+
+    Where they name none, it is the folder that has the module itself under the header's name.
+    """
+    named = [*request.targets, *filter(is_named, [request.options.example])]
+    files = [t.place for t in map(parse_target, named) if not t.is_module]
+    own = path.absolute()
+    for folder in (*own.parents, Path.cwd()):
+        here = files or folder / request.output == own
+        if here and all((folder / file).is_file() for file in files):
             return folder
     return Path.cwd()
 
