@@ -14,6 +14,7 @@ A report is fine if every row is `pass` or `kink`: what could not be verified is
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from adjointgen.errors import CheckFailed
@@ -86,6 +87,10 @@ class Report:
         counts = {verdict: sum(row.verdict == verdict for row in self.rows) for verdict in words}
         parts = [f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict]]
         return f"{', '.join(parts) or 'no tests'} (seed {self.seed})"
+
+    def _repr_html_(self) -> str:
+        """The table, as notebooks show it."""
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         table = [HEADINGS, *(row.cells() for row in self.rows)]

@@ -10,6 +10,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+import adjointgen
 from adjointgen import adjoint, grad, hessian, hvp, jvp, tangent, value_and_grad, vjp
 from adjointgen.api.calls import generated
 from adjointgen.api.calls.derivative import Derivative
@@ -363,3 +365,38 @@ def test_an_empty_structure_has_an_empty_gradient() -> None:
     with pytest.raises(TypeMismatch) as caught:
         grad(lambda d: 2.0 * d["a"])({"a": 3})
     assert caught.value.code == "AG403"
+
+
+def test_what_objects_say() -> None:
+    def f(x: float, y: float) -> float:
+        return x * y
+
+    assert repr(grad(f)).endswith("f by x>") and repr(grad(f)).startswith("<grad of ")
+    report, module = adjointgen.check(f, (1.0, 2.0)), adjointgen.generate(f)
+    assert report._repr_html_().startswith("<pre>") and "&lt;" not in str(report)
+    assert "def f_adjoint" in module._repr_html_()
+
+
+def test_tracebacks_have_one_frame_of_ours() -> None:
+    def refused(x):
+        return open(x)
+
+    def raising(x):
+        return math.sqrt(x - 2.0)
+
+    def own(call: Any) -> int:
+        try:
+            call()
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            package = str(Path(adjointgen.__file__).parent)
+            return sum(frame.filename.startswith(package) for frame in frames)
+        raise AssertionError("nothing was raised")
+
+    assert own(lambda: grad(refused)(1.0)) == 1
+    assert own(lambda: grad(f_of_two)()) == 1
+    assert own(lambda: value_and_grad(raising)(1.0)) == 1
+
+
+def f_of_two(x, y):
+    return x * y

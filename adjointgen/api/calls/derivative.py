@@ -14,6 +14,7 @@ from typing import Any
 
 from adjointgen.api.arguments.callable_functions import called, stands_for
 from adjointgen.api.calls.generated import Generated
+from adjointgen.api.calls.own_frames import without_own_frames
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.config.compilers import Target
 from adjointgen.emit.syntax.formatting import format
@@ -36,8 +37,11 @@ class Derivative:
                 if fits(args):
                     generated.last = special
                     return special.run(*args)
-        generated.refresh()
-        return self.apply_bound(*generated.binder.split(args, kwargs, generated.seeds))
+        try:
+            generated.refresh()
+            return self.apply_bound(*generated.binder.split(args, kwargs, generated.seeds))
+        except Exception as error:
+            raise without_own_frames(error) from error.__cause__
 
     def apply_bound(
         self, values: tuple[Any, ...], seeds: tuple[Any, ...], named: dict[str, Any]
@@ -48,6 +52,14 @@ class Derivative:
     def apply(self, values: tuple[Any, ...], *seeds: Any) -> Any:
         """The program for the arguments of every parameter, then seeds."""
         return self.apply_bound(values, seeds, {})
+
+    def __repr__(self) -> str:
+        name = getattr(self.generated.function, "__qualname__", repr(self.generated.function))
+        made = name
+        for step in self.generated.recipe:
+            wrt = "all floats" if step.wrt is None else ", ".join(step.wrt)
+            made = f"{step.kind} of {made} by {wrt}" if wrt else f"{step.kind} of {made}"
+        return f"<{made}>"
 
     @property
     def primal(self) -> Callable[..., Any]:
