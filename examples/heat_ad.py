@@ -2,10 +2,8 @@
 # source: examples/heat.py::heat
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/heat.py::heat --wrt u0,alpha -o examples/heat_ad.py
-# hashes: source=ff18ce6ef401 options=39b3f0e99939 body=88e5112113c2
+# hashes: source=ff18ce6ef401 options=39b3f0e99939 body=5884076b16c3
 # rights: adjointgen claims none in this file.
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,14 +35,16 @@ def heat_tangent(
     u = u0.copy()
     for _ in range(steps):
         # The ends are held at their temperature.
-        t = u_dot[1:-1]
-        t_1 = u[1:-1]
-        t_2 = u[2:] - 2.0 * t_1 + u[:-2]
-        u_dot[1:-1] = t + (t_2 * alpha_dot + alpha * (u_dot[2:] - 2.0 * t + u_dot[:-2]))
-        u[1:-1] = t_1 + alpha * t_2
+        u_dot_part = u_dot[1:-1]
+        u_part = u[1:-1]
+        total = u[2:] - 2.0 * u_part + u[:-2]
+        u_dot[1:-1] = u_dot_part + (
+            total * alpha_dot + alpha * (u_dot[2:] - 2.0 * u_dot_part + u_dot[:-2])
+        )
+        u[1:-1] = u_part + alpha * total
     misfit = u - wanted
-    result_dot: Any = np.mean(2.0 * misfit * u_dot)
-    result: Any = np.mean(misfit * misfit)
+    result_dot = float(np.mean(2.0 * misfit * u_dot))
+    result = float(np.mean(misfit * misfit))
     return result, result_dot
 
 
@@ -70,30 +70,30 @@ def heat_adjoint(
     """
     # Forward sweep.
     u = u0.copy()
-    t_tape = []
+    total_tape = []
     for _ in range(steps):
         # The ends are held at their temperature.
-        t = u[1:-1]
-        t_1 = u[2:] - 2.0 * t + u[:-2]
-        t_tape.append(t_1)
-        u[1:-1] = t + alpha * t_1
+        u_part = u[1:-1]
+        total = u[2:] - 2.0 * u_part + u[:-2]
+        total_tape.append(total)
+        u[1:-1] = u_part + alpha * total
     misfit = u - wanted
-    t = misfit * misfit
-    result: Any = np.mean(t)
+    misfit_squared = misfit * misfit
+    result = float(np.mean(misfit_squared))
 
     # Reverse sweep.
     # return np.mean(misfit * misfit)
-    u_bar = 2.0 * result_bar / len(t) * misfit
-    alpha_bar: Any = 0.0
+    u_bar = 2.0 * result_bar / len(misfit_squared) * misfit
+    alpha_bar = 0.0
     for _ in range(steps):
         # u[1:-1] = u[1:-1] + alpha * (u[2:] - 2.0 * u[1:-1] + u[:-2])
-        t_bar = u_bar[1:-1].copy()
+        total_bar = u_bar[1:-1].copy()
         u_bar[1:-1] = 0.0
-        t = t_tape.pop()
-        alpha_bar += t_bar @ t
-        t = t_bar * alpha
-        u_bar[:-2] += t
-        u_bar[2:] += t
-        t_bar -= 2.0 * t
-        u_bar[1:-1] += t_bar
+        total = total_tape.pop()
+        alpha_bar += float(total_bar @ total)
+        total_bar_1 = total_bar * alpha
+        u_bar[:-2] += total_bar_1
+        u_bar[2:] += total_bar_1
+        total_bar -= 2.0 * total_bar_1
+        u_bar[1:-1] += total_bar
     return result, u_bar, alpha_bar

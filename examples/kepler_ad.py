@@ -2,7 +2,7 @@
 # source: examples/kepler.py::true_anomaly
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/kepler.py::true_anomaly --wrt mean_anomaly,eccentricity -o examples/kepler_ad.py
-# hashes: source=025950ddf992 options=8f73d02abe49 body=d44f98156060
+# hashes: source=025950ddf992 options=8f73d02abe49 body=8654e69e959b
 # rights: adjointgen claims none in this file.
 
 import math
@@ -30,46 +30,50 @@ def true_anomaly_tangent(
     result: float, returned
     result_dot: float, returned
     """
-    t = math.sin(mean_anomaly)
+    sin_mean_anomaly = math.sin(mean_anomaly)
     residual_dot = (
         mean_anomaly_dot
         - (
-            t * eccentricity_dot
+            sin_mean_anomaly * eccentricity_dot
             + eccentricity * math.cos(mean_anomaly) * mean_anomaly_dot
         )
         - mean_anomaly_dot
     )
-    residual = mean_anomaly - eccentricity * t - mean_anomaly
+    residual = mean_anomaly - eccentricity * sin_mean_anomaly - mean_anomaly
     anomaly = mean_anomaly
     anomaly_dot = mean_anomaly_dot
     while abs(residual) > tolerance:
-        t = math.cos(anomaly)
-        slope = 1.0 - eccentricity * t
-        t_1 = residual / slope
-        anomaly_dot -= residual_dot / slope + t_1 / slope * (
-            t * eccentricity_dot - eccentricity * math.sin(anomaly) * anomaly_dot
+        cos_anomaly = math.cos(anomaly)
+        slope = 1.0 - eccentricity * cos_anomaly
+        ratio = residual / slope
+        anomaly_dot -= residual_dot / slope + ratio / slope * (
+            cos_anomaly * eccentricity_dot
+            - eccentricity * math.sin(anomaly) * anomaly_dot
         )
-        anomaly -= t_1
-        t = math.sin(anomaly)
+        anomaly -= ratio
+        sin_anomaly = math.sin(anomaly)
         residual_dot = (
             anomaly_dot
-            - (t * eccentricity_dot + eccentricity * math.cos(anomaly) * anomaly_dot)
+            - (
+                sin_anomaly * eccentricity_dot
+                + eccentricity * math.cos(anomaly) * anomaly_dot
+            )
             - mean_anomaly_dot
         )
-        residual = anomaly - eccentricity * t - mean_anomaly
+        residual = anomaly - eccentricity * sin_anomaly - mean_anomaly
     # Half-angle form: no quadrant to choose.
-    t = 1.0 - eccentricity
-    t_1 = (1.0 + eccentricity) / t
-    t_2 = math.sqrt(t_1)
-    t_3 = math.tan(0.5 * anomaly)
+    difference = 1.0 - eccentricity
+    ratio = (1.0 + eccentricity) / difference
+    sqrt = math.sqrt(ratio)
+    tan = math.tan(0.5 * anomaly)
     half_dot = (
         0.5
-        * t_3
-        / (t_2 or np.float64(0.0))
-        * (eccentricity_dot / t + t_1 / t * eccentricity_dot)
-        + 0.5 * t_2 * (1.0 + t_3 * t_3) * anomaly_dot
+        * tan
+        / (sqrt or np.float64(0.0))
+        * (eccentricity_dot / difference + ratio / difference * eccentricity_dot)
+        + 0.5 * sqrt * (1.0 + tan * tan) * anomaly_dot
     )
-    half = t_2 * t_3
+    half = sqrt * tan
     result_dot = 2.0 * half_dot / (1.0 + half * half)
     result = 2.0 * math.atan(half)
     return result, result_dot
@@ -94,41 +98,41 @@ def true_anomaly_adjoint(
     eccentricity_bar: float, returned
     """
     # Forward sweep.
-    t = math.sin(mean_anomaly)
-    residual = mean_anomaly - eccentricity * t - mean_anomaly
+    sin_mean_anomaly = math.sin(mean_anomaly)
+    residual = mean_anomaly - eccentricity * sin_mean_anomaly - mean_anomaly
     anomaly_tape = []
-    t_tape = []
-    t_tape_1 = []
-    t_tape_2 = []
+    cos_anomaly_tape = []
+    ratio_tape = []
+    sin_anomaly_tape = []
     anomaly = mean_anomaly
     trips = 0
     while abs(residual) > tolerance:
         trips += 1
         anomaly_tape.append(anomaly)
-        t_1 = math.cos(anomaly)
-        t_tape.append(t_1)
-        slope = 1.0 - eccentricity * t_1
-        t_1 = residual / slope
-        t_tape_1.append(t_1)
-        anomaly -= t_1
-        t_1 = math.sin(anomaly)
-        t_tape_2.append(t_1)
-        residual = anomaly - eccentricity * t_1 - mean_anomaly
+        cos_anomaly = math.cos(anomaly)
+        cos_anomaly_tape.append(cos_anomaly)
+        slope = 1.0 - eccentricity * cos_anomaly
+        ratio = residual / slope
+        ratio_tape.append(ratio)
+        anomaly -= ratio
+        sin_anomaly = math.sin(anomaly)
+        sin_anomaly_tape.append(sin_anomaly)
+        residual = anomaly - eccentricity * sin_anomaly - mean_anomaly
     # Half-angle form: no quadrant to choose.
-    t_1 = 1.0 - eccentricity
-    t_2 = (1.0 + eccentricity) / t_1
-    t_3 = math.sqrt(t_2)
-    t_4 = math.tan(0.5 * anomaly)
-    half = t_3 * t_4
+    difference = 1.0 - eccentricity
+    ratio = (1.0 + eccentricity) / difference
+    sqrt = math.sqrt(ratio)
+    tan = math.tan(0.5 * anomaly)
+    half = sqrt * tan
     result = 2.0 * math.atan(half)
 
     # Reverse sweep.
     # return 2.0 * math.atan(half)
     half_bar = 2.0 * result_bar / (1.0 + half * half)
     # half = math.sqrt((1.0 + eccentricity) / (1.0 - eccentricity)) * math.tan(0.5 * ...
-    anomaly_bar = 0.5 * half_bar * t_3 * (1.0 + t_4 * t_4)
-    t_5 = 0.5 * half_bar * t_4 / (t_3 or np.float64(0.0)) / t_1
-    eccentricity_bar = t_5 + t_5 * t_2
+    anomaly_bar = 0.5 * half_bar * sqrt * (1.0 + tan * tan)
+    total_bar = 0.5 * half_bar * tan / (sqrt or np.float64(0.0)) / difference
+    eccentricity_bar = total_bar + total_bar * ratio
     # while abs(residual) > tolerance:
     residual_bar = 0.0
     mean_anomaly_bar = 0.0
@@ -136,25 +140,25 @@ def true_anomaly_adjoint(
         # residual = anomaly - eccentricity * math.sin(anomaly) - mean_anomaly
         mean_anomaly_bar -= residual_bar
         anomaly_bar += residual_bar
-        t_1 = t_tape_2.pop()
-        eccentricity_bar -= residual_bar * t_1
+        sin_anomaly = sin_anomaly_tape.pop()
+        eccentricity_bar -= residual_bar * sin_anomaly
         anomaly = anomaly_tape.pop()
-        t_1 = t_tape_1.pop()
+        ratio = ratio_tape.pop()
         # anomaly = anomaly - residual / slope
-        anomaly_1 = anomaly - t_1
+        anomaly_1 = anomaly - ratio
         # residual = anomaly - eccentricity * math.sin(anomaly) - mean_anomaly
         anomaly_bar -= residual_bar * eccentricity * math.cos(anomaly_1)
-        t_2 = t_tape.pop()
+        cos_anomaly = cos_anomaly_tape.pop()
         # slope = 1.0 - eccentricity * math.cos(anomaly)
-        slope = 1.0 - eccentricity * t_2
+        slope = 1.0 - eccentricity * cos_anomaly
         # anomaly = anomaly - residual / slope
         residual_bar = -anomaly_bar / slope
         # slope = 1.0 - eccentricity * math.cos(anomaly)
-        t_3 = residual_bar * t_1
-        eccentricity_bar += t_3 * t_2
-        anomaly_bar -= t_3 * eccentricity * math.sin(anomaly)
+        product_bar = residual_bar * ratio
+        eccentricity_bar += product_bar * cos_anomaly
+        anomaly_bar -= product_bar * eccentricity * math.sin(anomaly)
     mean_anomaly_bar += anomaly_bar
     # residual = anomaly - eccentricity * math.sin(anomaly) - mean_anomaly
-    eccentricity_bar -= residual_bar * t
+    eccentricity_bar -= residual_bar * sin_mean_anomaly
     mean_anomaly_bar -= residual_bar * eccentricity * math.cos(mean_anomaly)
     return result, mean_anomaly_bar, eccentricity_bar

@@ -2,10 +2,8 @@
 # source: examples/logistic.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/logistic.py::loss --wrt weights,bias -o examples/logistic_ad.py
-# hashes: source=d62479651bc6 options=d4d807d2cce5 body=7daea071d511
+# hashes: source=d62479651bc6 options=d4d807d2cce5 body=a2f0342caddc
 # rights: adjointgen claims none in this file.
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,15 +36,17 @@ def loss_tangent(
     scores_dot = features @ weights_dot + bias_dot
     scores = features @ weights + bias
     # log(1 + exp(z)) without overflow.
-    t = np.exp(-np.abs(scores))
+    exp = np.exp(-np.abs(scores))
     softplus_dot = np.where(
         scores == 0.0, 0.5, scores > 0.0
-    ) * scores_dot - t * np.sign(scores) * scores_dot / (1.0 + t)
-    softplus = np.maximum(scores, 0.0) + np.log1p(t)
+    ) * scores_dot - exp * np.sign(scores) * scores_dot / (1.0 + exp)
+    softplus = np.maximum(scores, 0.0) + np.log1p(exp)
     softplus_dot -= labels * scores_dot
     likelihood = softplus - labels * scores
-    result_dot: Any = np.mean(softplus_dot) + penalty * (2.0 * (weights @ weights_dot))
-    result: Any = np.mean(likelihood) + penalty * np.sum(weights**2)
+    result_dot = float(
+        np.mean(softplus_dot) + penalty * (2.0 * (weights @ weights_dot))
+    )
+    result = float(np.mean(likelihood) + penalty * np.sum(weights**2))
     return result, result_dot
 
 
@@ -75,20 +75,20 @@ def loss_adjoint(
     # Forward sweep.
     scores = features @ weights + bias
     # log(1 + exp(z)) without overflow.
-    t = np.exp(-np.abs(scores))
-    softplus = np.maximum(scores, 0.0) + np.log1p(t)
+    exp = np.exp(-np.abs(scores))
+    softplus = np.maximum(scores, 0.0) + np.log1p(exp)
     likelihood = softplus - labels * scores
-    result: Any = np.mean(likelihood) + penalty * np.sum(weights**2)
+    result = float(np.mean(likelihood) + penalty * np.sum(weights**2))
 
     # Reverse sweep.
     # return np.mean(likelihood) + penalty * np.sum(weights**2)
     weights_bar = 2.0 * result_bar * penalty * weights
-    t_1 = result_bar / len(likelihood)
+    ratio = result_bar / len(likelihood)
     # likelihood = softplus - labels * scores
-    scores_bar = -t_1 * labels
+    scores_bar = -ratio * labels
     # softplus = np.maximum(scores, 0.0) + np.log1p(np.exp(-np.abs(scores)))
-    scores_bar -= t_1 / (1.0 + t) * t * np.sign(scores)
-    scores_bar += t_1 * np.where(scores == 0.0, 0.5, scores > 0.0)
+    scores_bar -= ratio / (1.0 + exp) * exp * np.sign(scores)
+    scores_bar += ratio * np.where(scores == 0.0, 0.5, scores > 0.0)
     # scores = features @ weights + bias
     bias_bar = np.sum(scores_bar)
     weights_bar += features.T @ scores_bar

@@ -2,10 +2,8 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve -o examples/lu_ad.py
-# hashes: source=d976929b6435 options=9d8403261a15 body=3846b21c0376
+# hashes: source=d976929b6435 options=9d8403261a15 body=4057f0a99d93
 # rights: adjointgen claims none in this file.
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,35 +33,35 @@ def solve_tangent(
     n = len(x)
     for k in range(n):
         for i in range(k + 1, n):
-            t = a[k, k]
-            t_1 = a[i, k] / t
-            t_2 = a_dot[i, k] / t - t_1 / t * a_dot[k, k]
-            a_dot[i, k] = t_2
-            a[i, k] = t_1
+            a_k_k = a[k, k]
+            ratio = a[i, k] / a_k_k
+            difference = a_dot[i, k] / a_k_k - ratio / a_k_k * a_dot[k, k]
+            a_dot[i, k] = difference
+            a[i, k] = ratio
             for j in range(k + 1, n):
-                t = a[i, k]
-                t_1 = a[k, j]
-                a_dot[i, j] -= t_1 * t_2 + t * a_dot[k, j]
-                a[i, j] -= t * t_1
+                a_i_k = a[i, k]
+                a_k_j = a[k, j]
+                a_dot[i, j] -= a_k_j * difference + a_i_k * a_dot[k, j]
+                a[i, j] -= a_i_k * a_k_j
     # Forward substitution with the unit lower triangle.
     for i in range(n):
         for j in range(i):
-            t = a[i, j]
-            t_1 = x[j]
-            x_dot[i] -= t_1 * a_dot[i, j] + t * x_dot[j]
-            x[i] -= t * t_1
+            a_i_j = a[i, j]
+            x_j = x[j]
+            x_dot[i] -= x_j * a_dot[i, j] + a_i_j * x_dot[j]
+            x[i] -= a_i_j * x_j
     # Back substitution with the upper triangle.
     for i in range(n - 1, -1, -1):
         for j in range(i + 1, n):
-            t = a[i, j]
-            t_1 = x[j]
-            x_dot[i] -= t_1 * a_dot[i, j] + t * x_dot[j]
-            x[i] -= t * t_1
-        t = a[i, i]
-        t_1 = x[i] / t
-        x_dot[i] = x_dot[i] / t - t_1 / t * a_dot[i, i]
-        x[i] = t_1
-    result_dot: Any = 2.0 * (x @ x_dot)
+            a_i_j = a[i, j]
+            x_j = x[j]
+            x_dot[i] -= x_j * a_dot[i, j] + a_i_j * x_dot[j]
+            x[i] -= a_i_j * x_j
+        a_i_i = a[i, i]
+        ratio = x[i] / a_i_i
+        x_dot[i] = x_dot[i] / a_i_i - ratio / a_i_i * a_dot[i, i]
+        x[i] = ratio
+    result_dot = float(2.0 * (x @ x_dot))
     result = np.sum(x * x)
     return result, result_dot
 
@@ -110,34 +108,34 @@ def solve_adjoint(
     a_bar = np.zeros_like(a)
     for i in range(n):
         # x[i] = x[i] / a[i, i]
-        t = x_bar[i] / a[i, i]
-        a_bar[i, i] -= t * x_1[i]
-        x_bar[i] = t
+        x_i_bar = x_bar[i] / a[i, i]
+        a_bar[i, i] -= x_i_bar * x_1[i]
+        x_bar[i] = x_i_bar
         # x[i] -= a[i, j] * x[j]
-        t_1 = -t
-        x_bar[i + 1 :] += t_1 * a[i, i + 1 : n]
-        a_bar[i, i + 1 : n] += t_1 * x_1[i + 1 :]
+        product_bar = -x_i_bar
+        x_bar[i + 1 :] += product_bar * a[i, i + 1 : n]
+        a_bar[i, i + 1 : n] += product_bar * x_1[i + 1 :]
     # for i in range(n):
     for i in range(n - 1, -1, -1):
         # x[i] -= a[i, j] * x[j]
-        t = -x_bar[i]
+        product_bar = -x_bar[i]
         # for j in range(i):
         if i > 0:
             # x[i] -= a[i, j] * x[j]
-            x_bar[:i] += t * a[i, :i]
-            a_bar[i, :i] += t * x[:i]
+            x_bar[:i] += product_bar * a[i, :i]
+            a_bar[i, :i] += product_bar * x[:i]
     # for k in range(n):
     for k in range(n - 1, -1, -1):
         # for i in range(k + 1, n):
         for i in range(n - 1, k, -1):
             # a[i, j] -= a[i, k] * a[k, j]
-            t_2 = -a_bar[i, k + 1 : n]
-            a_bar[k, k + 1 : n] += t_2 * a[i, k]
-            a_bar[i, k] += t_2 @ a[k, k + 1 : n]
+            minus_a_bar_part = -a_bar[i, k + 1 : n]
+            a_bar[k, k + 1 : n] += minus_a_bar_part * a[i, k]
+            a_bar[i, k] += minus_a_bar_part @ a[k, k + 1 : n]
             # a[i, k] = a[i, k] / a[k, k]
-            t_bar = a_bar[i, k]
+            ratio_bar = a_bar[i, k]
             a_bar[i, k] = 0.0
-            t = t_bar / a[k, k]
-            a_bar[k, k] -= t * a[i, k]
-            a_bar[i, k] += t
+            a_i_k_bar = ratio_bar / a[k, k]
+            a_bar[k, k] -= a_i_k_bar * a[i, k]
+            a_bar[i, k] += a_i_k_bar
     return result, a_bar, x_bar

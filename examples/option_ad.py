@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=df7e503f394b options=9d8403261a15 body=ba831875ddc4
+# hashes: source=df7e503f394b options=9d8403261a15 body=bd8ce224e334
 # rights: adjointgen claims none in this file.
 
 import math
@@ -40,37 +40,44 @@ def black_scholes_tangent(
     result: float, returned
     result_dot: float, returned
     """
-    t = math.sqrt(years)
-    spread_dot = t * volatility_dot + 0.5 * volatility / t * years_dot
-    spread = volatility * t
-    t = spot / strike
-    t_1 = rate + 0.5 * volatility**2
-    d1 = (math.log(t) + t_1 * years) / spread
+    sqrt_years = math.sqrt(years)
+    spread_dot = sqrt_years * volatility_dot + 0.5 * volatility / sqrt_years * years_dot
+    spread = volatility * sqrt_years
+    ratio = spot / strike
+    total = rate + 0.5 * volatility**2
+    d1 = (math.log(ratio) + total * years) / spread
     d1_dot = (
-        (spot_dot / strike - t / strike * strike_dot) / t
-        + (years * (rate_dot + volatility * volatility_dot) + t_1 * years_dot)
+        (spot_dot / strike - ratio / strike * strike_dot) / ratio
+        + (years * (rate_dot + volatility * volatility_dot) + total * years_dot)
     ) / spread - d1 / spread * spread_dot
     d2_dot = d1_dot - spread_dot
     d2 = d1 - spread
-    t = math.sqrt(2.0)
-    t_1 = d1 / t
-    t_2 = 0.5 * (1.0 + math.erf(t_1))
-    t_3 = -rate
-    t_4 = math.exp(t_3 * years)
-    t_5 = strike * t_4
-    t_6 = math.sqrt(2.0)
-    t_7 = d2 / t_6
-    t_8 = 0.5 * (1.0 + math.erf(t_7))
+    sqrt = math.sqrt(2.0)
+    ratio = d1 / sqrt
+    product = 0.5 * (1.0 + math.erf(ratio))
+    minus_rate = -rate
+    exp = math.exp(minus_rate * years)
+    product_1 = strike * exp
+    sqrt_1 = math.sqrt(2.0)
+    ratio_1 = d2 / sqrt_1
+    product_2 = 0.5 * (1.0 + math.erf(ratio_1))
     result_dot = (
-        t_2 * spot_dot
-        + 0.5641895835477563 * spot / t * math.exp(-t_1 * t_1) * d1_dot
+        product * spot_dot
+        + 0.5641895835477563 * spot / sqrt * math.exp(-ratio * ratio) * d1_dot
         - (
-            t_8
-            * (t_4 * strike_dot + strike * t_4 * (t_3 * years_dot - years * rate_dot))
-            + 0.5641895835477563 * t_5 / t_6 * math.exp(-t_7 * t_7) * d2_dot
+            product_2
+            * (
+                exp * strike_dot
+                + strike * exp * (minus_rate * years_dot - years * rate_dot)
+            )
+            + 0.5641895835477563
+            * product_1
+            / sqrt_1
+            * math.exp(-ratio_1 * ratio_1)
+            * d2_dot
         )
     )
-    result = spot * t_2 - t_5 * t_8
+    result = spot * product - product_1 * product_2
     return result, result_dot
 
 
@@ -100,50 +107,58 @@ def black_scholes_adjoint(
     years_bar: float, returned
     """
     # Forward sweep.
-    t = math.sqrt(years)
-    spread = volatility * t
-    t_1 = spot / strike
-    t_2 = rate + 0.5 * volatility**2
-    d1 = (math.log(t_1) + t_2 * years) / spread
+    sqrt_years = math.sqrt(years)
+    spread = volatility * sqrt_years
+    ratio = spot / strike
+    total = rate + 0.5 * volatility**2
+    d1 = (math.log(ratio) + total * years) / spread
     d2 = d1 - spread
-    t_3 = math.sqrt(2.0)
-    t_4 = d1 / t_3
-    t_5 = 0.5 * (1.0 + math.erf(t_4))
-    t_6 = -rate
-    t_7 = math.exp(t_6 * years)
-    t_8 = strike * t_7
-    t_9 = math.sqrt(2.0)
-    t_10 = d2 / t_9
-    t_11 = 0.5 * (1.0 + math.erf(t_10))
-    result = spot * t_5 - t_8 * t_11
+    sqrt = math.sqrt(2.0)
+    ratio_1 = d1 / sqrt
+    product = 0.5 * (1.0 + math.erf(ratio_1))
+    minus_rate = -rate
+    exp = math.exp(minus_rate * years)
+    product_1 = strike * exp
+    sqrt_1 = math.sqrt(2.0)
+    ratio_2 = d2 / sqrt_1
+    product_2 = 0.5 * (1.0 + math.erf(ratio_2))
+    result = spot * product - product_1 * product_2
 
     # Reverse sweep.
     # return spot * normal_cdf(d1) - strike * math.exp(-rate * years) * normal_cdf(d2)
-    t_12 = -result_bar * t_11
+    product_bar = -result_bar * product_2
     # return 0.5 * (1.0 + math.erf(x / math.sqrt(2.0)))
-    d2_bar = -0.5641895835477563 * result_bar * t_8 * math.exp(-t_10 * t_10) / t_9
+    d2_bar = (
+        -0.5641895835477563
+        * result_bar
+        * product_1
+        * math.exp(-ratio_2 * ratio_2)
+        / sqrt_1
+    )
     # return spot * normal_cdf(d1) - strike * math.exp(-rate * years) * normal_cdf(d2)
-    strike_bar = t_12 * t_7
-    t_8 = t_12 * strike * t_7
-    years_bar = t_8 * t_6
-    spot_bar = result_bar * t_5
+    strike_bar = product_bar * exp
+    product_bar_1 = product_bar * strike * exp
+    years_bar = product_bar_1 * minus_rate
+    spot_bar = result_bar * product
     # return 0.5 * (1.0 + math.erf(x / math.sqrt(2.0)))
-    d1_bar = 0.5641895835477563 * result_bar * spot * math.exp(-t_4 * t_4) / t_3
+    d1_bar = (
+        0.5641895835477563 * result_bar * spot * math.exp(-ratio_1 * ratio_1) / sqrt
+    )
     # d2 = d1 - spread
     d1_bar += d2_bar
     # d1 = (math.log(spot / strike) + (rate + 0.5 * volatility**2) * years) / spread
-    t_3 = d1_bar / spread
-    spread_bar = -t_3 * d1 - d2_bar
-    t_4 = t_3 * years
-    years_bar += t_3 * t_2
-    rate_bar = t_4 - t_8 * years
-    volatility_bar = t_4 * volatility
-    t_2 = t_3 / t_1 / strike
-    spot_bar += t_2
-    strike_bar -= t_2 * t_1
+    total_bar = d1_bar / spread
+    spread_bar = -total_bar * d1 - d2_bar
+    total_bar_1 = total_bar * years
+    years_bar += total_bar * total
+    rate_bar = total_bar_1 - product_bar_1 * years
+    volatility_bar = total_bar_1 * volatility
+    ratio_1 = total_bar / ratio / strike
+    spot_bar += ratio_1
+    strike_bar -= ratio_1 * ratio
     # spread = volatility * math.sqrt(years)
-    volatility_bar += spread_bar * t
-    years_bar += 0.5 * spread_bar * volatility / t
+    volatility_bar += spread_bar * sqrt_years
+    years_bar += 0.5 * spread_bar * volatility / sqrt_years
     return result, spot_bar, strike_bar, rate_bar, volatility_bar, years_bar
 
 
@@ -181,64 +196,78 @@ def binomial_tangent(
     """
     dt_dot = years_dot / steps
     dt = years / steps
-    t = math.sqrt(dt)
-    up = math.exp(volatility * t)
+    sqrt_dt = math.sqrt(dt)
+    up = math.exp(volatility * sqrt_dt)
     up_dot = up * (
-        t * volatility_dot + 0.5 * volatility / (t or np.float64(0.0)) * dt_dot
+        sqrt_dt * volatility_dot
+        + 0.5 * volatility / (sqrt_dt or np.float64(0.0)) * dt_dot
     )
-    t = -rate
-    discount = math.exp(t * dt)
-    discount_dot = discount * (t * dt_dot - dt * rate_dot)
-    t = math.exp(rate * dt)
-    t_1 = 1.0 / up
-    t_2 = t_1 / up
-    t_3 = up - 1.0 / up
-    p = (t - t_1) / t_3
-    p_dot = (t * (dt * rate_dot + rate * dt_dot) + t_2 * up_dot) / t_3 - p / t_3 * (
-        up_dot + t_2 * up_dot
+    minus_rate = -rate
+    discount = math.exp(minus_rate * dt)
+    discount_dot = discount * (minus_rate * dt_dot - dt * rate_dot)
+    exp = math.exp(rate * dt)
+    ratio = 1.0 / up
+    ratio_1 = ratio / up
+    difference = up - 1.0 / up
+    p = (exp - ratio) / difference
+    p_dot = (
+        exp * (dt * rate_dot + rate * dt_dot) + ratio_1 * up_dot
+    ) / difference - p / difference * (up_dot + ratio_1 * up_dot)
+    difference_1 = 2.0 * np.arange(steps + 1) - steps
+    power = up**difference_1
+    prices_dot = power * spot_dot + spot * up_dot * difference_1 * np.float64(
+        up
+    ) ** np.where((up == 0) & (difference_1 == 0), 1.0, difference_1 - 1.0)
+    prices = spot * power
+    difference_1 = strike_dot - prices_dot
+    difference_2 = strike - prices
+    value_dot = np.where(
+        difference_2 == 0.0,
+        0.5 * difference_1,
+        np.where(difference_2 > 0.0, difference_1, 0.0),
     )
-    t_4 = 2.0 * np.arange(steps + 1) - steps
-    t_5 = up**t_4
-    prices_dot = t_5 * spot_dot + spot * up_dot * t_4 * np.float64(up) ** np.where(
-        (up == 0) & (t_4 == 0), 1.0, t_4 - 1.0
-    )
-    prices = spot * t_5
-    t_4 = strike_dot - prices_dot
-    t_5 = strike - prices
-    value_dot = np.where(t_5 == 0.0, 0.5 * t_4, np.where(t_5 > 0.0, t_4, 0.0))
-    value = np.maximum(t_5, 0.0)
+    value = np.maximum(difference_2, 0.0)
     for step in range(steps - 1, -1, -1):
-        t_4 = value[1 : step + 2]
-        t = 1.0 - p
-        t_5 = value[: step + 1]
-        t_6 = p * t_4 + t * t_5
+        value_part = value[1 : step + 2]
+        difference = 1.0 - p
+        value_part_1 = value[: step + 1]
+        total = p * value_part + difference * value_part_1
         # One level down the tree, in place.
-        value_dot[: step + 1] = t_6 * discount_dot + discount * (
-            t_4 * p_dot
+        value_dot[: step + 1] = total * discount_dot + discount * (
+            value_part * p_dot
             + p * value_dot[1 : step + 2]
-            + (t * value_dot[: step + 1] - p_dot * t_5)
+            + (difference * value_dot[: step + 1] - p_dot * value_part_1)
         )
-        value[: step + 1] = discount * t_6
-        t_4 = 2.0 * np.arange(step + 1) - step
-        t_5 = up**t_4
-        exercise = strike - spot * t_5
-        t_6 = strike_dot - (
-            t_5 * spot_dot
+        value[: step + 1] = discount * total
+        difference_1 = 2.0 * np.arange(step + 1) - step
+        power = up**difference_1
+        exercise = strike - spot * power
+        difference_2 = strike_dot - (
+            power * spot_dot
             + spot
             * up_dot
-            * t_4
-            * np.float64(up) ** np.where((up == 0) & (t_4 == 0), 1.0, t_4 - 1.0)
+            * difference_1
+            * np.float64(up)
+            ** np.where((up == 0) & (difference_1 == 0), 1.0, difference_1 - 1.0)
         )
-        t_4 = value_dot[: step + 1]
-        t_5 = value[: step + 1]
-        t_7 = np.maximum(t_5, exercise)
-        t_8 = t_5 == exercise
+        value_dot_part = value_dot[: step + 1]
+        value_part = value[: step + 1]
+        maximum = np.maximum(value_part, exercise)
+        test = value_part == exercise
         value_dot[: step + 1] = np.broadcast_to(
-            np.where(t_8, 0.5 * t_4, np.where(t_5 > exercise, t_4, 0.0))
-            + np.where(t_8, 0.5 * t_6, np.where(exercise > t_5, t_6, 0.0)),
-            t_7.shape,
+            np.where(
+                test,
+                0.5 * value_dot_part,
+                np.where(value_part > exercise, value_dot_part, 0.0),
+            )
+            + np.where(
+                test,
+                0.5 * difference_2,
+                np.where(exercise > value_part, difference_2, 0.0),
+            ),
+            maximum.shape,
         )
-        value[: step + 1] = t_7
+        value[: step + 1] = maximum
     result_dot = value_dot[0]
     result = value[0]
     return result, result_dot
@@ -273,40 +302,40 @@ def binomial_adjoint(
     """
     # Forward sweep.
     dt = years / steps
-    t = math.sqrt(dt)
-    up = math.exp(volatility * t)
-    t_1 = -rate
-    discount = math.exp(t_1 * dt)
-    t_2 = math.exp(rate * dt)
-    t_3 = 1.0 / up
-    t_4 = up - t_3
-    p = (t_2 - 1.0 / up) / t_4
-    t_5 = 2.0 * np.arange(steps + 1) - steps
-    t_6 = up**t_5
-    prices = spot * t_6
-    t_7 = strike - prices
-    value = np.maximum(t_7, 0.0)
+    sqrt_dt = math.sqrt(dt)
+    up = math.exp(volatility * sqrt_dt)
+    minus_rate = -rate
+    discount = math.exp(minus_rate * dt)
+    exp = math.exp(rate * dt)
+    ratio = 1.0 / up
+    difference = up - ratio
+    p = (exp - 1.0 / up) / difference
+    difference_1 = 2.0 * np.arange(steps + 1) - steps
+    power = up**difference_1
+    prices = spot * power
+    difference_2 = strike - prices
+    value = np.maximum(difference_2, 0.0)
     value_tape = []
     value_tape_1 = []
-    t_tape = []
+    total_tape = []
     value_tape_2 = []
     n_tape = []
     for step in range(steps - 1, -1, -1):
-        t_8 = value[1 : step + 2]
-        value_tape.append(t_8.copy())
-        t_9 = value[: step + 1]
-        value_tape_1.append(t_9.copy())
-        t_10 = p * t_8 + (1.0 - p) * t_9
-        t_tape.append(t_10)
+        value_part = value[1 : step + 2]
+        value_tape.append(value_part.copy())
+        value_part_1 = value[: step + 1]
+        value_tape_1.append(value_part_1.copy())
+        total = p * value_part + (1.0 - p) * value_part_1
+        total_tape.append(total)
         # One level down the tree, in place.
-        value[: step + 1] = discount * t_10
+        value[: step + 1] = discount * total
         exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
-        t_8 = value[: step + 1]
-        value_tape_2.append(t_8.copy())
-        t_9 = np.maximum(t_8, exercise)
-        n = len(t_9)
+        value_part = value[: step + 1]
+        value_tape_2.append(value_part.copy())
+        maximum = np.maximum(value_part, exercise)
+        n = len(maximum)
         n_tape.append(n)
-        value[: step + 1] = t_9
+        value[: step + 1] = maximum
     result = value[0]
 
     # Reverse sweep.
@@ -315,92 +344,102 @@ def binomial_adjoint(
     value_bar[0] += result_bar
     # for step in range(steps - 1, -1, -1):
     p_bar = 0.0
-    discount_bar: Any = 0.0
+    discount_bar = 0.0
     up_bar = 0.0
-    spot_bar: Any = 0.0
+    spot_bar = 0.0
     strike_bar = 0.0
     for step in range(steps):
         n = n_tape.pop()
         # value[: step + 1] = np.maximum(value[: step + 1], exercise)
-        t_8 = _unbroadcast(value_bar[: step + 1], np.broadcast_to(0.0, n)).copy()
+        maximum_bar = _unbroadcast(
+            value_bar[: step + 1], np.broadcast_to(0.0, n)
+        ).copy()
         value_bar[: step + 1] = 0.0
-        t_9 = value_tape_2.pop()
+        value_part = value_tape_2.pop()
         # exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
-        t_10 = 2.0 * np.arange(step + 1) - step
-        t_11 = up**t_10
-        exercise = strike - spot * t_11
+        difference_3 = 2.0 * np.arange(step + 1) - step
+        power_1 = up**difference_3
+        exercise = strike - spot * power_1
         # value[: step + 1] = np.maximum(value[: step + 1], exercise)
-        t_12 = t_9 == exercise
-        exercise_bar = _unbroadcast(t_8 * np.where(t_12, 0.5, exercise > t_9), exercise)
+        test = value_part == exercise
+        exercise_bar = _unbroadcast(
+            maximum_bar * np.where(test, 0.5, exercise > value_part), exercise
+        )
         value_bar[: step + 1] += _unbroadcast(
-            t_8 * np.where(t_12, 0.5, t_9 > exercise), t_9
+            maximum_bar * np.where(test, 0.5, value_part > exercise), value_part
         )
         # exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
         strike_bar += np.sum(exercise_bar)
-        spot_bar -= exercise_bar @ t_11
-        t_8 = -exercise_bar * spot
+        spot_bar -= float(exercise_bar @ power_1)
+        product = -exercise_bar * spot
         up_bar += np.sum(
             np.where(
-                t_8 != 0.0,
-                t_8
+                product != 0.0,
+                product
                 * (
-                    t_10
+                    difference_3
                     * np.float64(up)
-                    ** np.where((up == 0) & (t_10 == 0), 1.0, t_10 - 1.0)
+                    ** np.where(
+                        (up == 0) & (difference_3 == 0), 1.0, difference_3 - 1.0
+                    )
                 ),
                 0.0,
             )
         )
-        t_8 = t_tape.pop()
+        total = total_tape.pop()
         # value[: step + 1] = discount * (p * value[1 : step + 2] + (1.0 - p) * valu ...
-        t_9 = _unbroadcast(value_bar[: step + 1], t_8).copy()
+        product_bar = _unbroadcast(value_bar[: step + 1], total).copy()
         value_bar[: step + 1] = 0.0
-        discount_bar += t_9 @ t_8
-        t_8 = t_9 * discount
-        t_9 = value_tape.pop()
-        t_10 = _unbroadcast(t_8, t_9)
-        t_11 = value_tape_1.pop()
-        t_13 = _unbroadcast(t_8, t_11)
-        value_bar[: step + 1] += t_13 * (1.0 - p)
-        p_bar -= np.sum(t_13 * t_11)
-        p_bar += np.sum(t_10 * t_9)
-        value_bar[1 : step + 2] += t_10 * p
+        discount_bar += float(product_bar @ total)
+        product = product_bar * discount
+        value_part = value_tape.pop()
+        product_bar = _unbroadcast(product, value_part)
+        value_part_1 = value_tape_1.pop()
+        product_bar_1 = _unbroadcast(product, value_part_1)
+        value_bar[: step + 1] += product_bar_1 * (1.0 - p)
+        p_bar -= np.sum(product_bar_1 * value_part_1)
+        p_bar += np.sum(product_bar * value_part)
+        value_bar[1 : step + 2] += product_bar * p
     # value = np.maximum(strike - prices, 0.0)
-    t_8 = value_bar * np.where(t_7 == 0.0, 0.5, t_7 > 0.0)
-    strike_bar += np.sum(t_8)
-    prices_bar = -t_8
+    difference_bar = value_bar * np.where(difference_2 == 0.0, 0.5, difference_2 > 0.0)
+    strike_bar += np.sum(difference_bar)
+    prices_bar = -difference_bar
     # prices = spot * up ** (2.0 * np.arange(steps + 1) - steps)
-    spot_bar -= t_8 @ t_6
-    t_6 = prices_bar * spot
+    spot_bar -= float(difference_bar @ power)
+    power_bar = prices_bar * spot
     up_bar += np.sum(
         np.where(
-            t_6 != 0.0,
-            t_6
+            power_bar != 0.0,
+            power_bar
             * (
-                t_5 * np.float64(up) ** np.where((up == 0) & (t_5 == 0), 1.0, t_5 - 1.0)
+                difference_1
+                * np.float64(up)
+                ** np.where((up == 0) & (difference_1 == 0), 1.0, difference_1 - 1.0)
             ),
             0.0,
         )
     )
     # p = (math.exp(rate * dt) - 1.0 / up) / (up - 1.0 / up)
-    t_14 = p_bar / t_4
-    t_4 = -t_14 * p
-    up_bar += t_4
-    t_15 = -t_3 / up
-    up_bar -= t_4 * t_15
-    up_bar -= t_14 * t_15
-    t_3 = t_14 * t_2
-    rate_bar = t_3 * dt
-    dt_bar = t_3 * rate
+    difference_bar_1 = p_bar / difference
+    difference_bar_2 = -difference_bar_1 * p
+    up_bar += difference_bar_2
+    ratio_1 = -ratio / up
+    up_bar -= difference_bar_2 * ratio_1
+    up_bar -= difference_bar_1 * ratio_1
+    product_bar_2 = difference_bar_1 * exp
+    rate_bar = product_bar_2 * dt
+    dt_bar = product_bar_2 * rate
     # discount = math.exp(-rate * dt)
-    t_2 = discount_bar * discount
-    dt_bar += t_2 * t_1
-    rate_bar -= t_2 * dt
+    product_bar_2 = discount_bar * discount
+    dt_bar += product_bar_2 * minus_rate
+    rate_bar -= product_bar_2 * dt
     # up = math.exp(volatility * math.sqrt(dt))
-    t_1 = up_bar * up
-    volatility_bar = t_1 * t
-    t_2 = t_1 * volatility
-    dt_bar += 0.5 * t_2 / (t or np.float64(0.0)) if t_2 != 0.0 else 0.0
+    product_bar_2 = up_bar * up
+    volatility_bar = product_bar_2 * sqrt_dt
+    sqrt_dt_bar = product_bar_2 * volatility
+    dt_bar += (
+        0.5 * sqrt_dt_bar / (sqrt_dt or np.float64(0.0)) if sqrt_dt_bar != 0.0 else 0.0
+    )
     # dt = years / steps
     years_bar = dt_bar / steps
     return result, spot_bar, strike_bar, rate_bar, volatility_bar, years_bar

@@ -2,7 +2,7 @@
 # source: examples/orbit.py::distance
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/orbit.py::distance --wrt x,y,vx,vy,mu -o examples/orbit_ad.py
-# hashes: source=fd9f9ecdef6d options=d7a778ecafb3 body=14b2ec9956fd
+# hashes: source=fd9f9ecdef6d options=d7a778ecafb3 body=d7ae5ab843ab
 # rights: adjointgen claims none in this file.
 
 import math
@@ -49,38 +49,38 @@ def distance_tangent(
         ax1, ay1, ax1_dot, ay1_dot = acceleration_tangent(
             x, y, mu, x_dot, y_dot, mu_dot
         )
-        t = 0.5 * step
-        t_1 = 0.5 * step
+        product = 0.5 * step
+        product_1 = 0.5 * step
         ax2, ay2, ax2_dot, ay2_dot = acceleration_tangent(
-            x + t * vx,
-            y + t_1 * vy,
+            x + product * vx,
+            y + product_1 * vy,
             mu,
-            x_dot + t * vx_dot,
-            y_dot + t_1 * vy_dot,
+            x_dot + product * vx_dot,
+            y_dot + product_1 * vy_dot,
             mu_dot,
         )
-        t = 0.5 * step
-        vx2_dot = vx_dot + t * ax1_dot
-        vx2 = vx + t * ax1
-        t = 0.5 * step
-        vy2_dot = vy_dot + t * ay1_dot
-        vy2 = vy + t * ay1
-        t = 0.5 * step
-        t_1 = 0.5 * step
+        product = 0.5 * step
+        vx2_dot = vx_dot + product * ax1_dot
+        vx2 = vx + product * ax1
+        product = 0.5 * step
+        vy2_dot = vy_dot + product * ay1_dot
+        vy2 = vy + product * ay1
+        product = 0.5 * step
+        product_1 = 0.5 * step
         ax3, ay3, ax3_dot, ay3_dot = acceleration_tangent(
-            x + t * vx2,
-            y + t_1 * vy2,
+            x + product * vx2,
+            y + product_1 * vy2,
             mu,
-            x_dot + t * vx2_dot,
-            y_dot + t_1 * vy2_dot,
+            x_dot + product * vx2_dot,
+            y_dot + product_1 * vy2_dot,
             mu_dot,
         )
-        t = 0.5 * step
-        vx3_dot = vx_dot + t * ax2_dot
-        vx3 = vx + t * ax2
-        t = 0.5 * step
-        vy3_dot = vy_dot + t * ay2_dot
-        vy3 = vy + t * ay2
+        product = 0.5 * step
+        vx3_dot = vx_dot + product * ax2_dot
+        vx3 = vx + product * ax2
+        product = 0.5 * step
+        vy3_dot = vy_dot + product * ay2_dot
+        vy3 = vy + product * ay2
         ax4, ay4, ax4_dot, ay4_dot = acceleration_tangent(
             x + step * vx3,
             y + step * vy3,
@@ -93,18 +93,18 @@ def distance_tangent(
         vx4 = vx + step * ax3
         vy4_dot = vy_dot + step * ay3_dot
         vy4 = vy + step * ay3
-        t = step / 6.0
-        x_dot += t * (vx_dot + 2.0 * vx2_dot + 2.0 * vx3_dot + vx4_dot)
-        x += t * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
-        t = step / 6.0
-        y_dot += t * (vy_dot + 2.0 * vy2_dot + 2.0 * vy3_dot + vy4_dot)
-        y += t * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
-        t = step / 6.0
-        vx_dot += t * (ax1_dot + 2.0 * ax2_dot + 2.0 * ax3_dot + ax4_dot)
-        vx += t * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
-        t = step / 6.0
-        vy_dot += t * (ay1_dot + 2.0 * ay2_dot + 2.0 * ay3_dot + ay4_dot)
-        vy += t * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
+        ratio = step / 6.0
+        x_dot += ratio * (vx_dot + 2.0 * vx2_dot + 2.0 * vx3_dot + vx4_dot)
+        x += ratio * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
+        ratio = step / 6.0
+        y_dot += ratio * (vy_dot + 2.0 * vy2_dot + 2.0 * vy3_dot + vy4_dot)
+        y += ratio * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
+        ratio = step / 6.0
+        vx_dot += ratio * (ax1_dot + 2.0 * ax2_dot + 2.0 * ax3_dot + ax4_dot)
+        vx += ratio * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
+        ratio = step / 6.0
+        vy_dot += ratio * (ay1_dot + 2.0 * ay2_dot + 2.0 * ay3_dot + ay4_dot)
+        vy += ratio * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
     result = math.sqrt(x * x + y * y)
     result_dot = 0.5 * (2.0 * x * x_dot + 2.0 * y * y_dot) / (result or np.float64(0.0))
     return result, result_dot
@@ -143,41 +143,41 @@ def distance_adjoint(
     x_tape = []
     y_tape = []
     acceleration_tapes = []
-    t_tape = []
-    t_tape_1 = []
+    total_tape = []
+    total_tape_1 = []
     acceleration_tapes_1 = []
-    t_tape_2 = []
-    t_tape_3 = []
+    total_tape_2 = []
+    total_tape_3 = []
     acceleration_tapes_2 = []
-    t_tape_4 = []
-    t_tape_5 = []
+    total_tape_4 = []
+    total_tape_5 = []
     acceleration_tapes_3 = []
     for _ in range(steps):
         x_tape.append(x)
         y_tape.append(y)
         ax1, ay1, acceleration_tape = acceleration_forward(x, y, mu)
         acceleration_tapes.append(acceleration_tape)
-        t = x + 0.5 * step * vx
-        t_tape.append(t)
-        t_1 = y + 0.5 * step * vy
-        t_tape_1.append(t_1)
-        ax2, ay2, acceleration_tape_1 = acceleration_forward(t, t_1, mu)
+        total = x + 0.5 * step * vx
+        total_tape.append(total)
+        total_1 = y + 0.5 * step * vy
+        total_tape_1.append(total_1)
+        ax2, ay2, acceleration_tape_1 = acceleration_forward(total, total_1, mu)
         acceleration_tapes_1.append(acceleration_tape_1)
         vx2 = vx + 0.5 * step * ax1
         vy2 = vy + 0.5 * step * ay1
-        t = x + 0.5 * step * vx2
-        t_tape_2.append(t)
-        t_1 = y + 0.5 * step * vy2
-        t_tape_3.append(t_1)
-        ax3, ay3, acceleration_tape_2 = acceleration_forward(t, t_1, mu)
+        total = x + 0.5 * step * vx2
+        total_tape_2.append(total)
+        total_1 = y + 0.5 * step * vy2
+        total_tape_3.append(total_1)
+        ax3, ay3, acceleration_tape_2 = acceleration_forward(total, total_1, mu)
         acceleration_tapes_2.append(acceleration_tape_2)
         vx3 = vx + 0.5 * step * ax2
         vy3 = vy + 0.5 * step * ay2
-        t = x + step * vx3
-        t_tape_4.append(t)
-        t_1 = y + step * vy3
-        t_tape_5.append(t_1)
-        ax4, ay4, acceleration_tape_3 = acceleration_forward(t, t_1, mu)
+        total = x + step * vx3
+        total_tape_4.append(total)
+        total_1 = y + step * vy3
+        total_tape_5.append(total_1)
+        ax4, ay4, acceleration_tape_3 = acceleration_forward(total, total_1, mu)
         acceleration_tapes_3.append(acceleration_tape_3)
         vx4 = vx + step * ax3
         vy4 = vy + step * ay3
@@ -189,79 +189,79 @@ def distance_adjoint(
 
     # Reverse sweep.
     # return math.sqrt(x * x + y * y)
-    t = result_bar * (0.5 / (result or np.float64(0.0)))
-    y_bar = t * (2.0 * y)
-    x_bar = t * (2.0 * x)
+    total_bar = result_bar * (0.5 / (result or np.float64(0.0)))
+    y_bar = total_bar * (2.0 * y)
+    x_bar = total_bar * (2.0 * x)
     vx_bar = 0.0
     vy_bar = 0.0
     mu_bar = 0.0
     for _ in range(steps):
         # vy += step / 6.0 * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
-        t = step / 6.0
-        t_1 = vy_bar * t
-        ay3_bar = 2.0 * t_1
+        ratio = step / 6.0
+        total_bar = vy_bar * ratio
+        ay3_bar = 2.0 * total_bar
         # vx += step / 6.0 * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
-        t_2 = vx_bar * t
-        ax3_bar = 2.0 * t_2
+        total_bar_1 = vx_bar * ratio
+        ax3_bar = 2.0 * total_bar_1
         # y += step / 6.0 * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
-        t_3 = y_bar * t
-        vy3_bar = 2.0 * t_3
-        vy_bar += t_3
+        total_bar_2 = y_bar * ratio
+        vy3_bar = 2.0 * total_bar_2
+        vy_bar += total_bar_2
         # x += step / 6.0 * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
-        t_4 = x_bar * t
-        vx3_bar = 2.0 * t_4
-        vx_bar += t_4
+        total_bar_3 = x_bar * ratio
+        vx3_bar = 2.0 * total_bar_3
+        vx_bar += total_bar_3
         # vx4, vy4 = vx + step * ax3, vy + step * ay3
-        vy_bar += t_3
-        ay3_bar_1 = ay3_bar + t_3 * step
-        vx_bar += t_4
-        ax3_bar_1 = ax3_bar + t_4 * step
-        t = t_tape_4.pop()
-        t_3 = t_tape_5.pop()
+        vy_bar += total_bar_2
+        ay3_bar_1 = ay3_bar + total_bar_2 * step
+        vx_bar += total_bar_3
+        ax3_bar_1 = ax3_bar + total_bar_3 * step
+        total = total_tape_4.pop()
+        total_1 = total_tape_5.pop()
         acceleration_tape_4 = acceleration_tapes_3.pop()
         # ax4, ay4 = acceleration(x + step * vx3, y + step * vy3, mu)
-        t_bar, t_bar_1, mu_bar_ = acceleration_reverse(
-            t, t_3, acceleration_tape_4, t_2, t_1
+        total_bar_2, total_bar_3, mu_bar_ = acceleration_reverse(
+            total, total_1, acceleration_tape_4, total_bar_1, total_bar
         )
         mu_bar += mu_bar_
-        y_bar += t_bar_1
-        vy3_bar_1 = vy3_bar + t_bar_1 * step
-        x_bar += t_bar
-        vx3_bar_1 = vx3_bar + t_bar * step
+        y_bar += total_bar_3
+        vy3_bar_1 = vy3_bar + total_bar_3 * step
+        x_bar += total_bar_2
+        vx3_bar_1 = vx3_bar + total_bar_2 * step
         # vx3, vy3 = vx + 0.5 * step * ax2, vy + 0.5 * step * ay2
         vy_bar += vy3_bar_1
         ay2_bar = ay3_bar + vy3_bar_1 * (0.5 * step)
         vx_bar += vx3_bar_1
         ax2_bar = ax3_bar + vx3_bar_1 * (0.5 * step)
-        t = t_tape_2.pop()
-        t_3 = t_tape_3.pop()
+        total = total_tape_2.pop()
+        total_1 = total_tape_3.pop()
         acceleration_tape_5 = acceleration_tapes_2.pop()
         # ax3, ay3 = acceleration(x + 0.5 * step * vx2, y + 0.5 * step * vy2, mu)
-        t_bar, t_bar_1, mu_bar_ = acceleration_reverse(
-            t, t_3, acceleration_tape_5, ax3_bar_1, ay3_bar_1
+        total_bar_2, total_bar_3, mu_bar_ = acceleration_reverse(
+            total, total_1, acceleration_tape_5, ax3_bar_1, ay3_bar_1
         )
         mu_bar += mu_bar_
-        y_bar += t_bar_1
-        vy2_bar = vy3_bar + t_bar_1 * (0.5 * step)
-        x_bar += t_bar
-        vx2_bar = vx3_bar + t_bar * (0.5 * step)
+        y_bar += total_bar_3
+        vy2_bar = vy3_bar + total_bar_3 * (0.5 * step)
+        x_bar += total_bar_2
+        vx2_bar = vx3_bar + total_bar_2 * (0.5 * step)
         # vx2, vy2 = vx + 0.5 * step * ax1, vy + 0.5 * step * ay1
         vy_bar += vy2_bar
-        ay1_bar = t_1 + vy2_bar * (0.5 * step)
+        ay1_bar = total_bar + vy2_bar * (0.5 * step)
         vx_bar += vx2_bar
-        ax1_bar = t_2 + vx2_bar * (0.5 * step)
-        t = t_tape.pop()
-        t_1 = t_tape_1.pop()
+        ax1_bar = total_bar_1 + vx2_bar * (0.5 * step)
+        total = total_tape.pop()
+        total_1 = total_tape_1.pop()
         acceleration_tape_6 = acceleration_tapes_1.pop()
         # ax2, ay2 = acceleration(x + 0.5 * step * vx, y + 0.5 * step * vy, mu)
-        t_bar, t_bar_1, mu_bar_ = acceleration_reverse(
-            t, t_1, acceleration_tape_6, ax2_bar, ay2_bar
+        total_bar, total_bar_1, mu_bar_ = acceleration_reverse(
+            total, total_1, acceleration_tape_6, ax2_bar, ay2_bar
         )
         mu_bar += mu_bar_
-        y_bar += t_bar_1
-        vy_bar += t_bar_1 * (0.5 * step)
-        x_bar += t_bar
-        vx_bar += t_bar * (0.5 * step)
+        y_bar += total_bar_1
+        vy_bar += total_bar_1 * (0.5 * step)
+        x_bar += total_bar
+        vx_bar += total_bar * (0.5 * step)
         x = x_tape.pop()
         y = y_tape.pop()
         acceleration_tape_7 = acceleration_tapes.pop()
@@ -281,10 +281,12 @@ def acceleration_tangent(
     """Value and tangent of `acceleration`: (result_1, result_2, result_1_dot, result_2_dot)."""
     r2_dot = 2.0 * x * x_dot + 2.0 * y * y_dot
     r2 = x * x + y * y
-    t = math.sqrt(r2)
-    t_1 = r2 * t
-    factor = -mu / t_1
-    factor_dot = -mu_dot / t_1 - factor / t_1 * (t * r2_dot + 0.5 * r2 / t * r2_dot)
+    sqrt_r2 = math.sqrt(r2)
+    product = r2 * sqrt_r2
+    factor = -mu / product
+    factor_dot = -mu_dot / product - factor / product * (
+        sqrt_r2 * r2_dot + 0.5 * r2 / sqrt_r2 * r2_dot
+    )
     result_1_dot = x * factor_dot + factor * x_dot
     result_1 = factor * x
     result_2_dot = y * factor_dot + factor * y_dot
@@ -314,8 +316,8 @@ def acceleration_reverse(
     factor_bar = result_2_bar * y + result_1_bar * x
     x_bar = result_1_bar * factor
     mu_bar = -factor_bar / (r2 * t)
-    t_1 = mu_bar * factor
-    r2_bar = t_1 * t + 0.5 * t_1 * r2 / t
+    product_bar = mu_bar * factor
+    r2_bar = product_bar * t + 0.5 * product_bar * r2 / t
     y_bar += 2.0 * r2_bar * y
     x_bar += 2.0 * r2_bar * x
     return x_bar, y_bar, mu_bar

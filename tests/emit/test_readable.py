@@ -1,5 +1,7 @@
 """What a reviewer would complain about in a module stays away, one complaint after the other."""
 
+import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -51,3 +53,42 @@ def test_adjoints_of_different_statements_are_added_in_place() -> None:
     adjoint = text(diffuse, X, 0.1)
     assert "u_bar[2:] += " in adjoint
     assert "u_bar = u_bar" not in adjoint
+
+
+def test_temporaries_are_called_by_what_they_are() -> None:
+    def f(x, v):
+        for i in range(1, len(x)):
+            x[i] = x[i - 1] * math.exp(v) / (1.0 + x[i] ** 2)
+        return math.sqrt(v) * math.sqrt(v + x[-1])
+
+    adjoint = text(f, X, 0.3)
+    assert not re.search(r"\bt(_\d+)?\b", adjoint)
+    for name in ("exp_v", "ratio_bar", "x_i", "sqrt_v"):
+        assert re.search(rf"\b{name}(_\d+)?\b", adjoint), name
+
+
+def mean_misfit(u, weight):
+    total = 0.0
+    for _ in range(2):
+        total += weight * np.vdot(u, u)
+    return total / np.mean(u)
+
+
+def test_numbers_are_floats_and_not_any() -> None:
+    for mode in ("tangent", "adjoint"):
+        made = text(mean_misfit, X, 0.3, mode=mode)
+        assert "Any" not in made, made
+    assert "float(" in text(diffuse, X, 0.1)
+
+
+def test_a_number_stays_one_of_numpys_where_python_would_raise() -> None:
+    def f(u, v, w):
+        return w / (u @ v)
+
+    module = generate(f, modes="adjoint", example=(X, X, 0.3))
+    space: dict[str, Any] = {}
+    exec(compile(module.body, "made", "exec"), space)
+    zero = np.zeros(5)
+    with np.errstate(all="ignore"):
+        value, *_ = space["f_adjoint"](zero, zero, 0.3)
+    assert value == np.inf

@@ -35,16 +35,16 @@ def aliases_tangent(
     y: float64 array (x.shape[0],), returned
     y_dot: float64 array (x.shape[0],), returned
     """
-    t = x[1]
-    t_1 = x[2]
-    t_2 = t_1 * x_dot[1] + t * x_dot[2]
+    x_1 = x[1]
+    x_ = x[2]
+    total = x_ * x_dot[1] + x_1 * x_dot[2]
     x_dot = x_dot.copy()
-    x_dot[0] = t_2
+    x_dot[0] = total
     x = x.copy()
-    x[0] = t * t_1
-    t = x[0]
-    x_dot[1] = 2.0 * t * t_2
-    x[1] = x[0] * t
+    x[0] = x_1 * x_
+    x_0 = x[0]
+    x_dot[1] = 2.0 * x_0 * total
+    x[1] = x[0] * x_0
     return x, x_dot
 
 
@@ -59,24 +59,24 @@ def aliases_adjoint(
     x_bar: float64 array (x.shape[0],), returned
     """
     # Forward sweep.
-    t = x[1]
-    t_1 = x[2]
+    x_1 = x[1]
+    x_ = x[2]
     x = x.copy()
-    x[0] = t * t_1
-    t_2 = x[0]
-    x[1] = x[0] * t_2
+    x[0] = x_1 * x_
+    x_0 = x[0]
+    x[1] = x[0] * x_0
 
     # Reverse sweep.
     # x[1] = y[0] * y[0]
-    t_bar = y_bar[1]
+    product_bar = y_bar[1]
     y_bar = y_bar.copy()
     y_bar[1] = 0.0
-    t_3 = t_bar * t_2
-    y_bar[0] += t_3
-    y_bar[0] += t_3
+    x_0_bar = product_bar * x_0
+    y_bar[0] += x_0_bar
+    y_bar[0] += x_0_bar
     # y[0] = x[1] * x[2]
-    t_bar = y_bar[0]
+    product_bar = y_bar[0]
     y_bar[0] = 0.0
-    y_bar[2] += t_bar * t
-    y_bar[1] += t_bar * t_1
+    y_bar[2] += product_bar * x_1
+    y_bar[1] += product_bar * x_
     return x, y_bar

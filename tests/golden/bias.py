@@ -65,8 +65,8 @@ def bias_adjoint(
 
     # Reverse sweep.
     # return np.tanh(X @ W + b)
-    t = result_bar * (1.0 - result * result)
-    b_bar = np.sum(t, axis=0)
-    X_bar = t @ W.T
-    W_bar = X.T @ t
+    total_bar = result_bar * (1.0 - result * result)
+    b_bar = np.sum(total_bar, axis=0)
+    X_bar = total_bar @ W.T
+    W_bar = X.T @ total_bar
     return result, X_bar, W_bar, b_bar

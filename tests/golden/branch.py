@@ -62,8 +62,8 @@ def branch_adjoint(
     y_bar: float, returned
     """
     # Forward sweep.
-    t = x < y
-    if t:
+    test = x < y
+    if test:
         z = x * y
         x_1 = z * z
     else:
@@ -76,7 +76,7 @@ def branch_adjoint(
     x_bar = result_bar * z
     z_bar = result_bar * x_1
     # if x < y:
-    if t:
+    if test:
         # x = z * z
         z_bar += 2.0 * x_bar * z
         # z = x * y
@@ -84,7 +84,7 @@ def branch_adjoint(
         y_bar = z_bar * x
     else:
         # z = x / y
-        t_1 = z_bar / y
-        x_bar += t_1
-        y_bar = -t_1 * z
+        ratio = z_bar / y
+        x_bar += ratio
+        y_bar = -ratio * z
     return result, x_bar, y_bar

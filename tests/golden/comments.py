@@ -38,9 +38,9 @@ def comments_tangent(
     result_dot: float, returned
     """
     # Logistic growth.
-    t = 1.0 - u
-    rate_dot = t * u_dot - u * u_dot
-    rate = u * t
+    difference = 1.0 - u
+    rate_dot = difference * u_dot - u * u_dot
+    rate = u * difference
     # one Euler step
     u_dot = u_dot + (rate * dt_dot + dt * rate_dot)
     u = u + dt * rate
@@ -66,8 +66,8 @@ def comments_adjoint(
     # Forward sweep.
 
     # Logistic growth.
-    t = 1.0 - u
-    rate = u * t
+    difference = 1.0 - u
+    rate = u * difference
     # one Euler step
     u_1 = u + dt * rate
     # What is left
@@ -77,9 +77,9 @@ def comments_adjoint(
     # Reverse sweep.
     # u = u + dt * rate
     dt_bar = result_bar * np.sum(rate)
-    t_1 = result_bar * dt
+    product = result_bar * dt
     # rate = u * (1.0 - u)
-    u_bar = t_1 * t
+    u_bar = product * difference
     u_bar += result_bar
-    u_bar -= t_1 * u
+    u_bar -= product * u
     return result, u_bar, dt_bar

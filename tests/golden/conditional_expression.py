@@ -50,11 +50,11 @@ def conditional_expression_adjoint(
     x_bar: float, returned
     """
     # Forward sweep.
-    t = x > 0
-    result = 3.0 * (x * x if t else -x) + x
+    test = x > 0
+    result = 3.0 * (x * x if test else -x) + x
 
     # Reverse sweep.
-    if t:
+    if test:
         # y = x * x if x > 0 else -x
         x_bar = result_bar + 6.0 * result_bar * x
     else:

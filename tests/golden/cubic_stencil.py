@@ -44,13 +44,13 @@ def cubic_stencil_tangent(
     u_dot = u_dot.copy()
     u = u.copy()
     for _ in range(n):
-        t = u_dot[1:-1]
-        t_1 = u[1:-1]
-        lap_dot = u_dot[2:] - 2 * t + u_dot[:-2]
-        lap = u[2:] - 2 * t_1 + u[:-2]
-        lap_dot -= 3.0 * t_1**2 * t
+        u_dot_part = u_dot[1:-1]
+        u_part = u[1:-1]
+        lap_dot = u_dot[2:] - 2 * u_dot_part + u_dot[:-2]
+        lap = u[2:] - 2 * u_part + u[:-2]
+        lap_dot -= 3.0 * u_part**2 * u_dot_part
         u_dot[1:-1] += c * lap_dot
-        u[1:-1] += c * (lap - t_1**3)
+        u[1:-1] += c * (lap - u_part**3)
     return u, u_dot
 
 
@@ -68,21 +68,21 @@ def cubic_stencil_adjoint(
     u = u.copy()
     u_tape = []
     for _ in range(n):
-        t = u[1:-1]
-        u_tape.append(t.copy())
-        lap = u[2:] - 2 * t + u[:-2]
-        u[1:-1] += c * (lap - t**3)
+        u_part = u[1:-1]
+        u_tape.append(u_part.copy())
+        lap = u[2:] - 2 * u_part + u[:-2]
+        u[1:-1] += c * (lap - u_part**3)
 
     # Reverse sweep.
     u_bar = u_bar.copy()
     for _ in range(n):
         # u[1:-1] += c * (lap - u[1:-1] ** 3)
-        t = u_bar[1:-1] * c
-        t_1 = u_tape.pop()
-        t_2 = -3.0 * t * t_1**2
+        difference_bar = u_bar[1:-1] * c
+        u_part = u_tape.pop()
+        u_part_bar = -3.0 * difference_bar * u_part**2
         # lap = u[2:] - 2 * u[1:-1] + u[:-2]
-        u_bar[:-2] += t
-        u_bar[2:] += t
-        t_2 -= 2 * t
-        u_bar[1:-1] += t_2
+        u_bar[:-2] += difference_bar
+        u_bar[2:] += difference_bar
+        u_part_bar -= 2 * difference_bar
+        u_bar[1:-1] += u_part_bar
     return u, u_bar

@@ -34,9 +34,9 @@ def default_arguments_tangent(
     result: float, returned
     result_dot: float, returned
     """
-    t = scale * x
-    y_dot = math.cos(t) * scale * x_dot
-    y = math.sin(t)
+    product = scale * x
+    y_dot = math.cos(product) * scale * x_dot
+    y = math.sin(product)
     result_dot = x * y_dot + y * x_dot
     result = y * x
     return result, result_dot
@@ -55,8 +55,8 @@ def default_arguments_adjoint(
     x_bar: float, returned
     """
     # Forward sweep.
-    t = scale * x
-    y = math.sin(t)
+    product = scale * x
+    y = math.sin(product)
     result = y * x
 
     # Reverse sweep.
@@ -64,5 +64,5 @@ def default_arguments_adjoint(
     y_bar = result_bar * x
     x_bar = result_bar * y
     # y = math.sin(scale * x)
-    x_bar += y_bar * math.cos(t) * scale
+    x_bar += y_bar * math.cos(product) * scale
     return result, x_bar

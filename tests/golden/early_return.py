@@ -49,13 +49,13 @@ def early_return_tangent(
     returned = False
     p_dot = 0.0
     for i in range(len(x)):
-        t = x[i]
-        p_dot = t * p_dot + p * x_dot[i]
-        p *= t
+        x_i = x[i]
+        p_dot = x_i * p_dot + p * x_dot[i]
+        p *= x_i
         if p > 1.0:
-            t = x[0]
-            result_dot = t * p_dot + p * x_dot[0]
-            result = p * t
+            x_0 = x[0]
+            result_dot = x_0 * p_dot + p * x_dot[0]
+            result = p * x_0
             returned = True
             break
     if not returned:
@@ -101,8 +101,8 @@ def early_return_adjoint(
     for i in range(trips - 1, -1, -1):
         p = p_tape.pop()
         # p = p * x[i]
-        t_1 = x[i]
-        p_1 = p * t_1
+        x_i = x[i]
+        p_1 = p * x_i
         # if p > 1.0:
         if p_1 > 1.0:
             # return p * x[0]
@@ -111,5 +111,5 @@ def early_return_adjoint(
             result_bar = 0.0
         # p = p * x[i]
         x_bar[i] += p_bar * p
-        p_bar *= t_1
+        p_bar *= x_i
     return result, x_bar

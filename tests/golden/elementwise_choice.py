@@ -32,12 +32,12 @@ def elementwise_choice_tangent(
     result: float64 array (x.shape[0],), returned
     result_dot: float64 array (x.shape[0],), returned
     """
-    t = x > 0
-    y_dot = np.where(t, x_dot, x * a_dot + a * x_dot)
-    y = np.where(t, x, a * x)
-    t_1 = np.maximum(y, 0.25)
-    result_dot = x * np.where(y == 0.25, 0.5, y > 0.25) * y_dot + t_1 * x_dot
-    result = t_1 * x
+    test = x > 0
+    y_dot = np.where(test, x_dot, x * a_dot + a * x_dot)
+    y = np.where(test, x, a * x)
+    maximum = np.maximum(y, 0.25)
+    result_dot = x * np.where(y == 0.25, 0.5, y > 0.25) * y_dot + maximum * x_dot
+    result = maximum * x
     return result, result_dot
 
 
@@ -54,17 +54,17 @@ def elementwise_choice_adjoint(
     a_bar: float, returned
     """
     # Forward sweep.
-    t = x > 0
-    y = np.where(t, x, a * x)
-    t_1 = np.maximum(y, 0.25)
-    result = t_1 * x
+    test = x > 0
+    y = np.where(test, x, a * x)
+    maximum = np.maximum(y, 0.25)
+    result = maximum * x
 
     # Reverse sweep.
     # return np.maximum(y, 0.25) * x
-    x_bar = result_bar * t_1
+    x_bar = result_bar * maximum
     y_bar = result_bar * x * np.where(y == 0.25, 0.5, y > 0.25)
     # y = np.where(x > 0, x, a * x)
-    x_bar += np.where(t, y_bar, 0.0)
-    a_bar = np.sum(np.where(t, 0.0, y_bar * x))
-    x_bar += np.where(t, 0.0, y_bar * a)
+    x_bar += np.where(test, y_bar, 0.0)
+    a_bar = np.sum(np.where(test, 0.0, y_bar * x))
+    x_bar += np.where(test, 0.0, y_bar * a)
     return result, x_bar, a_bar

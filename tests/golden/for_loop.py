@@ -30,10 +30,10 @@ def for_loop_tangent(
     h_dot: float, seed, read only
     """
     for _ in range(n):
-        t = h * x
-        t_1 = 1.0 - x
-        x_dot += t_1 * (x * h_dot + h * x_dot) - t * x_dot
-        x += t * t_1
+        product = h * x
+        difference = 1.0 - x
+        x_dot += difference * (x * h_dot + h * x_dot) - product * x_dot
+        x += product * difference
     return x, x_dot
 
 
@@ -59,8 +59,8 @@ def for_loop_adjoint(
     for _ in range(n):
         x_1 = x_tape.pop()
         # x = x + h * x * (1.0 - x)
-        t = x_bar * (1.0 - x_1)
+        product_bar = x_bar * (1.0 - x_1)
         x_bar -= x_bar * h * x_1
-        h_bar += t * x_1
-        x_bar += t * h
+        h_bar += product_bar * x_1
+        x_bar += product_bar * h
     return x, x_bar, h_bar

@@ -60,19 +60,19 @@ def grown_list_tangent(
     h = 0.25
     ys_dot = [y_dot]
     while h > 0.125:
-        t = h * k
-        t_1 = t * y
-        z_dot = y_dot - (y * (y * h * k_dot + t * y_dot) + t_1 * y_dot)
-        z = y - t_1 * y
+        product = h * k
+        product_1 = product * y
+        z_dot = y_dot - (y * (y * h * k_dot + product * y_dot) + product_1 * y_dot)
+        z = y - product_1 * y
         if z > 0.5 * y:
             ys_dot.append(z_dot)
             ys.append(z)
             y = z
             y_dot = z_dot
         h *= 0.9
-    t = ys[-1]
-    result_dot = sum(ys_dot) + 2.0 * t * ys_dot[-1]
-    result = sum(ys) + t**2
+    ys_last = ys[-1]
+    result_dot = sum(ys_dot) + 2.0 * ys_last * ys_dot[-1]
+    result = sum(ys) + ys_last**2
     return result, result_dot
 
 
@@ -91,7 +91,7 @@ def grown_list_adjoint(
     # Forward sweep.
     h_tape = []
     y_tape = []
-    t_tape = []
+    test_tape = []
     ys = [y]
     h = 0.25
     trips = 0
@@ -100,27 +100,27 @@ def grown_list_adjoint(
         h_tape.append(h)
         y_tape.append(y)
         z = y - h * k * y * y
-        t = z > 0.5 * y
-        t_tape.append(t)
-        if t:
+        test = z > 0.5 * y
+        test_tape.append(test)
+        if test:
             ys.append(z)
             y = z
         h *= 0.9
-    t_1 = ys[-1]
-    result = sum(ys) + t_1**2
+    ys_last = ys[-1]
+    result = sum(ys) + ys_last**2
 
     # Reverse sweep.
     # return sum(ys) + ys[-1] ** 2
     ys_bar = np.zeros(len(ys))
-    ys_bar[-1] = 2.0 * result_bar * t_1
+    ys_bar[-1] = 2.0 * result_bar * ys_last
     ys_bar = ys_bar + np.broadcast_to(result_bar, len(ys))
     # while h > 0.125:
     y_bar = 0.0
     k_bar = 0.0
     for _ in range(trips):
-        t = t_tape.pop()
+        test = test_tape.pop()
         # if z > 0.5 * y:
-        if t:
+        if test:
             # ys.append(y)
             z_bar = y_bar + ys_bar[-1]
             ys_bar = ys_bar[:-1]
@@ -129,11 +129,11 @@ def grown_list_adjoint(
             z_bar = 0.0
         y = y_tape.pop()
         # z = y - h * k * y * y
-        t_1 = -z_bar * y
+        product_bar = -z_bar * y
         h = h_tape.pop()
-        t_2 = h * k
-        y_bar -= z_bar * t_2 * y
-        y_bar += t_1 * t_2
-        k_bar += t_1 * y * h
+        product = h * k
+        y_bar -= z_bar * product * y
+        y_bar += product_bar * product
+        k_bar += product_bar * y * h
     y_bar += ys_bar[0]
     return result, y_bar, k_bar

@@ -77,8 +77,8 @@ def heat_adjoint(
     u_bar = 2.0 * result_bar * u
     for _ in range(n):
         # u[1:-1] += alpha * (u[2:] - 2 * u[1:-1] + u[:-2])
-        t = u_bar[1:-1] * alpha
-        u_bar[:-2] += t
-        u_bar[2:] += t
-        u_bar[1:-1] -= 2 * t
+        total_bar = u_bar[1:-1] * alpha
+        u_bar[:-2] += total_bar
+        u_bar[2:] += total_bar
+        u_bar[1:-1] -= 2 * total_bar
     return result, u_bar

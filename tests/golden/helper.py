@@ -70,16 +70,16 @@ def helper_adjoint(
     """
     # Forward sweep.
     result_, norm_tape = norm_forward(x)
-    t = x[1:] - x[:-1]
-    result_1, norm_tape_1 = norm_2_forward(t)
+    difference = x[1:] - x[:-1]
+    result_1, norm_tape_1 = norm_2_forward(difference)
     result = result_ * result_1
 
     # Reverse sweep.
     # return norm(x) * norm(x[1:] - x[:-1], p=3.0)
-    t_bar = norm_2_reverse(t, norm_tape_1, result_bar * result_)
+    difference_bar = norm_2_reverse(difference, norm_tape_1, result_bar * result_)
     x_bar = np.zeros_like(x)
-    x_bar[:-1] = -t_bar
-    x_bar[1:] += t_bar
+    x_bar[:-1] = -difference_bar
+    x_bar[1:] += difference_bar
     x_bar += norm_reverse(x, norm_tape, result_bar * result_1)
     return result, x_bar
 
@@ -90,11 +90,13 @@ def norm_tangent(
     """Value and tangent of `norm`: (result, result_dot)."""
     total_dot = 2.0 * (v @ v_dot)
     total = np.sum(np.abs(v) ** 2.0)
-    t = 1.0 / 2.0
+    ratio = 1.0 / 2.0
     result_dot: Any = (
-        t * total ** (1.0 if (total == 0) & (t == 0) else t - 1.0) * total_dot
+        ratio
+        * total ** (1.0 if (total == 0) & (ratio == 0) else ratio - 1.0)
+        * total_dot
     )
-    result = total**t
+    result = total**ratio
     return result, result_dot
 
 
@@ -102,14 +104,16 @@ def norm_2_tangent(
     v: NDArray[np.float64], v_dot: NDArray[np.float64]
 ) -> tuple[float, float]:
     """Value and tangent of `norm_2`: (result, result_dot)."""
-    t = np.abs(v)
-    total_dot = 3.0 * t**2.0 * np.sign(v) @ v_dot
-    total = np.sum(t**3.0)
-    t_1 = 1.0 / 3.0
+    magnitude_v = np.abs(v)
+    total_dot = 3.0 * magnitude_v**2.0 * np.sign(v) @ v_dot
+    total = np.sum(magnitude_v**3.0)
+    ratio = 1.0 / 3.0
     result_dot: Any = (
-        t_1 * total ** (1.0 if (total == 0) & (t_1 == 0) else t_1 - 1.0) * total_dot
+        ratio
+        * total ** (1.0 if (total == 0) & (ratio == 0) else ratio - 1.0)
+        * total_dot
     )
-    result = total**t_1
+    result = total**ratio
     return result, result_dot
 
 
@@ -131,12 +135,12 @@ def norm_2_reverse(
     v: NDArray[np.float64], total: float, result_bar: float
 ) -> NDArray[np.float64]:
     """Adjoint of `norm_2`: (v_bar)."""
-    t = 1.0 / 3.0
+    ratio = 1.0 / 3.0
     v_bar: NDArray[np.float64] = (
         3.0
         * result_bar
-        * t
-        * total ** (1.0 if (total == 0) & (t == 0) else t - 1.0)
+        * ratio
+        * total ** (1.0 if (total == 0) & (ratio == 0) else ratio - 1.0)
         * np.abs(v) ** 2.0
         * np.sign(v)
     )
@@ -147,12 +151,12 @@ def norm_reverse(
     v: NDArray[np.float64], total: float, result_bar: float
 ) -> NDArray[np.float64]:
     """Adjoint of `norm`: (v_bar)."""
-    t = 1.0 / 2.0
+    ratio = 1.0 / 2.0
     v_bar: NDArray[np.float64] = (
         2.0
         * result_bar
-        * t
-        * total ** (1.0 if (total == 0) & (t == 0) else t - 1.0)
+        * ratio
+        * total ** (1.0 if (total == 0) & (ratio == 0) else ratio - 1.0)
         * v
     )
     return v_bar

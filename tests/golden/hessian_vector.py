@@ -29,15 +29,15 @@ def hessian_vector_adjoint(
     x_bar: float64 array (x.shape[0],), returned
     """
     # Forward sweep.
-    t = np.sin(x)
-    t_1 = x[::-1]
-    result = np.sum(t * t_1)
+    sin_x = np.sin(x)
+    x_part = x[::-1]
+    result = np.sum(sin_x * x_part)
 
     # Reverse sweep.
     # return np.sum(np.sin(x) * x[::-1])
     x_bar = np.zeros_like(x)
-    x_bar[::-1] = result_bar * t
-    x_bar += result_bar * t_1 * np.cos(x)
+    x_bar[::-1] = result_bar * sin_x
+    x_bar += result_bar * x_part * np.cos(x)
     return result, x_bar
 
 
@@ -55,23 +55,23 @@ def hessian_vector_adjoint_tangent(
     x_bar_dot: float64 array (x.shape[0],), returned
     """
     # Forward sweep.
-    t = np.cos(x)
-    t_1 = t * x_dot
-    t_2 = np.sin(x)
-    t_3 = x_dot[::-1]
-    t_4 = x[::-1]
-    result_dot = np.sum(t_4 * t_1 + t_2 * t_3)
-    result = np.sum(t_2 * t_4)
+    cos_x = np.cos(x)
+    product = cos_x * x_dot
+    sin_x = np.sin(x)
+    x_dot_part = x_dot[::-1]
+    x_part = x[::-1]
+    result_dot = np.sum(x_part * product + sin_x * x_dot_part)
+    result = np.sum(sin_x * x_part)
 
     # Reverse sweep.
     # return np.sum(np.sin(x) * x[::-1])
-    t_5 = result_bar * t_4
+    sin_x_bar = result_bar * x_part
     x_bar = np.zeros_like(x)
     x_bar_dot = np.zeros_like(x_bar)
-    x_bar_dot[::-1] = result_bar * t_1
-    x_bar[::-1] += result_bar * t_2
-    x_bar_dot += t * result_bar * t_3 - t_5 * t_2 * x_dot
-    x_bar += t_5 * t
+    x_bar_dot[::-1] = result_bar * product
+    x_bar[::-1] += result_bar * sin_x
+    x_bar_dot += cos_x * result_bar * x_dot_part - sin_x_bar * sin_x * x_dot
+    x_bar += sin_x_bar * cos_x
     return (result, x_bar), (result_dot, x_bar_dot)
 
 
@@ -93,20 +93,20 @@ def hessian_vector_adjoint_adjoint(
     x_bar_: float64 array (x.shape[0],), returned
     """
     # Forward sweep.
-    t = np.sin(x)
-    t_1 = x[::-1]
-    result = np.sum(t * t_1)
+    sin_x = np.sin(x)
+    x_part = x[::-1]
+    result = np.sum(sin_x * x_part)
 
     # Reverse sweep.
     # return np.sum(np.sin(x) * x[::-1])
-    t_2 = result_bar * t_1
+    sin_x_bar = result_bar * x_part
     x_bar = np.zeros_like(x)
-    x_bar[::-1] = result_bar * t
-    t_3 = np.cos(x)
-    x_bar += t_2 * t_3
+    x_bar[::-1] = result_bar * sin_x
+    cos_x = np.cos(x)
+    x_bar += sin_x_bar * cos_x
 
     # Reverse sweep.
-    x_bar_1 = -x_bar_bar * t_2 * t
-    x_bar_1[::-1] += x_bar_bar * t_3 * result_bar + result_bar_ * t
-    x_bar_1 += (x_bar_bar[::-1] * result_bar + result_bar_ * t_1) * t_3
+    x_bar_1 = -x_bar_bar * sin_x_bar * sin_x
+    x_bar_1[::-1] += x_bar_bar * cos_x * result_bar + result_bar_ * sin_x
+    x_bar_1 += (x_bar_bar[::-1] * result_bar + result_bar_ * x_part) * cos_x
     return (result, x_bar), x_bar_1

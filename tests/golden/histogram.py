@@ -43,10 +43,10 @@ def histogram_tangent(
     result_dot: float64 array (x.shape[0],), returned
     """
     y = np.zeros_like(x)
-    t = x[k]
+    x_part = x[k]
     y_dot = np.zeros_like(y)
-    np.add.at(y_dot, k, t * w_dot + w * x_dot[k])
-    np.add.at(y, k, w * t)
+    np.add.at(y_dot, k, x_part * w_dot + w * x_dot[k])
+    np.add.at(y, k, w * x_part)
     y_dot[k] += w_dot
     y[k] += w
     result_dot = x * y_dot + y * x_dot
@@ -72,8 +72,8 @@ def histogram_adjoint(
     """
     # Forward sweep.
     y = np.zeros_like(x)
-    t = x[k]
-    np.add.at(y, k, w * t)
+    x_part = x[k]
+    np.add.at(y, k, w * x_part)
     y[k] += w
     result = y * x
 
@@ -83,13 +83,13 @@ def histogram_adjoint(
     x_bar = result_bar * y
     # y[k] += w
     order = np.arange(len(k))
-    writer = np.zeros(len(x), dtype=np.int64)
-    writer[k] = order
-    w_bar = y_bar[k] * (writer[k] == order)
+    zeros = np.zeros(len(x), dtype=np.int64)
+    zeros[k] = order
+    w_bar = y_bar[k] * (zeros[k] == order)
     y_bar[k] = 0.0
     np.add.at(y_bar, k, w_bar)
     # np.add.at(y, k, w * x[k])
-    t_bar = y_bar[k]
-    w_bar += t_bar * t
-    np.add.at(x_bar, k, t_bar * w)
+    product_bar = y_bar[k]
+    w_bar += product_bar * x_part
+    np.add.at(x_bar, k, product_bar * w)
     return result, w_bar, x_bar

@@ -53,10 +53,10 @@ def independent_iterations_tangent(
     y = np.zeros_like(x)
     y_dot = np.zeros_like(y)
     for i in range(len(x)):
-        t = x[i]
-        t_1 = a * t
-        s_dot = math.cos(t_1) * (t * a_dot + a * x_dot[i])
-        s = math.sin(t_1)
+        x_i = x[i]
+        product = a * x_i
+        s_dot = math.cos(product) * (x_i * a_dot + a * x_dot[i])
+        s = math.sin(product)
         c_dot = 2.0 * s * s_dot + x_dot[i]
         c = s * s + x[i]
         if c > 0.5:
@@ -94,9 +94,9 @@ def independent_iterations_adjoint(
         # y[i] = c * s if c > 0.5 else c
         c_bar = y_bar[i]
         # s = math.sin(a * x[i])
-        t = x[i]
-        t_1 = a * t
-        s = math.sin(t_1)
+        x_i = x[i]
+        product = a * x_i
+        s = math.sin(product)
         c = s * s + x[i]
         if c > 0.5:
             # y[i] = c * s if c > 0.5 else c
@@ -107,7 +107,7 @@ def independent_iterations_adjoint(
         x_bar[i] += c_bar
         s_bar += 2.0 * c_bar * s
         # s = math.sin(a * x[i])
-        t_2 = s_bar * math.cos(t_1)
-        a_bar += t_2 * t
-        x_bar[i] += t_2 * a
+        product_bar = s_bar * math.cos(product)
+        a_bar += product_bar * x_i
+        x_bar[i] += product_bar * a
     return y, x_bar, a_bar

@@ -54,24 +54,24 @@ def lines_before_tangent(
     """
     twist_dot = np.array([c_dot, c]).T @ np.array([c, c_dot])
     twist = np.outer(c, c)
-    t = a[1:4]
-    t_1 = a_dot[1:4] @ twist + t @ twist_dot
-    y_rows = t @ twist
+    a_part = a[1:4]
+    total_ = a_dot[1:4] @ twist + a_part @ twist_dot
+    y_rows = a_part @ twist
     a = a.copy()
     a_dot = a_dot.copy()
     total = 0.0
     total_dot = 0.0
     for i in range(3):
-        y_dot = t_1[i]
+        y_dot = total_[i]
         y = y_rows[i]
-        t_2 = np.sum(np.sin(y))
-        t_3 = a[i, 0]
-        total_dot += t_3 * (np.cos(y) @ y_dot) + t_2 * a_dot[i, 0]
-        total += t_2 * t_3
-        t_2 = y[0]
-        t = a[i + 1]
-        a_dot[i + 1] = t_2 * a_dot[i + 1] + t * y_dot[0]
-        a[i + 1] = t * t_2
+        total_1 = np.sum(np.sin(y))
+        a_i_0 = a[i, 0]
+        total_dot += a_i_0 * (np.cos(y) @ y_dot) + total_1 * a_dot[i, 0]
+        total += total_1 * a_i_0
+        y_0 = y[0]
+        a_part = a[i + 1]
+        a_dot[i + 1] = y_0 * a_dot[i + 1] + a_part * y_dot[0]
+        a[i + 1] = a_part * y_0
     return total, total_dot
 
 
@@ -89,17 +89,17 @@ def lines_before_adjoint(
     """
     # Forward sweep.
     twist = np.outer(c, c)
-    t = a[1:4]
-    y_rows = t @ twist
+    a_part = a[1:4]
+    y_rows = a_part @ twist
     a = a.copy()
     a_tape = []
     total = 0.0
     for i in range(3):
         y = y_rows[i]
         total += np.sum(np.sin(y)) * a[i, 0]
-        t_1 = a[i + 1]
-        a_tape.append(t_1.copy())
-        a[i + 1] = t_1 * y[0]
+        a_part_1 = a[i + 1]
+        a_tape.append(a_part_1.copy())
+        a[i + 1] = a_part_1 * y[0]
 
     # Reverse sweep.
     # for i in range(3):
@@ -107,22 +107,22 @@ def lines_before_adjoint(
     y_rows_bar = np.zeros_like(y_rows)
     for i in range(2, -1, -1):
         # a[i + 1] = a[i + 1] * y[0]
-        t_bar = a_bar[i + 1].copy()
+        product_bar = a_bar[i + 1].copy()
         a_bar[i + 1] = 0.0
         # y = a[i + 1] @ twist
         y = y_rows[i]
-        t_1 = a_tape.pop()
+        a_part_1 = a_tape.pop()
         # a[i + 1] = a[i + 1] * y[0]
-        a_bar[i + 1] += t_bar * y[0]
+        a_bar[i + 1] += product_bar * y[0]
         y_bar = np.zeros_like(c)
-        y_bar[0] = t_bar @ t_1
+        y_bar[0] = product_bar @ a_part_1
         # total += np.sum(np.sin(y)) * a[i, 0]
         a_bar[i, 0] += total_bar * np.sum(np.sin(y))
         y_bar += total_bar * a[i, 0] * np.cos(y)
         # y = a[i + 1] @ twist
         y_rows_bar[i] += y_bar
     # y = a[i + 1] @ twist
-    twist_bar = t.T @ y_rows_bar
+    twist_bar = a_part.T @ y_rows_bar
     a_bar[1:4] += y_rows_bar @ twist.T
     # twist = np.outer(c, c)
     c_bar = np.reshape(twist_bar @ c, np.shape(c)) + c @ twist_bar

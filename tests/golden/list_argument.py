@@ -57,10 +57,10 @@ def list_argument_adjoint(
     x_bar: float, returned
     """
     # Forward sweep.
-    t = len(coefficients)
+    len_coefficients = len(coefficients)
     y_tape = []
     y = 0.0
-    for k in range(t - 1, -1, -1):
+    for k in range(len_coefficients - 1, -1, -1):
         y_tape.append(y)
         c = coefficients[k]
         y = y * x + c
@@ -69,7 +69,7 @@ def list_argument_adjoint(
     # for c in reversed(coefficients):
     coefficients_bar = np.zeros(len(coefficients))
     x_bar = 0.0
-    for k in range(t):
+    for k in range(len_coefficients):
         y_1 = y_tape.pop()
         # y = y * x + c
         x_bar += y_bar * y_1

@@ -52,16 +52,16 @@ def lu_tangent(
     A_dot = A_dot.copy()
     for k in range(n):
         for i in range(k + 1, n):
-            t = A[k, k]
-            t_1 = A[i, k] / t
-            t_2 = A_dot[i, k] / t - t_1 / t * A_dot[k, k]
-            A_dot[i, k] = t_2
-            A[i, k] = t_1
+            A_k_k = A[k, k]
+            ratio = A[i, k] / A_k_k
+            difference = A_dot[i, k] / A_k_k - ratio / A_k_k * A_dot[k, k]
+            A_dot[i, k] = difference
+            A[i, k] = ratio
             for j in range(k + 1, n):
-                t = A[i, k]
-                t_1 = A[k, j]
-                A_dot[i, j] -= t_1 * t_2 + t * A_dot[k, j]
-                A[i, j] -= t * t_1
+                A_i_k = A[i, k]
+                A_k_j = A[k, j]
+                A_dot[i, j] -= A_k_j * difference + A_i_k * A_dot[k, j]
+                A[i, j] -= A_i_k * A_k_j
     return A, A_dot
 
 
@@ -89,13 +89,13 @@ def lu_adjoint(
         # for i in range(k + 1, n):
         for i in range(n - 1, k, -1):
             # A[i, j] -= A[i, k] * A[k, j]
-            t = -A_bar[i, k + 1 : n]
-            A_bar[k, k + 1 : n] += t * A[i, k]
-            A_bar[i, k] += t @ A[k, k + 1 : n]
+            minus_A_bar_part = -A_bar[i, k + 1 : n]
+            A_bar[k, k + 1 : n] += minus_A_bar_part * A[i, k]
+            A_bar[i, k] += minus_A_bar_part @ A[k, k + 1 : n]
             # A[i, k] = A[i, k] / A[k, k]
-            t_bar = A_bar[i, k]
+            ratio_bar = A_bar[i, k]
             A_bar[i, k] = 0.0
-            t_1 = t_bar / A[k, k]
-            A_bar[k, k] -= t_1 * A[i, k]
-            A_bar[i, k] += t_1
+            A_i_k_bar = ratio_bar / A[k, k]
+            A_bar[k, k] -= A_i_k_bar * A[i, k]
+            A_bar[i, k] += A_i_k_bar
     return A, A_bar

@@ -39,12 +39,12 @@ def mask_tangent(
     y_dot = 2.0 * x * x_dot
     y = x * x
     low = x < 0
-    t = np.exp(x[low])
-    y_dot[low] = t * x_dot[low]
-    y[low] = t
-    t_1 = y > 1.0
-    y_dot[t_1] = 0.0
-    y[t_1] = 1.0
+    exp_x_part = np.exp(x[low])
+    y_dot[low] = exp_x_part * x_dot[low]
+    y[low] = exp_x_part
+    test = y > 1.0
+    y_dot[test] = 0.0
+    y[test] = 1.0
     result_dot = x * y_dot + y * x_dot
     result = y * x
     return result, result_dot
@@ -63,10 +63,10 @@ def mask_adjoint(
     # Forward sweep.
     y = x * x
     low = x < 0
-    t = np.exp(x[low])
-    y[low] = t
-    t_1 = y > 1.0
-    y[t_1] = 1.0
+    exp_x_part = np.exp(x[low])
+    y[low] = exp_x_part
+    test = y > 1.0
+    y[test] = 1.0
     result = y * x
 
     # Reverse sweep.
@@ -74,9 +74,9 @@ def mask_adjoint(
     y_bar = result_bar * x
     x_bar = result_bar * y
     # y[y > 1.0] = 1.0
-    y_bar[t_1] = 0.0
+    y_bar[test] = 0.0
     # y[low] = np.exp(x[low])
-    x_bar[low] += y_bar[low] * t
+    x_bar[low] += y_bar[low] * exp_x_part
     y_bar[low] = 0.0
     # y = x * x
     x_bar += 2.0 * y_bar * x

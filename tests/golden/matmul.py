@@ -41,12 +41,12 @@ def matmul_tangent(
     result: float, returned
     result_dot: float, returned
     """
-    t = A @ B
-    y_dot = (A_dot @ B + A @ B_dot) @ x + t @ x_dot
-    y = t @ x
-    t = A.T
-    result_dot = y_dot @ x + y @ x_dot + np.trace(A_dot.T @ B + t @ B_dot)
-    result = y @ x + np.trace(t @ B)
+    product = A @ B
+    y_dot = (A_dot @ B + A @ B_dot) @ x + product @ x_dot
+    y = product @ x
+    T_A = A.T
+    result_dot = y_dot @ x + y @ x_dot + np.trace(A_dot.T @ B + T_A @ B_dot)
+    result = y @ x + np.trace(T_A @ B)
     return result, result_dot
 
 
@@ -68,22 +68,22 @@ def matmul_adjoint(
     x_bar: float64 array (A.shape[0],), returned
     """
     # Forward sweep.
-    t = A @ B
-    y = t @ x
-    t_1 = A.T
-    t_2 = t_1 @ B
-    result = y @ x + np.trace(t_2)
+    product = A @ B
+    y = product @ x
+    T_A = A.T
+    product_1 = T_A @ B
+    result = y @ x + np.trace(product_1)
 
     # Reverse sweep.
     # return y @ x + np.trace(A.T @ B)
-    t_3 = result_bar * np.eye(t_2.shape[0], t_2.shape[1])
-    B_bar = t_1.T @ t_3
-    A_bar = B @ t_3.T
+    product_bar = result_bar * np.eye(product_1.shape[0], product_1.shape[1])
+    B_bar = T_A.T @ product_bar
+    A_bar = B @ product_bar.T
     y_bar = result_bar * x
     x_bar = result_bar * y
     # y = A @ B @ x
-    t_1 = np.outer(y_bar, x)
-    x_bar += t.T @ y_bar
-    A_bar += t_1 @ B.T
-    B_bar += A.T @ t_1
+    product_bar = np.outer(y_bar, x)
+    x_bar += product.T @ y_bar
+    A_bar += product_bar @ B.T
+    B_bar += A.T @ product_bar
     return result, A_bar, B_bar, x_bar

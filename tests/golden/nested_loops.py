@@ -50,11 +50,11 @@ def nested_loops_tangent(
     y_dot = np.zeros_like(y)
     for i in range(A.shape[0]):
         for j in range(len(x)):
-            t = A[i, j]
-            t_1 = x[j]
-            t_2 = t_1**2
-            y_dot[i] += t_2 * A_dot[i, j] + 2.0 * t * t_1 * x_dot[j]
-            y[i] += t * t_2
+            A_i_j = A[i, j]
+            x_j = x[j]
+            x_j_squared = x_j**2
+            y_dot[i] += x_j_squared * A_dot[i, j] + 2.0 * A_i_j * x_j * x_dot[j]
+            y[i] += A_i_j * x_j_squared
     return y, y_dot
 
 
@@ -82,7 +82,7 @@ def nested_loops_adjoint(
     A_bar = np.zeros_like(A)
     for i in range(A.shape[0] - 1, -1, -1):
         # y[i] += A[i, j] * x[j] ** 2
-        t_bar = y_bar[i]
-        x_bar += 2.0 * t_bar * A[i, : len(x)] * x
-        A_bar[i, : len(x)] += t_bar * x**2
+        product_bar = y_bar[i]
+        x_bar += 2.0 * product_bar * A[i, : len(x)] * x
+        A_bar[i, : len(x)] += product_bar * x**2
     return y, A_bar, x_bar

@@ -49,16 +49,16 @@ def own_output_tangent(
     for _ in range(n):
         x_tape.append(x)
         x_tape_dot.append(x_dot)
-        t = 1.0 - 0.5 * x
-        x_dot = t * x_dot - 0.5 * x * x_dot
-        x *= t
+        difference = 1.0 - 0.5 * x
+        x_dot = difference * x_dot - 0.5 * x * x_dot
+        x *= difference
     # Reverse sweep.
     for _ in range(n - 1, -1, -1):
-        t = x_tape.pop()
-        t_dot = x_tape_dot.pop()
-        t_1 = 1.0 - t
-        x_bar_dot = t_1 * x_bar_dot - x_bar * t_dot
-        x_bar *= t_1
+        x_ = x_tape.pop()
+        x_dot_ = x_tape_dot.pop()
+        difference = 1.0 - x_
+        x_bar_dot = difference * x_bar_dot - x_bar * x_dot_
+        x_bar *= difference
     return (x, x_bar), (x_dot, x_bar_dot)
 
 
@@ -81,30 +81,30 @@ def own_output_adjoint(
         x_tape_1.append(x)
         x *= 1.0 - 0.5 * x
     x_bar_tape = []
-    t_tape = []
+    difference_tape = []
     # Reverse sweep.
     for _ in range(n - 1, -1, -1):
         x_bar_tape.append(x_bar)
-        t = x_tape_1.pop()
-        t_1 = 1.0 - t
-        t_tape.append(t_1)
-        x_bar *= t_1
+        x_ = x_tape_1.pop()
+        difference = 1.0 - x_
+        difference_tape.append(difference)
+        x_bar *= difference
 
     # Reverse sweep.
     # for _ in range(n - 1, -1, -1):
-    x_tape_bar = []
+    x_bar_tape_1 = []
     for _ in range(n):
-        t = t_tape.pop()
+        difference = difference_tape.pop()
         x_bar_1 = x_bar_tape.pop()
         # x_1 = x_tape.pop()
-        x_tape_bar.append(-x_bar_bar * x_bar_1)
-        x_bar_bar *= t
+        x_bar_tape_1.append(-x_bar_bar * x_bar_1)
+        x_bar_bar *= difference
     x_bar_1 = x_bar_
     for _ in range(n):
         x_1 = x_tape.pop()
         # x *= 1.0 - 0.5 * x
         x_bar_1 = x_bar_1 * (1.0 - 0.5 * x_1) - 0.5 * x_bar_1 * x_1
         # x_tape.append(x)
-        x_bar_2 = x_tape_bar.pop()
+        x_bar_2 = x_bar_tape_1.pop()
         x_bar_1 += x_bar_2
     return (x, x_bar), x_bar_1, x_bar_bar

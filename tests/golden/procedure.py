@@ -34,14 +34,14 @@ def procedure_tangent(
     x_dot: float64 array (x.shape[0],), seed, read only; returned anew
     a_dot: float, seed, read only
     """
-    t = x[:-1]
-    t_1 = a * t
-    t_2 = x[1:]
-    t_3 = t_1 * x_dot[1:] + t_2 * (t * a_dot + a * x_dot[:-1])
+    x_part = x[:-1]
+    product = a * x_part
+    x_part_1 = x[1:]
+    total = product * x_dot[1:] + x_part_1 * (x_part * a_dot + a * x_dot[:-1])
     x_dot = x_dot.copy()
-    x_dot[1:] = t_3
+    x_dot[1:] = total
     x = x.copy()
-    x[1:] = t_2 * t_1
+    x[1:] = x_part_1 * product
     x_dot[0] = np.sum(x_dot)
     x[0] = np.sum(x)
     return x, x_dot
@@ -58,23 +58,23 @@ def procedure_adjoint(
     a_bar: float, returned
     """
     # Forward sweep.
-    t = x[:-1]
-    t_1 = a * t
-    t_2 = x[1:]
+    x_part = x[:-1]
+    product = a * x_part
+    x_part_1 = x[1:]
     x = x.copy()
-    x[1:] = t_2 * t_1
+    x[1:] = x_part_1 * product
     x[0] = np.sum(x)
 
     # Reverse sweep.
     # x[0] = np.sum(x)
-    t_bar = x_bar[0]
+    total_x_bar = x_bar[0]
     x_bar = x_bar.copy()
     x_bar[0] = 0.0
-    x_bar += t_bar
+    x_bar += total_x_bar
     # x[1:] *= a * x[:-1]
-    t_bar_1 = x_bar[1:]
-    t_3 = t_bar_1 * t_2
-    x_bar[1:] = t_bar_1 * t_1
-    a_bar: Any = t_3 @ t
-    x_bar[:-1] += t_3 * a
+    product_bar = x_bar[1:]
+    product_bar_1 = product_bar * x_part_1
+    x_bar[1:] = product_bar * product
+    a_bar: Any = product_bar_1 @ x_part
+    x_bar[:-1] += product_bar_1 * a
     return x, x_bar, a_bar

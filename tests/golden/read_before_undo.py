@@ -83,27 +83,32 @@ def read_before_undo_tangent(
             b = p[j - 2]
             c_dot = p_dot[j - 3]
             c = p[j - 3]
-            t = a * b
-            t_1 = np.sin(t)
-            t_2 = x[j]
-            t_3 = t_1 * t_2
+            product = a * b
+            sin = np.sin(product)
+            x_j = x[j]
+            product_1 = sin * x_j
             p_dot[j] = (
-                c * (t_2 * np.cos(t) * (b * a_dot + a * b_dot) + t_1 * x_dot[j])
-                + t_3 * c_dot
+                c * (x_j * np.cos(product) * (b * a_dot + a * b_dot) + sin * x_dot[j])
+                + product_1 * c_dot
             )
-            p[j] = t_3 * c
-            t = x[j]
-            t_1 = t * a
-            t_2 = t_1 * b
-            x_dot[j] = c * (b * (a * x_dot[j] + t * a_dot) + t_1 * b_dot) + t_2 * c_dot
-            x[j] = t_2 * c
+            p[j] = product_1 * c
+            x_j = x[j]
+            product = x_j * a
+            product_1 = product * b
+            x_dot[j] = (
+                c * (b * (a * x_dot[j] + x_j * a_dot) + product * b_dot)
+                + product_1 * c_dot
+            )
+            x[j] = product_1 * c
         for j in range(3, len(p)):
-            t = p[j]
-            t_1 = x[j - 1]
-            t_2 = t * t_1
-            t_3 = x[j]
-            x_dot[j] = t_3 * (t_1 * p_dot[j] + t * x_dot[j - 1]) + t_2 * x_dot[j]
-            x[j] = t_2 * t_3
+            p_j = p[j]
+            x_entry = x[j - 1]
+            product = p_j * x_entry
+            x_j = x[j]
+            x_dot[j] = (
+                x_j * (x_entry * p_dot[j] + p_j * x_dot[j - 1]) + product * x_dot[j]
+            )
+            x[j] = product * x_j
     result_dot = np.sum(x_dot)
     result = np.sum(x)
     return result, result_dot
@@ -124,9 +129,9 @@ def read_before_undo_adjoint(
     # Forward sweep.
     p = p.copy()
     x = x.copy()
-    t_tape = []
+    sin_tape = []
     p_old_tape = []
-    t_tape_1 = []
+    product_tape = []
     x_old_tape = []
     x_old_tape_1 = []
     for _ in range(2):
@@ -134,14 +139,14 @@ def read_before_undo_adjoint(
             a = p[j - 1]
             b = p[j - 2]
             c = p[j - 3]
-            t = np.sin(a * b)
-            t_tape.append(t)
+            sin = np.sin(a * b)
+            sin_tape.append(sin)
             p_old_tape.append(p[j])
-            p[j] = t * x[j] * c
-            t = x[j] * a * b
-            t_tape_1.append(t)
+            p[j] = sin * x[j] * c
+            product = x[j] * a * b
+            product_tape.append(product)
             x_old_tape.append(x[j])
-            x[j] = t * c
+            x[j] = product * c
         for j in range(3, len(p)):
             x_old_tape_1.append(x[j])
             x[j] *= p[j] * x[j - 1]
@@ -154,49 +159,49 @@ def read_before_undo_adjoint(
     p_bar = np.zeros_like(p)
     for _ in range(2):
         # for j in range(3, len(p)):
-        t_1 = len(p_bar)
+        len_p_bar = len(p_bar)
         p_bar_1 = p_bar.copy()
-        for j in range(t_1 - 1, 2, -1):
+        for j in range(len_p_bar - 1, 2, -1):
             # x[j] = p[j] * x[j - 1] * x[j]
-            t_bar = x_bar[j]
+            product_bar = x_bar[j]
             x_old = x_old_tape_1.pop()
             x[j] = x_old
-            t = t_bar * x_old
-            t_2 = p[j]
-            t_3 = x[j - 1]
-            x_bar[j] = t_bar * (t_2 * t_3)
-            x_bar[j - 1] += t * t_2
-            p_bar_1[j] += t * t_3
+            product_bar_1 = product_bar * x_old
+            p_j = p[j]
+            x_entry = x[j - 1]
+            x_bar[j] = product_bar * (p_j * x_entry)
+            x_bar[j - 1] += product_bar_1 * p_j
+            p_bar_1[j] += product_bar_1 * x_entry
         # for j in range(3, len(p)):
         for j in range(len(p_bar) - 1, 2, -1):
             # x[j] = x[j] * a * b * c
-            t_bar = x_bar[j]
+            product_bar = x_bar[j]
             x_old = x_old_tape.pop()
             x[j] = x_old
             c = p[j - 3]
             # x[j] = x[j] * a * b * c
-            t = t_bar * c
+            product_bar_1 = product_bar * c
             a = p[j - 1]
             b = p[j - 2]
-            t_2 = t_tape_1.pop()
+            product = product_tape.pop()
             # x[j] = x[j] * a * b * c
-            c_bar = t_bar * t_2
-            t_2 = t * b
-            b_bar = t * (x_old * a)
-            a_bar = t_2 * x_old
-            x_bar[j] = t_2 * a
+            c_bar = product_bar * product
+            product_bar = product_bar_1 * b
+            b_bar = product_bar_1 * (x_old * a)
+            a_bar = product_bar * x_old
+            x_bar[j] = product_bar * a
             # p[j] = np.sin(a * b) * x[j] * c
-            t_bar = p_bar_1[j]
+            product_bar = p_bar_1[j]
             p_bar_1[j] = 0.0
             p_old = p_old_tape.pop()
             p[j] = p_old
-            t = t_bar * c
-            t_2 = t_tape.pop()
-            c_bar += t_bar * (t_2 * x_old)
-            x_bar[j] += t * t_2
-            t_2 = t * x_old * np.cos(a * b)
-            a_bar += t_2 * b
-            b_bar += t_2 * a
+            product_bar_1 = product_bar * c
+            sin = sin_tape.pop()
+            c_bar += product_bar * (sin * x_old)
+            x_bar[j] += product_bar_1 * sin
+            product_bar = product_bar_1 * x_old * np.cos(a * b)
+            a_bar += product_bar * b
+            b_bar += product_bar * a
             # c = p[j - 3]
             p_bar_1[j - 3] += c_bar
             # b = p[j - 2]

@@ -48,16 +48,16 @@ def recur_tangent(
     result_dot: float, returned
     """
     y = np.zeros_like(x)
-    t = x[0]
+    x_0 = x[0]
     y_dot = np.zeros_like(y)
-    y_dot[0] = t * a_dot + a * x_dot[0]
-    y[0] = a * t
+    y_dot[0] = x_0 * a_dot + a * x_dot[0]
+    y[0] = a * x_0
     for i in range(1, len(x)):
-        t = y[i - 1]
-        t_1 = a * t
-        t_2 = x[i]
-        y_dot[i] = t_2 * (t * a_dot + a * y_dot[i - 1]) + t_1 * x_dot[i]
-        y[i] = t_1 * t_2
+        y_entry = y[i - 1]
+        product = a * y_entry
+        x_i = x[i]
+        y_dot[i] = x_i * (y_entry * a_dot + a * y_dot[i - 1]) + product * x_dot[i]
+        y[i] = product * x_i
     result_dot: Any = 2.0 * (y @ y_dot)
     result = np.sum(y * y)
     return result, result_dot
@@ -77,8 +77,8 @@ def recur_adjoint(
     """
     # Forward sweep.
     y = np.zeros_like(x)
-    t = x[0]
-    y[0] = a * t
+    x_0 = x[0]
+    y[0] = a * x_0
     for i in range(1, len(x)):
         y[i] = a * y[i - 1] * x[i]
     result = np.sum(y * y)
@@ -91,15 +91,15 @@ def recur_adjoint(
     a_bar = 0.0
     for i in range(len(x) - 1, 0, -1):
         # y[i] = a * y[i - 1] * x[i]
-        t_bar = y_bar[i]
+        product_bar = y_bar[i]
         y_bar[i] = 0.0
-        t_1 = t_bar * x[i]
-        t_2 = y[i - 1]
-        x_bar[i] += t_bar * a * t_2
-        a_bar += t_1 * t_2
-        y_bar[i - 1] += t_1 * a
+        product_bar_1 = product_bar * x[i]
+        y_entry = y[i - 1]
+        x_bar[i] += product_bar * a * y_entry
+        a_bar += product_bar_1 * y_entry
+        y_bar[i - 1] += product_bar_1 * a
     # y[0] = a * x[0]
-    t_bar = y_bar[0]
-    a_bar += t_bar * t
-    x_bar[0] += t_bar * a
+    product_bar = y_bar[0]
+    a_bar += product_bar * x_0
+    x_bar[0] += product_bar * a
     return result, x_bar, a_bar

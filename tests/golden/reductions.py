@@ -34,17 +34,17 @@ def reductions_tangent(
     result: float64 array (x.shape[1],), returned
     result_dot: float64 array (x.shape[1],), returned
     """
-    t = x.max(axis=1, keepdims=True)
-    t_1 = x == t
-    shifted_dot = x_dot - np.sum(t_1 * x_dot, axis=1, keepdims=True) / np.sum(
-        t_1, axis=1, keepdims=True
+    largest_x = x.max(axis=1, keepdims=True)
+    test = x == largest_x
+    shifted_dot = x_dot - np.sum(test * x_dot, axis=1, keepdims=True) / np.sum(
+        test, axis=1, keepdims=True
     )
-    shifted = x - t
+    shifted = x - largest_x
     weights = np.exp(shifted)
     weights_dot = weights * shifted_dot
-    t = weights.sum(axis=1, keepdims=True)
-    weights = weights / t
-    weights_dot = weights_dot / t - weights / t * np.sum(
+    total_weights = weights.sum(axis=1, keepdims=True)
+    weights = weights / total_weights
+    weights_dot = weights_dot / total_weights - weights / total_weights * np.sum(
         weights_dot, axis=1, keepdims=True
     )
     result_dot = np.mean(x * weights_dot + weights * x_dot, axis=0)
@@ -63,30 +63,30 @@ def reductions_adjoint(
     x_bar: float64 array (x.shape[0], x.shape[1]), returned
     """
     # Forward sweep.
-    t = x.max(axis=1, keepdims=True)
-    shifted = x - t
+    largest_x = x.max(axis=1, keepdims=True)
+    shifted = x - largest_x
     weights = np.exp(shifted)
-    t_1 = weights.sum(axis=1, keepdims=True)
-    weights_1 = weights / t_1
-    t_2 = weights_1 * x
-    result = np.mean(t_2, axis=0)
+    total_weights = weights.sum(axis=1, keepdims=True)
+    weights_1 = weights / total_weights
+    product = weights_1 * x
+    result = np.mean(product, axis=0)
 
     # Reverse sweep.
     # return np.mean(weights * x, axis=0)
-    t_3 = result_bar / t_2.shape[0]
-    weights_bar = t_3 * x
-    x_bar = t_3 * weights_1
+    ratio = result_bar / product.shape[0]
+    weights_bar = ratio * x
+    x_bar = ratio * weights_1
     # weights /= weights.sum(axis=1, keepdims=True)
-    weights_bar = weights_bar / t_1
+    weights_bar = weights_bar / total_weights
     weights_bar -= np.sum(weights_bar * weights_1, axis=1, keepdims=True)
     # weights = np.exp(shifted)
     shifted_bar = weights_bar * weights
     # shifted = x - x.max(axis=1, keepdims=True)
     x_bar += shifted_bar
-    t_4 = x == t
+    test = x == largest_x
     x_bar -= (
         np.sum(shifted_bar, axis=1, keepdims=True)
-        / np.sum(t_4, axis=1, keepdims=True)
-        * t_4
+        / np.sum(test, axis=1, keepdims=True)
+        * test
     )
     return result, x_bar

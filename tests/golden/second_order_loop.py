@@ -37,9 +37,13 @@ def second_order_loop_adjoint(
     for _ in range(n):
         x_1 = x_tape.pop()
         # x = x * (1.0 - 0.25 * x * x)
-        t = 0.25 * x_1
-        t_1 = -x_bar * x_1
-        x_bar = x_bar * (1.0 - t * x_1) + t_1 * t + 0.25 * t_1 * x_1
+        product = 0.25 * x_1
+        product_bar = -x_bar * x_1
+        x_bar = (
+            x_bar * (1.0 - product * x_1)
+            + product_bar * product
+            + 0.25 * product_bar * x_1
+        )
     return x, x_bar
 
 
@@ -60,10 +64,10 @@ def second_order_loop_adjoint_tangent(
     for _ in range(n):
         x_tape.append(x)
         x_tape_dot.append(x_dot)
-        t = 0.25 * x
-        t_1 = 1.0 - t * x
-        x_dot = t_1 * x_dot - x * (0.25 * x * x_dot + t * x_dot)
-        x *= t_1
+        product = 0.25 * x
+        difference = 1.0 - product * x
+        x_dot = difference * x_dot - x * (0.25 * x * x_dot + product * x_dot)
+        x *= difference
 
     # Reverse sweep.
     x_bar_dot = 0.0
@@ -71,19 +75,19 @@ def second_order_loop_adjoint_tangent(
         x_1 = x_tape.pop()
         x_dot_1 = x_tape_dot.pop()
         # x = x * (1.0 - 0.25 * x * x)
-        t = 0.25 * x_dot_1
-        t_1 = 0.25 * x_1
-        t_2 = 1.0 - t_1 * x_1
-        t_3 = -x_1 * x_bar_dot - x_bar * x_dot_1
-        t_4 = -x_bar * x_1
-        t_5 = 0.25 * t_4
+        product = 0.25 * x_dot_1
+        product_1 = 0.25 * x_1
+        difference = 1.0 - product_1 * x_1
+        difference_1 = -x_1 * x_bar_dot - x_bar * x_dot_1
+        product_bar = -x_bar * x_1
+        product_2 = 0.25 * product_bar
         x_bar_dot = (
-            t_2 * x_bar_dot
-            - x_bar * (x_1 * t + t_1 * x_dot_1)
-            + (t_1 * t_3 + t_4 * t)
-            + (0.25 * x_1 * t_3 + t_5 * x_dot_1)
+            difference * x_bar_dot
+            - x_bar * (x_1 * product + product_1 * x_dot_1)
+            + (product_1 * difference_1 + product_bar * product)
+            + (0.25 * x_1 * difference_1 + product_2 * x_dot_1)
         )
-        x_bar = x_bar * t_2 + t_4 * t_1 + t_5 * x_1
+        x_bar = x_bar * difference + product_bar * product_1 + product_2 * x_1
     return (x, x_bar), (x_dot, x_bar_dot)
 
 
@@ -114,9 +118,13 @@ def second_order_loop_adjoint_adjoint(
         x_1 = x_tape_1.pop()
         x_tape_2.append(x_1)
         # x = x * (1.0 - 0.25 * x * x)
-        t = 0.25 * x_1
-        t_1 = -x_bar * x_1
-        x_bar = x_bar * (1.0 - t * x_1) + t_1 * t + 0.25 * t_1 * x_1
+        product = 0.25 * x_1
+        product_bar = -x_bar * x_1
+        x_bar = (
+            x_bar * (1.0 - product * x_1)
+            + product_bar * product
+            + 0.25 * product_bar * x_1
+        )
 
     # Reverse sweep.
     x_tape_bar = []
@@ -124,23 +132,29 @@ def second_order_loop_adjoint_adjoint(
         x_1 = x_tape_2.pop()
         x_bar_1 = x_bar_tape.pop()
         # x = x * (1.0 - 0.25 * x * x)
-        t = -x_bar_1
-        t_1 = t * x_1
-        t_2 = 0.25 * x_1
-        t_3 = 0.25 * x_bar_bar * x_1 + x_bar_bar * t_2
-        t_4 = x_bar_bar * t_1
-        x_bar_2 = 0.25 * x_bar_bar * t_1 + t_3 * t
-        t = -x_bar_bar * x_bar_1
-        x_bar_1 = x_bar_2 + t * t_2 + 0.25 * (t_4 + t * x_1)
+        minus_x_bar = -x_bar_1
+        product_bar = minus_x_bar * x_1
+        product = 0.25 * x_1
+        total = 0.25 * x_bar_bar * x_1 + x_bar_bar * product
+        product_bar_1 = x_bar_bar * product_bar
+        x_bar_2 = 0.25 * x_bar_bar * product_bar + total * minus_x_bar
+        product_bar = -x_bar_bar * x_bar_1
+        x_bar_1 = (
+            x_bar_2 + product_bar * product + 0.25 * (product_bar_1 + product_bar * x_1)
+        )
         x_tape_bar.append(x_bar_1)
-        x_bar_bar = x_bar_bar * (1.0 - t_2 * x_1) - t_3 * x_1
+        x_bar_bar = x_bar_bar * (1.0 - product * x_1) - total * x_1
     x_bar_1 = x_bar_
     for _ in range(n):
         x_1 = x_tape.pop()
         # x = x * (1.0 - 0.25 * x * x)
-        t = 0.25 * x_1
-        t_1 = -x_bar_1 * x_1
-        x_bar_1 = x_bar_1 * (1.0 - t * x_1) + t_1 * t + 0.25 * t_1 * x_1
+        product = 0.25 * x_1
+        product_bar = -x_bar_1 * x_1
+        x_bar_1 = (
+            x_bar_1 * (1.0 - product * x_1)
+            + product_bar * product
+            + 0.25 * product_bar * x_1
+        )
         x_bar_2 = x_tape_bar.pop()
         x_bar_1 += x_bar_2
     return (x, x_bar), x_bar_1

@@ -33,12 +33,12 @@ def several_results_tangent(
     x_dot: float, returned
     y_dot: float, returned
     """
-    t = math.cos(phi)
-    x_dot = t * r_dot - r * math.sin(phi) * phi_dot
-    x = r * t
-    t = math.sin(phi)
-    y_dot = t * r_dot + x * phi_dot
-    y = r * t
+    cos_phi = math.cos(phi)
+    x_dot = cos_phi * r_dot - r * math.sin(phi) * phi_dot
+    x = r * cos_phi
+    sin_phi = math.sin(phi)
+    y_dot = sin_phi * r_dot + x * phi_dot
+    y = r * sin_phi
     return (x, y), (x_dot, y_dot)
 
 
@@ -57,16 +57,16 @@ def several_results_adjoint(
     phi_bar: float, returned
     """
     # Forward sweep.
-    t = math.cos(phi)
-    x = r * t
-    t_1 = math.sin(phi)
-    y = r * t_1
+    cos_phi = math.cos(phi)
+    x = r * cos_phi
+    sin_phi = math.sin(phi)
+    y = r * sin_phi
 
     # Reverse sweep.
     # y = r * math.sin(phi)
-    r_bar = y_bar * t_1
-    phi_bar = y_bar * r * t
+    r_bar = y_bar * sin_phi
+    phi_bar = y_bar * r * cos_phi
     # x = r * math.cos(phi)
-    r_bar += x_bar * t
-    phi_bar -= x_bar * r * t_1
+    r_bar += x_bar * cos_phi
+    phi_bar -= x_bar * r * sin_phi
     return (x, y), r_bar, phi_bar

@@ -72,21 +72,21 @@ def shape_alone_tangent(
         pairs_dot = y_dot.reshape(half, 2)
         pairs = y.reshape(half, 2)
         halves = np.zeros((2, half))
-        t = pairs_dot[:, 1]
-        t_1 = pairs[:, 1]
+        pairs_dot_part = pairs_dot[:, 1]
+        pairs_part = pairs[:, 1]
         halves_dot = np.zeros_like(halves)
-        halves_dot[0] = pairs_dot[:, 0] - 0.5 * t
-        halves[0] = pairs[:, 0] - 0.5 * t_1
-        halves_dot[1] = 2.0 * t
-        halves[1] = 2.0 * t_1
+        halves_dot[0] = pairs_dot[:, 0] - 0.5 * pairs_dot_part
+        halves[0] = pairs[:, 0] - 0.5 * pairs_part
+        halves_dot[1] = 2.0 * pairs_dot_part
+        halves[1] = 2.0 * pairs_part
         y = halves[0] + halves[1]
         y_dot = halves_dot[0] + halves_dot[1]
         total_dot += k * np.sum(np.cumsum(y_dot)[1:])
         total += k * np.sum(np.cumsum(y)[1:])
         half = half // 2
-    t = y * y
-    result_dot = total_dot + np.sum(np.broadcast_to(2.0 * y * y_dot, t.shape))
-    result = total + np.sum(t)
+    y_squared = y * y
+    result_dot = total_dot + np.sum(np.broadcast_to(2.0 * y * y_dot, y_squared.shape))
+    result = total + np.sum(y_squared)
     return result, result_dot
 
 
@@ -110,9 +110,9 @@ def shape_alone_adjoint(
         half_tape.append(half)
         pairs = y.reshape(half, 2)
         halves = np.zeros((2, half))
-        t = pairs[:, 1]
-        halves[0] = pairs[:, 0] - 0.5 * t
-        halves[1] = 2.0 * t
+        pairs_part = pairs[:, 1]
+        halves[0] = pairs[:, 0] - 0.5 * pairs_part
+        halves[1] = 2.0 * pairs_part
         y = halves[0] + halves[1]
         total += k * np.sum(np.cumsum(y)[1:])
         half = half // 2
@@ -124,18 +124,18 @@ def shape_alone_adjoint(
     for k in range(levels - 1, -1, -1):
         half = half_tape.pop()
         # total += k * np.sum(np.cumsum(y)[1:])
-        t_bar = np.zeros(half)
-        t_bar[1:] = result_bar * k
-        y_bar = y_bar + np.flip(np.cumsum(np.flip(t_bar), axis=0))
+        zeros_half = np.zeros(half)
+        zeros_half[1:] = result_bar * k
+        y_bar = y_bar + np.flip(np.cumsum(np.flip(zeros_half), axis=0))
         # y = halves[0] + halves[1]
         halves_bar = np.zeros((2, half))
         halves_bar[1] = _unbroadcast(y_bar, np.broadcast_to(0.0, half))
         halves_bar[0] = _unbroadcast(y_bar, np.broadcast_to(0.0, half))
         # halves[0] = pairs[:, 0] - 0.5 * pairs[:, 1]
-        t_bar = halves_bar[0]
+        difference_bar = halves_bar[0]
         pairs_bar = np.zeros((half, 2))
-        pairs_bar[:, 0] = t_bar
-        pairs_bar[:, 1] = 2.0 * halves_bar[1] - 0.5 * t_bar
+        pairs_bar[:, 0] = difference_bar
+        pairs_bar[:, 1] = 2.0 * halves_bar[1] - 0.5 * difference_bar
         y_bar = pairs_bar.reshape(-1)
     return result, y_bar
 

@@ -46,19 +46,19 @@ def spellings_tangent(
     result: float64 array (v.shape[0],), returned
     result_dot: float64 array (v.shape[0],), returned
     """
-    t = math.exp(x)
-    t_1 = np.exp(x)
-    a_dot = t_1 * t * x_dot + t * t_1 * x_dot
-    a = t * t_1
+    exp_x = math.exp(x)
+    exp_x_1 = np.exp(x)
+    a_dot = exp_x_1 * exp_x * x_dot + exp_x * exp_x_1 * x_dot
+    a = exp_x * exp_x_1
     b_dot = np.sum(v_dot) + np.sum(v_dot) + sum(v_dot)
     b = v.sum() + np.sum(v) + sum(v)
-    t = x**2
-    c_dot = 3.0 * t * x_dot + 3.0 * t * x_dot + 3.0 * v**2 * v_dot
+    x_squared = x**2
+    c_dot = 3.0 * x_squared * x_dot + 3.0 * x_squared * x_dot + 3.0 * v**2 * v_dot
     c = x**3 + x**3 + np.power(v, 3)
-    t = a * b
+    product = a * b
     result_dot = c * (b * a_dot + a * b_dot)
-    result_dot += t * c_dot
-    result = t * c
+    result_dot += product * c_dot
+    result = product * c
     return result, result_dot
 
 
@@ -75,25 +75,25 @@ def spellings_adjoint(
     v_bar: float64 array (v.shape[0],), returned
     """
     # Forward sweep.
-    t = math.exp(x)
-    t_1 = np.exp(x)
-    a = t * t_1
+    exp_x = math.exp(x)
+    exp_x_1 = np.exp(x)
+    a = exp_x * exp_x_1
     b = v.sum() + np.sum(v) + sum(v)
     c = x**3 + x**3 + np.power(v, 3)
-    t_2 = a * b
-    result = t_2 * c
+    product = a * b
+    result = product * c
 
     # Reverse sweep.
     # return a * b * c
-    t_3 = result_bar @ c
-    c_bar = result_bar * t_2
-    a_bar = t_3 * b
+    product_bar = result_bar @ c
+    c_bar = result_bar * product
+    a_bar = product_bar * b
     # c = pow(x, 3) + x**3 + np.power(v, 3)
     v_bar = 3.0 * c_bar * v**2
-    x_bar = 6.0 * np.sum(c_bar) * x**2
+    x_bar: float = 6.0 * np.sum(c_bar) * x**2
     # b = v.sum() + np.sum(v) + sum(v)
-    v_bar += 3.0 * t_3 * a
+    v_bar += 3.0 * product_bar * a
     # a = math.exp(x) * np.exp(x)
-    x_bar += a_bar * t * t_1
-    x_bar += a_bar * t_1 * t
+    x_bar += a_bar * exp_x * exp_x_1
+    x_bar += a_bar * exp_x_1 * exp_x
     return result, x_bar, v_bar

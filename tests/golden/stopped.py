@@ -26,9 +26,9 @@ def stopped_tangent(x: float, x_dot: float) -> tuple[float, float]:
     result_dot: float, returned
     """
     step = 0.5 * x
-    t = step
-    result_dot = t * x_dot
-    result = t * x
+    stop_gradient_step = step
+    result_dot = stop_gradient_step * x_dot
+    result = stop_gradient_step * x
     return result, result_dot
 
 
@@ -42,10 +42,10 @@ def stopped_adjoint(x: float, result_bar: float = 1.0) -> tuple[float, float]:
     """
     # Forward sweep.
     step = 0.5 * x
-    t = step
-    result = t * x
+    stop_gradient_step = step
+    result = stop_gradient_step * x
 
     # Reverse sweep.
     # return stop_gradient(step) * x
-    x_bar = result_bar * t
+    x_bar = result_bar * stop_gradient_step
     return result, x_bar

@@ -42,15 +42,15 @@ def store_and_undo_tangent(
     x = x.copy()
     x_dot = x_dot.copy()
     for k in range(3):
-        t = x[k + 1]
-        t_1 = x[k]
-        t_2 = np.sin(t_1)
-        x_dot[k + 1] = t_2 * x_dot[k + 1] + t * np.cos(t_1) * x_dot[k]
-        x[k + 1] = t * t_2
-        t = x[k]
-        t_1 = x[k + 1]
-        x_dot[k] = t_1 * x_dot[k] + t * x_dot[k + 1]
-        x[k] = t * t_1
+        x_entry = x[k + 1]
+        x_k = x[k]
+        sin_x_k = np.sin(x_k)
+        x_dot[k + 1] = sin_x_k * x_dot[k + 1] + x_entry * np.cos(x_k) * x_dot[k]
+        x[k + 1] = x_entry * sin_x_k
+        x_k = x[k]
+        x_entry = x[k + 1]
+        x_dot[k] = x_entry * x_dot[k] + x_k * x_dot[k + 1]
+        x[k] = x_k * x_entry
     return x, x_dot
 
 
@@ -78,18 +78,18 @@ def store_and_undo_adjoint(
     # for k in range(3):
     for k in range(2, -1, -1):
         # x[k] = x[k] * x[k + 1]
-        t_bar = x_bar[k]
+        product_bar = x_bar[k]
         x_bar[k] = 0.0
         x_old = x_old_tape_1.pop()
         x_1[k] = x_old
-        x_bar[k + 1] += t_bar * x_old
-        x_bar[k] += t_bar * x_1[k + 1]
+        x_bar[k + 1] += product_bar * x_old
+        x_bar[k] += product_bar * x_1[k + 1]
         # x[k + 1] = x[k + 1] * np.sin(x[k])
-        t_bar = x_bar[k + 1]
+        product_bar = x_bar[k + 1]
         x_bar[k + 1] = 0.0
         x_old = x_old_tape.pop()
         x_1[k + 1] = x_old
-        t = x_1[k]
-        x_bar[k] += t_bar * x_1[k + 1] * np.cos(t)
-        x_bar[k + 1] += t_bar * np.sin(t)
+        x_k = x_1[k]
+        x_bar[k] += product_bar * x_1[k + 1] * np.cos(x_k)
+        x_bar[k + 1] += product_bar * np.sin(x_k)
     return x, x_bar

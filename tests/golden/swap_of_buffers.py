@@ -45,10 +45,10 @@ def swap_of_buffers_tangent(
     v = np.zeros_like(u)
     v_dot = np.zeros_like(v)
     for _ in range(n):
-        t = u_dot[1:-1]
-        t_1 = u_1[1:-1]
-        v_dot[1:-1] = t + 0.1 * (u_dot[2:] - 2 * t + u_dot[:-2])
-        v[1:-1] = t_1 + 0.1 * (u_1[2:] - 2 * t_1 + u_1[:-2])
+        u_dot_part = u_dot[1:-1]
+        u_part = u_1[1:-1]
+        v_dot[1:-1] = u_dot_part + 0.1 * (u_dot[2:] - 2 * u_dot_part + u_dot[:-2])
+        v[1:-1] = u_part + 0.1 * (u_1[2:] - 2 * u_part + u_1[:-2])
         u_1, v, u_dot, v_dot = v, u_1, v_dot, u_dot
     return u_1, u_dot
 
@@ -66,8 +66,8 @@ def swap_of_buffers_adjoint(
     u_1 = u.copy()
     v = np.zeros_like(u)
     for _ in range(n):
-        t = u_1[1:-1]
-        v[1:-1] = t + 0.1 * (u_1[2:] - 2 * t + u_1[:-2])
+        u_part = u_1[1:-1]
+        v[1:-1] = u_part + 0.1 * (u_1[2:] - 2 * u_part + u_1[:-2])
         u_1, v = v, u_1
 
     # Reverse sweep.
@@ -76,12 +76,12 @@ def swap_of_buffers_adjoint(
     u_bar = u_bar.copy()
     for _ in range(n):
         # v[1:-1] = u[1:-1] + 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
-        t_bar = u_bar[1:-1]
-        t = 0.1 * t_bar
-        t_1 = t_bar - 0.2 * t_bar
+        total_bar = u_bar[1:-1]
+        total_bar_1 = 0.1 * total_bar
+        total = total_bar - 0.2 * total_bar
         u_bar[1:-1] = 0.0
-        v_bar[:-2] += t
-        v_bar[2:] += t
-        v_bar[1:-1] += t_1
+        v_bar[:-2] += total_bar_1
+        v_bar[2:] += total_bar_1
+        v_bar[1:-1] += total
         u_bar, v_bar = v_bar, u_bar
     return u_1, u_bar

@@ -35,12 +35,14 @@ def top_two_tangent(
     result_dot: float64 array of rank 1, returned
     """
     order = np.argsort(x)
-    t = order[-2:]
-    large_dot = x_dot[t]
-    large = x[t]
-    t_1 = np.sort(x)[:2]
-    result = t_1 * large
-    result_dot = large * x_dot[np.argsort(x, kind="stable")][:2] + t_1 * large_dot
+    order_part = order[-2:]
+    large_dot = x_dot[order_part]
+    large = x[order_part]
+    sort_x_part = np.sort(x)[:2]
+    result = sort_x_part * large
+    result_dot = (
+        large * x_dot[np.argsort(x, kind="stable")][:2] + sort_x_part * large_dot
+    )
     return result, result_dot
 
 
@@ -56,21 +58,21 @@ def top_two_adjoint(
     """
     # Forward sweep.
     order = np.argsort(x)
-    t = order[-2:]
-    large = x[t]
-    t_1 = np.sort(x)
-    t_2 = t_1[:2]
-    result = t_2 * large
+    order_part = order[-2:]
+    large = x[order_part]
+    sort_x = np.sort(x)
+    sort_x_part = sort_x[:2]
+    result = sort_x_part * large
 
     # Reverse sweep.
     result_bar = _unbroadcast(result_bar, result)
     # return np.sort(x)[:2] * large
-    large_bar = _unbroadcast(result_bar * t_2, large)
-    t_bar = np.zeros_like(t_1)
-    t_bar[:2] = _unbroadcast(result_bar * large, t_2)
-    x_bar = t_bar[np.argsort(np.argsort(x, kind="stable"), kind="stable")]
+    large_bar = _unbroadcast(result_bar * sort_x_part, large)
+    zeros_like = np.zeros_like(sort_x)
+    zeros_like[:2] = _unbroadcast(result_bar * large, sort_x_part)
+    x_bar = zeros_like[np.argsort(np.argsort(x, kind="stable"), kind="stable")]
     # large = x[order[-2:]]
-    np.add.at(x_bar, t, large_bar)
+    np.add.at(x_bar, order_part, large_bar)
     return result, x_bar
 
 

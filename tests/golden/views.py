@@ -48,20 +48,20 @@ def views_tangent(
     """
     row_dot = A_dot[1]
     row = A[1]
-    t = x * row_dot + row * x_dot
-    t_1 = row * x
+    total = x * row_dot + row * x_dot
+    product = row * x
     A_dot = A_dot.copy()
-    A_dot[1] = t
+    A_dot[1] = total
     A = A.copy()
-    A[1] = t_1
+    A[1] = product
     column_dot = A_dot[:, 0]
     column = A[:, 0]
-    t_2 = t_1[0]
-    t_3 = t_1[1]
+    product_entry = product[0]
+    product_entry_1 = product[1]
     column_dot = column_dot.copy()
-    column_dot[0] = t_3 * t[0] + t_2 * t[1]
+    column_dot[0] = product_entry_1 * total[0] + product_entry * total[1]
     column = column.copy()
-    column[0] = t_2 * t_3
+    column[0] = product_entry * product_entry_1
     A_dot[:, 0] = column_dot
     A[:, 0] = column
     result_dot: Any = 2.0 * np.vdot(A, A_dot)
@@ -83,14 +83,14 @@ def views_adjoint(
     """
     # Forward sweep.
     row = A[1]
-    t = row * x
+    product = row * x
     A = A.copy()
-    A[1] = t
+    A[1] = product
     column = A[:, 0]
-    t_1 = t[0]
-    t_2 = t[1]
+    product_entry = product[0]
+    product_entry_1 = product[1]
     column = column.copy()
-    column[0] = t_1 * t_2
+    column[0] = product_entry * product_entry_1
     A[:, 0] = column
     result = np.sum(A * A)
 
@@ -98,19 +98,19 @@ def views_adjoint(
     # return np.sum(A * A)
     A_bar = 2.0 * result_bar * A
     # column[0] = row[0] * row[1]
-    t_bar = A_bar[:, 0]
-    t_bar_1 = t_bar[0]
-    column_bar = t_bar.copy()
+    A_bar_part = A_bar[:, 0]
+    product_bar = A_bar_part[0]
+    column_bar = A_bar_part.copy()
     column_bar[0] = 0.0
-    t_bar = np.zeros_like(t)
-    t_bar[1] = t_bar_1 * t_1
-    t_bar[0] = t_bar_1 * t_2
+    zeros_like = np.zeros_like(product)
+    zeros_like[1] = product_bar * product_entry
+    zeros_like[0] = product_bar * product_entry_1
     # column = A[:, 0]
     A_bar[:, 0] = column_bar
     # row *= x
-    t_bar += A_bar[1]
-    row_bar = t_bar * x
-    x_bar = t_bar * row
+    zeros_like += A_bar[1]
+    row_bar = zeros_like * x
+    x_bar = zeros_like * row
     # row = A[1]
     A_bar[1] = row_bar
     return result, A_bar, x_bar

@@ -36,9 +36,9 @@ def while_loop_tangent(a: float, a_dot: float) -> tuple[float, float]:
     x = a
     x_dot = a_dot
     while abs(x * x - a) > 1e-12:
-        t = a / x
-        x_dot = 0.5 * (x_dot + (a_dot / x - t / x * x_dot))
-        x = 0.5 * (x + t)
+        ratio = a / x
+        x_dot = 0.5 * (x_dot + (a_dot / x - ratio / x * x_dot))
+        x = 0.5 * (x + ratio)
     return x, x_dot
 
 
@@ -64,10 +64,10 @@ def while_loop_adjoint(a: float, x_bar: float = 1.0) -> tuple[float, float]:
     a_bar = 0.0
     for _ in range(trips):
         # x = 0.5 * (x + a / x)
-        t = 0.5 * x_bar
+        total_bar = 0.5 * x_bar
         x_1 = x_tape.pop()
-        t_1 = t / x_1
-        a_bar += t_1
-        x_bar = t - t_1 / x_1 * a
+        ratio = total_bar / x_1
+        a_bar += ratio
+        x_bar = total_bar - ratio / x_1 * a
     a_bar += x_bar
     return x, a_bar

@@ -107,8 +107,8 @@ class Bars(Pulls):
             return
         root = bar_root(operand)
         before = self.bars.get(operand.name)
-        if before is None and root and self.is_new(bar):
-            bar = self.builder.rename(bar, root)
+        if before is None and self.is_new(bar):
+            bar = self.builder.rename(bar, root, f"{operand.name}_bar")
         self.define(operand, add(self.builder, before, bar, root))
 
     def is_new(self, bar: Operand) -> TypeGuard[Value]:

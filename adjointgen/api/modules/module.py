@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,10 @@ class DerivativeModule:
     def __str__(self) -> str:
         return self.source
 
+    def _repr_html_(self) -> str:
+        """The text, as notebooks show it."""
+        return f"<pre>{escape(self.source)}</pre>"
+
 
 def _formatted(old: str, new: str) -> bool:
     """Whether a file is what would be written, but for the layout below its header."""
@@ -204,9 +209,8 @@ def _module(
         functions = [function for one in found for function in programs_of(one, options, example)]
         names = [function.name for function in functions]
         _require_distinct(names)
-        text = (
-            emit(functions) if options.compile == PYTHON else _for_numba(functions, options.compile)
-        )
+        compiled = options.compile != PYTHON
+        text = _for_numba(functions, options.compile) if compiled else emit(functions, plain=True)
         hashed = source_hash(sources)
     body = format(text).lstrip("\n")
     if example is not None and not options.example:

@@ -70,9 +70,13 @@ def assign_names(
     webs: Sequence[Web],
     ranges: Mapping[str, Range],
     results: Mapping[str, str],
+    nouns: Mapping[str, str],
     reserved: Collection[str],
 ) -> Names:
-    """Names by value name; `results` are what results are to be called that have no root."""
+    """Names by value name.
+
+    `results` are what results are to be called that have no root, `nouns` temporaries.
+    """
     names = _Naming(webs, reserved)
     for web in webs:
         if web.fixed:
@@ -84,8 +88,8 @@ def assign_names(
     rest.sort(key=lambda w: (w.segments[0][0], min(order[v.name] for v in w.members)))
     for web in rest:
         found = _given(web, order, results)
-        wish = found or _wish(web, order, stem)
-        apart = not found and wish.partition("_")[0] == stem
+        apart = not found and all(is_temporary(value.name) for value in web.members)
+        wish = found or _wish(web, order, stem, nouns)
         names.name(web, f"{wish}_" if not found and wish in roots else wish, apart)
     return names.found
 
@@ -96,11 +100,13 @@ def _given(web: Web, order: Mapping[str, int], results: Mapping[str, str]) -> st
     return web.root or next((results[v.name] for v in members if v.name in results), "")
 
 
-def _wish(web: Web, order: Mapping[str, int], stem: str) -> str:
-    """What a web that has no name is called: like its first value, or a temporary."""
+def _wish(web: Web, order: Mapping[str, int], stem: str, nouns: Mapping[str, str]) -> str:
+    """What a web that has no name is called: like its first value, or by what that is."""
     members = sorted(web.members, key=lambda v: order[v.name])
+    known = [nouns.get(v.name, "") if is_temporary(v.name) else v.name for v in members]
     stems = [temporary(without_numbers(value.name), stem) for value in members]
-    return next((s for s in stems if s != stem), stem)
+    own = next((without_numbers(n) if n in order else n for n in known if n), "")
+    return own or next((s for s in stems if s != stem), stem)
 
 
 class _Naming:

@@ -6,19 +6,25 @@ prepare → lay → fold → live ranges → webs → names
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from adjointgen.emit.decide.checked_kinds import Kind
 from adjointgen.emit.decide.coalescing_classes import Union, families
 from adjointgen.emit.decide.expression_folding import Folds, fold
-from adjointgen.emit.decide.live_ranges import live_ranges
+from adjointgen.emit.decide.live_ranges import Range, live_ranges
 from adjointgen.emit.decide.name_assignment import Names, assign_names, stem_of_temporaries
 from adjointgen.emit.decide.placeholders import passed_undefined
 from adjointgen.emit.decide.positions import Layer, lay
 from adjointgen.emit.decide.printing_cleanup import prepare
 from adjointgen.emit.decide.row_spelling import spelling
 from adjointgen.emit.decide.tape_names import slot_names, slot_wishes, tape_starts
-from adjointgen.emit.decide.type_declarations import Kind, declarations, kinds, loose_parameters
-from adjointgen.emit.decide.webs import coalesce
+from adjointgen.emit.decide.temporary_names import temporary_names
+from adjointgen.emit.decide.type_declarations import (
+    conversions,
+    loose_parameters,
+    settled,
+)
+from adjointgen.emit.decide.webs import Web, coalesce
 from adjointgen.emit.usercode.verbatim import variables
 from adjointgen.ir.nodes import Apply, Block, Call, Function, Value, slots_of, walk
 from adjointgen.records import dataclass
@@ -51,7 +57,7 @@ class Plan:
     `used` are the values whose name is read somewhere, by them or by others of their web; `passed`
     are the names that need a placeholder where their value is not defined; `declared` those whose
     type has to be stated, as that of a value, or None for `Any`; `loose` the parameters that are
-    `Any` to a checker.
+    `Any` to a checker; `converted` the values that are made numbers, with the class that does it.
     """
 
     layer: Layer
@@ -66,23 +72,26 @@ class Plan:
     declared: dict[str, Value | None]
     loose: frozenset[str]
     kinds: dict[str, Kind]
+    converted: dict[str, str]
 
 
-def decide(function: Function, numpy: str = "np") -> Plan:
-    """The decisions about a function."""
+def decide(function: Function, numpy: str = "np", plain: bool | None = None) -> Plan:
+    """The decisions about a function.
+
+    With `plain`, numbers that a checker does not take for such are converted; it tells whether the
+    results may be Python's.
+    """
     body, reads = prepare(function)
     layer, classes = lay(body), families(body)
     folds = fold(layer, reads, classes)
     ranges = live_ranges(layer, folds, reads)
     webs = coalesce(layer, ranges, folds, _fixed(function))
     reserved = _reserved(body) | {numpy, "math"}
-    fixed = {p.name for p in function.parameters}
-    roots = fixed | {web.root for web in webs}
-    slots = slot_names(slot_wishes(body, stem_of_temporaries(roots)), reserved | roots)
-    wishes = dict(_result_names(function, body))
-    names = assign_names(webs, ranges, wishes, reserved | set(slots.values()))
+    slots, names = _named(function, body, webs, ranges, reserved)
     read = (web for web in webs if any(reads[value.name] for value in web.members))
-    found = kinds(body)
+    returned = {y.name for y in body.yields if isinstance(y, Value) and plain}
+    converted = {} if plain is None else conversions(layer, folds, names, returned)
+    found, declared = settled(layer, folds, names, converted)
     starts = tape_starts(layer, folds.is_folded, {*slots_of(function.results)})
     return Plan(
         layer=layer,
@@ -94,10 +103,27 @@ def decide(function: Function, numpy: str = "np") -> Plan:
         storage=classes.storage,
         used=frozenset(value.name for web in read for value in web.members),
         passed=passed_undefined(layer, names, function.kept),
-        declared=declarations(layer, folds, names, found),
+        declared=declared,
         loose=loose_parameters(layer, folds, names, found),
         kinds=found,
+        converted=converted,
     )
+
+
+def _named(
+    function: Function,
+    body: Block,
+    webs: Sequence[Web],
+    ranges: Mapping[str, Range],
+    reserved: Collection[str],
+) -> tuple[dict[str, str], Names]:
+    """The names of the tapes and of the values."""
+    roots = {*(p.name for p in function.parameters), *(web.root for web in webs)}
+    nouns = temporary_names(body)
+    wishes = slot_wishes(body, stem_of_temporaries(roots), nouns)
+    slots = slot_names(wishes, {*reserved, *roots})
+    results = dict(_result_names(function, body))
+    return slots, assign_names(webs, ranges, results, nouns, {*reserved, *slots.values()})
 
 
 def _fixed(function: Function) -> dict[str, str]:

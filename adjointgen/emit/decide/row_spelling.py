@@ -7,7 +7,7 @@ where it has its default. What has no spelling of the user's is NumPy's.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from adjointgen.emit.syntax.expression_trees import (
@@ -32,10 +32,14 @@ _DEFAULT_DTYPE = frozenset({"zeros", "ones", "empty", "eye", "identity"})
 
 
 class Modules:
-    """The modules that printed text names, each under its alias."""
+    """The modules that printed text names, each under its alias.
 
-    def __init__(self, numpy: str = "np") -> None:
+    Where numbers are converted at all, `plain` are the functions whose results are Python's.
+    """
+
+    def __init__(self, numpy: str = "np", plain: Collection[str] | None = None) -> None:
         self.numpy = numpy
+        self.plain = plain
         self.used: set[str] = set()
 
     def callee(self, spelling: str) -> Expression:

@@ -58,7 +58,7 @@ def _records(layer: Layer, loop: int) -> Iterator[tuple[str, int]]:
             yield from _records(each, inner)
 
 
-def slot_wishes(body: Block, stem: str) -> dict[str, str]:
+def slot_wishes(body: Block, stem: str, nouns: Mapping[str, str]) -> dict[str, str]:
     """What each slot is to be called: its own name without numbers.
 
     A tape of elements is called after the array: `u_tape` for those of `t = u[i]`.
@@ -71,8 +71,9 @@ def slot_wishes(body: Block, stem: str) -> dict[str, str]:
             value = stmt.value if isinstance(stmt, Record) else stmt.result
             if isinstance(value, Value) and not value.root and is_temporary(value.name):
                 own = _array_of(value, makers)
+                noun = own or nouns.get(value.name, "")
                 wish = temporary(found[stmt.slot], stem)
-                found[stmt.slot] = f"{own}_tape" if own else wish
+                found[stmt.slot] = f"{noun}_tape" if noun else wish
     return found
 
 

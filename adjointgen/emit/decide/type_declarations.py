@@ -1,117 +1,53 @@
 """Which variables need a declared type, for a checker that infers types from first assignments.
 
-NumPy's stubs give a scalar one of four kinds of type, and the first assignment decides:
-
-    PLAIN    `float`: literals, parameters, `math`
-    NARROW   `np.float64`: most reductions; a float is no `np.float64`
-    OPEN     `Any`: entries of arrays, ufuncs
-    FOREIGN  `np.floating[Any]`, or an array for `x @ y`: no float
-
-A name that is first NARROW and then not is declared `float`; one that is FOREIGN among others, or
-returned, is declared `Any`, and so is a parameter that is assigned what is FOREIGN. The only result
-of a function must not be `Any` by inference.
+The kinds are those of `checked_kinds.py`. A name that is first NARROW and then not is declared
+`float`. One that is FOREIGN among others, or returned or handed on, is converted where it is
+assigned, if it may be, and declared `Any` if not; so is a parameter that is assigned what is
+FOREIGN. The only result of a function must not be `Any` by inference.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from enum import Enum, auto
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final, TypeGuard
 
+from adjointgen.emit.decide.checked_kinds import Kind, kinds
+from adjointgen.emit.decide.class_of_numbers import told_apart
 from adjointgen.emit.decide.expression_folding import Folds
 from adjointgen.emit.decide.name_assignment import Names
-from adjointgen.emit.decide.positions import Layer, is_undefined
+from adjointgen.emit.decide.positions import Layer, every_place, is_undefined
 from adjointgen.emit.decide.row_spelling import spelling
 from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (
     WRITES,
     Apply,
-    Block,
     Branch,
     Call,
     Loop,
     Operand,
-    Record,
     Replay,
     Value,
     While,
-    walk,
+    results_of,
 )
-from adjointgen.rules.framework.table import TABLE, Row
+from adjointgen.rules.framework.table import TABLE
+
+_MOST: Final = 40
+"""So many names of a function are converted; the rest are `Any`."""
 
 
-class Kind(Enum):
-    """What a checker takes a value for."""
-
-    PLAIN = auto()
-    NARROW = auto()
-    OPEN = auto()
-    FOREIGN = auto()
-
-
-_STRONGEST = (Kind.OPEN, Kind.FOREIGN, Kind.NARROW, Kind.PLAIN)
-
-
-def kinds(body: Block) -> dict[str, Kind]:
-    """The kind of every value, by its name."""
-    found = dict.fromkeys((p.name for p in body.params), Kind.PLAIN)
-    tapes: dict[str, Kind] = {}
-
-    def of(operand: Operand) -> Kind:
-        return found.get(operand.name, Kind.PLAIN) if isinstance(operand, Value) else Kind.PLAIN
-
-    for stmt in walk(body):
-        match stmt:
-            case Apply():
-                kind = _kind(stmt, [of(a) for a in stmt.args])
-                found |= dict.fromkeys((r.name for r in stmt.results), kind)
-            case Loop() | While():
-                for param, init, _, result in carried(stmt):
-                    found[param.name] = found[result.name] = of(init)
-            case Branch(results=results, then=then):
-                for result, end in zip(results, then.yields, strict=True):
-                    found[result.name] = of(end)
-            case Record(slot=slot, value=value):
-                tapes.setdefault(slot, of(value))
-            case Replay(result=result, slot=slot):
-                found[result.name] = tapes.get(slot, Kind.OPEN)
-            case Call(results=results):
-                found |= dict.fromkeys((r.name for r in results), Kind.OPEN)
-    return found
-
-
-def _kind(stmt: Apply, operands: list[Kind]) -> Kind:
-    result = stmt.results[0].type if stmt.results else None
-    row = TABLE.rows.get(stmt.op)
-    if result is None or row is None or stmt.op in ("verbatim", "statement"):
-        return Kind.OPEN
-    if stmt.op == "copy" or stmt.op in WRITES:
-        return operands[0]
-    if row.checked == "plain":
-        return Kind.PLAIN
-    if stmt.op == "load":
-        return operands[0] if stmt.args[0].type.kind == "list" else Kind.OPEN
-    return _scalar_kind(stmt, row, operands) if result.is_scalar else _array_kind(row)
-
-
-def _scalar_kind(stmt: Apply, row: Row, operands: list[Kind]) -> Kind:
-    from_arrays = any(not a.type.is_scalar for a in stmt.args)
-    joined = next(k for k in _STRONGEST if k in operands) if operands else Kind.PLAIN
-    if row.checked == "foreign" or (from_arrays and stmt.results[0].type.dtype == "bool"):
-        return Kind.FOREIGN
-    if stmt.results[0].type.dtype == "bool":
-        return Kind.PLAIN
-    if row.symbol or stmt.op == "select":
-        return joined
-    if row.spellings:
-        module = spelling(row, stmt).partition(".")[0]
-        if module in ("math", "builtins"):
-            return Kind.PLAIN if module == "math" else joined
-    return Kind.NARROW if from_arrays and row.checked != "open" else Kind.OPEN
-
-
-def _array_kind(row: Row) -> Kind:
-    """Constructors are known to give arrays of floats; of the rest, stubs often know less."""
-    return Kind.PLAIN if row.kind == "constant" else Kind.OPEN
+def settled(
+    layer: Layer, folds: Folds, names: Names, converted: Mapping[str, str]
+) -> tuple[dict[str, Kind], dict[str, Value | None]]:
+    """The kinds, and the declarations that go with them: what is declared is read as a number."""
+    floats: set[str] = set()
+    while True:
+        found = kinds(layer.block, folds, names, converted, floats)
+        declared = declarations(layer, folds, names, found)
+        new = {own for own, like in declared.items() if like is not None and _is_float(like)}
+        if new <= floats:
+            return found, declared
+        floats |= new
 
 
 Assigned = tuple[Value, Operand]
@@ -147,19 +83,84 @@ def declarations(
     returned = [
         names[y.name] for y in layer.block.yields if isinstance(y, Value) and y.name in names
     ]
+    handed = set(_handed(layer, names))
     for param in layer.block.params:
         given.pop(names.get(param.name, ""), None)
+    compared = set(_compared(layer, names))
     only = returned[0] if len(layer.block.yields) == 1 and returned else ""
     wanted: dict[str, Value | None] = {}
     for own, assigned in given.items():
         (value, first), every = assigned[0], {kind for _, kind in assigned}
         scalar = value.type.is_scalar
-        narrow = scalar and first is Kind.NARROW and Kind.PLAIN in every
-        if scalar and Kind.FOREIGN in every and (len(every) > 1 or own in returned):
+        narrow = scalar and first is Kind.NARROW and len(every) > 1
+        typed = len(every) > 1 or own in {*returned, *handed, *compared}
+        if scalar and Kind.FOREIGN in every and typed:
             wanted[own] = None
-        elif narrow or (own == only and first is not Kind.PLAIN):
+        elif narrow or (own in {only, *compared} and first is not Kind.PLAIN):
             wanted[own] = value
     return wanted
+
+
+def _handed(layer: Layer, names: Names) -> Iterator[str]:
+    """The names that are arguments of functions."""
+    for place in every_place(layer):
+        if isinstance(place.stmt, Call):
+            yield from (names[a.name] for a in place.stmt.args if _is_named(a, names))
+
+
+def _compared(layer: Layer, names: Names) -> Iterator[str]:
+    """The numbers that `min` and `max` choose from: what they give of `Any` is no number."""
+    for place in every_place(layer):
+        stmt = place.stmt
+        row = TABLE.rows.get(stmt.op) if isinstance(stmt, Apply) else None
+        if not isinstance(stmt, Apply) or row is None or row.entries != "chosen":
+            continue
+        if row.spellings and spelling(row, stmt).startswith("builtins."):
+            yield from (names[a.name] for a in stmt.args if _is_named(a, names))
+
+
+def _is_named(operand: Operand, names: Names) -> TypeGuard[Value]:
+    return isinstance(operand, Value) and operand.type.is_scalar and operand.name in names
+
+
+def conversions(
+    layer: Layer, folds: Folds, names: Names, returned: Collection[str]
+) -> dict[str, str]:
+    """The values to be converted to a number where they are assigned, by the class that does it.
+
+    These are the numbers that would have to be declared `Any`, those of a name all or none. They
+    are found one by one: what is computed from a number that is converted is known, too.
+    """
+    apart: set[str] | None = None
+    made = {r.name for place in every_place(layer) for r in results_of(place.stmt)}
+    classes: dict[str, str] = {}
+    for _ in range(_MOST):
+        found, declared = settled(layer, folds, names, classes)
+        given = _given(layer, folds, names, found)
+        values = _loose(given, declared, made)
+        if not values:
+            break
+        apart = told_apart(layer.block, returned) if apart is None else apart
+        numpy = any(name in apart for name in values)
+        classes |= dict.fromkeys(values, "numpy.float64" if numpy else "float")
+    return classes
+
+
+def _loose(
+    given: Mapping[str, list[tuple[Value, Kind]]],
+    declared: Mapping[str, Value | None],
+    made: Collection[str],
+) -> list[str]:
+    """The values of the first name that would be declared `Any` and can be converted."""
+    for own in (own for own in given if own in declared and declared[own] is None):
+        values = [v for v, kind in given[own] if kind is Kind.FOREIGN]
+        if all(_is_float(v) and v.name in made for v in values):
+            return [v.name for v in values]
+    return []
+
+
+def _is_float(value: Value) -> bool:
+    return value.type.is_scalar and value.type.dtype == "float64"
 
 
 def loose_parameters(

@@ -48,6 +48,7 @@ from adjointgen.emit.syntax.tree import (
 )
 
 INDENT: Final = "    "
+WIDTH: Final = 88
 _KINDS: Final = {
     Compare: Level.COMPARISON,
     Conditional: Level.TEST,
@@ -253,7 +254,9 @@ def _opening(statement: Compound | Mark) -> str:
             return ""
         case Define(name, parameters, returns):
             result = "" if returns is None else f" -> {text(returns)}"
-            return f"def {name}({_parameters(parameters)}){result}:"
+            # Formatters disagree where to break a long result, but for parameters on lines apart.
+            comma = "," if parameters and len(f"){result}:") > WIDTH else ""
+            return f"def {name}({_parameters(parameters)}{comma}){result}:"
 
 
 def _simple(keyword: str, values: Sequence[Expression]) -> str:

@@ -10,7 +10,9 @@ into the operator: `a[i] -= e`. An index that may name an entry twice needs
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
+from adjointgen.emit.decide.checked_kinds import Kind
 from adjointgen.emit.decide.plan import Plan
 from adjointgen.emit.decide.row_spelling import numpy_call
 from adjointgen.emit.syntax.expression_trees import attribute, call, name, subscript, tuple_
@@ -37,6 +39,7 @@ class Assignments:
         self._reads = plan.reads
         self._slots = plan.slots
         self._declared = dict(plan.declared)
+        self._kinds, self._converted = plan.kinds, plan.converted
 
     def statement(self, stmt: Stmt) -> list[Statement]:
         match stmt:
@@ -59,7 +62,15 @@ class Assignments:
         """`target = source`, augmented where it can be."""
         stmt = self._printer.operation(source)
         updated = None if stmt is None else self._update(target, stmt)
-        return updated or self.assign(target, self._printer.whole(source))
+        value = self._printer.whole(source)
+        if isinstance(source, Value) and self._kinds.get(source.name) is Kind.FOREIGN:
+            value = self._number(target, value)
+        return updated or self.assign(target, value)
+
+    def _number(self, target: Value, value: Expression) -> Expression:
+        """`float(value)`, where a checker does not take the value for a number."""
+        by = self._converted.get(target.name)
+        return value if by is None else call(self._printer.modules.callee(by), [value])
 
     def assign(self, target: Value, value: Expression) -> Statement:
         """`target = value`, its type stated at the first time if it has to be."""
@@ -75,7 +86,7 @@ class Assignments:
         if not any(self._reads[r.name] for r in results):
             return expression_statement(value)
         if len(results) == 1:
-            return self.assign(results[0], value)
+            return self.assign(results[0], self._number(results[0], value))
         targets = [self._printer.name(r) if self._reads[r.name] else name("_") for r in results]
         return assign(tuple_(targets), value)
 
@@ -118,7 +129,10 @@ class Assignments:
         if not target.type.is_scalar:
             return None
         added = _other(stmt, lambda operand: self._is_named(operand, own))
-        return None if added is None else self._augmented(name(own), _AUGMENTED[stmt.op], added)
+        if added is None:
+            return None
+        converts = partial(self._number, target)
+        return self._augmented(name(own), _AUGMENTED[stmt.op], added, converts)
 
     def _is_named(self, operand: Operand, own: str) -> bool:
         """Whether an operand is printed as this name."""
@@ -126,11 +140,18 @@ class Assignments:
             return False
         return self._printer.names[operand.name] == own
 
-    def _augmented(self, target: Expression, operator: str, value: Operand) -> Statement:
+    def _augmented(
+        self,
+        target: Expression,
+        operator: str,
+        value: Operand,
+        converts: Callable[[Expression], Expression] = lambda e: e,
+    ) -> Statement:
         positive = self._printer.negated_term(value) if operator in _TURNED else None
         if positive is not None:
-            return augmented(target, _TURNED[operator], positive)
-        return augmented(target, operator, self._printer.broadcast(value, value.type.shape))
+            return augmented(target, _TURNED[operator], converts(positive))
+        term = self._printer.broadcast(value, value.type.shape)
+        return augmented(target, operator, converts(term))
 
     def _store(self, stmt: Apply) -> Statement:
         a, v, *indices = stmt.args

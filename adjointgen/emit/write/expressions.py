@@ -11,6 +11,7 @@ product or quotient: negation commutes exactly with these in floating point.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 from adjointgen.emit.decide.expression_folding import Folds
 from adjointgen.emit.decide.name_assignment import Names
@@ -31,7 +32,7 @@ from adjointgen.emit.usercode.verbatim import expression, variables
 from adjointgen.emit.write.structural_ops import STRUCTURAL, aligned, fresh, helper
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import Apply, Branch, Call, Const, Dtype, Operand, Stmt, Value
-from adjointgen.ir.types import Shape
+from adjointgen.ir.types import FLOAT, Shape
 from adjointgen.rules.framework.table import TABLE
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"})
@@ -40,12 +41,18 @@ _INTEGER_OPPOSITE = {"lt": ">=", "le": ">", "gt": "<=", "ge": "<"}
 
 
 class Printer:
-    """Prints operands of one function; notes the modules and names that the text uses."""
+    """Prints operands of one function; notes the modules and names that the text uses.
 
-    def __init__(self, names: Names, folds: Folds, modules: Modules) -> None:
+    Arguments of functions that are among `foreign` are no numbers for a checker, and converted.
+    """
+
+    def __init__(
+        self, names: Names, folds: Folds, modules: Modules, foreign: Collection[str] = ()
+    ) -> None:
         self.names = names
         self.folds = folds
         self.modules = modules
+        self._foreign = foreign
         self.free: set[str] = set()
 
     def name(self, value: Value) -> Expression:
@@ -69,6 +76,13 @@ class Printer:
         """An operand that is kept, where a view to be read only would not do."""
         stmt = self.statement_of(operand)
         return self.operand(operand) if stmt is None else self.expression(stmt)
+
+    def _argument(self, operand: Operand) -> Expression:
+        text = self.whole(operand)
+        if not isinstance(operand, Value) or self.statement_of(operand) is None:
+            return text
+        converts = operand.name in self._foreign and operand.type == FLOAT
+        return call(self.modules.callee("numpy.float64"), [text]) if converts else text
 
     def broadcast(self, operand: Operand, shape: Shape | None) -> Expression:
         """An operand that meets this shape in an operation which broadcasts by itself."""
@@ -101,7 +115,7 @@ class Printer:
                 return self._apply(stmt)
             case Call(function=function, args=args):
                 self.free.add(function)
-                return call(name(function), [self.whole(a) for a in args])
+                return call(name(function), [self._argument(a) for a in args])
             case Branch():
                 return self._conditional(stmt)
             case _:

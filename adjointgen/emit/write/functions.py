@@ -6,9 +6,9 @@ import ast
 import builtins
 from collections.abc import Collection, Iterator, Sequence
 
+from adjointgen.emit.decide.checked_kinds import Kind
 from adjointgen.emit.decide.plan import Plan, decide
 from adjointgen.emit.decide.row_spelling import Modules
-from adjointgen.emit.decide.type_declarations import Kind
 from adjointgen.emit.syntax.definition_trees import function_def
 from adjointgen.emit.syntax.expression_trees import call, dict_, list_, name, tuple_
 from adjointgen.emit.syntax.statement_trees import assign, declare, return_
@@ -37,8 +37,10 @@ from adjointgen.ir.types import Type
 
 def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
     """The definition of a function, and the free names of the user's code in it."""
-    decided = decide(function, modules.numpy)
-    printer = Printer(decided.names, decided.folds, modules)
+    plain = None if modules.plain is None else function.name in modules.plain
+    decided = decide(function, modules.numpy, plain)
+    foreign = {n for n, k in decided.kinds.items() if k is Kind.FOREIGN and plain is not None}
+    printer = Printer(decided.names, decided.folds, modules, foreign)
     titled = is_titled(decided.layer, decided.folds)
     margin = Margin(function, titled)
     lines = [*unpacked(function, decided.used)]
@@ -60,13 +62,26 @@ def _returned(function: Function, plan: Plan, printer: Printer) -> list[Statemen
     """The `return`, after a declaration if its only value would have no type of its own."""
     only = _only(function, plan)
     folded = only is not None and only.name in plan.folds.folded
-    if only is not None and folded and plan.kinds.get(only.name) in (Kind.NARROW, Kind.OPEN):
+    kind = plan.kinds.get(only.name) if only is not None and folded else Kind.PLAIN
+    if (
+        only is not None
+        and kind is not Kind.PLAIN
+        and _is_plain_result(function, only, printer.modules)
+    ):
+        return [return_(call(name("float"), [printer.whole(only)]))]
+    if only is not None and kind in (Kind.NARROW, Kind.OPEN):
         text = annotation(only.type, printer.modules)
         taken = {*plan.names.values(), *plan.slots.values()}
         own = next(n for n in _spellings(function.names[0]) if n not in taken)
         return [declare(name(own), text, printer.whole(only)), return_(name(own))]
     texts = iter([printer.whole(y) for y in plan.layer.block.yields])
     return [return_(_packed(function.results, texts, plan))]
+
+
+def _is_plain_result(function: Function, only: Value, modules: Modules) -> bool:
+    """Whether the only result is to be one of Python's numbers."""
+    plain = modules.plain is not None and function.name in modules.plain
+    return plain and only.type.is_scalar and only.type.dtype == "float64"
 
 
 def _only(function: Function, plan: Plan) -> Value | None:
@@ -81,7 +96,8 @@ def _returns(function: Function, plan: Plan, modules: Modules) -> Expression:
     if only is not None:
         own = plan.names.get(only.name, "")
         folded = only.name in plan.folds.folded and plan.kinds.get(only.name) is Kind.FOREIGN
-        if folded or plan.declared.get(own, only) is None:
+        loose = folded and not _is_plain_result(function, only, modules)
+        if loose or plan.declared.get(own, only) is None:
             return any_type(modules)
     types = iter([y.type for y in plan.layer.block.yields])
     return annotation_of_tree(function.results, types, modules)

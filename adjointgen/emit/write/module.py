@@ -19,7 +19,7 @@ from adjointgen.emit.syntax.tree import Statement
 from adjointgen.emit.write.imports import import_lines, numpy_alias
 from adjointgen.emit.write.link_functions import linked
 from adjointgen.emit.write.parameter_capture import written
-from adjointgen.ir.nodes import Function
+from adjointgen.ir.nodes import Call, Function, walk
 from adjointgen.rules.framework.table import TABLE
 
 _RUNTIME = "adjointgen.runtime."
@@ -31,12 +31,21 @@ _OTHERS = {
 
 
 def emit(
-    functions: Sequence[Function], *, header: Sequence[str] = (), imports: Sequence[str] = ()
+    functions: Sequence[Function],
+    *,
+    header: Sequence[str] = (),
+    imports: Sequence[str] = (),
+    plain: bool = False,
 ) -> str:
-    """The text of a module with these functions, in this order, below the lines of a header."""
-    functions = linked(functions)
+    """The text of a module with these functions, in this order, below the lines of a header.
+
+    With `plain`, what they return as a number is one of Python's, whatever NumPy's functions give.
+    """
+    programs, functions = functions, linked(functions)
     lines = [line for function in functions for line in function.imports]
-    modules = Modules(numpy_alias([*imports, *lines]))
+    called_here = {s.function for f in functions for s in walk(f.body) if isinstance(s, Call)}
+    own = {function.name for function in programs} - called_here
+    modules = Modules(numpy_alias([*imports, *lines]), own if plain else None)
     definitions: list[Statement] = []
     free: set[str] = set()
     for function in functions:

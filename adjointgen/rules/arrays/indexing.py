@@ -279,6 +279,7 @@ structural(
         ("float64[4,3]", 1, 3, {"index": "_:_, ::-1"}),
     ],
     loop="part",
+    noun="part",
     keeps_zero=True,
 )
 structural(

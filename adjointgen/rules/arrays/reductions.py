@@ -95,6 +95,7 @@ linear(
     infer=sum_reduction,
     domain=[*_EXAMPLES, ("float64[2,3]", {"axis": ()}), ("float64[0]",)],
     loop="fold",
+    noun="total",
     keeps_zero=True,
     reduces=True,
 )
@@ -155,6 +156,7 @@ weighted(
     _extremal,
     edge=_SHARED,
     loop="fold",
+    noun="largest",
     entries="picked",
     reduces=True,
 )
@@ -164,6 +166,7 @@ weighted(
     _extremal,
     edge=_SHARED,
     loop="fold",
+    noun="smallest",
     entries="picked",
     reduces=True,
 )

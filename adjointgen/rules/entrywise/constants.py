@@ -35,6 +35,7 @@ def _compare(name: str, symbol: str, *spellings: str) -> None:
         symbol=symbol,
         infer=boolean_type,
         because=_TRUTH,
+        noun="test",
         loop="entries",
     )
 
@@ -51,7 +52,16 @@ def _scalar_truth(
     name: str, symbol: str, *spellings: str, signature: str = "a, b", truth: Truth = "own"
 ) -> None:
     infer = always(BOOL)
-    constant(name, signature, spellings, symbol=symbol, infer=infer, because=_TRUTH, truth=truth)
+    constant(
+        name,
+        signature,
+        spellings,
+        symbol=symbol,
+        infer=infer,
+        because=_TRUTH,
+        noun="test",
+        truth=truth,
+    )
 
 
 _scalar_truth("not", "not", "operator.not_", signature="a")

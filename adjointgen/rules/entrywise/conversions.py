@@ -42,6 +42,7 @@ for _rank in (1, 2, 3):
         infer=_at_least(_rank),
         view="whole",
         cost=0,
+        noun="same",
         domain=[("float64",), ("float64[3]",), ("float64[2,3]",)],
     )
 
@@ -63,6 +64,7 @@ for _name, _view in (("asarray", "layout"), ("ascontiguousarray", "layout"), ("a
         view=_view,
         domain=[("float64[3]",), ("float64[2,3]",)],
         entries="" if _view else "assembled",
+        noun="same",
     )
 
 
@@ -74,6 +76,7 @@ linear(
     infer=always(FLOAT),
     domain=[("float64",)],
     cost=0,
+    noun="same",
 )
 linear(
     "divisor",
@@ -82,6 +85,7 @@ linear(
     {0: lambda y_bar, a: y_bar},
     infer=always(FLOAT),
     code="_0_ or np.float64(0.0)",
+    noun="same",
     domain=[("float64",)],
     cost=0,
 )

@@ -73,8 +73,9 @@ def _shares(decides: Any) -> tuple[Any, Any]:
     return lambda y, a, b: share(a, b, 0.0), lambda y, a, b: share(a, b, 1.0)
 
 
-elementwise("max", "a, b", ["builtins.max"], *_shares(gt), on=(-3, 3), edge=_TIES, entries="chosen")
-elementwise("min", "a, b", ["builtins.min"], *_shares(lt), on=(-3, 3), edge=_TIES, entries="chosen")
+_CHOSEN: Any = {"on": (-3, 3), "edge": _TIES, "entries": "chosen"}
+elementwise("max", "a, b", ["builtins.max"], *_shares(gt), noun="larger", **_CHOSEN)
+elementwise("min", "a, b", ["builtins.min"], *_shares(lt), noun="smaller", **_CHOSEN)
 
 
 def _clip_inside(y: Any, a: Any, low: Any = None, high: Any = None) -> Any:

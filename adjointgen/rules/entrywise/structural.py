@@ -65,6 +65,7 @@ structural(
     infer=_same,
     domain=[("float64[3]",), ("float64",)],
     loop="same",
+    noun="same",
     keeps_zero=True,
     shape_of=0,
     fresh=True,
@@ -79,6 +80,7 @@ linear(
     loop="entries",
     keeps_zero=True,
     shape_of=0,
+    noun="same",
     checked="plain",
     truth="own",
 )
@@ -99,6 +101,7 @@ structural(
     ],
     loop="entries",
     entries="chosen",
+    noun="choice",
 )
 constant(
     "dim",
@@ -107,6 +110,7 @@ constant(
     infer=_dim_type,
     because="the length of an axis is an integer",
     cost=0,
+    noun="len",
     measures=True,
     checked="plain",
 )

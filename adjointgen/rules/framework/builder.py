@@ -156,15 +156,18 @@ class Builder:
         self.add(Apply(results, op, args, tuple(sorted(options.items())), self.span))
         return results
 
-    def rename(self, value: Value, root: str) -> Value:
-        """Give the value that the last statement made a variable's name, if it did make it."""
+    def rename(self, value: Value, root: str, stem: str = "") -> Value:
+        """Give the value that the last statement made another name, if it did make it.
+
+        It is a version of the variable `root`, or a temporary that is called after its `stem`.
+        """
         stmts = self._stack[-1]
         last = stmts[-1] if stmts else None
         if not isinstance(last, Apply | Call) or value not in last.results:
             return value
         if isinstance(last, Apply) and len(last.results) > 1:
             return value
-        named = self.value(root, value.type)
+        named = self.value(root, value.type, stem)
         results = tuple(named if r == value else r for r in last.results)
         stmts.pop()
         self.add(replace(last, results=results))

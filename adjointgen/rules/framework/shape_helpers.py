@@ -113,10 +113,10 @@ def reduce_sum(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 def reshape_like(v: Any, like: Any) -> Any:
     """`v` in the shape of `like`, which has as many entries."""
+    if like.type.is_scalar and not v.type.is_scalar:
+        return v.apply("sum", v)
     if v.type.shape is not None and v.type.shape == like.type.shape and None not in v.type.shape:
         return v
-    if like.type.is_scalar:
-        return v.apply("sum", v)
     shape = like.type.shape
     if shape is not None and all(d is not None and d.known is not None for d in shape):
         return v.apply("reshape", v, *(d.known for d in shape if d is not None))

@@ -148,6 +148,11 @@ class Row:
 
     `own`: Python's `True` or `False`; `operand`: one of the operands; else that of the numbers.
     """
+    noun: str = ""
+    """What a temporary that holds the result is called, if not by the spelling.
+
+    `same`: as the first operand, which it is in another form.
+    """
     runtime: str = ""
     """The file of `adjointgen/runtime` with the function that it is called as."""
 

@@ -125,6 +125,7 @@ linear(
     {0: _matmul_left, 1: _matmul_right},
     infer=_matmul_type,
     symbol="@",
+    noun="product",
     cost=10,
     fits=_without_stacks,
     domain=[
