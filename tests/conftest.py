@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests.kept import own_programs
+
 # A failure must be seen again by whoever looks for it, and a slow machine is no failure.
 settings.register_profile("adjointgen", deadline=None, derandomize=True)
 settings.load_profile("adjointgen")
@@ -37,4 +39,11 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ADJOINTGEN_CACHE", "off")
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _own_programs() -> Iterator[None]:
+    """Keeps a test from finding the programs of another, which may have changed the engine."""
+    with own_programs():
         yield

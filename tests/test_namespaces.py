@@ -201,7 +201,7 @@ def test_eight_threads_ask_for_the_first_gradient() -> None:
         with ThreadPoolExecutor(8) as pool:
             found = list(pool.map(first, map(float, range(8))))
         assert found == [4.0 * x for x in range(8)]
-        assert len(program.generated.known) == 1
+        assert len(program.generated.kept.known) == 1
 
 
 def test_threads_with_arguments_of_different_types() -> None:

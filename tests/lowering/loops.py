@@ -18,6 +18,7 @@ from adjointgen.config.compilers import Target
 from adjointgen.opt.program import Program
 from adjointgen.targets.loops.passes import parallel_loops
 from tests.fuzz.examine import Plan, Verdict, examine
+from tests.kept import own_programs
 
 EMPTY = np.empty
 
@@ -49,6 +50,7 @@ def uncompiled() -> Iterator[None]:
         mock.patch.object(generated, "compiled", shuffled),
         mock.patch.object(np, "empty", poisoned),
         mock.patch.object(parallel_loops, "THREADS_FROM", 2),
+        own_programs(),
     ):
         yield
 

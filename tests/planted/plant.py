@@ -16,6 +16,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import adjointgen
+from tests.kept import own_programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ def planted(fault: Fault) -> Iterator[None]:
     try:
         for module, text in zip(modules, texts, strict=True):
             _run(module, text, engine)
-        yield
+        with own_programs():
+            yield
     finally:
         for module, names in before:
             vars(module).update(names)

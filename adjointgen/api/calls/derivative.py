@@ -33,7 +33,7 @@ class Derivative:
         """The derivative; of common arguments by the shortest way, since many cost little."""
         generated = self.generated
         if not kwargs:
-            for fits, _, special in generated.quick:
+            for fits, _, special in generated.kept.quick:
                 if fits(args):
                     generated.last = special
                     return special.run(*args)
@@ -82,7 +82,7 @@ class Derivative:
     def specialisations(self) -> tuple[str, ...]:
         """The types that programs are kept for, oldest first; at most `MOST`."""
         made, count = self.generated, len(self.generated.binder.names)
-        return tuple(made.spelled(key[1 : count + 1]) for key in list(made.known))
+        return tuple(made.spelled(key[1 : count + 1]) for key in list(made.kept.known))
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self.of_method, instance)

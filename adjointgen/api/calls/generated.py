@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import linecache
 import os
-import threading
 from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module
@@ -24,23 +23,23 @@ from adjointgen.api.arguments.argument_binding import (
     has_functions,
     spelled,
 )
-from adjointgen.api.arguments.argument_tests import Asked, asked_of, guards_suffice
+from adjointgen.api.arguments.argument_tests import asked_of, guards_suffice
 from adjointgen.api.arguments.pack_structures import (
-    Fit,
     apart_from_parts,
     fit_of,
     has_classes,
     packed,
 )
 from adjointgen.api.backends.numba_target import compiled
+from adjointgen.api.calls.kept_programs import Kept, Specialisation, kept_for
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.api.seeds.seed_arrangement import Seeding, apart
 from adjointgen.api.specialize.gc_pause import collector_paused
-from adjointgen.api.specialize.length_guards import Relation, holding
+from adjointgen.api.specialize.length_guards import holding
 from adjointgen.api.specialize.load_program import Made, load
 from adjointgen.api.specialize.validity_check import standing, standing_for
 from adjointgen.config.compilers import PYTHON, Target
-from adjointgen.records import dataclass
+from adjointgen.records import replace
 from adjointgen.watch import MISSING, Declared, Definition, Hidden, Look
 from adjointgen.wrapping import plain
 
@@ -49,25 +48,6 @@ MOST = 64
 """Specialisations kept per derivative; the oldest goes first."""
 FEW: Final = 8
 """Programs that are tried in turn before guards are computed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Specialisation:
-    """A generated program for one guard, and what it depends on outside of the function."""
-
-    run: Callable[..., Any]
-    made: Made
-    looks: tuple[Look, ...]
-    current: Callable[[], bool]
-    fit: Fit | None = None
-
-    def stands(self, values: tuple[Any, ...]) -> bool:
-        """Whether every name outside the function, and in its objects, still means what it did."""
-        return (self.fit is None or self.fit.holds(values)) and self.current()
-
-
-Quick = tuple[Callable[[tuple[Any, ...]], bool], Asked, Specialisation]
-"""A test of arguments, what it was made of, and the program for them."""
 
 
 class Generated:
@@ -94,29 +74,28 @@ class Generated:
         self.definition = definition_of(function)
         keep_text(self.definition)
         self.root: Any = self.definition.function if self.definition else definition_of
-        self.known: dict[tuple[Any, ...], tuple[Specialisation, ...]] = {}
-        self.lock = threading.Lock()
+        self.kept = self.programs()
         self.last: Specialisation | None = None
-        self.quick: tuple[Quick, ...] = ()
-        """What is known of calls with arguments that have a test of their own."""
-        self.exact: frozenset[str] = frozenset()
-        """The integers and lists whose values and lengths a program was made for."""
-        self.alike: tuple[Relation, ...] = ()
-        """The lengths of arguments that a program took to be a fixed number apart."""
+
+    def programs(self) -> Kept:
+        """The programs that are kept with the function for derivatives like this one."""
+        checked = os.environ.get("ADJOINTGEN_CHECK")
+        ways = (self.recipe, self.disable, self.target, self.instances, checked)
+        return kept_for(self.function, ways)
 
     def refresh(self) -> None:
         """Read the signature again where the function's code or defaults have been replaced."""
         if self.definition is not None and self.definition.get("", MISSING) is MISSING:
             self.binder = Binder(self.function)
             self.definition = definition_of(self.function)
-            self.known, self.quick = {}, ()
+            self.kept = self.programs()
 
     def special(self, values: tuple[Any, ...]) -> Specialisation:
         """The specialisation for these arguments of the primal."""
         key = self.key(values)
         found = self.fitting(key, values)
         if found is None:
-            with self.lock:
+            with self.kept.lock:
                 found = self.fitting(key, values)
                 if found is None:
                     with collector_paused():
@@ -128,42 +107,42 @@ class Generated:
     def key(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """What tells the programs for these arguments from others."""
         guards = (Declared.count, *map(guard, values))
-        if not (self.exact or self.alike):
+        if not (self.kept.exact or self.kept.alike):
             return guards
         named = dict(zip(self.binder.names, values, strict=True))
-        exact = [named[name] for name in self.binder.names if name in self.exact]
+        exact = [named[name] for name in self.binder.names if name in self.kept.exact]
         lengths = (len(v) if isinstance(v, list) else v for v in exact)
-        return (*guards, *lengths, *holding(self.alike, named))
+        return (*guards, *lengths, *holding(self.kept.alike, named))
 
     def fitting(self, key: tuple[Any, ...], values: tuple[Any, ...]) -> Specialisation | None:
         """A program that was made for arguments like these, and still stands."""
-        for one in self.known.get(key, ()):
+        for one in self.kept.known.get(key, ()):
             if one.stands(values):
                 return one
         return None
 
     def remember(self, key: tuple[Any, ...], made: Specialisation, values: tuple[Any, ...]) -> None:
         """Keep a program beside those for objects of the same classes with other attributes."""
-        beside = tuple(s for s in self.known.get(key, ()) if s.fit is not None)
+        beside = tuple(s for s in self.kept.known.get(key, ()) if s.fit is not None)
         beside = tuple(s for s in beside if not (s.fit and s.fit.holds(values)))
-        while len(self.known) >= MOST and key not in self.known:
-            del self.known[next(iter(self.known))]
-        self.known[key] = (made, *beside[: MOST - 1])
+        while len(self.kept.known) >= MOST and key not in self.kept.known:
+            del self.kept.known[next(iter(self.kept.known))]
+        self.kept.known[key] = (made, *beside[: MOST - 1])
 
     def remember_quick(self, values: tuple[Any, ...], special: Specialisation) -> None:
         """Have a program tried before guards are computed, where nothing else is asked."""
         made = special.made
-        if self.exact or self.alike or made.written or not guards_suffice(made.layout):
+        if self.kept.exact or self.kept.alike or made.written or not guards_suffice(made.layout):
             return
         if (tests := asked_of(values)) is None:
             return
-        known = [one for one in self.quick if one[1] == tests]
+        known = [one for one in self.kept.quick if one[1] == tests]
         if known and known[0][2] is special:
             return
-        others = tuple(one for one in self.quick if one not in known and one[2].current())
+        others = tuple(one for one in self.kept.quick if one not in known and one[2].current())
         if len(others) < FEW:
             fits = standing_for(self.root, special.looks, tests.tests, tests.held)
-            self.quick = ((fits, tests, special), *others)
+            self.kept.quick = ((fits, tests, special), *others)
 
     def make(self, values: tuple[Any, ...], guards: tuple[Any, ...]) -> Specialisation:
         """Recall or generate, compile and load."""
@@ -176,16 +155,12 @@ class Generated:
         if made is None:
             made, text = self.generate(values)
             lasting = made.layout is None and not made.exits.messages
-            if key is not None and lasting and not (self.exact or self.alike):
+            if key is not None and lasting and not (self.kept.exact or self.kept.alike):
                 disk.keep(self.function, key, made, text)
-        looks = tuple(
-            look
-            for look in made.looks
-            # Whether the function itself is the same is seen at less cost (`refresh`), and what is
-            # asked of arguments is asked of those of a call (`Fit`).
-            if not isinstance(look.table, Hidden)
-            and not (isinstance(look.table, Definition) and look.table.function is self.root)
-        )
+        # Whether the function itself is the same is seen at less cost (`refresh`), and what is
+        # asked of arguments is asked of those of a call (`Fit`).
+        made = replace(made, looks=tuple(look for look in made.looks if not self.is_own(look)))
+        looks = tuple(look for look in made.looks if not isinstance(look.table, Hidden))
         fit = None if made.layout is None else fit_of(made.layout, values)
         run = load(made, self.function)
         if self.target != PYTHON:
@@ -196,6 +171,10 @@ class Generated:
             run = import_module("adjointgen.api.calls.first_call_check").checked(run, self, made)
         return Specialisation(run, made, looks, standing(self.root, looks), fit)
 
+    def is_own(self, look: Look) -> bool:
+        """Whether a look-up is of the function's own code and defaults."""
+        return isinstance(look.table, Definition) and look.table.function is self.root
+
     def generate(self, values: tuple[Any, ...]) -> tuple[Made, str]:
         """A program for these arguments, and the text that the function was read from."""
         making = import_module("adjointgen.api.specialize.specialize")
@@ -205,8 +184,8 @@ class Generated:
         run = functools.partial(self.called, values)
         how = (self.disable, arguments, owners, self.target, run)
         made: Made = making.make(source, self.recipe, *how)
-        self.exact |= made.exact
-        self.alike = tuple(dict.fromkeys((*self.alike, *made.alike)))
+        self.kept.exact |= made.exact
+        self.kept.alike = tuple(dict.fromkeys((*self.kept.alike, *made.alike)))
         return made, source.text
 
     def varied(self, run: Callable[..., Any], made: Made) -> Callable[..., Any]:

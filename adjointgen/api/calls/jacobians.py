@@ -18,8 +18,8 @@ import numpy as np
 from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.arguments.pack_structures import at, leaves_like, part_of
 from adjointgen.api.calls.derivative import Derivative
-from adjointgen.api.calls.generated import Specialisation
 from adjointgen.api.calls.jacobian_blocks import Opened, as_block, is_array, numbers_in, opened
+from adjointgen.api.calls.kept_programs import Specialisation
 from adjointgen.api.calls.modes import Wrt, adjoint, grad, tangent
 from adjointgen.api.calls.signatures import P
 from adjointgen.api.calls.vector_sweeps import Sweeps, copies, plain, run

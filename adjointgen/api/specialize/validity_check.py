@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import CodeType
 from typing import Any
+from weakref import ref
 
 from adjointgen.watch import MISSING, Cell, Declared, Definition, Kinds, Look, Members
 
@@ -34,9 +35,9 @@ def standing_for(
 def _made(
     parameters: str, tests: list[str], held: dict[str, Any], root: Any, looks: Iterable[Look]
 ) -> Any:
-    tests += ["declared.count == count", "root.__code__ is code"]
+    tests += ["declared.count == count", "root().__code__ is code"]
     held |= {"missing": MISSING, "declared": Declared, "count": Declared.count}
-    held |= {"root": root, "code": root.__code__}
+    held |= {"root": ref(root), "code": root.__code__}
     for k, look in enumerate(looks):
         text, held[f"t{k}"], held[f"v{k}"] = _test(look, k)
         tests.append(text)
