@@ -14,10 +14,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Named
+from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq, Zipped, is_one_by_one
 from adjointgen.frontend.iteration.generator_expressions import filtered, mapped
+from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.source.desugar import Made, placed
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.storage_cells import content
 from adjointgen.rules.framework.builder import const
 
 Rewrite = Callable[[Context, ast.Call], Abstract | None]
@@ -199,12 +201,22 @@ def _reduced(ctx: Context, node: ast.Call) -> Abstract | None:
     first = start[0] if start else ast.Subscript(held, ast.Constant(0), ast.Load())
     names = [ast.Name(total, ast.Load()), ast.Name(entry, ast.Load())]
     step = ast.Assign([ast.Name(total, ast.Store())], Made(function, [*names], []))
+    value = ctx.expression(over)
+    ctx.set(run, value if start else _with_entries(ctx, value))
     stmts = [
-        ast.Assign([ast.Name(run, ast.Store())], over),
         ast.Assign([ast.Name(total, ast.Store())], first),
         ast.For(ast.Name(entry, ast.Store()), rest, [step], []),
     ]
     return _lowered(ctx, node, stmts, total, [entry, run])
+
+
+def _with_entries(ctx: Context, value: Abstract) -> Abstract:
+    """A list of what gives its entries one by one."""
+    viewed = isinstance(value, Zipped) and not value.listed
+    if not viewed and not is_one_by_one(content(ctx, value)):
+        return value
+    items = entries(ctx, value)
+    return ctx.actions.as_list(ctx, value) if items is None else Seq(items, "list")
 
 
 def _tail() -> ast.Slice:

@@ -61,7 +61,8 @@ def test_of(ctx: Context, value: Abstract) -> Operand:
     """The value as a test: an array or a list is asked for its truth."""
     operand = read(ctx, value)
     if operand.type.kind in ("array", "list"):
-        return verbatim(ctx, "bool(_0_)", (operand,), BOOL, pure=True)
+        raises = "ValueError" if operand.type.is_array else ""
+        return verbatim(ctx, "bool(_0_)", (operand,), BOOL, pure=True, raises=raises)
     return operand
 
 

@@ -307,6 +307,19 @@ def is_iterator(value: object) -> TypeGuard[Struct]:
     return value.__class__ is Struct and value.kind == ITERATOR
 
 
+def is_one_by_one(value: Abstract) -> bool:
+    """Whether this gives its entries one by one, and has neither a length nor numbers for them."""
+    zipped = isinstance(value, Zipped) and not value.listed and value.how not in VIEWS
+    return zipped or is_iterator(value) or isinstance(value, Lazy)
+
+
+def kind_of(value: Abstract) -> str:
+    """What Python calls an iterator, or a view of a dict, in its messages."""
+    if not isinstance(value, Zipped):
+        return "iterator"
+    return f"dict_{value.how}" if value.how in VIEWS else value.how
+
+
 @dataclass(frozen=True, slots=True)
 class Functions:
     """A dict of the module that holds functions, of which one is chosen by a constant."""

@@ -16,7 +16,7 @@ from itertools import zip_longest
 import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Named
-from adjointgen.frontend.domain.trial_calls import may_fail
+from adjointgen.frontend.domain.trial_calls import failures_of, may_fail
 from adjointgen.ir.nodes import Apply, Block, Const, Operand, Value, walk
 from adjointgen.ir.types import INTEGER, Dim, Shape, Type
 from adjointgen.records import replace
@@ -84,10 +84,13 @@ def _may_fail(stmt: Apply) -> bool:
     row = TABLE.get(stmt.op)
     if row.measures:
         return stmt.args[0].type.is_scalar
+    return not _is_entrywise(row) and may_fail(stmt.op, stmt.args, stmt.options)
+
+
+def _is_entrywise(row: Row) -> bool:
+    """Whether an operation is done entry by entry, and fails for no number."""
     ordered = row.kind == "constant" and bool(row.symbol)
-    if not ordered and (row.kind == "elementwise" or row.loop == "entries"):
-        return False
-    return may_fail(stmt.op, stmt.args, stmt.options)
+    return not ordered and (row.kind == "elementwise" or row.loop == "entries")
 
 
 def may_raise_of(stmt: Apply) -> bool:
@@ -172,7 +175,9 @@ def _of(stmt: Apply) -> tuple[Failure, ...]:
         return (np.linalg.LinAlgError,)
     if spelling.startswith("math."):
         return (ValueError, OverflowError)
-    return (ValueError,) if _may_not_fit(row, arrays) else ()
+    tried = not row.measures and not _is_entrywise(row)
+    found = failures_of(stmt.op, stmt.args, stmt.options) if tried else ()
+    return (ValueError, *found) if _may_not_fit(row, arrays) else found
 
 
 def _only_talks(code: str) -> bool:

@@ -50,12 +50,20 @@ _BINARY: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
 
 
 Options = Iterable[tuple[str, object]]
+Ends = tuple[type[Exception] | None, ...]
+"""What each trial raises."""
 
 
 def may_fail(op: str, args: Sequence[Operand], options: Options) -> bool:
     """Whether some lengths and values of the operands make an operation raise."""
     found = _tried(op, args, options)
-    return found is None or True in found
+    return found is None or any(found)
+
+
+def failures_of(op: str, args: Sequence[Operand], options: Options) -> tuple[type[Exception], ...]:
+    """The exceptions that the trials of an operation end in."""
+    found = _tried(op, args, options)
+    return (ValueError,) if found is None else tuple({*filter(None, found)})
 
 
 def fails(op: str, args: Sequence[Operand], options: Options) -> bool:
@@ -64,8 +72,8 @@ def fails(op: str, args: Sequence[Operand], options: Options) -> bool:
     return bool(found and all(found))
 
 
-def _tried(op: str, args: Sequence[Operand], options: Options) -> tuple[bool, ...] | None:
-    """Which trials fail; None where none can be made."""
+def _tried(op: str, args: Sequence[Operand], options: Options) -> Ends | None:
+    """What the trials end in; None where none can be made."""
     row = TABLE.rows.get(op)
     if row is None or any(isinstance(a, Const) and a.value is UNDEFINED for a in args):
         return ()
@@ -87,7 +95,7 @@ def _described(operand: Operand) -> Described:
 @lru_cache(maxsize=2048)
 def _trials(
     op: str, args: tuple[Described, ...], options: tuple[tuple[str, object], ...]
-) -> tuple[bool, ...] | None:
+) -> Ends | None:
     row = TABLE.rows[op]
     call = _call(row, len(args), dict(options))
     if call is None:
@@ -96,14 +104,14 @@ def _trials(
     return tuple(_raises(call, given) for given in made if given is not None) or None
 
 
-def _raises(call: Callable[[list[Any]], Any], given: list[Any]) -> bool:
+def _raises(call: Callable[[list[Any]], Any], given: list[Any]) -> type[Exception] | None:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             call(given)
-    except Exception:
-        return True
-    return False
+    except Exception as error:
+        return type(error)
+    return None
 
 
 def _call(

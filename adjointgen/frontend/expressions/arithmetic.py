@@ -28,6 +28,7 @@ from adjointgen.frontend.domain.abstract_values import (
     SliceOf,
     Struct,
     Zipped,
+    is_one_by_one,
 )
 from adjointgen.frontend.domain.constant_bounds import ENTRIES, FAILURES, fits
 from adjointgen.frontend.domain.constant_fold import number
@@ -150,6 +151,8 @@ def arithmetic(
     joined = _folded(ctx, function, a, b) or _sequences(op, a, b)
     if joined is not None:
         return joined
+    if any(map(is_one_by_one, (a, b))) and not ctx.catching:
+        return fails(ctx, "TypeError", f"unsupported operand type(s) for {symbol}: iterator")
     if (multiplied := sparse_calls.product(ctx, symbol, left, right)) is not None:
         return multiplied
     if const(None) in (a, b) and not ctx.catching and not _may_take_none(a, b):

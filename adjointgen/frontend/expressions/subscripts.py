@@ -23,10 +23,14 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     SliceOf,
     Struct,
+    Zipped,
+    is_one_by_one,
+    kind_of,
 )
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.assignment_shapes import fitted
+from adjointgen.frontend.state.certain_raise import fails, fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.index_pattern import Index, index_of
 from adjointgen.frontend.state.lent_arrays import lend
@@ -68,6 +72,8 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
         return as_written(ctx, node, _grid_type(node, spelling))
     key = ctx.expression(node.slice)
     ctx.node = node
+    if is_one_by_one(content(ctx, base)) or (isinstance(base, Zipped) and not base.listed):
+        return fails(ctx, "TypeError", f"'{kind_of(base)}' object is not subscriptable")
     # `np.s_[...]` is the index itself.
     return key if isinstance(base, Named | Module) else part(ctx, base, key)
 
@@ -130,6 +136,9 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         found = _known_part(ctx, known, key) or _stacked(ctx, known, key)
         if found is not None:
             return found
+        if isinstance(key, Value) and key.type.is_scalar and key.type.is_differentiable:
+            # Lists refuse what is no whole number in another way than arrays.
+            return fails_in(ctx, "[][_0_]" if known.kind == "list" else "()[_0_]", key)
         if isinstance(key, SliceOf):
             return _slice_of_known(ctx, known, key)
         _numbers_only(ctx, known)

@@ -7,11 +7,16 @@ x.conj()             x, where it is real
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Final
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
+from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import numeric
+from adjointgen.frontend.state.passthrough import statement
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import read, view
 from adjointgen.frontend.state.view_lenses import length
@@ -20,40 +25,54 @@ from adjointgen.ir.types import INTEGER, REAL
 from adjointgen.rules.framework.builder import const
 
 End = int | Operand | None
+_UNEVEN: Final = "array split does not result in an equal division"
 
 
-def _ends(call: Call, array: Operand, sections: object, axis: int) -> list[End] | None:
-    """Where the parts begin and end: the first have one entry more where it does not come out."""
+def _ends(call: Call, array: Operand, sections: object, axis: int, even: bool) -> list[End] | None:
+    """Where the parts begin and end."""
     if isinstance(sections, tuple):
-        return [None, *(k for k in sections if isinstance(k, int)), None]
-    if not isinstance(sections, int):
+        places = [k for k in sections if isinstance(k, int)]
+        return [None, *places, None] if len(places) == len(sections) else None
+    if not isinstance(sections, int) or sections < 1:
         return None
     ctx, number = call.ctx, length(call.ctx, array, axis)
     if isinstance(number, Const) and isinstance(number.value, int):
+        if even and number.value % sections:
+            fails(ctx, "ValueError", _UNEVEN)
         each, extra = divmod(number.value, sections)
         return [None, *(k * each + min(k, extra) for k in range(1, sections)), None]
+    if even and sections > 1:
+        code = f'if _0_ % {sections}: raise ValueError("{_UNEVEN}")'
+        statement(ctx, code, (number,), raises="ValueError")
+    return [None, *_inner_ends(ctx, number, sections, even), None]
+
+
+def _inner_ends(ctx: Context, number: Operand, sections: int, even: bool) -> Iterator[Operand]:
+    """Ends of parts of a length that is not known; the first may have one entry more."""
     part = ctx.apply("floordiv", number, const(sections))
-    rest = ctx.apply("mod", number, const(sections))
-    inner: list[End] = []
+    rest = None if even else ctx.apply("mod", number, const(sections))
     for k in range(1, sections):
         before = part if k == 1 else ctx.apply("mul", part, const(k))
-        inner.append(ctx.apply("add", before, ctx.apply("min", rest, const(k))))
-    return [None, *inner, None]
+        yield before if rest is None else ctx.apply("add", before, ctx.apply("min", rest, const(k)))
 
 
-def _along(default: int) -> Special:
-    """The parts along an axis; of a vector along its only one."""
+def _along(default: int, least: int = 1, even: bool = True) -> Special:
+    """The parts along an axis; `even` where all are as long, `least` is the rank that is needed."""
 
     def split(call: Call) -> Abstract | None:
         if not call.args or call.keywords.keys() - {"axis", "indices_or_sections"}:
             return None
         array = read(call.ctx, call.args[0])
         sections = call.take("indices_or_sections", 1)
-        if not array.type.is_array or not array.type.rank or sections is None:
+        rank = array.type.rank or 0
+        if not array.type.is_array or rank < least or sections is None:
             return None
-        named = static(call.ctx, call.take("axis", 2, const(default)) or const(default), "axis")
-        axis = 0 if array.type.rank == 1 else named % array.type.rank
-        ends = _ends(call, array, static(call.ctx, sections, "indices_or_sections"), axis)
+        along = min(default, rank - 1)
+        named = static(call.ctx, call.take("axis", 2, const(along)) or const(along), "axis")
+        if not -rank <= named < rank:
+            return None
+        axis, given = named % rank, static(call.ctx, sections, "indices_or_sections")
+        ends = _ends(call, array, given, axis, even)
         if ends is None:
             return None
         parts = [_part(call, axis, *pair) for pair in pairwise(ends)]
@@ -114,10 +133,10 @@ def _whole(call: Call) -> Abstract | None:
 
 PARTS: dict[str, Special] = {
     "numpy.split": _along(0),
-    "numpy.array_split": _along(0),
-    "numpy.vsplit": _along(0),
+    "numpy.array_split": _along(0, even=False),
+    "numpy.vsplit": _along(0, least=2),
     "numpy.hsplit": _along(1),
-    "numpy.dsplit": _along(2),
+    "numpy.dsplit": _along(2, least=3),
     "numpy.diag": _diagonal,
     "numpy.real": _real,
     "numpy.real_if_close": _real_if_close,

@@ -13,9 +13,7 @@ from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.opaque_calls import unknown
 from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.domain.abstract_values import (
-    VIEWS,
     Abstract,
-    Lazy,
     Named,
     Range,
     Ref,
@@ -23,8 +21,8 @@ from adjointgen.frontend.domain.abstract_values import (
     SliceOf,
     Struct,
     Zipped,
-    is_iterator,
     is_maybe,
+    is_one_by_one,
 )
 from adjointgen.frontend.expressions.arithmetic import arithmetic, fold
 from adjointgen.frontend.iteration.iteration import entries
@@ -61,7 +59,7 @@ def range_(call: Call) -> Abstract:
 def len_(call: Call) -> Abstract | None:
     ctx, value = call.ctx, call.args[0]
     known = content(ctx, value)
-    if _has_no_length(known):
+    if is_one_by_one(known):
         if ctx.catching:
             ctx.refuse("AG101", "an iterator is asked for its length, inside `try`", "make a list")
         return fails(ctx, "TypeError", "an iterator has no len()")
@@ -80,12 +78,6 @@ def len_(call: Call) -> Abstract | None:
     if array.type.kind == "object" or array.type.is_scalar:
         return verbatim(ctx, "len(_0_)", (array,), INT)
     return length(ctx, array, 0)
-
-
-def _has_no_length(value: Abstract) -> bool:
-    """Whether this is an iterator, which Python does not ask for its length."""
-    one_by_one = isinstance(value, Zipped) and not value.listed and value.how not in VIEWS
-    return is_iterator(value) or one_by_one or isinstance(value, Lazy)
 
 
 def zip_(call: Call) -> Abstract:

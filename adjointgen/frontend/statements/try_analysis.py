@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from adjointgen.frontend.calls.call_arguments import is_lazy
 from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.control.try_flags import around, set_raised
-from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq, Struct
+from adjointgen.frontend.domain.abstract_values import Abstract, Named, Range, Seq, Struct
 from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
 from adjointgen.frontend.expressions.arithmetic import BINARY
 from adjointgen.frontend.library.type_tests import class_of, has_attribute
@@ -68,7 +68,9 @@ def _failures(ctx: Context, stmt: ast.stmt) -> set[type[BaseException]]:
             nodes = parts_of(call)
         case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Return() | ast.Expr():
             nodes = [stmt]
-        case ast.If(test=part) | ast.While(test=part) | ast.For(iter=part):
+        case ast.If(test=part) | ast.While(test=part):
+            nodes = [ast.copy_location(ast.UnaryOp(ast.Not(), part), part)]
+        case ast.For(iter=part):
             nodes = [part]
         case _:
             return set()
@@ -76,10 +78,20 @@ def _failures(ctx: Context, stmt: ast.stmt) -> set[type[BaseException]]:
     live = ctx.live
     with ctx.block(ctx.state.fork()) as stmts:
         ctx.live = live | ctx.liveness.of(stmt).gen
+        steps = False
         for node in nodes:
-            (ctx.statement if isinstance(node, ast.stmt) else ctx.expression)(node)
+            if isinstance(node, ast.stmt):
+                ctx.statement(node)
+            else:
+                steps |= _may_stand_still(ctx.expression(node))
     ctx.catching, ctx.live = catching, live
-    return failures(Block((), tuple(stmts), ()), ctx.strict > 0)
+    found = failures(Block((), tuple(stmts), ()), ctx.strict > 0)
+    return found | {ValueError} if steps else found
+
+
+def _may_stand_still(value: Abstract) -> bool:
+    """Whether a range may have the step 0."""
+    return isinstance(value, Range) and not isinstance(value.step, Const)
 
 
 def _is_append(stmt: ast.stmt) -> bool:
@@ -214,9 +226,9 @@ def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
             yield f"{old} {symbol} {added}" if whole else f"{old} {symbol} ({added})"
         case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
             yield _text(ctx, value, holes)
-        case ast.Expr(value=value) | ast.If(test=value) | ast.While(test=value):
-            yield _text(ctx, value, holes)
-        case ast.For(iter=value):
+        case ast.If(test=value) | ast.While(test=value):
+            yield f"not ({_text(ctx, value, holes)})"
+        case ast.Expr(value=value) | ast.For(iter=value):
             yield _text(ctx, value, holes)
 
 
