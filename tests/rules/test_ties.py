@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import grad, jvp
+from adjointgen import grad, hessian, jvp
 
 
 def python(a, b):
@@ -61,3 +61,43 @@ def test_gradient_at_a_tie(f: Callable[[Any, Any], Any], at: float) -> None:
     found = grad(f, wrt=("a", "b"))(at, at)
     assert found == pytest.approx((along_a, along_b), abs=1e-7)
     assert jvp(f, [at, at], [1.0, -0.5])[1] == pytest.approx(along_a - 0.5 * along_b, abs=1e-7)
+
+
+def entries(a, b):
+    x = np.array([a, b])
+    return np.maximum(x[0], x[1]) * 3.0 * -np.minimum(x[1], x[0])
+
+
+def scaled_modulus(a, b):
+    return (2.0 * abs(a - b)) ** 2 * b
+
+
+def two_moduli(a, b):
+    return abs(a - b) * b * -abs(a - b)
+
+
+def scaled_length(a, b):
+    x = np.array([a - b, a - b])
+    return np.linalg.norm(x) * b * np.linalg.norm(x)
+
+
+PRODUCTS = {
+    python: [[0.0, 1.0], [1.0, 0.0]],
+    python_exchanged: [[0.0, 1.0], [1.0, 0.0]],
+    python_and_numpy: [[0.0, 1.0], [1.0, 0.0]],
+    numpy: [[0.0, 1.0], [1.0, 0.0]],
+    entries: [[0.0, -3.0], [-3.0, 0.0]],
+    scaled_modulus: [[16.0, -16.0], [-16.0, 16.0]],
+    two_moduli: [[-4.0, 4.0], [4.0, -4.0]],
+    scaled_length: [[8.0, -8.0], [-8.0, 8.0]],
+}
+
+
+@pytest.mark.parametrize("f", PRODUCTS, ids=lambda f: f.__name__)
+def test_second_derivatives_of_products_at_a_tie(f: Callable[[Any, Any], Any]) -> None:
+    found = np.array(hessian(f, wrt=("a", "b"))(2.0, 2.0))
+    np.testing.assert_allclose(found, PRODUCTS[f], atol=1e-12)
+    h = 1e-4
+    along = [grad(f, wrt=("a", "b"))(2.0 + k * h, 2.0 - 0.5 * k * h) for k in (1.0, -1.0)]
+    away = (np.array(along[0]) - np.array(along[1])) / (2.0 * h)
+    np.testing.assert_allclose(found @ [1.0, -0.5], away, rtol=1e-3, atol=1e-3)

@@ -16,6 +16,7 @@ def _share(y: Any, tie: Any, greater: Any) -> Any:
     return in_dtype_of(y, np.where(tie, 0.5, greater))
 
 
+_GREATER, _LESSER = ("maximum", "max"), ("minimum", "min")
 _TIES = "0.5 for each where they are equal"
 elementwise(
     "maximum",
@@ -23,6 +24,7 @@ elementwise(
     ["numpy.maximum"],
     lambda y, a, b: _share(y, a == b, a > b),
     lambda y, a, b: _share(y, a == b, b > a),
+    opposites=_LESSER,
     on=(-3, 3),
     edge=_TIES,
     loop="entries",
@@ -34,6 +36,7 @@ elementwise(
     ["numpy.minimum"],
     lambda y, a, b: _share(y, a == b, a < b),
     lambda y, a, b: _share(y, a == b, b < a),
+    opposites=_GREATER,
     on=(-3, 3),
     edge=_TIES,
     loop="entries",
@@ -74,8 +77,10 @@ def _shares(decides: Any) -> tuple[Any, Any]:
 
 
 _CHOSEN: Any = {"on": (-3, 3), "edge": _TIES, "entries": "chosen"}
-elementwise("max", "a, b", ["builtins.max"], *_shares(gt), noun="larger", **_CHOSEN)
-elementwise("min", "a, b", ["builtins.min"], *_shares(lt), noun="smaller", **_CHOSEN)
+_MAX: Any = {"noun": "larger", "opposites": _LESSER} | _CHOSEN
+_MIN: Any = {"noun": "smaller", "opposites": _GREATER} | _CHOSEN
+elementwise("max", "a, b", ["builtins.max"], *_shares(gt), **_MAX)
+elementwise("min", "a, b", ["builtins.min"], *_shares(lt), **_MIN)
 
 
 def _clip_inside(y: Any, a: Any, low: Any = None, high: Any = None) -> Any:

@@ -107,6 +107,8 @@ class Row:
     written: Rule | None = None
     omits: bool = False
     square: Rule | None = None
+    opposites: tuple[str, ...] = ()
+    """Operations that pick what this one leaves of two operands: their product is smooth."""
     loop: Loop = ""
     """What it is where arrays become loops over their entries.
 
