@@ -30,13 +30,14 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.functions.inlining import bind, default_of, in_module, parameters
 from adjointgen.frontend.functions.specialization import outline
 from adjointgen.frontend.library.scipy_root_finding import zero
-from adjointgen.frontend.source.name_resolution import LiveResolver
+from adjointgen.frontend.source.name_resolution import PASSIVE, LiveResolver
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import RESULT, Context
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read
 from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.ir.types import REAL, Dim, Type
 from adjointgen.records import replace
+from adjointgen.rules.framework.table import TABLE
 from adjointgen.watch import Declared, Held, look
 from adjointgen.wrapping import decorator_of, is_harmless
 
@@ -86,18 +87,37 @@ def _names(ctx: Context, closure: Closure, equation: Closure, node: ast.Call) ->
 
 
 def as_result(ctx: Context, source: Source) -> bool:
-    """The whole function as a call of itself, where it has an equation."""
+    """The whole function as a call of itself, where it has an equation or a rule of its own."""
     closure = Closure(source)
-    if not source.has_equation or _stated(ctx, closure) is None:
+    stated = source.has_equation and _stated(ctx, closure) is not None
+    rule = None if stated or ctx.outlines.primal else _rule(source)
+    if not stated and rule is None:
         return False
     first = [a.arg for a in source.arguments.posonlyargs]
     named = {a.arg: ctx.state.names[ctx.key(a.arg)] for a in parameters(source.arguments)}
-    held = [named.pop(name) for name in first]
     here = ast.copy_location(ast.Call(ast.Name(source.name, ast.Load()), [], []), source.node)
-    made = directed(ctx, closure, held, named, here)
+    if rule is not None:
+        only = [a.arg for a in source.arguments.kwonlyargs]
+        rest = {name: named.pop(name) for name in only}
+        made: Abstract | None = ctx.actions.applied(ctx, rule, [*named.values()], rest, here)
+    else:
+        held = [named.pop(name) for name in first]
+        made = directed(ctx, closure, held, named, here)
     assert made is not None
     ctx.set(RESULT, hold(ctx, made, ""))
     return True
+
+
+def _rule(source: Source) -> Named | None:
+    """The function by its name, where a rule was declared for it."""
+    live = source.resolver
+    if not isinstance(live, LiveResolver):
+        return None
+    spelling = f"{getattr(live.identity, '__module__', '')}.{source.qualname}"
+    if TABLE.find(spelling) is None or spelling.split(".")[0] in PASSIVE:
+        return None
+    found = live.find(source.name)
+    return found if isinstance(found, Named) and found.spelling == spelling else None
 
 
 def _stated(ctx: Context, closure: Closure) -> tuple[str, Abstract] | None:

@@ -25,6 +25,9 @@ def decorated(
         called = isinstance(decorator, ast.Call)
         found = ways(decorator_of(decorator))
         if found and all(_is_transparent(one, called) for one in found):
+            if _gives_rule(decorator) and not all(isinstance(one, Closure) for one in found):
+                # A rule is what a function of Python makes of operands: it is not read from text.
+                return None
             continue
         match found:
             case [Named(spelling="adjointgen.grad" | "adjointgen.value_and_grad" as grad)] if (
@@ -44,6 +47,12 @@ def _is_transparent(decorator: Abstract, called: bool) -> bool:
         case Named(spelling=spelling):
             return is_harmless(spelling)
     return False
+
+
+def _gives_rule(decorator: ast.expr) -> bool:
+    """Whether this is `@custom` with a rule; an equation is read from text."""
+    given = decorator.keywords if isinstance(decorator, ast.Call) else []
+    return any(keyword.arg in ("tangent", "adjoint") for keyword in given)
 
 
 def _wrt(decorator: ast.expr) -> Any:
