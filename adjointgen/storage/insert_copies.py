@@ -15,6 +15,9 @@ free to be overwritten; a copy is never made for that. (Hudak and Bloss 1985,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TypeGuard
+
 from adjointgen.analysis.values.liveness import last_use
 from adjointgen.analysis.values.storage_classes import Storage, storage
 from adjointgen.ir.edit import flags_of, name_of
@@ -35,6 +38,7 @@ from adjointgen.ir.nodes import (
     defined_in,
     reads_of,
     results_of,
+    walk,
 )
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Names
@@ -78,8 +82,18 @@ def own(
     work.lent = frozenset(p.name for p in body.params) if lent else frozenset()
     work.bare = literals(body)
     work.kept = kept
+    work.asked = frozenset(_sums(function.body) if kept else ())
     body = work.function(body, results)
     return replace(function, body=with_copies(body, work.buffers.copied, names))
+
+
+def _adds_to_whole(stmt: Stmt) -> TypeGuard[Apply]:
+    return isinstance(stmt, Apply) and stmt.op == "accumulate" and stmt.options == WHOLE
+
+
+def _sums(body: Block) -> Iterator[str]:
+    """The results of sums in place of whole arrays."""
+    yield from (stmt.result.name for stmt in walk(body) if _adds_to_whole(stmt))
 
 
 class _Own:
@@ -94,6 +108,8 @@ class _Own:
         self.lent: frozenset[str] = frozenset()
         self.bare: frozenset[str] = frozenset()
         self.kept = False
+        self.asked: frozenset[str] = frozenset()
+        """Sums in place that the user's program has, where storage is kept."""
         self.shared: frozenset[str] = frozenset()
         self.boxed: set[str] = set()
         """Arrays without axes that are no number, as NumPy's operations make of them."""
@@ -175,7 +191,7 @@ class _Own:
 
     def apply(self, stmt: Apply, dying: frozenset[str]) -> None:
         arrays = [r for r in stmt.results if not r.type.is_scalar]
-        if stmt.op == "accumulate" and stmt.options == WHOLE:
+        if _adds_to_whole(stmt):
             stmt = self.add_to(stmt, dying)
         elif stmt.op == "written":
             return  # It is in the argument's storage.
@@ -218,6 +234,9 @@ class _Own:
         """`a += v` where `a` is free, else `a + v`."""
         array = stmt.args[0]
         assert isinstance(array, Value)
+        if stmt.result.name in self.asked:
+            self.buffers.part(array)
+            return stmt
         if array.name in dying and array != stmt.args[1] and self.buffers.free_to_write(array):
             return stmt
         return replace(stmt, op="add", options=())

@@ -87,6 +87,24 @@ def calls_in_order(a: float) -> Any:
     return [print("first", a), print("second"), print("third", a + 1)]
 
 
+def overwrites_the_first(y: Any) -> float:
+    y[0] = 7.0
+    return 1.0
+
+
+def reads_an_entry_before_a_call(x: Any) -> Any:
+    x[0] += overwrites_the_first(x)
+    x[0:2] *= overwrites_the_first(x)
+    return x
+
+
+def adds_to_the_whole(x: Any) -> float:
+    x[...] += 1.0
+    total = x.sum()
+    x[...] = 2.0
+    return float(total)
+
+
 class Plain:
     def __init__(self) -> None:
         self.x = 1.0
@@ -120,6 +138,8 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (changes_a_list, ([], 2.0)),
     (changes_and_raises, ({"a": 1.0}, 2.0)),
     (calls_in_order, (1.0,)),
+    (adds_to_the_whole, (np.ones(3),)),
+    (reads_an_entry_before_a_call, (np.array([0.5, 1.5, -0.7]),)),
     (changes_an_object, (Plain(), 2.0)),
 ]
 
@@ -133,6 +153,10 @@ APART = ("view_written_in_a_loop", "windows_show_what_is_written")
 """Programs that return a copy in the place of a view: windows, and a view that a loop writes."""
 
 
+REFUSED = ("tangled_with_what_is_dead",)
+"""Programs that write to what is the argument if a loop makes no iteration."""
+
+
 @pytest.mark.parametrize("case", read_cases("programs.txt"), ids=lambda case: case.name)
 def test_accepted_programs(case: Case) -> None:
     f = live(case)
@@ -141,10 +165,25 @@ def test_accepted_programs(case: Case) -> None:
     except AdjointgenError as error:
         pytest.fail(f"{error.code}: {error}")
     wanted = outcome(f, tuple(arguments(case)))
+    if case.name in REFUSED:
+        assert "AG110" in str(found.raised)
+        return
     if case.name in APART:
         assert found.shown.partition(" shared ")[0] == wanted.shown.partition(" shared ")[0]
     else:
         assert found == wanted
+
+
+def bound_to_itself_in_a_loop(x: Any, c: float) -> float:
+    for _ in range(2):
+        x = np.asarray(x)
+    x[1:] = 3.0
+    return c * 2
+
+
+def test_a_write_that_only_the_caller_may_see_is_refused() -> None:
+    with pytest.raises(AdjointgenError, match="AG110"):
+        primal(bound_to_itself_in_a_loop)(np.ones(3), 2.0)
 
 
 def test_text_of_the_primal_program() -> None:

@@ -51,6 +51,8 @@ def augmented(ctx: Context, node: ast.AugAssign) -> None:
             _update_part(ctx, ctx.expression(base), ctx.expression(key), node)
         case ast.Name(id=name):
             old = ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node.target))
+            if ctx.state.dead:
+                return  # The name is not bound: the value is not evaluated.
             value = ctx.expression(node.value)
             ctx.node = node
             new = renewed(ctx, old, type(node.op), value, node, name)
@@ -181,14 +183,22 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
     kept = array == before or not (index.fancy or held.is_scalar)
     write_op, changed = "accumulate", new
     if op is not ast.Add or index.fancy or not kept or not _adds(array.type, held, new.type):
-        source = array if kept else before
-        old = ctx.apply("load", source, *index.operands, index=index.pattern)
+        old = _looked_up(ctx, None if kept else start, array if kept else before, index)
         changed = read(ctx, arithmetic(ctx, op, old, new, node))
         entries = in_place_result(ctx, BINARY[op][1], old, new, changed)
         if entries is None:
             return
         write_op, changed = "store", entries
     write(ctx, ref, ctx.apply(write_op, array, changed, *index.operands, index=index.pattern))
+
+
+def _looked_up(ctx: Context, start: int | None, array: Operand, index: Index) -> Value:
+    """What stands at a place; read before the statements of a call that writes there."""
+    with ctx.block(ctx.state.fork()) as stmts:
+        old = ctx.apply("load", array, *index.operands, index=index.pattern)
+    place = len(ctx.blocks[-1]) if start is None else start
+    ctx.blocks[-1][place:place] = stmts
+    return old
 
 
 def _look_first(ctx: Context, start: int, array: Operand, index: Index) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -20,7 +21,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
 )
 from adjointgen.frontend.source.name_liveness import Names
-from adjointgen.frontend.state.context import CALLER, Context, Key
+from adjointgen.frontend.state.context import CALLER, LAYOUT, UNSEEN, Context, Key
 from adjointgen.ir.nodes import Operand
 
 
@@ -66,3 +67,20 @@ def others_of(ctx: Context, cell: int) -> set[int]:
     kept = kept_keys(ctx, names, ctx.live)
     cells = reachable([ctx.state.names[k] for k in kept], ctx.state.cells)
     return {c for c in cells if ctx.state.tangled.get(c)} - {cell}
+
+
+ARGUMENT: Final = "it may be that of an argument"
+
+
+def is_unseen(ctx: Context, cell: int, reason: str) -> bool:
+    """Whether nobody sees into which of the tangled arrays is written: all others are read no more.
+
+    A program that stands for the function writes to the arguments of its caller, who reads them.
+    """
+    if reason != UNSEEN and others_of(ctx, cell):
+        return False
+    if reason == LAYOUT or not ctx.outlines.primal or ctx.outlines.open:
+        return True
+    given = (value for (frame, _), value in ctx.state.names.items() if frame == CALLER)
+    cells = {value.cell for value in given if isinstance(value, Ref)}
+    return cell in cells or cells.isdisjoint(ctx.state.tangled)

@@ -38,9 +38,9 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.structures import Changed
 from adjointgen.frontend.domain.trial_calls import fails
-from adjointgen.frontend.state.context import LAYOUT, UNSEEN, Cell, Context, State, tangle
+from adjointgen.frontend.state.context import LAYOUT, Cell, Context, State, tangle
 from adjointgen.frontend.state.foreign_views import is_foreign_view
-from adjointgen.frontend.state.reachability import others_of
+from adjointgen.frontend.state.reachability import ARGUMENT, is_unseen
 from adjointgen.frontend.state.view_lenses import put
 from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
@@ -354,15 +354,14 @@ def check_writable(ctx: Context, ref: Ref) -> None:
     """Refuse a write whose effect depends on what is not known, or is seen outside."""
     _check_owner(ctx, ref)
     reason = ctx.state.tangled.get(ref.cell)
-    # Nobody sees the difference where all that it may share storage with is read no more.
-    unseen = reason is not None and (reason == UNSEEN or not others_of(ctx, ref.cell))
-    ctx.escaped |= unseen
-    if reason == LAYOUT and not unseen:
+    if reason is not None and is_unseen(ctx, ref.cell, reason):
+        ctx.escaped = True
+    elif reason == LAYOUT:
         _refuse_layout(ctx)
-    if reason and not unseen:
+    elif reason is not None:
         ctx.unlike(
             "AG110",
-            f"which array this writes to depends on the path taken: {reason}",
+            f"which array this writes to depends on the path taken: {reason or ARGUMENT}",
             "take a .copy() before the paths part, so that each name has an array of its own",
         )
     if ref.cell in ctx.shown:
