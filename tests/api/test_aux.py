@@ -110,3 +110,8 @@ def test_a_seed_is_held_against_the_value(monkeypatch: pytest.MonkeyPatch) -> No
 def test_other_results_are_refused(f: Any) -> None:
     with pytest.raises(AdjointgenError, match="AG404"):
         grad(f, has_aux=True)(2.5)
+
+
+def test_a_pullback_of_no_pair_is_refused() -> None:
+    with pytest.raises(AdjointgenError, match="AG404"):
+        vjp(lambda x: x * x, 2.5, has_aux=True)

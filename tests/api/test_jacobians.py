@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adjointgen import adjoint, grad, hessian, jacfwd, jacobian, jacrev
+from adjointgen import AdjointgenError, adjoint, grad, hessian, jacfwd, jacobian, jacrev
 
 X = np.array([0.7, -1.3, 2.1])
 MAKERS = (jacfwd, jacrev, jacobian)
@@ -181,3 +181,15 @@ def test_arguments_are_left_alone() -> None:
         np.testing.assert_allclose(make(overwrites)(x), np.diag(8.0 * X), rtol=1e-14)
         assert np.array_equal(x, X)
     assert adjoint(scaled)(X, 3.0, X)[1].shape == (3,)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("result", [None, "a"])
+def test_a_result_without_numbers_is_refused(make: Callable[..., Any], result: Any) -> None:
+    with pytest.raises(AdjointgenError, match="AG404"):
+        make(lambda x: result)(1.5)
+
+
+def test_a_gradient_by_no_floats_is_refused() -> None:
+    with pytest.raises(AdjointgenError, match="AG402"):
+        grad(lambda x, n: x * n, wrt=...)(1, 2)

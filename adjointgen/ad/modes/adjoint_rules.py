@@ -55,6 +55,10 @@ def _load(work: Bars, stmt: Apply, bar: Operand) -> None:
         # What is read of a number (`x[..., None]`) is that number each time.
         work.contribute(array, bar if bar.type.is_scalar else work.builder.apply("sum", bar))
         return
+    if array.type.rank is None and stmt.option("index") in ("()", "..."):
+        # It may be a number, to whose adjoint nothing is written.
+        work.contribute(array, bar)
+        return
     first = array.name not in work.bars
     so_far = work.bar_or_zero(array)
     index = [work.primal(i) for i in index]

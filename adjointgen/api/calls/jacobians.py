@@ -24,6 +24,7 @@ from adjointgen.api.calls.modes import Wrt, adjoint, grad, tangent
 from adjointgen.api.calls.signatures import P
 from adjointgen.api.calls.vector_sweeps import Sweeps, copies, plain, run
 from adjointgen.config.compilers import PYTHON, Target, known_target
+from adjointgen.errors import TypeMismatch
 from adjointgen.ir.nodes import Leaf, Node, Tree
 from adjointgen.ir.packing import ZERO, leaves
 from adjointgen.records import replace
@@ -146,6 +147,7 @@ def _by_columns(program: Derivative, values: Values, several: bool) -> Any:
 
     runs = {name: [run({name: unit}) for unit in one.units()] for name, one in inputs.items()}
     y, y_dot = next((made[0] for made in runs.values() if made), None) or run({})
+    _require_numbers(program, y)
     tree = _results(special, 2)[1]
     results = opened(tree, leaves_like(tree, y_dot))
     columns = {n: [results.parts_of(made[1]) for made in found] for n, found in runs.items()}
@@ -159,9 +161,18 @@ def _by_columns(program: Derivative, values: Values, several: bool) -> Any:
     return results.filled(rows)
 
 
+def _require_numbers(program: Derivative, y: Any) -> None:
+    """Raise TypeMismatch (AG404) for a result that is no number, and holds none."""
+    if y is None or isinstance(y, str | bytes):
+        name = getattr(program.generated.function, "__name__", "f")
+        what = f"{name} returns {y!r:.40}, which has no derivative"
+        raise TypeMismatch(what, code="AG404", help="return a number or an array")
+
+
 def _by_rows(program: Derivative, values: Values, y: Any, several: bool) -> Any:
     """The blocks from one adjoint run per entry of the result."""
     special = program.generated.special(values)
+    _require_numbers(program, y)
     seeding = special.made.seeding
     outputs: Tree = (seeding and seeding.outputs) or Leaf()
 

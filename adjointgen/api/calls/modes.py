@@ -38,6 +38,7 @@ from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.seeds.seed_arrangement import WHOLE
 from adjointgen.api.seeds.seed_checks import refuse
 from adjointgen.config.compilers import PYTHON, Target, known_target
+from adjointgen.errors import TypeMismatch
 
 Wrt = Any
 Disable = Sequence[str]
@@ -158,9 +159,10 @@ def grad(
     `"numba-parallel"` has independent loops run in threads.
 
     Raises TypeMismatch (AG402, AG403) for a `wrt` that is no float parameter, (AG404) where the
-    result is not one scalar, (AG414) for what is no function and (AG415) for arguments and options
-    that do not fit; Unsupported, NoRule or NotDifferentiable where the function cannot be
-    differentiated correctly, and (AG140) where it cannot be compiled.
+    result is not one scalar, and (AG414) for what is no function; Unsupported, NoRule or
+    NotDifferentiable where the function cannot be differentiated correctly, and (AG140) where it
+    cannot be compiled; TypeError for arguments that do not fit the signature, as Python does, and
+    ValueError for another `compile`.
     """
     if f is None:
         return partial(_by, "grad", wrt, has_aux, disable, compile)
@@ -299,8 +301,12 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
     if not has_aux:
         return f(*primals), pullback
-    y, aux = f(*primals)
-    return y, pullback, aux
+    made = f(*primals)
+    if not isinstance(made, tuple) or len(made) != 2:
+        name = getattr(f, "__name__", "f")
+        what = f"{name} does not return a pair, as has_aux=True asks for"
+        raise TypeMismatch(what, code="AG404", help="return the value and the rest")
+    return made[0], pullback, made[1]
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -> Any:

@@ -227,6 +227,7 @@ def apply_step(
             derive(program, "tangent", wrt, disable)
         raise refused
     first = 1 if kind == "grad" else 0
+    _require_floats(function, kind, wrt)
 
     def choose(made: Function) -> Function:
         results = tuple(range(first, len(made.body.yields)))
@@ -236,6 +237,12 @@ def apply_step(
 
     made = derive(program, "adjoint", wrt, disable, observe, choose, last)
     return replace(made, results=1 - first)
+
+
+def _require_floats(function: Function, kind: Kind, wrt: tuple[str, ...]) -> None:
+    if kind == "grad" and not wrt:
+        what = f"no argument of {function.name} holds floating-point numbers"
+        raise TypeMismatch(what, code="AG402", help="pass floats, such as 2.0")
 
 
 def _beside(

@@ -16,7 +16,7 @@ import numpy as np
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import constant, elementwise
 from adjointgen.rules.framework.shape_helpers import in_dtype_of, op
-from adjointgen.rules.framework.type_rules import double_type, floating_type, weak_type
+from adjointgen.rules.framework.type_rules import boxed_type, double_type, floating_type, weak_type
 
 _ORDER = "the derivative by this parameter has no closed form; keep it passive with stop_gradient"
 _SPECIAL = "scipy.special."
@@ -109,7 +109,17 @@ composed(
 )
 
 _row("j0", lambda y, x: -op("j1", x), (0.5, 3))  # 10.6.3
-_row("i0", lambda y, x: op("i1", x), (0.5, 3), more=["numpy.i0"])  # 10.29.3
+_row("i0", lambda y, x: op("i1", x), (0.5, 3))  # 10.29.3
+# NumPy's own gives an array without axes for a number.
+elementwise(
+    "numpy_i0",
+    "x",
+    ["numpy.i0"],
+    lambda y, x: op("i1", x),
+    infer=boxed_type,
+    on=(0.5, 3),
+    cost=20,
+)
 _row("k0", lambda y, x: -op("k1", x), (0.5, 3))  # 10.29.3
 _row("k1", lambda y, x: -op("k0", x) - y / x, (0.5, 3))  # 10.29.2
 _row("y0", lambda y, x: -op("y1", x), (0.5, 3))  # 10.6.3
@@ -156,8 +166,8 @@ _row("ellipe", lambda y, x: (y - op("ellipk", x)) / (2.0 * x), (0.1, 0.9), edge=
 
 
 def _at_zero(x: Any, y: Any) -> Any:
-    """`x / y`, and 0 where x is 0, at y = 0 too."""
-    return x / np.where(x == 0, 1.0, y)
+    """`x / y`, and 0 where both are 0."""
+    return x / np.where((x == 0) & (y == 0), 1.0, y)
 
 
 _pair(
@@ -166,7 +176,7 @@ _pair(
     lambda y, x, w: np.log(w),
     lambda y, x, w: _at_zero(x, w),
     on=((0.5, 2), (0.5, 2)),
-    edge="0 by w where x is 0",
+    edge="0 by w where x and w are 0",
     infer=weak_type,
 )
 _pair(
@@ -175,7 +185,7 @@ _pair(
     lambda y, x, w: np.log1p(w),
     lambda y, x, w: _at_zero(x, 1.0 + w),
     on=((0.5, 2), (-0.5, 2)),
-    edge="0 by w where x is 0",
+    edge="0 by w where x is 0 and w is -1",
     infer=weak_type,
 )
 _pair(

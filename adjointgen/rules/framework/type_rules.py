@@ -119,6 +119,11 @@ def floating_type(types: Types, options: Options) -> Types:
     return (entrywise(types, float_dtype(result_dtype(floats))),)
 
 
+def boxed_type(types: Types, options: Options) -> Types:
+    """An array of floating-point numbers, without axes for a number."""
+    return (fresh(float_dtype(types[0].dtype), types[0].shape),)
+
+
 def double_type(types: Types, options: Options) -> Types:
     """What counts in double precision whatever it is given."""
     given = tuple(t for t in types if t.kind != "object")
