@@ -69,3 +69,17 @@ def test_lengths_that_are_not_known_are_not_listed() -> None:
 
 def chosen(x: Any) -> Any:
     return x[x > 0.5]
+
+
+def test_the_gradient_by_a_number_is_a_number_where_the_program_makes_an_array_of_it() -> None:
+    def rotated(x):
+        a = np.asarray(x)
+        rows = np.zeros((*a.shape, 2))
+        rows[..., 0] = np.cos(a)
+        rows[..., 1] = np.sin(a)
+        return np.sum(rows**3)
+
+    found = grad(rotated)(0.3)
+    assert isinstance(found, float), type(found)
+    c, s = np.cos(0.3), np.sin(0.3)
+    np.testing.assert_allclose(found, 3.0 * s * c * (s - c), rtol=1e-13)
