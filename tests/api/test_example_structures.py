@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import grad
+from adjointgen import generate, grad
 from adjointgen.api.modules.drift import drift
 from adjointgen.api.modules.written_values import read_value, written_value
 from adjointgen.frontend.lower import type_of
@@ -240,3 +240,29 @@ def test_a_class_that_does_more_than_set_its_fields_is_a_dict(made: Any) -> None
     assert module.checked_adjoint(sys.modules[module.__name__[:-3]].Checked(2.0), 3.0)[1] == {
         "rate": 3.0
     }
+
+
+def test_the_docstring_says_that_an_instance_is_returned(tmp_path: Path) -> None:
+    (tmp_path / "rates.py").write_text(_RATES, "utf-8")
+    place = f"{tmp_path.as_posix()}/rates.py"
+    module = generate(f"{place}::f", "p", modes="adjoint", example=f"{place}::example")
+    assert "(result, type(p)(up=p_up_bar, down=p_down_bar))." in module.body
+
+
+_RATES = """
+import dataclasses
+
+
+@dataclasses.dataclass
+class Rates:
+    up: float
+    down: float
+
+
+def f(p, x):
+    return p.up * x - p.down * x * x
+
+
+def example():
+    return Rates(1.0, 2.0), 0.5
+"""

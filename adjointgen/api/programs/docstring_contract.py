@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from adjointgen.ir import packing
 from adjointgen.ir.nodes import Apply, Function, Leaf, Node, Operand, Slot, Tree, Value, walk
 from adjointgen.ir.packing import find, leaves, places
 from adjointgen.ir.types import Type
@@ -21,7 +22,7 @@ _TITLE = {
 
 def contract(primal: Function, made: Function, mode: str, wrt: tuple[str, ...]) -> str:
     """The docstring: a title, what the user's says first, a line per argument and result."""
-    shown = _structure(made.results, iter(made.names))
+    shown = structure_text(made.results, iter(made.names))
     title = f"{_TITLE[mode].format(name=primal.name)}: {shown}."
     results = dict(zip(made.names, map(_type, made.body.yields), strict=True))
     lines = []
@@ -74,7 +75,7 @@ def _inputs(primal: Function, name: str) -> Iterator[str]:
             yield param.root
 
 
-def _structure(tree: Tree, names: Iterator[str]) -> str:
+def structure_text(tree: Tree, names: Iterator[str]) -> str:
     """What is returned as Python writes it, by the names of the results."""
     match tree:
         case Leaf():
@@ -84,8 +85,11 @@ def _structure(tree: Tree, names: Iterator[str]) -> str:
         case Node(make="literal", keys=(value, *_)):
             return repr(value)
         case Node(make=make, children=children, keys=keys):
-            items = [_structure(child, names) for child in children]
+            items = [structure_text(child, names) for child in children]
     match make:
+        case packing.CONSTRUCT:
+            inner = (f"{key}={item}" for key, item in zip(keys, items, strict=True))
+            return f"type({tree.class_})({', '.join(inner)})"
         case "dict" | "object":
             inner = (f"{_key(key)}: {item}" for key, item in zip(keys, items, strict=True))
             return f"{{{', '.join(inner)}}}"

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjointgen.api.programs.build_program import names_of
+from adjointgen.api.programs.docstring_contract import structure_text
 from adjointgen.api.programs.recipes import Step
 from adjointgen.frontend.domain.structures import fields_of, is_dataclass
 from adjointgen.ir.nodes import Function, Node, Tree
@@ -30,7 +31,10 @@ def with_classes(made: Function, primal: Function, last: Step) -> Function:
     if len(bars) != len(names):
         return made
     own = (_constructed(bar, name) for bar, name in zip(bars, names, strict=True))
-    return replace(made, results=replace(results, children=(first, *own)))
+    tree = replace(results, children=(first, *own))
+    before, after = (structure_text(t, iter(made.names)) for t in (results, tree))
+    origin = replace(made.origin, doc=made.origin.doc.replace(before, after, 1))
+    return replace(made, results=tree, origin=origin)
 
 
 def _constructed(tree: Tree, place: str) -> Tree:
