@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from adjointgen import generate, grad
+from adjointgen.api.arguments.assumption_checks import lengths
 from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
+from adjointgen.ir.types import Dim, Type
 from tests.api.by_example import LAYERS, POINT, R, imported, made, same
 
 __all__ = ["imported", "made"]
@@ -187,3 +189,13 @@ def test_a_function_in_a_structure_is_refused(made: Any) -> None:
     with pytest.raises(AdjointgenError) as caught:
         made(text, "f", wrt="x", example=({"k": 2.0, "act": np.tanh}, 3.0))
     assert caught.value.code == "AG101" and "p['act'] is a function" in caught.value.message
+
+
+def test_a_length_that_is_more_than_another_is_no_equal_shape() -> None:
+    """`y` has rows more than `H`, and columns as `C`: its shape is not that of `C`."""
+    C = Type("float64", (Dim("H.0"), Dim("C.1")), "array")
+    y = Type("float64", (Dim("H.0", 3), Dim("C.1")), "array")
+    H = Type("float64", (Dim("H.0"), Dim("H.1")), "array")
+    rows = [*lengths({"C": C, "y": y, "H": H})]
+    assert not [row for row in rows if "one shape" in row[2]]
+    assert any(row[2] == "y.shape[0] == H.shape[0] + 3" for row in rows)

@@ -55,7 +55,7 @@ def assumptions_checked(
 
     Raises Unsupported (AG101) for a structure that holds a function.
     """
-    rows = [*_lengths(arguments), *_structures(arguments)]
+    rows = [*lengths(arguments), *_structures(arguments)]
     rows += _met(function, arguments, met)
     params = {p.root: p for p in function.body.params}
     checks = [
@@ -75,7 +75,7 @@ def _code(function: Function, row: Row) -> str:
     return f"if {test.format(**holes)}:\n    raise ValueError({message!r})"
 
 
-def _lengths(arguments: Mapping[str, Argument]) -> Iterator[Row]:
+def lengths(arguments: Mapping[str, Argument]) -> Iterator[Row]:
     """The lengths of arrays that are stated by others, or as numbers."""
     arrays = {n: t for n, t in arguments.items() if isinstance(t, Type) and t.is_array and t.shape}
     groups: dict[str, list[str]] = {}
@@ -122,12 +122,14 @@ def _plain(text: str) -> str:
 def _base(name: str, shape: Iterable[Dim | None]) -> str:
     """The argument whose shape this is, axis by axis; empty where there is none."""
     found = {
-        dim.symbol.rpartition(".")[0]
+        (
+            dim.symbol.rpartition(".")[0]
+            if dim is not None and dim.symbol.rpartition(".")[2] == str(k) and not dim.offset
+            else ""
+        )
         for k, dim in enumerate(shape)
-        if dim is not None and dim.symbol.rpartition(".")[2] == str(k) and not dim.offset
     }
-    stated = all(dim is not None and dim.symbol.rpartition(".")[1] for dim in shape)
-    return found.pop() if stated and len(found) == 1 and found != {name} else ""
+    return found.pop() if len(found) == 1 and found != {name} else ""
 
 
 def _axis(name: str, k: int, dim: Dim | None, arrays: Mapping[str, Type]) -> Iterator[Row]:
