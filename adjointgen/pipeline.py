@@ -27,7 +27,7 @@ from adjointgen.analysis.differentiation.zero_times_infinity import Idle, idle
 from adjointgen.ir.nodes import Function, called, defined_in
 from adjointgen.ir.packing import singles
 from adjointgen.optimize.scalar.dce import dead
-from adjointgen.optimize.scalar.inline_calls import inlined, worth_it
+from adjointgen.optimize.scalar.inline_calls import inlined, straight, worth_it
 from adjointgen.passes.run import run
 from adjointgen.passes.unit import Unit
 from adjointgen.records import dataclass, field, replace
@@ -82,10 +82,12 @@ def derive(
 
     `choose` may fix parameters and drop results before the program is cleaned up. An adjoint that
     is the `last` derivative has functions of its own for the functions that are called; before
-    another derivative they are taken into the program, since a tape is no value to differentiate.
+    another derivative they are taken into the program, since a tape is no value to differentiate,
+    and recursive ones are evaluated again in their reverse, which needs none.
     """
     program = _ready(program, mode, disable, last)
-    unit, linked = _start(program, mode, wrt, disable, outputs)
+    again = mode == "adjoint" and not last
+    unit, linked = _start(program, mode, wrt, disable, outputs, again)
     unit = _derived(unit, mode, observe)
     if choose is not None:
         unit = replace(unit, function=choose(unit.function))
@@ -111,8 +113,10 @@ def opened(
 
 
 def _ready(program: Program, mode: Mode, disable: Collection[str], last: bool) -> Program:
-    """The program as it is differentiated; before another derivative, without calls."""
-    return _prepared(flattened(program) if mode == "adjoint" and not last else program, disable)
+    """The program as it is differentiated; before another derivative, with recursive calls only."""
+    again = mode == "adjoint" and not last
+    flat = flattened(program, straight(program.function)) if again else program
+    return _prepared(flat, disable)
 
 
 def _start(
@@ -121,6 +125,7 @@ def _start(
     wrt: Collection[str],
     disable: Collection[str],
     outputs: Collection[int] | None = None,
+    again: bool = False,
 ) -> tuple[Unit, Linked]:
     """A program that can be differentiated, with the derivatives of the functions it calls."""
     function = program.function
@@ -137,7 +142,7 @@ def _start(
         outputs=outputs,
     )
     run("check", unit)
-    linked, resting = _linked(program, mode, facts, depends, disable)
+    linked, resting = _linked(program, mode, facts, depends, disable, again)
     return replace(unit, derived=linked.derived, idle=resting), linked
 
 
@@ -211,7 +216,12 @@ def _joined(
 
 
 def _linked(
-    program: Program, mode: Mode, root: Activity, depends: Depends, disable: Collection[str]
+    program: Program,
+    mode: Mode,
+    root: Activity,
+    depends: Depends,
+    disable: Collection[str],
+    again: bool,
 ) -> tuple[Linked, Idle]:
     """The derivatives of the functions that are called, and what may be idle in the program."""
     table = {f.name: f for f in program.function.callees}
@@ -234,7 +244,7 @@ def _linked(
         )
         return run(f"clean {mode}", _derived(run("check", unit), mode)).function
 
-    return link(mode, needed, table, one), resting[None]
+    return link(mode, needed, table, one, again), resting[None]
 
 
 def finish(

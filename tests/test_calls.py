@@ -14,7 +14,6 @@ import pytest
 from adjointgen import adjoint, check, generate, grad, inspect, tangent, value_and_grad
 from adjointgen.api.programs.build_program import build
 from adjointgen.api.programs.recipes import Step
-from adjointgen.errors import Unsupported
 from adjointgen.frontend.source.source import source_from_file
 from adjointgen.ir.nodes import walk
 from adjointgen.ir.types import Type
@@ -230,7 +229,6 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = [
     (one_name_for_two_lengths, (U[:2], U), (0, 1)),
 ]
 IDS = [case[0].__name__ for case in CASES]
-RECURSIVE = (recursive, mutual, recursive_in_a_loop, recursive_on_parts)
 
 
 def differences(f: Callable[..., Any], args: Sequence[Any], k: int) -> np.ndarray:
@@ -278,10 +276,6 @@ def test_second_order(f: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[i
     k = wrt[0]
     first, dot = grad(f, wrt=k), 0.5 * np.ones_like(args[k])
     second = tangent(first, wrt=k)
-    if f in RECURSIVE:
-        with pytest.raises(Unsupported, match="AG120"):
-            second(*args, dot)
-        return
 
     def moved(h: float) -> Any:
         return first(*args[:k], args[k] + h * dot, *args[k + 1 :])

@@ -15,12 +15,15 @@ from adjointgen.frontend.calls.calls import call_statement
 from adjointgen.frontend.calls.opaque_calls import may_change
 from adjointgen.frontend.control import try_flags
 from adjointgen.frontend.control.growing_lists import grown_list
-from adjointgen.frontend.control.none_flags import settled, truth_of
+from adjointgen.frontend.control.none_flags import settled
 from adjointgen.frontend.expressions import arithmetic, attributes, logic, subscripts
 from adjointgen.frontend.expressions.attributes import callee
 from adjointgen.frontend.expressions.attributes import member as attribute
 from adjointgen.frontend.expressions.comparisons import comparison
+from adjointgen.frontend.expressions.instance_truth import truth_of
 from adjointgen.frontend.expressions.subscripts import part
+from adjointgen.frontend.iteration import generator_loops
+from adjointgen.frontend.iteration.lazy_iteration import walk
 from adjointgen.frontend.library import dicts
 from adjointgen.frontend.library.array_attributes import fact as array_attribute
 from adjointgen.frontend.library.dicts import entry, set_entry, union
@@ -41,10 +44,11 @@ from adjointgen.frontend.statements import (
     local_imports,
     loops,
     match_patterns,
+    while_loops,
     with_blocks,
 )
 from adjointgen.frontend.statements import statements as simple_statements
-from adjointgen.frontend.statements.comprehensions import as_list, comprehension
+from adjointgen.frontend.statements.comprehensions import as_list, comprehension, drained
 from adjointgen.frontend.statements.statements import assign, copied, statements
 from adjointgen.frontend.statements.try_analysis import caught
 
@@ -65,6 +69,7 @@ __all__ = [
     "copied",
     "derivative",
     "directed",
+    "drained",
     "draw",
     "dtype_attribute",
     "ended",
@@ -84,6 +89,7 @@ __all__ = [
     "structure",
     "truth_of",
     "union",
+    "walk",
     "widened_list",
 ]
 
@@ -96,6 +102,8 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **simple_statements.HANDLERS,
     **augmented_assignment.HANDLERS,
     **loops.HANDLERS,
+    **while_loops.HANDLERS,
+    **generator_loops.HANDLERS,
     **comprehensions.HANDLERS,
     **match_patterns.HANDLERS,
     **try_flags.HANDLERS,

@@ -69,6 +69,7 @@ def lower(
     derive: Derive | None = None,
     primal: bool = False,
     untaken: Mapping[Key, str] | None = None,
+    modelled: bool = False,
 ) -> Function:
     """The function as a program in the IR, for arguments of these types.
 
@@ -78,15 +79,16 @@ def lower(
     """
     check_directives(source)
     outlines = Outlines(_function, derive=derive, primal=primal, untaken=Untaken(untaken or {}))
+    outlines.modelled = modelled
     outlines.names.fresh(source.name)
     ctx = _context(source, outlines)
     try:
         with deep():
             return outlines.program(_lowered(ctx, source, arguments))
     except Closed as closed:
-        return lower(source, opened(arguments, closed, type_of), derive, primal, untaken)
+        return lower(source, opened(arguments, closed, type_of), derive, primal, untaken, modelled)
     except Changed as changed:
-        return lower(source, left_alone(arguments, changed), derive, primal, untaken)
+        return lower(source, left_alone(arguments, changed), derive, primal, untaken, modelled)
     except NoReturnYet:
         ctx.node = source.node
         what = f"{source.name} calls itself, or another one that does, on every path"

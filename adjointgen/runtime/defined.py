@@ -54,6 +54,11 @@ def ediff1d(ary):
     return flat[1:] - flat[:-1]
 
 
+def fromiter(iter, dtype):
+    """The entries of an iterator."""
+    return np.array(list(iter), dtype=dtype)
+
+
 def row_stack(tup):
     """Stacked row on row."""
     return np.vstack(tup)

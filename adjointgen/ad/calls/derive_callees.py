@@ -12,9 +12,22 @@ from typing import Literal
 
 from adjointgen.ad.calls.split_mode import split, without_tapes
 from adjointgen.ad.modes.derived_calls import Derived
+from adjointgen.ad.modes.tangent import distinct
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.call_patterns import Pattern, pattern_of
-from adjointgen.ir.nodes import Call, Function, Leaf, Node, Origin, walk
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Call,
+    Function,
+    Leaf,
+    Node,
+    Origin,
+    Parameter,
+    Stmt,
+    walk,
+)
+from adjointgen.optimize.scalar.dce import dead
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import Names
 
@@ -44,9 +57,10 @@ def link(
     needed: Mapping[Pattern, Activity],
     table: Mapping[str, Function],
     one: One,
+    again: bool = False,
 ) -> Linked:
-    """The derivatives for all patterns."""
-    work = _Linking(table, one)
+    """The derivatives for all patterns; adjoints without a tape run the function `again`."""
+    work = _Linking(table, one, again)
     for pattern in needed:
         if mode == "tangent":
             work.linked.derived[pattern] = Derived(work.fresh(f"{pattern.function}_tangent"))
@@ -56,9 +70,10 @@ def link(
 
 
 class _Linking:
-    def __init__(self, table: Mapping[str, Function], one: One) -> None:
+    def __init__(self, table: Mapping[str, Function], one: One, again: bool) -> None:
         self.table = table
         self.one = one
+        self.again = again
         self.names = Names(table)
         self.linked = Linked()
         self.expected: set[Pattern] = set()
@@ -96,6 +111,9 @@ class _Linking:
         closed = self.one(function, pattern, facts, self.linked.derived)
         whole = pattern in self.expected
         params, results = len(function.body.params), len(function.body.yields)
+        if self.again:
+            self.joint(pattern, closed, results)
+            return
         halves = split(closed, params, results, pattern.function, whole)
         known = self.linked.derived.get(pattern) or self.named(pattern)
         forward = pattern.function
@@ -115,6 +133,26 @@ class _Linking:
             forward, known.reverse, halves.needs, halves.returns, taped
         )
 
+    def joint(self, pattern: Pattern, closed: Function, results: int) -> None:
+        """`g_adjoint(x, y_bar) -> x_bar`, which runs the function itself once more."""
+        known = self.linked.derived.get(pattern) or self.named(pattern)
+        bars, passed = closed.body.yields[results:], closed.body.params
+        names = closed.names[results:]
+        leaves = (Leaf(),) * len(bars)
+        title = f"Adjoint of `{pattern.function}`: ({', '.join(names)})."
+        made = replace(
+            closed,
+            name=known.reverse,
+            parameters=tuple(map(Parameter, distinct((p.root or p.name for p in passed), ()))),
+            body=Block(passed, tuple(s for s in closed.body.stmts if not _is_turn(s)), bars),
+            results=leaves[0] if len(bars) == 1 else Node("tuple", leaves),
+            names=names,
+            origin=_titled(closed, title),
+        )
+        self.add(dead(made), pattern.function)
+        needs = tuple(range(len(self.table[pattern.function].body.params)))
+        self.linked.derived[pattern] = Derived(pattern.function, known.reverse, needs)
+
     def expect(self, function: Function, facts: Activity) -> None:
         """Declare what a recursive call needs that is not derived yet."""
         for stmt in walk(function.body):
@@ -122,12 +160,21 @@ class _Linking:
             if pattern is not None and pattern not in self.linked.derived:
                 params = range(len(self.table[pattern.function].body.params))
                 known = self.named(pattern)
-                self.linked.derived[pattern] = replace(known, needs=tuple(params), tape=True)
+                self.linked.derived[pattern] = replace(
+                    known, needs=tuple(params), tape=not self.again
+                )
                 self.expected.add(pattern)
 
     def named(self, pattern: Pattern) -> Derived:
         name = pattern.function
+        if self.again:
+            return Derived(name, self.fresh(f"{name}_adjoint"))
         return Derived(self.fresh(f"{name}_forward"), self.fresh(f"{name}_reverse"))
+
+
+def _is_turn(stmt: Stmt) -> bool:
+    """Whether this marks where a sweep begins: another derivative has sweeps of its own."""
+    return isinstance(stmt, Apply) and stmt.option("sweep") is not None
 
 
 def _titled(function: Function, title: str) -> Origin:

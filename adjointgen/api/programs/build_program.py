@@ -76,12 +76,16 @@ def read(
     disable: Collection[str] = (),
     check: Check | None = None,
     untaken: Mapping[Key, str] | None = None,
+    modelled: bool = False,
 ) -> Read:
-    """The function as the frontend reads it for the recipes. Raises as `build`."""
+    """The function as the frontend reads it for the recipes. Raises as `build`.
+
+    Where classes of `collections` are `modelled`, our own stand for them.
+    """
     with quoting(source):
         ways = sorted({is_primal(recipe) for recipe in recipes})
         derived = derived_by(disable)
-        found = {way: lower(source, arguments, derived, way, untaken) for way in ways}
+        found = {way: lower(source, arguments, derived, way, untaken, modelled) for way in ways}
         if check is not None:
             found = {way: check(function, arguments) for way, function in found.items()}
         return found

@@ -42,6 +42,12 @@ class AssumedPaths:
         self._tries = 0
         self._settled = True
 
+    def fixed(self) -> AssumedPaths:
+        """The same paths, to which no more are added."""
+        made = AssumedPaths()
+        made.said |= self.said
+        return made
+
     def learn(self, error: AdjointgenError) -> None:
         """Leave out more paths, after a refusal; raises the first one where that is no use."""
         self._first = self._first or error

@@ -12,6 +12,7 @@ write are found in the finished program alone; one that asks for them is made ag
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -21,6 +22,7 @@ from adjointgen.api.arguments.assumption_checks import Met, unguarded
 from adjointgen.api.programs.build_program import Built, Check, Read, asking, built, read
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
+from adjointgen.api.specialize.entry_by_entry import has_models, ways
 from adjointgen.api.specialize.length_guards import Axis, Relation
 from adjointgen.api.specialize.length_relations import (
     FEW,
@@ -38,6 +40,7 @@ from adjointgen.api.specialize.length_relations import (
 from adjointgen.api.specialize.own_structures import check_own
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.lower import Fixed
 from adjointgen.frontend.source.name_resolution import LiveResolver
@@ -59,6 +62,7 @@ Types = dict[str, Argument]
 class Way:
     """How programs are made: passes that are left out, who runs them, and what adds the checks of
     their arguments, of which lengths have `met` in operations. They are made without some `paths`.
+    Classes of `collections` are `modelled` by our own.
     """
 
     disable: tuple[str, ...] = ()
@@ -66,6 +70,7 @@ class Way:
     check: Callable[[Function, Mapping[str, Argument], Met], Function] | None = None
     met: Met = frozenset()
     paths: AssumedPaths = field(default_factory=AssumedPaths)
+    modelled: bool = False
 
     def having(self, primal: Function, met: Meetings) -> Way:
         """The same for lengths that have met, where arguments are checked."""
@@ -119,26 +124,42 @@ def settled(
     they are made with as few of them as will do. Raises what `build` raises.
     """
 
+    work = _Work(source, recipes, how, arguments)
+
     def once() -> Settled:
-        return _settled(source, recipes, how, {**types}, arguments)
+        nonlocal work
+        work = _Work(source, recipes, how, arguments)
+        return _settled(work, {**types})
 
     while True:
         try:
             found = once()
         except AdjointgenError as error:
+            if (made := _otherwise(error, work, types)) is not None:
+                return made
             how.paths.learn(error)
         else:
             return how.paths.kept(once, found)  # type: ignore[no-any-return]
 
 
-def _settled(
-    source: Source,
-    recipes: Sequence[Recipe],
-    how: Way,
-    types: Types,
-    arguments: Mapping[str, Any],
-) -> Settled:
-    work = _Work(source, recipes, how, arguments)
+def _otherwise(error: AdjointgenError, work: _Work, types: Types) -> Settled | None:
+    """The programs with our classes, or for known lengths and integers, if refused without."""
+    how = replace(work.how, paths=work.how.paths.fixed())
+    if has_models(work.looks) and not how.modelled:
+        with suppress(AdjointgenError):
+            ours = replace(how, modelled=True)
+            return settled(work.source, work.recipes, ours, types, work.arguments)
+    mine = ways(work.given(types), work.arguments) if error.mismatch is Kind.UNLIKE else ()
+    for sizes, numbers in mine:
+        stated = related(types, [(axis, None, size) for axis, size in sizes.items()]) | numbers
+        with suppress(AdjointgenError):
+            known = replace(work, how=how, exact={*numbers}, lengths=dict(sizes))
+            return _settled(known, stated)
+    return None
+
+
+def _settled(work: _Work, types: Types) -> Settled:
+    how, arguments = work.how, work.arguments
     with meetings_noted() as met:
         lowered = work.lowered(types)
         if how.check is not None:
@@ -187,6 +208,7 @@ class _Work:
     arguments: Mapping[str, Any]
     exact: set[str] = field(default_factory=set)
     lengths: dict[Axis, int] = field(default_factory=dict)
+    looks: dict[Any, Look] = field(default_factory=dict)
 
     def given(self, types: Mapping[str, Argument]) -> Types:
         """The types of the arguments that are given; others are declared."""
@@ -196,13 +218,13 @@ class _Work:
         """The function as it is read; `types` are told what has to be known for that."""
         while True:
             try:
-                with watched() as looks:
+                with watched() as self.looks:
                     if isinstance(self.source.resolver, LiveResolver):
                         self.source.resolver.note()
                     how = self.how
-                    ways = (how.disable, how.checks, how.paths.said)
+                    ways = (how.disable, how.checks, how.paths.said, how.modelled)
                     found = read(self.source, types, self.recipes, *ways)
-                    return _Lowered(found, looks)
+                    return _Lowered(found, self.looks)
             except AdjointgenError as error:
                 self.know(error, types)
 

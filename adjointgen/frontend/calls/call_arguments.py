@@ -14,7 +14,9 @@ from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
     Derived,
+    Generator,
     Lazy,
+    Method,
     Named,
     Partial,
     Seq,
@@ -22,7 +24,8 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
 )
-from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.iteration.iteration import entries, iterated
+from adjointgen.frontend.iteration.object_iteration import deque_entries
 from adjointgen.frontend.state.call_effects import may_act
 from adjointgen.frontend.state.context import Begun, Context
 from adjointgen.frontend.state.storage_cells import content
@@ -94,7 +97,7 @@ def _arguments(
         if isinstance(arg, ast.Starred):
             items = entries(ctx, ctx.expression(arg.value))
             if items is None:
-                ctx.refuse(
+                ctx.unlike(
                     "AG103", "how many arguments this is, is not known", "name them", node=arg
                 )
             args += items
@@ -102,8 +105,8 @@ def _arguments(
             _refuse_iterator(ctx, node, arg)
             args.append(ctx.actions.comprehension(ctx, arg))
         else:
-            value = of(arg)
-            if not ours and is_lazy(ctx, value) and _consumes(ctx, node):
+            value = of(arg) if ours else _run_over(ctx, node, of(arg))
+            if not ours and is_lazy(ctx, value) and _consumes(ctx, node, _is_generator(ctx, value)):
                 _refuse_iterator(ctx, node, arg)
                 value = _listed(ctx, value)
             elif not ours and isinstance(value, Zipped) and not value.listed:
@@ -134,9 +137,40 @@ def _refuse_iterator(ctx: Context, node: ast.Call, arg: ast.expr) -> None:
         ctx.refuse("AG102", what, "make a list of it: `list(...)`", node=arg)
 
 
-def _consumes(ctx: Context, node: ast.Call) -> bool:
+HOMES = ("builtins", "math", "numpy", "statistics", "collections")
+"""Modules of functions that are sure to take all entries, if they take one."""
+
+
+RUNNING = ("all", "any", "list", "max", "min", "set", "sorted", "sum", "tuple")
+"""What asks its only argument for its entries."""
+
+
+def _run_over(ctx: Context, node: ast.Call, value: Abstract) -> Abstract:
+    """An argument, or what it says that is run over."""
+    function = _function(ctx, node)
+    spelling = function.spelling if isinstance(function, Named) else ""
+    home, _, name = spelling.rpartition(".")
+    if spelling.startswith("numpy.") and (listed := deque_entries(ctx, value)) is not None:
+        return listed
+    asked = home == "builtins" and name in RUNNING and len(node.args) == 1
+    return iterated(ctx, value, node) if asked else value
+
+
+def _is_generator(ctx: Context, value: Abstract) -> bool:
+    """Whether there may be no end to a value."""
+    held = content(ctx, value)
+    return isinstance(held.items[0] if is_iterator(held) else held, Generator)
+
+
+def _consumes(ctx: Context, node: ast.Call, endless: bool = False) -> bool:
     """Whether a function takes all entries of a generator before anything else is done."""
     function = _function(ctx, node)
+    if endless and isinstance(function, Method):
+        return function.name in ("extend", "join", "fromkeys", "update")
+    if endless and not (
+        isinstance(function, Named) and function.spelling.rpartition(".")[0] in HOMES
+    ):
+        return False
     if not isinstance(function, Named):
         return not isinstance(function, Partial | Derived)
     home, _, name = function.spelling.rpartition(".")
@@ -145,13 +179,13 @@ def _consumes(ctx: Context, node: ast.Call) -> bool:
 
 def is_lazy(ctx: Context, value: Abstract) -> bool:
     """Whether this is a generator, or an iterator."""
-    return isinstance(value, Lazy) or is_iterator(content(ctx, value))
+    return isinstance(value, Lazy | Generator) or is_iterator(content(ctx, value))
 
 
 def _listed(ctx: Context, value: Abstract) -> Abstract:
     """What a generator or an iterator has left, as a list."""
     items = entries(ctx, value)
-    return ctx.actions.as_list(ctx, value) if items is None else Seq(items, "list")
+    return ctx.actions.drained(ctx, value) if items is None else Seq(items, "list")
 
 
 def _spread(ctx: Context, value: Abstract, node: ast.AST) -> dict[str, Abstract]:

@@ -131,7 +131,7 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
         return made
     special: Special | None = ctx.actions.special(function.spelling)
     row = TABLE.find(function.spelling)
-    unruled = special is None and (row is None or row.kind == "refuse")
+    unruled = row is None or row.kind == "refuse"
     written = defined(function.spelling) if unruled else None
     if special is None and row is None and written is None:
         return unknown(ctx, node, discarded, function)
@@ -139,7 +139,8 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     ctx.node = node
     if ctx.outlines.primal and is_numpys_own(ctx, function.spelling, args):
         return unknown(ctx, node, discarded, function)
-    if written is not None and is_meant(ctx, function.spelling, args, keywords):
+    meant = written is not None and is_meant(ctx, function.spelling, args, keywords)
+    if written is not None and meant and special is None:
         return outline(ctx, written, args, keywords, node)
     asked = _ASKED.get(function.spelling)
     if asked and args and (method := special_method(ctx, args[0], asked)) is not None:
@@ -147,6 +148,8 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     one = Call(ctx, node, function, [*args], {**keywords}, discarded)
     if special is not None and (found := _handled(one, special)) is not None:
         return found
+    if written is not None and meant:
+        return outline(ctx, written, args, keywords, node)
     if row is None:
         return unknown(ctx, node, discarded, function)
     return apply_row(one, row, function.spelling)

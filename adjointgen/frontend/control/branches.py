@@ -18,6 +18,8 @@ from adjointgen.frontend.domain.abstract_values import (
     Closure,
     Derived,
     Functions,
+    Generator,
+    Lazy,
     Module,
     Named,
     Partial,
@@ -25,6 +27,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Ref,
     Seq,
     Struct,
+    is_iterator,
     is_maybe,
 )
 from adjointgen.frontend.source.name_liveness import Names
@@ -48,7 +51,9 @@ def truth(ctx: Context, value: Abstract) -> bool | None:
             return bool(items)
         case Module() | Named() | Closure() | Partial() | Derived() | Functions():
             return True
-        case Class() | Bound():
+        case Class() | Bound() | Lazy() | Generator():
+            return True
+        case Struct() as held if is_iterator(held):
             return True
         case Struct(kind=Class(type=type)) if not hasattr(type, "__len__"):
             return None if hasattr(type, "__bool__") else True

@@ -252,13 +252,14 @@ class Carrying:
         before, after = self.entry.names, end.names
         every = dict.fromkeys([*before, *caught])
         moved = [key for key in every if after.get(key, ABSENT) is not before.get(key, ABSENT)]
-        known = {key for key, _ in guess.names}
-        own = self.facts.binds | self.facts.updates
+        known, own = dict(guess.names), self.facts.binds | self.facts.updates
         for key in moved:
             frame, name = key
             here = key == self.ctx.key(name) and name in own
             flag = name.startswith("%") and not name.startswith((RAISED, BOUND))
-            passed = key in known or here or frame == CALLER or flag
+            # What runs over a generator is lowered inside its loops, and ends there with flags.
+            flag = flag and (frame == self.frame or name in (JUMPED, STOPPED))
+            passed = flag or here or frame == CALLER or key in known
             if not passed and named(end, key) != (old := named(self.entry, key)):
                 yield key, form_of(self.ctx, self.entry, old, f"{name} of {frame}")
 
@@ -296,8 +297,8 @@ class Carrying:
 
     def callers(self) -> set[int]:
         """The cells of the caller's arrays."""
-        values = [v for k, v in self.entry.names.items() if k[0] == CALLER]
-        return {v.cell for v in values if isinstance(v, Ref)}
+        names = self.entry.names.items()
+        return {v.cell for k, v in names if k[0] == CALLER and isinstance(v, Ref)}
 
     def regroup(self, names: dict[Key, Form], end: State) -> set[Key]:
         """Give names of one group that part a group each; these are then tangled."""

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.control.branches import branch, truth
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Named, Seq
 from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
@@ -310,8 +311,10 @@ def assert_(ctx: Context, node: ast.Assert) -> None:
     if not ctx.catching or not any(
         watched_for(handler.kinds, {AssertionError}) for handler in around(ctx)
     ):
-        ctx.actions.copied(ctx, node)
-        return
+        # What cannot be copied, such as a call of a function of the user's, is lowered.
+        copied = tried(ctx, lambda: ctx.actions.copied(ctx, node))
+        if not isinstance(copied, Mismatch):
+            return
     name = ast.copy_location(ast.Name("AssertionError", ast.Load()), node)
     made = ast.copy_location(ast.Call(name, [node.msg] if node.msg else [], []), node)
     test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node)

@@ -293,6 +293,17 @@ class Lazy:
     lists: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """What a call of a generator function gives: the frame of its names.
+
+    `left` is what is left of its body, innermost first, once entries were taken one by one.
+    """
+
+    frame: int
+    left: tuple[Any, ...] | None = None
+
+
 ITERATOR = "iterator"
 OVER, UNKNOWN = -1, -2
 """Where an iterator is that has no more entries, or where how far it has gone is not known."""
@@ -310,7 +321,7 @@ def is_iterator(value: object) -> TypeGuard[Struct]:
 def is_one_by_one(value: Abstract) -> bool:
     """Whether this gives its entries one by one, and has neither a length nor numbers for them."""
     zipped = isinstance(value, Zipped) and not value.listed and value.how not in VIEWS
-    return zipped or is_iterator(value) or isinstance(value, Lazy)
+    return zipped or is_iterator(value) or isinstance(value, Lazy | Generator)
 
 
 def kind_of(value: Abstract) -> str:
@@ -367,6 +378,7 @@ Abstract = (
     | Range
     | Zipped
     | Lazy
+    | Generator
     | Module
     | Named
     | Method

@@ -20,6 +20,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Class,
     Closure,
     Functions,
+    Generator,
     Lazy,
     Module,
     Named,
@@ -133,7 +134,7 @@ def _made(ctx: Context, value: Abstract) -> Abstract:
 def _is_run_over(value: Abstract) -> bool:
     """Whether a value is an iterator, which is equal to nothing but itself."""
     zipped = isinstance(value, Zipped) and value.how not in VIEWS
-    return zipped or isinstance(value, Lazy) or is_iterator(value)
+    return zipped or isinstance(value, Lazy | Generator) or is_iterator(value)
 
 
 def _of_iterators(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:

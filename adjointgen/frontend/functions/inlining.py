@@ -16,6 +16,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Closure,
     Derived,
+    Generator,
     Lazy,
     Partial,
     Ref,
@@ -25,6 +26,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_iterator,
 )
 from adjointgen.frontend.source.definite_assignment import maybe_unbound
+from adjointgen.frontend.source.generator_bodies import unsuited
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.context import CALLER, NO, RESULT, Context, Frame
@@ -49,6 +51,8 @@ def inline(
     node: ast.AST,
 ) -> Abstract:
     """The result of a helper, lowered here."""
+    if is_generator(closure.source.node):
+        return _generator(ctx, closure, args, keywords, node)
     if closure.source.has_equation:
         made = ctx.actions.directed(ctx, closure, args, keywords, node)
         if made is not None:
@@ -68,31 +72,60 @@ def _in_place(
     if closure.home is not None and ctx.catching:
         help = "call it before, or in a function that is called here"
         ctx.refuse("AG101", "a method is called inside `try`", help, node=node)
+    parent, live = ctx.frame, ctx.live
+    frame = ctx.frame = _entered(ctx, closure, args, keywords, node)
+    lower = ctx.actions.statements
+    optionally(ctx, lambda: lower(ctx, with_return(ctx, source), frozenset()))
+    result = ctx.state.names.get(ctx.key(RESULT), const(None))
+    ctx.frame, ctx.live, ctx.node = parent, live, node
+    if not mentions(ctx, result, frame.number):
+        for key in [k for k in ctx.state.names if k[0] == frame.number]:
+            del ctx.state.names[key]
+    return result
+
+
+def _entered(
+    ctx: Context,
+    closure: Closure,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> Frame:
+    """The frame of a call, in which parameters have their values."""
+    source: Source = closure.source
     parent = ctx.frame
     bound = bind(ctx, closure, args, keywords, node)
     frame = new_frame(ctx, source, parent, closure.frame, node)
-    live = ctx.live
     frame.home = closure.home
     ctx.frame = frame
     for name, value in bound.items():
         if isinstance(value, ast.expr):
             value = hold(ctx, default_of(ctx, source, name, value), name)
         ctx.set(name, value)
-    lower = ctx.actions.statements
-    optionally(ctx, lambda: lower(ctx, with_return(ctx, source), frozenset()))
-    result = ctx.state.names.get(ctx.key(RESULT), const(None))
-    ctx.frame, ctx.live, ctx.node = parent, live, node
-    if not _mentions(ctx, result, frame.number):
-        for key in [k for k in ctx.state.names if k[0] == frame.number]:
-            del ctx.state.names[key]
-    return result
+    ctx.frame = parent
+    return frame
+
+
+def _generator(
+    ctx: Context,
+    closure: Closure,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> Generator:
+    """A generator: its arguments are evaluated, and nothing of its body."""
+    source: Source = closure.source
+    _check(ctx, source, node)
+    why = unsuited(source.node)
+    if why is not None or ctx.catching:
+        what = "a generator is made inside `try`" if why is None else f"in {source.name}, {why[0]}"
+        ctx.refuse("AG101", what, "write the loop out", node=node)
+    return Generator(_entered(ctx, closure, args, keywords, node).number)
 
 
 def _check(ctx: Context, source: Source, node: ast.AST) -> None:
-    if isinstance(source.node, ast.AsyncFunctionDef) or is_generator(source.node):
-        ctx.refuse(
-            "AG101", f"{source.name} is a generator or coroutine", "write the loop out", node=node
-        )
+    if isinstance(source.node, ast.AsyncFunctionDef):
+        ctx.refuse("AG101", f"{source.name} is a coroutine", "write the loop out", node=node)
     frames = list(ctx.frame.around())
     if sum(frame.source.node is source.node for frame in frames) > RECURSIONS:
         ctx.refuse("AG120", f"{source.name} calls itself", "write it as a loop", node=node)
@@ -262,22 +295,30 @@ def in_module(ctx: Context, source: Source, node: ast.expr) -> Abstract:
         ctx.frame, ctx.live, ctx.node = frame, live, at
 
 
-def _mentions(ctx: Context, value: Abstract, frame: int) -> bool:
+def mentions(ctx: Context, value: Abstract, frame: int) -> bool:
     """Whether a value leads back to the names of a frame."""
     match value:
+        case Generator(frame=number):
+            return number == frame or _reads(ctx, number, frame)
         case Lazy(over=over, make=make):
-            return make.frame == frame or _mentions(ctx, over, frame)
+            return make.frame == frame or mentions(ctx, over, frame)
         case Ref() if is_iterator(held := ctx.state.cells[value.cell]):
-            return _mentions(ctx, held, frame)
+            return mentions(ctx, held, frame)
         case Zipped(parts=parts):
-            return any(_mentions(ctx, part, frame) for part in parts)
+            return any(mentions(ctx, part, frame) for part in parts)
         case Closure(frame=number):
             return number == frame
         case Partial(function=function, args=args, keywords=keywords):
             inside = (function, *args, *(v for _, v in keywords))
-            return any(_mentions(ctx, v, frame) for v in inside)
+            return any(mentions(ctx, v, frame) for v in inside)
         case Derived(function=function, args=args):
-            return any(_mentions(ctx, v, frame) for v in (function, *args))
+            return any(mentions(ctx, v, frame) for v in (function, *args))
         case Seq(items=items) | Struct(items=items):
-            return any(_mentions(ctx, i, frame) for i in items)
+            return any(mentions(ctx, i, frame) for i in items)
     return False
+
+
+def _reads(ctx: Context, generator: int, frame: int) -> bool:
+    """Whether the body of a generator may read the names of a frame."""
+    own = (v for (f, _), v in ctx.state.names.items() if f == generator)
+    return ctx.frames[generator].outer == frame or any(mentions(ctx, v, frame) for v in own)

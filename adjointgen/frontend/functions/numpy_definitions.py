@@ -21,6 +21,14 @@ from adjointgen.ir.nodes import Const, Value
 
 FOLDER = Path(__file__).parents[2] / "runtime"
 NUMPY, SCIPY = str(FOLDER / "defined.py"), str(FOLDER / "scipy_defined.py")
+ITERATORS = str(FOLDER / "iterators.py")
+OF_ITERTOOLS = (
+    *("accumulate", "batched", "chain", "compress", "count", "cycle", "dropwhile", "filterfalse"),
+    *("islice", "pairwise", "repeat", "starmap", "takewhile"),
+)
+OF_SEQUENCES = (
+    *("accumulate_sequence", "pairwise_sequence", "zip_longest_sequences", "pairs", "triples"),
+)
 OF_MATH = ("ldexp", "remainder", "modf", "dist")
 """What is defined of `math`; it shares the rest of the names with NumPy."""
 UFUNCS = {"accumulate": ("maximum", "minimum"), "reduceat": ("add",)} | {
@@ -34,6 +42,9 @@ ELSEWHERE = {
     for method, names in UFUNCS.items()
     for name in names
 }
+ELSEWHERE |= {f"itertools.{name}": (ITERATORS, name) for name in OF_ITERTOOLS}
+ELSEWHERE["itertools.chain.from_iterable"] = ITERATORS, "from_iterable"
+ELSEWHERE |= {f"adjointgen.{name}": (ITERATORS, name) for name in OF_SEQUENCES}
 ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
 ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
@@ -84,6 +95,8 @@ def is_meant(
     if ranks is not None and not (args and rank_of(ctx, args[0]) in ranks):
         return False
     values = [content(ctx, v) for v in (*args, *keywords.values())]
+    if spelling.startswith("itertools."):
+        return not (ctx.outlines.primal and any(map(_is_object, values)))
     captures = any(isinstance(v, Closure | Partial) for v in values)
     if ctx.outlines.primal and (not captures or any(map(_is_object, values))):
         return False

@@ -22,6 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.structures import part_name
 from adjointgen.frontend.functions.inlining import own_nodes
 from adjointgen.frontend.functions.parameters import CLOSED, class_name
+from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
 from adjointgen.frontend.state.passthrough import statement, verbatim
@@ -97,6 +98,9 @@ def _pack(
 
 
 def _require_structure(ctx: Context, known: Struct) -> None:
+    if isinstance(known.kind, Class) and known.kind.type in STANDS_FOR:
+        what = f"a {known.kind.type.__name__} is returned"
+        ctx.refuse("AG102", what, "return a list or a dict")
     if is_iterator(known):
         ctx.refuse("AG102", "an iterator is returned", "return a list of its entries")
 

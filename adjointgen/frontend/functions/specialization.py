@@ -37,7 +37,7 @@ from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.module_tables import Table, Tabled
 from adjointgen.frontend.domain.untaken import Untaken
 from adjointgen.frontend.functions.inline_cost import is_short
-from adjointgen.frontend.functions.inlining import bind, inline, parameters
+from adjointgen.frontend.functions.inlining import bind, inline, is_generator, parameters
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.call_effects import with_effects
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
@@ -95,7 +95,7 @@ class Outlines:
     """The outlines of a program so far.
 
     `lower` gives a function that the program calls, and the state at its end. The program is not
-    made for `untaken` paths.
+    made for `untaken` paths. Classes of `collections` are `modelled` by ours.
     """
 
     lower: Lower
@@ -107,6 +107,7 @@ class Outlines:
     sizes: dict[ast.AST, int] = field(default_factory=dict)
     written: int = 0
     untaken: Untaken = field(default_factory=Untaken)
+    modelled: bool = False
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""
@@ -131,7 +132,7 @@ def outline(
             return made
     raises = bool(ctx.catching or ctx.strict or ctx.inlining or ctx.state.lent)
     short = is_short(closure.source, ctx.outlines.sizes) and not _is_around(ctx, closure.source)
-    if raises or short or closure.frame >= 0:
+    if raises or short or closure.frame >= 0 or is_generator(closure.source.node):
         return inline(ctx, closure, args, keywords, node)
     bound = bind(ctx, closure, args, keywords, node, lambda _ctx, value, _name: value)
     given = _arguments(ctx, closure, bound)

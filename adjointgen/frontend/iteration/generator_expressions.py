@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Lazy, Zipped
 from adjointgen.frontend.expressions.arithmetic import closure
+from adjointgen.frontend.iteration.iteration import iterated
 from adjointgen.frontend.source.desugar import Made, placed
 from adjointgen.frontend.state.context import Context
 from adjointgen.records import replace
@@ -24,7 +25,7 @@ def generator(ctx: Context, node: ast.GeneratorExp) -> Abstract:
     first, *rest = node.generators
     if any(isinstance(n, ast.NamedExpr | ast.Await) for n in ast.walk(node)):
         ctx.refuse("AG101", "a generator that assigns names", "write the loop out", node=node)
-    over = ctx.expression(first.iter)
+    over = iterated(ctx, ctx.expression(first.iter), node)
     element = node.elt
     if rest:
         element = ast.copy_location(ast.ListComp(node.elt, rest), node)

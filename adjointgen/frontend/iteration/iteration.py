@@ -13,11 +13,14 @@ from __future__ import annotations
 
 import ast
 
+from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.control.branches import choose, truth
 from adjointgen.frontend.domain.abstract_values import (
     OVER,
     UNKNOWN,
+    VIEWS,
     Abstract,
+    Generator,
     Lazy,
     Outside,
     Range,
@@ -28,10 +31,13 @@ from adjointgen.frontend.domain.abstract_values import (
     is_iterator,
 )
 from adjointgen.frontend.domain.constant_bounds import ENTRIES
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.expressions.arithmetic import static_items
+from adjointgen.frontend.expressions.instances import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
+from adjointgen.frontend.iteration.rows import crossed, grouped, zipped
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import keys
@@ -44,6 +50,12 @@ from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INT
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
+
+
+def iterated(ctx: Context, value: Abstract, node: ast.AST) -> Abstract:
+    """What is run over in place of a value: an instance says so itself."""
+    method = special(ctx, value, "__iter__")
+    return value if method is None else inline(ctx, method, [value], {}, node)
 
 
 def plan(ctx: Context, value: Abstract) -> Sequenced:
@@ -60,6 +72,8 @@ def use(ctx: Context, value: Abstract, at: int = OVER) -> None:
             if at == OVER or held.items[1] != const(OVER):
                 ctx.state.cells[value.cell] = held.of((held.items[0], const(at)))
             use(ctx, held.items[0], at)
+        case Zipped(how="zip", parts=parts) if _is_one(ctx, parts):
+            use(ctx, parts[0], at)
         case Zipped(parts=parts):
             for part in parts:
                 # One that has more entries than another is left where that ends.
@@ -86,10 +100,12 @@ def peeked(ctx: Context, value: Abstract) -> Sequenced:
         case Zipped(how="enumerate", parts=(part,), start=start):
             return _enumerated(ctx, _complete(ctx, part), start or const(0))
         case Zipped(how="zip", parts=parts):
+            if _is_one(ctx, parts):
+                return grouped(ctx, peeked(ctx, parts[0]), len(parts))
             _check_apart(ctx, parts)
-            return _zipped(ctx, [_complete(ctx, part) for part in parts])
+            return zipped(ctx, [_complete(ctx, part) for part in parts])
         case Zipped(how="itertools.product", parts=parts):
-            return _crossed(ctx, [_complete(ctx, part) for part in parts])
+            return crossed(ctx, [_complete(ctx, part) for part in parts])
         case Value() | Outside() if (known := keys(ctx, value)) is not None:
             return known.items
         case Value() | Ref() | Outside():
@@ -249,6 +265,13 @@ def _enumerated(ctx: Context, inner: Sequenced, start: Operand) -> Sequenced:
     return replace(counted, at=lambda k: Seq((plus(ctx, k, start), counted.at(k))))
 
 
+def _is_one(ctx: Context, parts: tuple[Abstract, ...]) -> bool:
+    """Whether one iterator is zipped with itself."""
+    first = parts[0] if parts else None
+    is_box = isinstance(first, Ref) and is_iterator(content(ctx, first))
+    return is_box and len(parts) > 1 and all(part == first for part in parts)
+
+
 def _check_apart(ctx: Context, parts: tuple[Abstract, ...]) -> None:
     """Refuse one iterator beside itself: each entry would be another part of it."""
     cells = [cell for part in parts for cell in reachable([part], ctx.state.cells)]
@@ -257,66 +280,39 @@ def _check_apart(ctx: Context, parts: tuple[Abstract, ...]) -> None:
         ctx.unlike("AG106", "an iterator beside itself", "use slices, such as x[::2] and x[1::2]")
 
 
-def _zipped(ctx: Context, parts: list[Sequenced]) -> Sequenced:
-    known = [len(p) for p in parts if isinstance(p, tuple)]
-    if len(known) == len(parts):
-        columns = [p for p in parts if isinstance(p, tuple)]
-        return tuple(Seq(row) for row in zip(*columns, strict=False))
-    if known:
-        return _unrolled_zip(ctx, parts, min(known))
-    plans = [from_zero(ctx, p) for p in parts if isinstance(p, Plan)]
-    stop = plans[0].bounds[1]
-    for other in plans[1:]:
-        bound = other.bounds[1]
-        same = bound == stop or (
-            bound.type.value is not None and bound.type.value == stop.type.value
-        )
-        if not same:
-            stop = ctx.apply("min", stop, bound)
-    return Plan((const(0), stop, const(1)), lambda k: Seq(tuple(p.at(k) for p in plans)))
+def has_generator(ctx: Context, value: Abstract) -> bool:
+    """Whether a generator runs when this is run over."""
+    match value:
+        case Generator():
+            return True
+        case Ref() if is_iterator(held := content(ctx, value)):
+            return has_generator(ctx, held.items[0])
+        case Lazy(over=over):
+            return has_generator(ctx, over)
+        case Zipped(how=how, parts=parts) if how not in VIEWS:
+            return any(has_generator(ctx, part) for part in parts)
+    return False
 
 
-def _crossed(ctx: Context, parts: list[Sequenced]) -> Sequenced:
-    """All tuples of one element each: the last changes first."""
-    if not all(isinstance(p, Plan) for p in parts):
-        ctx.unlike("AG106", "a product of a list and of what is not known", "write the loops")
-    plans = [from_zero(ctx, p) for p in parts if isinstance(p, Plan)]
-    counts = [count(ctx, p.bounds) for p in plans]
-    total = counts[0]
-    for number in counts[1:]:
-        total = ctx.apply("mul", total, number)
+def _drained(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
+    """All entries of what runs a generator, where their number turns out to be known."""
 
-    def at(k: Operand) -> Abstract:
-        items: list[Abstract] = []
-        for p, number in zip(reversed(plans), reversed(counts), strict=True):
-            last = len(items) + 1 == len(plans)
-            items.insert(0, p.at(k if last else ctx.apply("mod", k, number)))
-            k = k if last else ctx.apply("floordiv", k, number)
-        return Seq(tuple(items))
+    def listed() -> tuple[Abstract, ...]:
+        known = content(ctx, ctx.actions.drained(ctx, value))
+        if not isinstance(known, Seq):
+            ctx.unlike("AG106", "how many entries a generator has is not known", "use a loop")
+        return known.items
 
-    return Plan((const(0), total, const(1)), at)
-
-
-def _unrolled_zip(ctx: Context, parts: list[Sequenced], number: int) -> Sequenced:
-    """A known list beside arrays that are at least as long: as many rows as the list has."""
-    for part in parts:
-        if isinstance(part, Plan):
-            stop = count(ctx, part.bounds).type.value
-            if stop is None or stop.known is None or stop.known < number:
-                ctx.unlike("AG106", "a list and an array of unknown length", "make both arrays")
-    columns = [
-        (
-            part
-            if isinstance(part, tuple)
-            else tuple(from_zero(ctx, part).at(const(k)) for k in range(number))
-        )
-        for part in parts
-    ]
-    return tuple(Seq(row) for row in zip(*columns, strict=False))
+    made = tried(ctx, listed, Kind.UNLIKE)
+    return None if isinstance(made, Mismatch) else made
 
 
 def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     """All elements, where their number is known: for unpacking, `tuple(...)` and the like."""
+    if ctx.node is not None:
+        value = iterated(ctx, value, ctx.node)
+    if has_generator(ctx, value):
+        return _drained(ctx, value)
     known = static_items(ctx, value)
     if known is not None:
         return tuple(known)

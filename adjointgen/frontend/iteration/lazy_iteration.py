@@ -9,8 +9,7 @@ A generator evaluates its entry then, too, with what its names stand for at that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from itertools import count as count_from
 
 from adjointgen.frontend.control.branches import truth
@@ -19,6 +18,7 @@ from adjointgen.frontend.domain.abstract_values import (
     UNKNOWN,
     VIEWS,
     Abstract,
+    Generator,
     Lazy,
     Range,
     Ref,
@@ -29,32 +29,31 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.iteration.generator_steps import advanced
 from adjointgen.frontend.iteration.iteration import peeked
-from adjointgen.frontend.iteration.loop_plans import Plan, count, from_zero, plus
+from adjointgen.frontend.iteration.loop_plans import (
+    Plan,
+    Step,
+    Walk,
+    count,
+    from_zero,
+    of_entries,
+    plus,
+    step_of,
+)
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.state.storage_cells import content, hold
 from adjointgen.ir.nodes import Const
-from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import const
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """An entry, made when it is asked for, and the test whether it is left out."""
-
-    make: Callable[[], Abstract]
-    passes: Callable[[], Abstract] | None = None
-
-
-Walk = Callable[[int], Step | None]
-"""The entry with a number, or None where there are no more."""
 
 
 def walk(ctx: Context, value: Abstract) -> Walk | None:
     """How to go from entry to entry; None where an index runs over them."""
     known = content(ctx, value)
     match value:
+        case Generator():
+            return walk(ctx, hold(ctx, value, ""))
         case Ref() if is_iterator(known):
             return _continued(ctx, value, known)
         case Ref() if isinstance(known, Seq):
@@ -90,27 +89,6 @@ def each(ctx: Context, steps: Walk) -> Iterator[Abstract]:
             yield step.make()
 
 
-def of_entries(items: tuple[Abstract, ...]) -> Walk:
-    return lambda k: _step(items[k]) if k < len(items) else None
-
-
-def of_indices(found: Plan, indices: Sequence[int]) -> Walk:
-    """An index loop, written out."""
-
-    def at(k: int) -> Step | None:
-        if k == len(indices):
-            return None
-        index = const(indices[k])
-        passes = None if found.passes is None else partial(found.passes, index)
-        return Step(lambda: found.at(index), passes)
-
-    return at
-
-
-def _step(entry: Abstract) -> Step:
-    return Step(lambda: entry)
-
-
 def _entry(ctx: Context, owner: Ref, k: int) -> Step | None:
     """An entry of a list as it is now."""
     held = content(ctx, owner)
@@ -120,7 +98,7 @@ def _entry(ctx: Context, owner: Ref, k: int) -> Step | None:
             "a list is looped over, and how many entries it has then is not known",
             "loop over list(...), or count with an index",
         )
-    return _step(held.items[k]) if k < len(held.items) else None
+    return step_of(held.items[k]) if k < len(held.items) else None
 
 
 def _keys(ctx: Context, owner: Ref, before: tuple[object, ...], how: str) -> Walk:
@@ -139,7 +117,7 @@ def _keys(ctx: Context, owner: Ref, before: tuple[object, ...], how: str) -> Wal
         if k == len(before):
             return None
         row = const(before[k]), held.items[k]  # type: ignore[arg-type]
-        return _step({"keys": row[0], "values": row[1]}.get(how, Seq(row)))
+        return step_of({"keys": row[0], "values": row[1]}.get(how, Seq(row)))
 
     return at
 
@@ -153,6 +131,8 @@ def _changed(ctx: Context) -> None:
 
 def _continued(ctx: Context, owner: Ref, held: Struct) -> Walk | None:
     """The entries that an iterator has left; those that are asked for are taken."""
+    if isinstance(held.items[0], Generator):
+        return lambda _: None if (found := advanced(ctx, owner)) is None else step_of(found[0])
     inner = walk(ctx, held.items[0])
     return None if inner is None else _moving(ctx, owner, inner)
 
@@ -202,7 +182,7 @@ def _zipped(ctx: Context, value: Zipped) -> Walk | None:
         case Zipped("iter", (part,)):
             return walk(ctx, part)
         case Zipped("zip", parts) if parts:
-            return _in_step(ctx, parts)
+            return _instep_of(ctx, parts)
     return None
 
 
@@ -211,7 +191,7 @@ def _with_numbers(ctx: Context, inner: Walk, start: Const) -> Walk:
         found = inner(k)
         if found is None:
             return None
-        return _step(Seq((plus(ctx, const(k), start), _made(ctx, found))))
+        return step_of(Seq((plus(ctx, const(k), start), _made(ctx, found))))
 
     return at
 
@@ -222,12 +202,12 @@ def _made(ctx: Context, step: Step) -> Abstract:
     return step.make()
 
 
-def _in_step(ctx: Context, parts: tuple[Abstract, ...]) -> Walk | None:
+def _instep_of(ctx: Context, parts: tuple[Abstract, ...]) -> Walk | None:
     """One of each: the first that has no more is the end, and those after it are not asked."""
     walks = [walk(ctx, part) for part in parts]
     if all(one is None for one in walks):
         return None
-    rows = [w if w is not None else _indexed(ctx, p) for w, p in zip(walks, parts, strict=True)]
+    rows = [w or _with_place(ctx, p) for w, p in zip(walks, parts, strict=True)]
     known = [one for one in rows if one is not None]
     if len(known) < len(rows):
         return None
@@ -239,9 +219,15 @@ def _in_step(ctx: Context, parts: tuple[Abstract, ...]) -> Walk | None:
             if found is None:
                 return None
             items.append(_made(ctx, found))
-        return _step(Seq(tuple(items)))
+        return step_of(Seq(tuple(items)))
 
     return at
+
+
+def _with_place(ctx: Context, value: Abstract) -> Walk | None:
+    """An array or a range; of an iterator over one, the entries that are left are taken."""
+    is_box = isinstance(value, Ref) and is_iterator(content(ctx, value))
+    return _indexed_rest(ctx, value) if isinstance(value, Ref) and is_box else _indexed(ctx, value)
 
 
 def _indexed(ctx: Context, value: Abstract) -> Walk | None:

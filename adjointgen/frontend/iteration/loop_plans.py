@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from adjointgen.frontend.domain.abstract_values import Abstract
 from adjointgen.frontend.state.context import Context
@@ -87,3 +88,36 @@ def plus(ctx: Context, a: Operand, b: Operand) -> Operand:
     if b == const(-1):
         return ctx.apply("sub", a, const(1))
     return a if b == const(0) else ctx.apply("add", a, b)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An entry, made when it is asked for, and the test whether it is left out."""
+
+    make: Callable[[], Abstract]
+    passes: Callable[[], Abstract] | None = None
+
+
+Walk = Callable[[int], Step | None]
+"""The entry with a number, or None where there are no more."""
+
+
+def step_of(entry: Abstract) -> Step:
+    return Step(lambda: entry)
+
+
+def of_entries(items: tuple[Abstract, ...]) -> Walk:
+    return lambda k: step_of(items[k]) if k < len(items) else None
+
+
+def of_indices(found: Plan, indices: Sequence[int]) -> Walk:
+    """An index loop, written out."""
+
+    def at(k: int) -> Step | None:
+        if k == len(indices):
+            return None
+        index = const(indices[k])
+        passes = None if found.passes is None else partial(found.passes, index)
+        return Step(lambda: found.at(index), passes)
+
+    return at

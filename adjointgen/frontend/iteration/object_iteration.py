@@ -11,9 +11,12 @@ do nothing that it could see, and runs to the end, its entries are taken out at 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
+    Class,
     Module,
     Named,
     Outside,
@@ -21,6 +24,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     Struct,
 )
+from adjointgen.frontend.source.collection_classes import deque
 from adjointgen.frontend.source.desugar import Made, placed
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import keys
@@ -94,6 +98,25 @@ def _computes(ctx: Context, call: ast.Call) -> bool:
     spelling = ".".join([spelling, *reversed(attributes)])
     known = TABLE.find(spelling) is not None or ctx.actions.special(spelling) is not None
     return known and not (isinstance(found, Named) and spelling.endswith((".next", ".iter")))
+
+
+@contextmanager
+def kept_entries(ctx: Context, value: Abstract, node: ast.AST) -> Iterator[None]:
+    """Refuse a loop over a deque that changes it: Python raises, of which a list knows nothing."""
+    entries = deque_entries(ctx, value)
+    cell = entries.cell if isinstance(entries, Ref) else -1
+    before = ctx.state.cells.get(cell)
+    yield
+    if before != ctx.state.cells.get(cell) and not ctx.state.dead:
+        ctx.refuse("AG101", "a deque is changed in a loop over it", "loop over list(d)", node=node)
+
+
+def deque_entries(ctx: Context, value: Abstract) -> Abstract | None:
+    """The list of a deque of ours."""
+    known = content(ctx, value)
+    if not isinstance(known, Struct) or not isinstance(known.kind, Class):
+        return None
+    return known.get("_entries") if known.kind.type is deque else None
 
 
 # Lists that are values

@@ -25,7 +25,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_one_by_one,
 )
 from adjointgen.frontend.expressions.arithmetic import arithmetic, fold
-from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.iteration.iteration import entries, iterated
 from adjointgen.frontend.library.any_all import any_or_all
 from adjointgen.frontend.library.lists import best
 from adjointgen.frontend.library.strict_zip import require_one_length
@@ -86,12 +86,13 @@ def zip_(call: Call) -> Abstract:
         strict = None
     if strict is not None:
         require_one_length(call, strict)
-    return Zipped("zip", tuple(call.args))
+    return Zipped("zip", tuple(iterated(call.ctx, arg, call.node) for arg in call.args))
 
 
 def enumerate_(call: Call) -> Abstract:
     start = call.take("start", 1)
-    return Zipped("enumerate", (call.args[0],), None if start is None else read(call.ctx, start))
+    over = iterated(call.ctx, call.args[0], call.node)
+    return Zipped("enumerate", (over,), None if start is None else read(call.ctx, start))
 
 
 def reversed_(call: Call) -> Abstract:

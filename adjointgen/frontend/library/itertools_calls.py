@@ -17,6 +17,7 @@ from typing import Any
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
+    Generator,
     Lazy,
     Range,
     Ref,
@@ -25,14 +26,17 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
 )
-from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.functions.inlining import inline, is_generator
+from adjointgen.frontend.functions.numpy_definitions import defined
+from adjointgen.frontend.iteration.iteration import entries, iterated
 from adjointgen.frontend.iteration.lazy_iteration import taken
 from adjointgen.frontend.iteration.loop_plans import FEW
 from adjointgen.frontend.library.array_attributes import shape
 from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import content, hold, read
-from adjointgen.ir.nodes import Operand
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.rules.framework.builder import const
 
 
@@ -48,16 +52,48 @@ def _once(items: Iterable[Abstract]) -> Abstract:
     return Zipped("iter", (Seq(tuple(items)),))
 
 
+def _is_lazy(ctx: Context, value: Abstract) -> bool:
+    """Whether entries are evaluated when they are asked for, which may have an effect."""
+    known = content(ctx, value)
+    if is_iterator(known):
+        return True
+    if isinstance(known, Zipped):
+        return any(_is_lazy(ctx, part) for part in known.parts)
+    return isinstance(known, Lazy | Generator)
+
+
+def _is_array(ctx: Context, value: Abstract) -> bool:
+    known = content(ctx, value)
+    return isinstance(known, Value | Ref) and read(ctx, known).type.kind == "array"
+
+
+def _of_array(name: str) -> Special:
+    """What has a definition of its own for what has a length and keeps it."""
+
+    def find(call: Call) -> Abstract | None:
+        made = defined(f"adjointgen.{name}")
+        if made is None or not call.args or not _is_array(call.ctx, call.args[0]):
+            return None
+        return inline(call.ctx, made, call.args, call.keywords, call.node)
+
+    return find
+
+
+def _longest(call: Call) -> Abstract | None:
+    """`itertools.zip_longest` of what has a length."""
+    ctx, made = call.ctx, defined("adjointgen.zip_longest_sequences")
+    fixed = all(_is_array(ctx, v) or isinstance(content(ctx, v), Seq) for v in call.args)
+    if made is None or not call.args or not fixed:
+        return None
+    return inline(ctx, made, call.args, call.keywords, call.node)
+
+
 def _chain(call: Call) -> Abstract | None:
-    parts = tuple(call.args)
-    if (known := _known(call, parts)) is not None:
-        return _once(itertools.chain(*known))
-    if any(isinstance(content(call.ctx, p), Seq | Struct | Range | Zipped) for p in parts):
+    """Entries that are known, of what cannot change."""
+    if any(not isinstance(part, Seq | Range) for part in call.args):
         return None
-    arrays = [read(call.ctx, p) for p in parts]
-    if not all(a.type.is_array and a.type.rank == 1 for a in arrays):
-        return None
-    return call.ctx.apply("concatenate", *arrays)
+    known = _known(call, tuple(call.args))
+    return None if known is None else _once(itertools.chain(*known))
 
 
 def _product(call: Call) -> Abstract | None:
@@ -77,10 +113,37 @@ def _crossed(call: Call, parts: tuple[Abstract, ...]) -> Abstract | None:
     return Zipped("itertools.product", parts) if parts else None
 
 
+def _looped(call: Call) -> Abstract | None:
+    """Combinations of two or three entries of an array, the number of which is not known."""
+    ctx, size = call.ctx, call.take("r", 1)
+    known = size.value if isinstance(size, Const) else None
+    if known not in (2, 3) or len(call.args) == 0 or not _is_array(ctx, call.args[0]):
+        return None
+    pool = read(ctx, call.args[0])
+    if pool.type.shape and pool.type.shape[0] is not None and pool.type.shape[0].known is not None:
+        return None
+    made = defined("adjointgen.pairs" if known == 2 else "adjointgen.triples")
+    assert made is not None
+    # Numbers are copied when the call is made; rows stay views.
+    whole = ctx.apply("copy", pool) if pool.type.rank == 1 else call.args[0]
+    return inline(ctx, made, [whole], {}, call.node)
+
+
+def _all(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
+    """The entries, the number of which has to be known."""
+    items = entries(ctx, value)
+    if items is None and (_is_lazy(ctx, value) or _is_array(ctx, value)):
+        what = "entries are combined of which the number is not known"
+        ctx.unlike("AG106", what, "write the loops over their indices")
+    return items
+
+
 def _chosen(choose: Callable[..., Iterator[Any]]) -> Special:
     def several(call: Call) -> Abstract | None:
         number = call.take("r", 1)
-        items = entries(call.ctx, call.args[0])
+        if choose is itertools.combinations and (made := _looped(call)) is not None:
+            return made
+        items = _all(call.ctx, call.args[0])
         if items is None:
             return None
         r = () if number is None else (static(call.ctx, number, "r"),)
@@ -115,11 +178,11 @@ def _iterator(call: Call) -> Abstract | None:
     ctx = call.ctx
     if len(call.args) != 1:
         return None
-    (value,) = call.args
+    value = iterated(ctx, call.args[0], call.node)
     known = content(ctx, value)
     if is_iterator(known):
         return value
-    if not isinstance(known, Seq | Struct | Range | Zipped | Lazy):
+    if not isinstance(known, Seq | Struct | Range | Zipped | Lazy | Generator):
         type = read(ctx, value).type
         if type.kind == "object" or not type.rank:
             return None
@@ -128,7 +191,7 @@ def _iterator(call: Call) -> Abstract | None:
 
 def _next(call: Call) -> Abstract | None:
     ctx, owner = call.ctx, call.args[0]
-    owner = hold(ctx, owner, "") if isinstance(owner, Zipped | Lazy) else owner
+    owner = hold(ctx, owner, "") if isinstance(owner, Zipped | Lazy | Generator) else owner
     if not isinstance(owner, Ref) or not is_iterator(content(ctx, owner)):
         return None
     found = taken(ctx, owner)
@@ -136,6 +199,9 @@ def _next(call: Call) -> Abstract | None:
         return found[0]
     if len(call.args) == 2:
         return call.args[1]
+    if any(is_generator(frame.source.node) for frame in ctx.frame.around()):
+        what = "`next` at the end of an iterator, in a generator"
+        ctx.refuse("AG101", what, "give a default")
     if ctx.catching:
         ctx.refuse("AG101", "`next` at the end of an iterator, inside `try`", "give a default")
     return fails(ctx, "StopIteration", "")
@@ -147,7 +213,9 @@ WALKS: dict[str, Special] = {
     "itertools.combinations": _chosen(itertools.combinations),
     "itertools.combinations_with_replacement": _chosen(itertools.combinations_with_replacement),
     "itertools.permutations": _chosen(itertools.permutations),
-    "itertools.pairwise": _chosen(itertools.pairwise),
+    "itertools.pairwise": _of_array("pairwise_sequence"),
+    "itertools.accumulate": _of_array("accumulate_sequence"),
+    "itertools.zip_longest": _longest,
     "numpy.ndindex": _indices,
     "numpy.ndenumerate": _enumerated,
     "builtins.iter": _iterator,

@@ -27,6 +27,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Bound,
     Closure,
     Named,
+    Outside,
     Ref,
     Seq,
     Struct,
@@ -202,7 +203,10 @@ def best(call: Call, op: str) -> Abstract | None:
     if set(call.keywords) - {"key"} or (key is None and not found):
         return None
     if not found:
-        return _best_row(call, op, key) if key is not None and found is None else None
+        row = _best_row(call, op, key) if key is not None and found is None else None
+        if row is None and found is None and key is not None:
+            _require_known(call, key)
+        return row
     chosen, most = found[0], _key_of(call, key, found[0])
     better = ast.Gt if op == "max" else ast.Lt
     for item in found[1:]:
@@ -212,6 +216,15 @@ def best(call: Call, op: str) -> Abstract | None:
         assert isinstance(pair, Seq)
         chosen, most = pair.items
     return chosen
+
+
+def _require_known(call: Call, key: Abstract) -> None:
+    """Refuse to order by keys of ours what is not known entry by entry."""
+    known = content(call.ctx, call.args[0])
+    objects = isinstance(known, Value | Ref) and read(call.ctx, known).type.kind == "object"
+    if isinstance(key, Closure) and not objects and not isinstance(known, Outside):
+        what = "entries are ordered by a key, and how many they are is not known"
+        call.ctx.unlike("AG106", what, "use np.argsort of the keys")
 
 
 def _key_of(call: Call, key: Abstract | None, item: Abstract) -> Abstract:
@@ -244,6 +257,8 @@ def _either(ctx: Context, test: Abstract, a: Abstract, b: Abstract, node: ast.AS
 def sorted_(call: Call) -> Abstract | None:
     """`sorted(items)`: numbers by `sort`, other entries one by one."""
     found = entries(call.ctx, call.args[0])
+    if found is None and (key := call.keywords.get("key")) is not None:
+        _require_known(call, key)
     items = None if found is None else _ordered(call, found)
     return None if items is None else Seq(items, "list")
 

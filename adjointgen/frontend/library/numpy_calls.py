@@ -19,6 +19,7 @@ from adjointgen.frontend.library.array_splitting import PARTS
 from adjointgen.frontend.library.broadcasting import SPREADING
 from adjointgen.frontend.library.builtins import SPECIAL as BUILTIN
 from adjointgen.frontend.library.builtins import converted
+from adjointgen.frontend.library.collection_calls import COLLECTIONS
 from adjointgen.frontend.library.dicts import SPECIAL as DICTS
 from adjointgen.frontend.library.dicts import copy as copied_dict
 from adjointgen.frontend.library.dicts import either
@@ -264,6 +265,7 @@ SPECIAL: dict[str, Special] = (
     | WALKS
     | FLOWS
     | MODELLED
+    | COLLECTIONS
     | QUESTIONS
     | INTEGRALS
     | SOLVING

@@ -15,6 +15,8 @@ from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
     Closure,
+    Generator,
+    Lazy,
     Method,
     Module,
     Named,
@@ -22,10 +24,12 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     Struct,
     Zipped,
+    is_iterator,
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import type_named
 from adjointgen.frontend.expressions.attributes import held, member
+from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
@@ -76,15 +80,16 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     classes = list(_flat(ctx, kinds))
     if not all(isinstance(kind, Named | Class) for kind in classes):
         return None
-    if isinstance(value, Zipped):
-        return None
     known = content(ctx, value)
+    if isinstance(value, Zipped | Lazy | Generator) or is_iterator(known):
+        return None
     if isinstance(known, Method):
         known = value = read(ctx, known)
     if (own := living(ctx, known)) is not None:
         return const(any(_is_above(kind, type(own.value)) for kind in classes))
     if isinstance(known, Struct) and isinstance(known.kind, Class):
-        return const(any(_is_above(kind, known.kind.type) for kind in classes))
+        own_class = STANDS_FOR.get(known.kind.type, known.kind.type)
+        return const(any(_is_above(kind, own_class) for kind in classes))
     if isinstance(known, Value | Const | Ref) and not _is_literal(known):
         operand = read(ctx, value)
         number = operand.type

@@ -17,6 +17,7 @@ import operator
 import re
 from collections.abc import Iterable, Sequence
 
+from adjointgen.frontend.source.generator_bodies import Hand
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.framework.opaque_writes import WRITERS
 
@@ -141,6 +142,9 @@ class Liveness:
                 return self._branch(node)
             case ast.For() | ast.While():
                 return self._loop(node)
+            case Hand(value=value, leave=leave):
+                jumps = frozenset(("return",) if leave else ())
+                return then(self.of(value), Facts(jumps=jumps))
             case ast.Constant() | ast.Pass() | ast.Global() | ast.Nonlocal():
                 return Facts()
             case _:

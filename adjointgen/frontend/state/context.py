@@ -8,7 +8,7 @@ define them do not import each other.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -154,7 +154,7 @@ class Frame:
     `looping` is what is live where a jump in the innermost loop leads to. `lent` names belong to a
     function around this one (`nonlocal`), `shared` ones to the module (`global`). `split` says
     which statements stand for one inside a `try`. `unsure` names may be read before they are bound:
-    each has a flag.
+    each has a flag. An entry of a generator goes to `hand`, which says whether it is left there.
     """
 
     number: int
@@ -170,6 +170,7 @@ class Frame:
     shared: Names = frozenset()
     unsure: Names = frozenset()
     split: dict[ast.stmt, list[ast.stmt] | None] = field(default_factory=dict)
+    hand: Callable[[Abstract], Operand] | None = None
     home: type | None = None
 
     def around(self) -> Iterator[Frame]:
@@ -373,7 +374,8 @@ class Context:
         """What an expression stands for that is asked for its truth; None is false."""
         self.tests.update(parts_of_test(node))
         result = self.perhaps(node)
-        return self.actions.truth_of(self, result) if is_maybe(result) else result
+        is_whole = isinstance(result, Ref | Struct)
+        return self.actions.truth_of(self, result) if is_whole else result
 
     def perhaps(self, node: ast.AST) -> Abstract:
         """What an expression stands for, which may be None on some paths."""

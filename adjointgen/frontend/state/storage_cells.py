@@ -20,6 +20,7 @@ from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
     Abstract,
     Class,
+    Generator,
     Lazy,
     Method,
     Module,
@@ -71,9 +72,7 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
             )
         case Seq(kind="list") | Struct() if is_mutable(value):
             return new_cell(ctx, value, root)
-        case Lazy():
-            return new_cell(ctx, iterator(value), root)
-        case Zipped(how=how, listed=False) if how not in VIEWS:
+        case Lazy() | Generator() | Zipped(listed=False) if getattr(value, "how", "") not in VIEWS:
             return new_cell(ctx, iterator(value), root)
         case Value():
             return ctx.named(value, root)

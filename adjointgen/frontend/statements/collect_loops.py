@@ -13,11 +13,11 @@ from itertools import count as count_from
 from adjointgen.frontend.control.branches import branch, test_of, truth
 from adjointgen.frontend.control.growing_lists import grown, push
 from adjointgen.frontend.control.loop_fixpoint import carry
-from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
+from adjointgen.frontend.domain.abstract_values import UNKNOWN, Abstract, Ref, Seq
 from adjointgen.frontend.expressions.subscripts import assign_part
-from adjointgen.frontend.iteration.iteration import plan
-from adjointgen.frontend.iteration.lazy_iteration import Step, Walk, of_entries
-from adjointgen.frontend.iteration.loop_plans import Plan
+from adjointgen.frontend.iteration.generator_loops import Driven, drive, is_driven
+from adjointgen.frontend.iteration.iteration import iterated, plan, use
+from adjointgen.frontend.iteration.loop_plans import Plan, Step, Walk, of_entries
 from adjointgen.frontend.source.name_liveness import Facts, Names
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, write
@@ -26,7 +26,7 @@ from adjointgen.ir.types import INT
 from adjointgen.records import dataclass
 
 Node = ast.ListComp | ast.GeneratorExp
-Found = Plan | tuple[Abstract, ...] | Walk
+Found = Plan | Driven | tuple[Abstract, ...] | Walk
 
 
 def collected(ctx: Context, node: Node, found: Found) -> Abstract:
@@ -53,6 +53,9 @@ class _Collecting:
         if isinstance(found, Plan):
             self.loop(generators, found)
             return
+        if isinstance(found, Driven):
+            self.driven(generators, found)
+            return
         steps = of_entries(found) if isinstance(found, tuple) else found
         for k in count_from(0):
             step = steps(k)
@@ -71,14 +74,27 @@ class _Collecting:
         else:
             self.where(step.passes(), enter, generators[0].iter)
 
-    def loop(self, generators: Sequence[ast.comprehension], found: Plan) -> None:
+    def driven(self, generators: Sequence[ast.comprehension], found: Driven) -> None:
+        """The entries of a generator."""
+        facts, live = self.facts(generators)
+        use(self.ctx, found.value, UNKNOWN)
+        each = lambda entry: self.one(generators, Step(lambda: entry))  # noqa: E731
+        drive(self.ctx, found, each, facts, live)
+        use(self.ctx, found.value)
+
+    def facts(self, generators: Sequence[ast.comprehension]) -> tuple[Facts, Names]:
+        """The facts of an iteration, and what is live after the loop."""
         ctx = self.ctx
         sources = [g.iter for g in generators[1:]]
         inside = [part for g in generators for part in (g.target, *g.ifs)]
         parts = ctx.liveness.sequence([*inside, *sources, self.node.elt])
         facts = Facts(parts.gen, parts.kill, parts.binds, writes=frozenset((self.name,)))
         own = frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
-        live = (ctx.live | own) - parts.binds
+        return facts, (ctx.live | own) - parts.binds
+
+    def loop(self, generators: Sequence[ast.comprehension], found: Plan) -> None:
+        ctx = self.ctx
+        facts, live = self.facts(generators)
 
         def body(index: Operand) -> None:
             passes = None if found.passes is None else partial(found.passes, index)
@@ -110,7 +126,8 @@ class _Collecting:
 
     def deeper(self, inner: Sequence[ast.comprehension]) -> None:
         if inner:
-            self.run(inner, plan(self.ctx, self.ctx.expression(inner[0].iter)))
+            over = iterated(self.ctx, self.ctx.expression(inner[0].iter), self.node)
+            self.run(inner, Driven(over) if is_driven(self.ctx, over) else plan(self.ctx, over))
             return
         ctx, owner = self.ctx, self.ctx.get(self.name)
         value = ctx.expression(self.node.elt)

@@ -19,9 +19,20 @@ from adjointgen.frontend.control.growing_lists import filled
 from adjointgen.frontend.domain.abstract_values import Abstract, Lazy, Ref, Seq, Zipped
 from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.iteration.generator_expressions import ENTRY, ROW, generator
-from adjointgen.frontend.iteration.iteration import entries, plan
-from adjointgen.frontend.iteration.lazy_iteration import Walk, each, of_entries, of_indices, walk
-from adjointgen.frontend.iteration.loop_plans import Plan, copied, count, few, from_zero
+from adjointgen.frontend.iteration.generator_loops import Driven, is_driven
+from adjointgen.frontend.iteration.iteration import entries, has_generator, plan, use
+from adjointgen.frontend.iteration.iteration import iterated as run_over_by
+from adjointgen.frontend.iteration.lazy_iteration import each, walk
+from adjointgen.frontend.iteration.loop_plans import (
+    Plan,
+    Walk,
+    copied,
+    count,
+    few,
+    from_zero,
+    of_entries,
+    of_indices,
+)
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.passthrough import verbatim
@@ -37,17 +48,27 @@ Node = ast.ListComp | ast.GeneratorExp
 def comprehension(ctx: Context, node: Node) -> Abstract:
     """The results as a list."""
     generator, *inner = node.generators
-    iterated = ctx.expression(generator.iter)
+    iterated = run_over_by(ctx, ctx.expression(generator.iter), node)
     names = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
     with ctx.bound_inside(sorted(names)):
         if not inner:
             return _single(ctx, node, generator, iterated)
+        if is_driven(ctx, iterated):
+            return collected(ctx, node, Driven(iterated))
         gathered = lambda: collected(ctx, node, plan(ctx, iterated))  # noqa: E731
         return attempt(ctx, lambda: _nested(ctx, node, iterated), lambda: gathered)
 
 
 def as_list(ctx: Context, lazy: Abstract) -> Abstract:
-    """The entries that a generator has, all of them now."""
+    """What code reads that is handed an iterator: all entries, if there is an end of them."""
+    if has_generator(ctx, lazy):
+        what = "a generator is used as a number or array here"
+        ctx.refuse("AG102", what, "use its entries one by one, or make a list of it")
+    return drained(ctx, lazy)
+
+
+def drained(ctx: Context, lazy: Abstract) -> Abstract:
+    """The entries that a generator has, all of them now, as a list."""
     node = ctx.node
     assert node is not None
     match lazy:
@@ -74,6 +95,10 @@ def _is_object(ctx: Context, part: Abstract) -> bool:
 
 
 def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract) -> Abstract:
+    if is_driven(ctx, iterated):
+        made = collected(ctx, node, Driven(iterated))
+        use(ctx, iterated)
+        return made
     if (steps := walk(ctx, iterated)) is not None:
         return _chosen_or_collected(ctx, node, generator, steps)
     start = len(ctx.blocks[-1])

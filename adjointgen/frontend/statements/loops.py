@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from adjointgen.errors import Span
-from adjointgen.frontend.control.backtrack import attempt
+from adjointgen.frontend.control.backtrack import Mismatch, attempt, tried
 from adjointgen.frontend.control.branches import branch, test_of, truth
 from adjointgen.frontend.control.growing_lists import growing, prepare
 from adjointgen.frontend.control.loop_fixpoint import Pieces, carry
@@ -21,10 +21,28 @@ from adjointgen.frontend.control.none_flags import optionally
 from adjointgen.frontend.control.try_flags import leaving
 from adjointgen.frontend.domain.abstract_values import OVER as USED_UP
 from adjointgen.frontend.domain.abstract_values import UNKNOWN, Abstract
+from adjointgen.frontend.domain.mismatches import Kind
+from adjointgen.frontend.iteration.generator_loops import Driven, drive, is_driven, is_kept, leaves
+from adjointgen.frontend.iteration.iteration import iterated as run_over_by
 from adjointgen.frontend.iteration.iteration import peeked, use
-from adjointgen.frontend.iteration.lazy_iteration import Step, Walk, of_entries, of_indices, walk
-from adjointgen.frontend.iteration.loop_plans import FEW, Plan, copied, few, from_zero
-from adjointgen.frontend.iteration.object_iteration import asked_each, check_lengths, run_over
+from adjointgen.frontend.iteration.lazy_iteration import walk
+from adjointgen.frontend.iteration.loop_plans import (
+    FEW,
+    Plan,
+    Step,
+    Walk,
+    copied,
+    few,
+    from_zero,
+    of_entries,
+    of_indices,
+)
+from adjointgen.frontend.iteration.object_iteration import (
+    asked_each,
+    check_lengths,
+    kept_entries,
+    run_over,
+)
 from adjointgen.frontend.source.name_liveness import NOTHING, Facts, Names, either, then
 from adjointgen.frontend.state.context import (
     BROKEN,
@@ -36,16 +54,24 @@ from adjointgen.frontend.state.context import (
     YES,
     Context,
 )
-from adjointgen.ir.nodes import Block, Const, Loop, Operand, Stmt, Value, While
-from adjointgen.ir.types import BOOL, INT, Type
+from adjointgen.ir.nodes import Block, Loop, Operand, Value
+from adjointgen.ir.types import INT, Type
 
 
 def for_(ctx: Context, node: ast.For) -> None:
-    after = ctx.live
-    iterated = ctx.expression(node.iter)
+    after, value = ctx.live, ctx.expression(node.iter)
+    with kept_entries(ctx, value, node):
+        _over(ctx, node, run_over_by(ctx, value, node), after)
+
+
+def _over(ctx: Context, node: ast.For, iterated: Abstract, after: Names) -> None:
     ctx.node = node
     if (stepped := asked_each(ctx, node, iterated)) is not None:
         ctx.statement(stepped)
+        return
+    if is_driven(ctx, iterated):
+        if not _taken_in_part(ctx, node, iterated, after):
+            _driven(ctx, node, iterated, after)
         return
     steps = walk(ctx, iterated)
     found = None if steps is not None else peeked(ctx, iterated)
@@ -61,6 +87,31 @@ def for_(ctx: Context, node: ast.For) -> None:
     ctx.state.names.pop(ctx.key(over), None)
 
 
+def _taken_in_part(ctx: Context, node: ast.For, iterated: Abstract, after: Names) -> bool:
+    """Take entries of a generator one by one, where the loop may leave some that are read later."""
+    if not (_may_leave(ctx, node) or leaves(iterated)) or not is_kept(ctx, iterated, after):
+        return False
+    steps = walk(ctx, iterated)
+    if steps is None:
+        return False
+    made = tried(ctx, lambda: _unroll(ctx, node, steps, after), Kind.UNLIKE)
+    return not isinstance(made, Mismatch)
+
+
+def _driven(ctx: Context, node: ast.For, iterated: Abstract, after: Names) -> None:
+    """A loop over a generator."""
+    facts = body_facts(ctx, node)
+    driven = Driven(iterated, _may_leave(ctx, node))
+
+    def run(live: Names) -> None:
+        each = lambda entry: _iteration(ctx, node, Step(lambda: entry), live)  # noqa: E731
+        drive(ctx, driven, each, facts, live)
+
+    use(ctx, iterated, UNKNOWN)
+    optionally(ctx, lambda: looping(ctx, node, after, run))
+    use(ctx, iterated, UNKNOWN if driven.left or leaves(iterated) else USED_UP)
+
+
 def _may_leave(ctx: Context, node: ast.For) -> bool:
     """Whether a loop may be left before its end."""
     jumps = ctx.liveness.sequence(node.body).jumps
@@ -73,7 +124,7 @@ def _carried(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, after
     def loop() -> None:
         # What grows in a loop that can be unrolled is known entry by entry.
         with ctx.growth(few(found) is None):
-            _looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, iterated, live))
+            looping(ctx, node, after, lambda live: _index_loop(ctx, node, found, iterated, live))
 
     def one_by_one() -> Callable[[], None] | None:
         indices = few(found)
@@ -84,7 +135,7 @@ def _carried(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, after
     attempt(ctx, loop, one_by_one)
 
 
-def _looping(
+def looping(
     ctx: Context, node: ast.For | ast.While, after: Names, run: Callable[[Names], None]
 ) -> None:
     """Run the loop, then its `else` unless it was broken out of."""
@@ -211,7 +262,7 @@ def _unroll(ctx: Context, node: ast.For, steps: Walk, after: Names) -> None:
         ctx.live = live
         _iteration(ctx, node, step, live)
         ctx.set(JUMPED, NO)
-        _unless(ctx, ctx.flag(STOPPED), lambda: rest(k + 1), live, node)
+        unless(ctx, ctx.flag(STOPPED), lambda: rest(k + 1), live, node)
 
     def run(_: Names) -> None:
         ctx.set(STOPPED, NO)
@@ -219,10 +270,10 @@ def _unroll(ctx: Context, node: ast.For, steps: Walk, after: Names) -> None:
         ctx.set(STOPPED, NO)
         ctx.set(JUMPED, NO)
 
-    _looping(ctx, node, after, run)
+    looping(ctx, node, after, run)
 
 
-def _unless(
+def unless(
     ctx: Context, flag: Operand, action: Callable[[], object], live: Names, node: ast.AST
 ) -> None:
     known = truth(ctx, flag)
@@ -230,105 +281,6 @@ def _unless(
         branch(ctx, flag, lambda: None, action, live, node)
     elif not known:
         action()
-
-
-def while_(ctx: Context, node: ast.While) -> None:
-    """What cannot be carried is lowered iteration by iteration, as far as tests are known."""
-    after = ctx.live
-
-    def loop(run: Callable[[Context, ast.While, Names], None]) -> None:
-        _looping(ctx, node, after, lambda live: run(ctx, node, live))
-
-    def one_by_one() -> Callable[[], None] | None:
-        with ctx.block(ctx.state.fork()):
-            known = truth(ctx, ctx.asked(node.test))
-        return None if known is None else lambda: loop(_while_known)
-
-    optionally(ctx, lambda: attempt(ctx, lambda: loop(_while), one_by_one))
-
-
-def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
-    """`while items:` over a list that shrinks."""
-
-    def rest(count: int) -> None:
-        if ctx.state.dead:
-            return
-        ctx.live = live
-        known = truth(ctx, ctx.asked(node.test))
-        if known is None or count == FEW:
-            ctx.unlike(
-                "AG106",
-                "a list changes its length in a loop that is not known iteration by iteration",
-                "use an array of fixed shape, and count the entries in use",
-                node=node,
-            )
-        if known:
-            ctx.actions.statements(ctx, node.body, live)
-            ctx.set(JUMPED, NO)
-            _unless(ctx, ctx.flag(STOPPED), lambda: rest(count + 1), live, node)
-
-    ctx.set(STOPPED, NO)
-    rest(0)
-    ctx.set(STOPPED, NO)
-    ctx.set(JUMPED, NO)
-
-
-def _while(ctx: Context, node: ast.While, live: Names) -> None:
-    span = ctx.span(node)
-    in_body = any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.test))
-    tests: list[Stmt] = []
-    test: Operand = YES
-
-    def body() -> None:
-        nonlocal tests, test
-        if in_body:
-            _stop_unless(ctx, node, live)
-            return
-        with ctx.block(ctx.state.fork()) as tests:
-            before = dict(ctx.state.cells)
-            ctx.live = live
-            value = ctx.asked(node.test)
-            known = truth(ctx, value)
-            test = test_of(ctx, value) if known is None else Const(known, BOOL)
-            changed = any(ctx.state.cells[cell] != held for cell, held in before.items())
-        if changed:
-            ctx.refuse(
-                "AG101",
-                "the test of this while writes into an array",
-                node=node.test,
-                help="write `while True:` and break",
-            )
-        ctx.actions.statements(ctx, node.body, live)
-
-    pieces = carry(ctx, node, body_facts(ctx, node), live, body, certain(ctx, node))
-    _emit_while(ctx, pieces, Block(pieces.params, tuple(tests), (test,)), span)
-
-
-def _stop_unless(ctx: Context, node: ast.While, live: Names) -> None:
-    """`if not test: stop`, then the body: for a test that assigns names which the body reads."""
-    value = ctx.asked(node.test)
-    known = truth(ctx, value)
-
-    def go_on() -> None:
-        ctx.actions.statements(ctx, node.body, live)
-
-    def stop() -> None:
-        ctx.set(JUMPED, YES)
-        ctx.set(STOPPED, YES)
-
-    if known is not None:
-        (go_on if known else stop)()
-    else:
-        branch(ctx, test_of(ctx, value), go_on, stop, live, node)
-
-
-def _emit_while(ctx: Context, pieces: Pieces, test: Block, span: Span | None) -> None:
-    breaks = pieces.stop != NO
-    yields = (pieces.stop, *pieces.yields) if breaks else pieces.yields
-    body = Block(pieces.params, pieces.stmts, yields)
-    trips = ctx.value("", INT, "trips")
-    ctx.add(While(pieces.results, trips, pieces.inits, test, body, breaks, span=span))
-    ctx.state = pieces.after
 
 
 def break_(ctx: Context, node: ast.Break) -> None:
@@ -342,7 +294,6 @@ def continue_(ctx: Context, node: ast.Continue) -> None:
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.For: for_,
-    ast.While: while_,
     ast.Break: break_,
     ast.Continue: continue_,
 }

@@ -52,6 +52,12 @@ def worth_it(function: Function) -> frozenset[str]:
     )
 
 
+def straight(function: Function) -> frozenset[str]:
+    """The functions that do not call themselves, directly or in turn."""
+    table = {f.name: f for f in function.callees}
+    return frozenset(name for name, f in table.items() if f not in called(f, table))
+
+
 def inlined(
     function: Function,
     primal: Mapping[str, frozenset[str]],

@@ -2,10 +2,12 @@
 
 # ruff: noqa: F401 (programs import all names from here)
 
+import collections
 import contextlib
 import copy
 import functools
 import io
+import itertools
 import math
 import operator
 from typing import Any
@@ -40,6 +42,21 @@ def chained(values):
     for v in values:
         log(104, 0)
         yield v * v
+
+
+def halved(v):
+    while True:
+        log(105, 0)
+        yield v
+        v = v * 0.5
+
+
+def joined(a, b):
+    yield a[0]
+    yield from b
+    if a[0] > 1.0:
+        return
+    yield from (v * 2.0 for v in a)
 
 
 def put(a, v):
