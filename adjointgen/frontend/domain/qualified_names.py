@@ -5,9 +5,11 @@ from __future__ import annotations
 import builtins
 import math
 import sys
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MethodType
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from adjointgen.frontend.domain.scipy_names import SPELLINGS
 from adjointgen.ir.types import DTYPES, OBJECT, Type, dtype_of
@@ -188,8 +190,31 @@ def type_outside(value: Any) -> Type:
 
 
 def is_array(value: Any) -> bool:
-    """Whether what has a shape computes as NumPy's arrays do: `*` entry by entry, no mask."""
+    """Whether what has a shape computes as NumPy's arrays do: `*` entry by entry, no mask.
+
+    A class that is derived from NumPy's may not replace what it computes with, only what it is made
+    with and shown as.
+    """
     kinds = type(value).__mro__
-    own = {c.__name__ for c in kinds if c.__module__.startswith("numpy")}
-    sparse = any(c.__module__.startswith("scipy.sparse") for c in kinds)
-    return not sparse and own.isdisjoint(("matrix", "MaskedArray"))
+    if any(c.__module__.startswith("scipy.sparse") for c in kinds):
+        return False
+    derived = kinds[: kinds.index(np.ndarray)] if np.ndarray in kinds else ()
+    return all(c is np.memmap or _computes_alike(c) for c in derived)
+
+
+_ABOUT_THE_OBJECT: Final = {
+    *("__new__", "__init__", "__del__", "__init_subclass__", "__array_finalize__"),
+    *("__doc__", "__module__", "__dict__", "__weakref__", "__slots__", "__annotations__"),
+    *("__class_getitem__", "__firstlineno__", "__static_attributes__", "__array_priority__"),
+    *("__repr__", "__str__", "__format__", "__dir__", "__sizeof__"),
+    *("__reduce__", "__reduce_ex__", "__setstate__", "__getstate__"),
+}
+"""What a class may have of its own whose instances compute as NumPy's arrays do."""
+
+
+@cache
+def _computes_alike(kind: type) -> bool:
+    """Whether a class derived from NumPy's array replaces nothing that computes."""
+    hidden = {name for name in vars(kind) if hasattr(np.ndarray, name)}
+    asked = {"__getattr__", "__getattribute__", "__array_function__", "__array_ufunc__"}
+    return not (hidden - _ABOUT_THE_OBJECT or asked & vars(kind).keys())

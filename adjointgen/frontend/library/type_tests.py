@@ -1,11 +1,12 @@
 """What kind of thing a value is: `isinstance`, `type`, `hasattr`, `callable`, `getattr`.
 
-The types of a specialisation decide these, so that only the live path is generated.
+The types of a specialisation decide these, so that only the live path is generated. A number may be
+Python's or NumPy's: what tells these apart is asked when the program runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import NoneType
 
 import numpy as np
@@ -34,21 +35,10 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
-from adjointgen.ir.nodes import Const, Value
-from adjointgen.ir.types import BOOL, INTEGER, REAL, Type
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import BOOL, OBJECT
 from adjointgen.rules.framework.builder import const
 
-NUMBERS: dict[str, Callable[[Type], bool]] = {
-    "builtins.float": lambda t: t.dtype == "float64",
-    "builtins.int": lambda t: t.dtype in ("int64", "bool"),
-    "builtins.bool": lambda t: t.dtype == "bool",
-    "builtins.complex": lambda t: t.dtype == "complex128",
-    "numpy.floating": lambda t: t.dtype in REAL,
-    "numpy.integer": lambda t: t.dtype in INTEGER,
-    "numbers.Number": lambda t: True,
-    "numbers.Real": lambda t: t.dtype in REAL or t.dtype in INTEGER or t.dtype == "bool",
-    "numbers.Integral": lambda t: t.dtype in INTEGER or t.dtype == "bool",
-}
 CLASSES = {"float64": "float", "int64": "int", "bool": "bool", "complex128": "complex"}
 
 
@@ -95,12 +85,14 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
         number = operand.type
         # What has no known rank may be a number.
         rankless = number.kind == "array" and number.rank is None
-        if rankless or is_loose(ctx.loose, operand) or number.kind == "object":
+        answers = _answers(operand, classes)
+        loose = rankless or is_loose(ctx.loose, operand) or number.kind == "object"
+        if loose or len(answers) == 2:
             holes = Holes(ctx)
             code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
             return verbatim(ctx, code, holes.operands, BOOL, pure=True)
-        if number.kind == "scalar":
-            return const(any(_holds_number(kind, number) for kind in classes))
+        if answers:
+            return const(answers.pop())
     name = "builtins.dict" if isinstance(known, Struct) else class_of(ctx, known)
     if name is None:
         return None
@@ -126,11 +118,20 @@ def _is_literal(value: Abstract) -> bool:
     return isinstance(value, Const) and (value.value is None or isinstance(value.value, str))
 
 
-def _holds_number(kind: Abstract, number: Type) -> bool:
-    if isinstance(kind, Named) and kind.spelling in NUMBERS:
-        return NUMBERS[kind.spelling](number)
-    name = f"builtins.{CLASSES.get(number.dtype, 'float')}"
-    return _is_above(kind, _CLASSES[name])
+def _answers(operand: Operand, classes: list[Abstract]) -> set[bool]:
+    """Whether a number is an instance of one of the classes, by the classes that it may be of."""
+    if operand.type.kind != "scalar":
+        return set()
+    return {any(_is_above(kind, cls) for kind in classes) for cls in classes_of(operand)}
+
+
+def classes_of(number: Operand) -> tuple[type, ...]:
+    """The classes that a number may be of: Python's and NumPy's, where there are both."""
+    if isinstance(number, Const):
+        return (type(number.value),)
+    numpy_class = np.dtype(number.type.dtype).type
+    python_class = _CLASSES.get(f"builtins.{CLASSES.get(number.type.dtype)}")
+    return (numpy_class,) if python_class is None else (python_class, numpy_class)
 
 
 def _is_above(kind: Abstract, cls: type) -> bool:
@@ -169,7 +170,12 @@ def class_of(ctx: Context, value: Abstract) -> str | None:
 
 def type_(call: Call) -> Abstract | None:
     """`type(x)`, to be compared with a class."""
-    found = class_of(call.ctx, call.args[0]) if len(call.args) == 1 else None
+    if len(call.args) != 1:
+        return None
+    number = _number(call.ctx, call.args[0])
+    if number is not None and len(classes_of(number)) > 1:
+        return verbatim(call.ctx, "type(_0_)", (number,), OBJECT, pure=True)
+    found = class_of(call.ctx, call.args[0])
     if found is None:
         return None
     name = found.removeprefix("builtins.")
@@ -177,7 +183,7 @@ def type_(call: Call) -> Abstract | None:
     return Named(found, name, "" if name != found else "import numpy")
 
 
-PLAIN = {"float": 0.0, "int": 0, "bool": False, "complex": 0j, "str": "", "list": [], "tuple": ()}
+PLAIN = {"str": "", "list": [], "tuple": ()}
 
 
 def hasattr_(call: Call) -> Abstract | None:
@@ -187,11 +193,25 @@ def hasattr_(call: Call) -> Abstract | None:
     if not (isinstance(name, Const) and isinstance(name.value, str)):
         return None
     found = has_attribute(call.ctx, owner, name.value)
+    if found is None and (number := _number(call.ctx, owner)) is not None:
+        return verbatim(call.ctx, f"hasattr(_0_, {name.value!r})", (number,), BOOL, pure=True)
     return None if found is None else const(found)
+
+
+def _number(ctx: Context, value: Abstract) -> Operand | None:
+    """The number that a value is, if it is one."""
+    known = content(ctx, value)
+    if not isinstance(known, Value | Const | Ref) or _is_literal(known):
+        return None
+    operand = read(ctx, value)
+    return operand if operand.type.kind == "scalar" else None
 
 
 def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
     """Whether a value of a known class has an attribute."""
+    if (number := _number(ctx, owner)) is not None:
+        answers = {hasattr(cls, name) for cls in classes_of(number)}
+        return answers.pop() if len(answers) == 1 else None
     known = class_of(ctx, owner)
     if known is None:
         return None
