@@ -93,6 +93,9 @@ def _wraps(inner: ast.FunctionDef) -> bool:
 
 def plain(value: Any) -> Any:
     """The function that is lowered where an object is called."""
+    if hasattr(type(value), "__getattr__") and not isinstance(value, FunctionType):
+        # An object of the user's is not asked for what it may make up.
+        return value
     value = getattr(value, "__func__", value)
     while True:
         if isinstance(value, FunctionType):

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from adjointgen.depth import deep
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend import actions
 from adjointgen.frontend.control import none_flags
 from adjointgen.frontend.domain.abstract_values import Fixed, Ref
@@ -36,6 +37,7 @@ from adjointgen.frontend.source.source import Source, source_from_file, source_f
 from adjointgen.frontend.state.cleanup import tidy
 from adjointgen.frontend.state.context import CALLER, RESULT, Context, Frame
 from adjointgen.frontend.state.kept_exceptions import kept
+from adjointgen.frontend.state.live_facts import Facts
 from adjointgen.frontend.state.may_alias import check as check_sharing
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.statements import (
@@ -78,17 +80,33 @@ def lower(
     NotImplementedError.
     """
     check_directives(source)
-    outlines = Outlines(_function, derive=derive, primal=primal, untaken=Untaken(untaken or {}))
-    outlines.modelled = modelled
+    facts = Facts()
+    while True:
+        outlines = Outlines(
+            _function, derive=derive, primal=primal, untaken=Untaken(untaken or {}), facts=facts
+        )
+        outlines.modelled = modelled
+        try:
+            made = _program(source, arguments, outlines)
+            if facts.hold:
+                return made
+        except Closed as closed:
+            arguments = opened(arguments, closed, type_of)
+        except Changed as changed:
+            arguments = left_alone(arguments, changed)
+        except AdjointgenError:
+            if facts.hold:
+                raise
+        facts = facts.again()
+
+
+def _program(source: Source, arguments: Mapping[str, Argument], outlines: Outlines) -> Function:
+    """One attempt, with what is known of arguments and of other objects."""
     outlines.names.fresh(source.name)
     ctx = _context(source, outlines)
     try:
         with deep():
             return outlines.program(_lowered(ctx, source, arguments))
-    except Closed as closed:
-        return lower(source, opened(arguments, closed, type_of), derive, primal, untaken, modelled)
-    except Changed as changed:
-        return lower(source, left_alone(arguments, changed), derive, primal, untaken, modelled)
     except NoReturnYet:
         ctx.node = source.node
         what = f"{source.name} calls itself, or another one that does, on every path"

@@ -37,8 +37,10 @@ def rule_of(stmt: Apply, active: Operand | None, span: Span | None, why: str = "
         return row
     shown = stmt.option("spelling") or stmt.option("shown") or _user_code(stmt)
     what = shown or (row.spellings or (row.name,))[0]
-    advice = row.because or (
-        f"declare a rule for it, or stop here with stop_gradient({_name(active)})"
+    advice = (
+        str(stmt.option("because") or "")
+        or row.because
+        or (f"declare a rule for it, or stop here with stop_gradient({_name(active)})")
     )
     if (unknown := _unknown(stmt)) is not None:
         name = unknown.root or "one operand"

@@ -47,7 +47,9 @@ def described(value: Any) -> str | None:
         return _contents(value)
     if callable(value):
         return _callable(plain(value))
-    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    # An object may have a `__getattr__` of its own, which is not run for this.
+    arrays = hasattr(type(value), "dtype") and hasattr(type(value), "shape")
+    dtype, shape = (value.dtype, value.shape) if arrays else (None, None)
     if dtype is not None and isinstance(shape, tuple):
         return f"{_class(value)} of {dtype}, rank {len(shape)}"
     return f"object of {_class(value)}"

@@ -7,41 +7,125 @@ from __future__ import annotations
 
 import ast
 
-from adjointgen.frontend.domain.abstract_values import Abstract
-from adjointgen.frontend.expressions.arithmetic import BINARY
-from adjointgen.frontend.expressions.instances import is_instance, set_attribute
+from adjointgen.frontend.domain.abstract_values import Abstract, Class
+from adjointgen.frontend.domain.module_tables import Layout, attribute_of, has_values, values_of
+from adjointgen.frontend.expressions.arithmetic import BINARY, arithmetic
+from adjointgen.frontend.expressions.instances import find, is_instance, set_attribute
+from adjointgen.frontend.expressions.live_attributes import (
+    closure_of,
+    descriptor_of,
+    is_data_descriptor,
+)
+from adjointgen.frontend.expressions.special_methods import special
+from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.lent_arrays import lend
+from adjointgen.frontend.state.live_facts import attribute_key, entries_key
+from adjointgen.frontend.state.module_objects import kind_of, living
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
+from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Apply, Value
+from adjointgen.ir.types import Type
+from adjointgen.rules.framework.builder import const
 
 
 def assign_attribute(ctx: Context, target: ast.Attribute, value: Abstract) -> None:
     owner = ctx.expression(target.value)
+    ctx.node = target
+    put_attribute(ctx, owner, mangled(ctx, target.attr), value, target)
+
+
+def put_attribute(ctx: Context, owner: Abstract, name: str, value: Abstract, node: ast.AST) -> None:
+    """`owner.name = value`."""
     if is_instance(ctx, owner):
-        set_attribute(ctx, owner, target.attr, value, target)
-        return
-    if read(ctx, owner).type.kind != "object":
-        what = f"this sets the attribute {target.attr} of an array"
-        ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=target)
+        set_attribute(ctx, owner, name, value, node)
+    elif isinstance(owner, Class) or not _by_code_of_its_own(ctx, owner, name, value, node):
+        store_attribute(ctx, owner, name, value, node)
+
+
+def _by_code_of_its_own(
+    ctx: Context, owner: Abstract, name: str, value: Abstract, node: ast.AST
+) -> bool:
+    """Whether the class of an object of the module says itself how an attribute is set."""
+    setter = special(ctx, owner, "__setattr__")
+    if setter is not None:
+        inline(ctx, setter, [owner, const(name), value], {}, node)
+        return True
+    own = living(ctx, owner)
+    found = None if own is None else find(type(own.value), name)
+    if own is None or found is None:
+        return False
+    home, held = found
+    if type(held) is property:
+        made = closure_of(ctx, home, held.fset)
+        if made is not None:
+            inline(ctx, made, [owner, value], {}, node)
+        return made is not None
+    put = find(type(held), "__set__")
+    made = None if put is None else closure_of(ctx, *put)
+    if made is not None:
+        inline(ctx, made, [descriptor_of(ctx, owner, own, found, name), owner, value], {}, node)
+    return made is not None
+
+
+def store_attribute(
+    ctx: Context, owner: Abstract, name: str, value: Abstract, node: ast.AST
+) -> None:
+    """The statement as it stands, of an object that the program did not make."""
+    if not isinstance(owner, Class) and read(ctx, owner).type.kind != "object":
+        what = f"this sets the attribute {name} of an array"
+        ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=node)
     holes = Holes(ctx)
-    code = f"{holes.fill(owner)}.{target.attr} = {holes.fill(value)}"
+    code = f"{holes.fill(owner)}.{name} = {holes.fill(value)}"
+    note_write(ctx, owner, name, kind_of(ctx, value))
     lend(ctx, holes.refs)
     statement(ctx, code, holes.operands, **holes.keeping())
+
+
+def note_write(ctx: Context, owner: Abstract, name: str, kind: Layout | None) -> None:
+    """Note that the program writes to an attribute of an object that it did not make."""
+    own, facts = living(ctx, owner), ctx.outlines.facts
+    if own is not None:
+        facts.write(attribute_key(own.value, name), kind)
+        if has_values(own.value):
+            facts.write(entries_key(vars(own.value)), kind)
+    if own is None or name not in values_of(own.value):
+        # A class that holds the attribute is one for all that are below it.
+        facts.write_any(name, kind)
 
 
 def update_attribute(ctx: Context, owner: Abstract, node: ast.AugAssign) -> None:
     """`obj.a op= value` of an object: the old value is read before the new one is computed."""
     assert isinstance(node.target, ast.Attribute)
+    name = mangled(ctx, node.target.attr)
+    if _is_number(ctx, owner, name):
+        old = read(ctx, ctx.actions.attribute(ctx, owner, name, ctx.text(node.target)))
+        value = ctx.expression(node.value)
+        ctx.node = node
+        put_attribute(ctx, owner, name, arithmetic(ctx, type(node.op), old, value, node), node)
+        return
     if not isinstance(node.value, ast.Constant | ast.Name):
         ctx.refuse("AG101", "this changes an attribute", "use a local variable", node=node)
     holes = Holes(ctx)
     value = ctx.expression(node.value)
     ctx.node = node
-    target = f"{holes.fill(owner)}.{node.target.attr}"
+    note_write(ctx, owner, name, None)
+    target = f"{holes.fill(owner)}.{name}"
     code = f"{target} {BINARY[type(node.op)][1]}= {holes.fill(value)}"
     statement(ctx, code, holes.operands, **holes.keeping())
+
+
+def _is_number(ctx: Context, owner: Abstract, name: str) -> bool:
+    """Whether an attribute is a number, or is read and set by code of its class."""
+    own = living(ctx, owner)
+    if own is None:
+        return isinstance(owner, Class)
+    found = find(type(own.value), name)
+    if found is not None and is_data_descriptor(found[1]):
+        return True
+    kind = attribute_of(own, name)
+    return isinstance(kind, Type) and kind.is_scalar
 
 
 def of_object(ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract) -> Abstract:

@@ -12,10 +12,11 @@ from typing import Any
 
 from adjointgen.frontend.assignment.attribute_writes import looks, of_object, update_attribute
 from adjointgen.frontend.control.growing_lists import extended, grown
-from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq, Struct
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Ref, Seq, Struct
 from adjointgen.frontend.domain.exception_classes import as_kept, may_raise
 from adjointgen.frontend.expressions.arithmetic import BINARY, arithmetic
-from adjointgen.frontend.expressions.instances import is_instance, set_attribute, special
+from adjointgen.frontend.expressions.instances import is_instance, set_attribute
+from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.expressions.subscripts import (
     assign_part,
     joined,
@@ -30,6 +31,7 @@ from adjointgen.frontend.state.call_effects import acts
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.index_pattern import Index, index_of
+from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import (
     check_writable,
     content,
@@ -59,9 +61,11 @@ def augmented(ctx: Context, node: ast.AugAssign) -> None:
             ctx.actions.assign(ctx, node.target, new)
         case ast.Attribute(value=base, attr=name):
             owner = ctx.expression(base)
-            if not is_instance(ctx, owner) and read(ctx, owner).type.kind == "object":
+            known = is_instance(ctx, owner)
+            if isinstance(owner, Class) or (not known and read(ctx, owner).type.kind == "object"):
                 update_attribute(ctx, owner, node)
                 return
+            name = mangled(ctx, name)
             old = ctx.actions.attribute(ctx, owner, name, ctx.text(node.target))
             value = ctx.expression(node.value)
             ctx.node = node

@@ -16,6 +16,7 @@ import numpy as np
 
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.calls.live_calls import live_call, object_call
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
 from adjointgen.frontend.calls.where_masks import masked
@@ -39,8 +40,9 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.expressions import sparse_calls
 from adjointgen.frontend.expressions.attributes import super_of
-from adjointgen.frontend.expressions.instances import construct
-from adjointgen.frontend.expressions.instances import special as special_method
+from adjointgen.frontend.expressions.construction import construct
+from adjointgen.frontend.expressions.special_methods import asked_method
+from adjointgen.frontend.expressions.special_methods import special as special_method
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
@@ -50,6 +52,7 @@ from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state import strings
 from adjointgen.frontend.state.assignment_shapes import fails_as_called, gives, into, own_dtype
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.static_options import harmless, static
@@ -84,9 +87,11 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
             if op is None:
                 return outline(ctx, function, args, keywords, node)
             return ctx.apply(op, *(read(ctx, a) for a in args))
+        case Bound(function=method, owner=owner) if living(ctx, content(ctx, owner)) is not None:
+            return live_call(ctx, node, method, owner, discarded)
         case Bound() | Class() | Ref() if (made := _of_class(ctx, node, function)) is not None:
             return made
-        case Named(spelling="builtins.super") if not node.args:
+        case Named(spelling="builtins.super"):
             return super_of(ctx, node)
         case Named():
             return _named(ctx, node, function, discarded)
@@ -95,7 +100,7 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
         case Method():
             return _method(ctx, node, function, discarded)
         case Outside() | Value() if (
-            made := interpolator_calls.called(ctx, node, function)
+            made := object_call(ctx, node, function, discarded)
         ) is not None:
             return made
     return unknown(ctx, node, discarded)
@@ -142,8 +147,7 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     meant = written is not None and is_meant(ctx, function.spelling, args, keywords)
     if written is not None and meant and special is None:
         return outline(ctx, written, args, keywords, node)
-    asked = _ASKED.get(function.spelling)
-    if asked and args and (method := special_method(ctx, args[0], asked)) is not None:
+    if args and (method := asked_method(ctx, function.spelling, args[0])) is not None:
         return inline(ctx, method, args, {}, node)
     one = Call(ctx, node, function, [*args], {**keywords}, discarded)
     if special is not None and (found := _handled(one, special)) is not None:
@@ -153,10 +157,6 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     if row is None:
         return unknown(ctx, node, discarded, function)
     return apply_row(one, row, function.spelling)
-
-
-_ASKED = {f"builtins.{name}": f"__{name}__" for name in ("abs", "len", "float", "int", "bool")}
-"""The methods that built-in functions ask instances for."""
 
 
 def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:

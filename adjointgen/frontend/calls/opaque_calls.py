@@ -19,6 +19,7 @@ import numpy as np
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.call_arguments import acted, arguments, in_text
+from adjointgen.frontend.calls.opaque_effects import note_call
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Closure,
@@ -51,6 +52,7 @@ def unknown(
     ctx: Context, node: ast.Call, discarded: bool = False, function: Named | Method | None = None
 ) -> Abstract:
     """A call that is copied as it stands."""
+    note_call(ctx, node, function)
     spelling = function.spelling if isinstance(function, Named) else ""
     reads = _only_reads(spelling, node, discarded)
     told = isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES

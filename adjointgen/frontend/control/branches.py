@@ -30,6 +30,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_iterator,
     is_maybe,
 )
+from adjointgen.frontend.domain.structures import HELD
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import NO, Context
 from adjointgen.frontend.state.parting import NoReturnYet
@@ -55,6 +56,8 @@ def truth(ctx: Context, value: Abstract) -> bool | None:
             return True
         case Struct() as held if is_iterator(held):
             return True
+        case Struct(kind=Class()) as whole if (inner := whole.get(HELD)) is not None:
+            return truth(ctx, inner)
         case Struct(kind=Class(type=type)) if not hasattr(type, "__len__"):
             return None if hasattr(type, "__bool__") else True
         case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:

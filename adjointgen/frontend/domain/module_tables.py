@@ -11,13 +11,16 @@ another: entries may be exchanged for others of their kind.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from functools import reduce
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, reduce
+from keyword import iskeyword
+from types import FunctionType, MemberDescriptorType
 from typing import Any
 
 from adjointgen.frontend.domain.qualified_names import held, is_array
 from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Dim, Type, promote
-from adjointgen.records import dataclass, field
+from adjointgen.records import dataclass, field, replace
 from adjointgen.watch import look_at_form
 
 MOST = 20_000
@@ -31,7 +34,8 @@ class Table:
     """`entry` is what all entries are, None where they differ; short ones tell each of `items`.
 
     `kind` is `list`, `tuple` or `dict`; `keys` are the constants that the items of a dict are
-    under. What may grow, a list, tells no items; `live` is the one that was looked into.
+    under. What may grow, a list, tells no items; `live` is the one that was looked into, and
+    `place` says how it is reached, where it is not inside another table.
     """
 
     kind: str
@@ -39,6 +43,7 @@ class Table:
     items: tuple[Layout | None, ...] | None = None
     keys: tuple[object, ...] = ()
     live: Any = field(default_factory=lambda: None, compare=False)
+    place: Living | None = field(default_factory=lambda: None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +57,25 @@ class Tabled:
 class Living:
     """Another object of the module: the object itself, which may be looked into.
 
-    `text` is how it is reached; `line` imports what that begins with.
+    `text` is how it is reached; `line` imports what that begins with. It is `steps` away from the
+    `root` that a name stands for (itself where there are none): an object on the way may be
+    exchanged for another of its class.
     """
 
     value: Any
     text: str
     line: str
+    root: Any = None
+    steps: str = ""
+
+    @property
+    def origin(self) -> Any:
+        """The object that its name stands for."""
+        return self.root if self.steps else self.value
+
+    def reader(self, step: str = "") -> Callable[[Any], Any]:
+        """What takes this object, or what is a step from it, out of its origin."""
+        return _reader(self.steps + step)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Living) and self.value is other.value and self.text == other.text
@@ -116,6 +134,7 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
             _common(items),
             tuple(items) if short else None,
             tuple(value) if short else (),
+            value,
         )
     if not is_array(value):
         return _matrix(value)
@@ -180,49 +199,135 @@ def _joined(entry: Layout | None, more: Layout | None, a: Table, b: Table) -> La
     return entry if b.items == () else common(entry, more)
 
 
+@lru_cache(maxsize=4096)
+def _reader(steps: str) -> Callable[[Any], Any]:
+    """A function of one expression, which costs a guard less than a loop over the steps."""
+    read: Callable[[Any], Any] = eval(f"lambda origin: origin{steps}")
+    return read
+
+
 PLAIN = ("UserDict", "OrderedDict", "mappingproxy", "SimpleNamespace", "defaultdict")
 """Classes of the standard library whose instances hold what users put into them."""
 
 
-def looked_into(value: object, text: str, line: str) -> Layout | None:
+def looked_into(
+    value: object, text: str, line: str, root: object = None, steps: str = ""
+) -> Layout | None:
     """What is in a live object, or the object where it is one of the user's classes or mixed."""
     found = layout_of(value)
-    if isinstance(found, Type | Matrix) or (isinstance(found, Table) and found.entry is not None):
+    if isinstance(found, Type | Matrix):
         return found
+    if isinstance(found, Table) and _has_numbers(found):
+        return replace(found, place=Living(value, text, line, root, steps))
     kind = type(value)
     home = kind.__module__.partition(".")[0]
     users = home == "__main__" or home not in (*sys.stdlib_module_names, "numpy", "scipy")
     if kind in (dict, list, tuple) or kind.__name__ in PLAIN or users:
-        return Living(value, text, line)
+        return Living(value, text, line, root, steps)
     return found
+
+
+def _has_numbers(layout: Layout | None) -> bool:
+    """Whether something is known of what is in a table."""
+    if isinstance(layout, Table):
+        return any(map(_has_numbers, (layout.entry, *(layout.items or ()))))
+    return layout is not None
 
 
 def attribute_of(table: Layout | None, name: str) -> Layout | None:
     """What an object of the module has under a name."""
     if isinstance(table, Matrix):
         return table.T if name == "T" else None
-    if not isinstance(table, Living):
+    if not isinstance(table, Living) or not holds_attribute(table.value, name):
         return None
-    return _taken(table, f".{name}", lambda value: getattr(value, name))
+    return _taken(table, f".{name}")
 
 
-def _taken(owner: Living, step: str, read: Callable[[Any], Any]) -> Layout | None:
+def container(table: Layout | None) -> Any:
+    """The list, tuple or dict that a table was read from; None where there is none."""
+    match table:
+        case Table(live=live):
+            return live
+        case Living(value=value) if isinstance(value, Mapping | list | tuple):
+            return value
+    return None
+
+
+def has_values(value: object) -> bool:
+    """Whether an object has a dict of attributes; none of its own code is asked."""
+    return type(value).__dictoffset__ != 0
+
+
+def values_of(value: object) -> Mapping[str, Any]:
+    """The attributes that an object holds itself, but for slots."""
+    return object.__getattribute__(value, "__dict__") if has_values(value) else {}
+
+
+def _is_set(value: object, slot: Any) -> bool:
+    """Whether a slot has a value; that it has none is not told to the object."""
     try:
-        value = read(owner.value)
+        slot.__get__(value, type(value))
+    except AttributeError:
+        return False
+    return True
+
+
+def holds_attribute(value: object, name: str) -> bool:
+    """Whether an object has a value under a name that reading it only hands back."""
+    if isinstance(type(value).__getattribute__, FunctionType):
+        return False
+    if not name.isidentifier() or iskeyword(name):
+        return False
+    if name == "__dict__":
+        return has_values(value)
+    raw = next((vars(c)[name] for c in type(value).__mro__ if name in vars(c)), None)
+    if is_slot(raw):
+        return _is_set(value, raw)
+    if hasattr(type(raw), "__set__") or hasattr(type(raw), "__delete__"):
+        return False
+    if name in values_of(value):
+        return True
+    return raw is not None and not hasattr(type(raw), "__get__")
+
+
+_FIELD = type(vars(namedtuple("_", "a"))["a"])
+
+
+def is_slot(descriptor: object) -> bool:
+    """Whether a descriptor holds a value as an attribute does: a slot, a named tuple's field."""
+    return isinstance(descriptor, MemberDescriptorType | _FIELD)
+
+
+def holds_entry(value: Any, key: object) -> bool:
+    """Whether a container has an entry that reading it only hands back."""
+    home = next((c for c in type(value).__mro__ if "__getitem__" in vars(c)), None)
+    if home is None or home.__module__.partition(".")[0] not in sys.stdlib_module_names:
+        return False
+    if isinstance(value, Mapping):
+        return key in value
+    return type(key) is int and -len(value) <= key < len(value)
+
+
+def _taken(owner: Living, step: str) -> Layout | None:
+    read = owner.reader(step)
+    try:
+        value = read(owner.origin)
     except Exception:
         # What fails now fails in the user's program too, at the same place.
         return None
-    look_at_form(owner.value, step, read)
-    return looked_into(value, f"{owner.text}{step}", owner.line)
+    steps = owner.steps + step
+    look_at_form(owner.origin, steps, read)
+    return looked_into(value, f"{owner.text}{step}", owner.line, owner.origin, steps)
 
 
-def _of_values(value: Any) -> Layout | None:
+def _of_values(owner: Living) -> Layout | None:
     """What all values of a mapping are."""
+    value, read = owner.value, owner.reader()
     if not hasattr(value, "values") or not hasattr(value, "keys") or len(value) > MOST:
         return None
     try:
         found = _common([layout_of(value[key]) for key in list(value)])
-        look_at_form(value, "[:]", lambda now: [*now.values()])
+        look_at_form(owner.origin, f"{owner.steps}[:]", lambda now: [*read(now).values()])
         return found
     except Exception:
         return None
@@ -230,12 +335,20 @@ def _of_values(value: Any) -> Layout | None:
 
 def part_of(table: Known, key: object) -> Layout | None:
     """What stands under a key: a number, a slice, or None where the key is not known."""
+    found = _part_of(table, key)
+    place = table.place if isinstance(table, Table) else None
+    if place is None or isinstance(found, Type) or not isinstance(key, str | int):
+        return found
+    return _taken(place, f"[{key!r}]") if holds_entry(place.value, key) else found
+
+
+def _part_of(table: Known, key: object) -> Layout | None:
     if isinstance(table, Matrix | Interpolant):
         return None
     if isinstance(table, Living):
         if not isinstance(key, str | int):
-            return _of_values(table.value)
-        return _taken(table, f"[{key!r}]", lambda value: value[key])
+            return _of_values(table)
+        return _taken(table, f"[{key!r}]") if holds_entry(table.value, key) else None
     if isinstance(key, slice):
         return Table(table.kind, table.entry) if table.kind != "dict" else None
     if table.items is None:

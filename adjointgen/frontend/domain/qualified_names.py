@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import sys
+from enum import Enum, EnumMeta
 from functools import cache, lru_cache
 from types import MethodType
 from typing import Any, Final
@@ -156,6 +157,24 @@ def meant(spelling: str) -> object:
     """What a name stands for, which has other names as well: `np.double` is `np.float64`."""
     found = live(spelling)[1]
     return sys.intern(spelling) if found is None else found
+
+
+def enum_member(spelling: str) -> Enum | None:
+    """The entry of an enumeration that a qualified name stands for."""
+    found = live(spelling)[1]
+    return found if isinstance(found, Enum) else None
+
+
+def enum_class(spelling: str) -> EnumMeta | None:
+    """The enumeration that a qualified name stands for."""
+    found = live(spelling)[1]
+    return found if type(found) is EnumMeta else None
+
+
+def entries_of(kind: EnumMeta) -> list[str]:
+    """The names of the entries of an enumeration that a loop over it gives."""
+    members: dict[str, Any] = dict(kind.__members__)
+    return [name for name, member in members.items() if member.name == name]
 
 
 def from_line(spelling: str, text: str) -> str:

@@ -138,9 +138,38 @@ def is_user_class(cls: type) -> bool:
     return makes is getattr(object, "__new__", 0) and type(cls) in (type, ABCMeta)
 
 
+def is_followed(cls: type) -> bool:
+    """Whether a class is written in Python, and is none of a library that has rules.
+
+    What its objects do is found by their classes, whatever these are made by.
+    """
+    home = cls.__module__.partition(".")[0]
+    foreign = home in ("numpy", "scipy", "adjointgen") or home in sys.stdlib_module_names
+    return bool(cls.__flags__ & (1 << 9)) and (not foreign or home == "__main__")
+
+
+HELD = "%held"
+"""The name under which an instance of a subclass of a number or list holds that."""
+
+
+def base_of(cls: type) -> type | None:
+    """The class of Python's numbers and lists that a class is one of."""
+    return next((c for c in cls.__mro__ if c in (float, list)), None)
+
+
 def is_lowered(cls: type) -> bool:
     """Whether instances of a class are structures whose methods are lowered."""
-    return is_user_class(cls) or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
+    named = issubclass(cls, tuple) and hasattr(cls, "_fields")
+    return is_user_class(cls) or named or _is_made_in_python(cls)
+
+
+def _is_made_in_python(cls: type) -> bool:
+    """Whether all that a class and those above it do is written in Python, but for the base."""
+    above = [c for c in cls.__mro__ if c not in (object, float, list)]
+    homes = {c.__module__.partition(".")[0] for c in above if not is_followed(c)}
+    plain = homes <= {"abc", "collections", "typing"} and is_followed(cls)
+    metaclass = type(cls) in (type, ABCMeta) or is_followed(type(cls))
+    return plain and metaclass and not hasattr(cls, "__enter__")
 
 
 def opened(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
 from adjointgen.frontend.control.branches import truth
@@ -32,14 +33,18 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.constant_bounds import ENTRIES, FAILURES, fits
 from adjointgen.frontend.domain.constant_fold import number
+from adjointgen.frontend.domain.module_tables import Living
+from adjointgen.frontend.domain.qualified_names import entries_of, enum_class
 from adjointgen.frontend.expressions import sparse_calls
-from adjointgen.frontend.expressions.instances import operator as operator_of
-from adjointgen.frontend.expressions.instances import special
+from adjointgen.frontend.expressions.special_methods import operator as operator_of
+from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import defaults, inline
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state import module_objects, strings
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.scope_lookup import lookup
@@ -111,13 +116,16 @@ def display(ctx: Context, node: ast.Tuple | ast.List) -> Seq:
 
 def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
     """The entries of a value whose length is known when the program is generated."""
+    value = as_held(ctx, value)
     match content(ctx, value):
         case Seq(items=items):
             return items
         case Const(value=str(text)):
             return [const(character) for character in text]
-        case Functions(keys=keys) | Struct(kind="dict", keys=keys):
+        case Functions(keys=keys) | Struct(kind="dict", keys=keys) if not _has_entries(keys):
             return [const(k) for k in keys]
+        case Named() as named if (kind := enum_class(named.spelling)) is not None:
+            return [_entry_of(named, name) for name in entries_of(kind)]
         case Struct(kind=Class(type=type), items=items) if issubclass(type, tuple):
             return items
         case Range(Const(value=int(a)), Const(value=int(b)), Const(value=int(c))) if c:
@@ -125,7 +133,16 @@ def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
             # `len` of a longer one may not even be an integer of the machine.
             return None if numbers[ENTRIES:] else [const(k) for k in numbers]
     found = module_objects.keys(ctx, value)
-    return None if found is None else found.items
+    return module_objects.entries(ctx, value) if found is None else found.items
+
+
+def _has_entries(keys: Sequence[object]) -> bool:
+    """Whether there are entries of enumerations among the keys of a table."""
+    return any(isinstance(key, Enum) for key in keys)
+
+
+def _entry_of(owner: Named, name: str) -> Named:
+    return Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
 
 
 def binary(ctx: Context, node: ast.BinOp) -> Abstract:
@@ -146,6 +163,7 @@ def arithmetic(
         found = ctx.actions.union(ctx, left, right)
     if found is not None:
         return found
+    left, right = as_held(ctx, left), as_held(ctx, right)
     a, b = content(ctx, left), content(ctx, right)
     ctx.node = node
     joined = _folded(ctx, function, a, b) or _sequences(op, a, b)
@@ -160,12 +178,22 @@ def arithmetic(
     listed = on_lists(ctx, op, left, right)
     if listed is not None or (listed := _by_python(ctx, op, symbol, left, right)) is not None:
         return listed
-    x, y = read(ctx, left), read(ctx, right)
+    x, y = numbers_of(ctx, left, right)
     if "list" in (x.type.kind, y.type.kind):
         x, y = _as_numpy(ctx, x, y), _as_numpy(ctx, y, x)
     if "object" in (x.type.kind, y.type.kind) or "list" in (x.type.kind, y.type.kind):
         return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), **_as_shown(node, x, y))
     return ctx.apply(op, x, y)
+
+
+def numbers_of(ctx: Context, *values: Abstract) -> list[Operand]:
+    """Operands; numbers of subclasses of Python's as numbers."""
+    found = [read(ctx, value) for value in values]
+    return [numeric(ctx, o) if _is_living(ctx, o) else o for o in found]
+
+
+def _is_living(ctx: Context, operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(ctx.tables.get(operand.name), Living)
 
 
 def _as_shown(node: ast.AST, *operands: Operand) -> dict[str, Any]:
@@ -283,10 +311,11 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
     method = special(ctx, value, f"__{op}__")
     if method is not None:
         return inline(ctx, method, [value], {}, node)
+    value = as_held(ctx, value)
     numbers = int if op == "invert" else int | float | complex
     if isinstance(value, Const) and isinstance(value.value, numbers):
         return const(function(value.value))
-    operand = read(ctx, value)
+    (operand,) = numbers_of(ctx, value)
     if operand.type.kind == "object":
         return verbatim(ctx, f"{symbol}_0_", (operand,))
     return ctx.apply(op, operand)

@@ -11,6 +11,7 @@ import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
+    Bound,
     Class,
     Method,
     Module,
@@ -22,14 +23,18 @@ from adjointgen.frontend.domain.abstract_values import (
     Super,
 )
 from adjointgen.frontend.domain.constants import constant
-from adjointgen.frontend.domain.qualified_names import live
+from adjointgen.frontend.domain.qualified_names import enum_member, live
+from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.expressions.instances import attribute as instance_attribute
-from adjointgen.frontend.expressions.instances import class_attribute, super_attribute
+from adjointgen.frontend.expressions.instances import class_attribute, find, super_attribute
+from adjointgen.frontend.expressions.live_attributes import attribute as live_attribute
+from adjointgen.frontend.expressions.live_attributes import closure_of
 from adjointgen.frontend.expressions.sparse_calls import matrix_of
-from adjointgen.frontend.functions.inlining import parameters
+from adjointgen.frontend.functions.inlining import inline, parameters
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context, Frame
 from adjointgen.frontend.state.passthrough import expression
+from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import content, outside, read, shown_type
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import Type
@@ -79,7 +84,7 @@ def named(ctx: Context, node: ast.Attribute) -> Abstract:
     """`owner.name`, of which an attribute that only the run knows is not read yet."""
     owner = ctx.expression(node.value)
     ctx.node = node
-    return member(ctx, owner, node.attr, ctx.text(node))
+    return member(ctx, owner, mangled(ctx, node.attr), ctx.text(node))
 
 
 def held(ctx: Context, found: Abstract) -> Abstract:
@@ -106,6 +111,8 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
         case Named() if (known := _constant_of(owner, name)) is not None:
             ctx.folded[f"{owner.text}.{name}"] = str(known)
             return known
+        case Named() if (method := _method_of_entry(ctx, owner, name, node)) is not None:
+            return method
         case Named():
             return Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
         case Class():
@@ -120,11 +127,22 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
     fact = ctx.actions.dtype_attribute(known, name)
     if fact is None:
         fact = ctx.actions.array_attribute(ctx, owner, name)
-    if fact is None and module_objects.living(ctx, known) is not None:
-        fact = module_objects.member(ctx, known, name) or module_objects.value(
-            ctx, Method(owner, name, text)
-        )
+    if fact is None and (own := module_objects.living(ctx, known)) is not None:
+        fact = live_attribute(ctx, owner, own, name, text)
     return fact if fact is not None else Method(owner, name, text)
+
+
+def _method_of_entry(ctx: Context, owner: Named, name: str, node: ast.AST) -> Abstract | None:
+    """A method or property of an entry of an enumeration."""
+    entry = enum_member(owner.spelling)
+    found = None if entry is None else find(type(entry), name)
+    if found is None or not is_followed(found[0]) or name in vars(entry):
+        return None
+    held = found[1].fget if isinstance(found[1], property) else found[1]
+    made = closure_of(ctx, found[0], held)
+    if made is None:
+        return None
+    return inline(ctx, made, [owner], {}, node) if held is not found[1] else Bound(made, owner)
 
 
 def _constant_of(owner: Named, name: str) -> Abstract | None:
@@ -155,6 +173,12 @@ CONSTANTS = {
 
 def super_of(ctx: Context, node: ast.Call) -> Abstract:
     """`super()`: of the class that the method is written in, and its first argument."""
+    if len(node.args) == 2 and not node.keywords:
+        home, owner = (ctx.expression(arg) for arg in node.args)
+        if isinstance(home, Class):
+            return Super(home.type, owner)
+    if node.args:
+        ctx.refuse("AG101", "super() of what is no class", "write super()", node=node)
     frame: Frame | None = ctx.frame
     while frame is not None and frame.home is None:
         frame = ctx.frames.get(frame.outer)

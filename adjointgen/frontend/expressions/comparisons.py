@@ -32,10 +32,13 @@ from adjointgen.frontend.domain.abstract_values import (
     is_iterator,
 )
 from adjointgen.frontend.domain.qualified_names import meant
+from adjointgen.frontend.expressions.arithmetic import numbers_of
 from adjointgen.frontend.expressions.identity import identity, same_class
-from adjointgen.frontend.expressions.instances import special
+from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.module_objects import holds
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Dtype, Operand, Value
@@ -94,11 +97,24 @@ def comparison(
 def _compared(
     ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract, tested: bool
 ) -> Abstract:
-    op, symbol, function = COMPARE[kind]
+    op = COMPARE[kind][0]
     if (found := compared(ctx, op, left, right)) is not None:
         return found
-    if kind in _IDENTITY and (found := identity(ctx, kind, left, right)) is not None:
-        return found
+    if kind is ast.NotEq:
+        equal = compared(ctx, COMPARE[ast.Eq][0], left, right)
+        if equal is not None:
+            return _negated(ctx, equal)
+    if kind in _IDENTITY:
+        found = identity(ctx, kind, left, right)
+        return _of_values(ctx, kind, left, right, tested) if found is None else found
+    return _of_values(ctx, kind, as_held(ctx, left), as_held(ctx, right), tested)
+
+
+def _of_values(
+    ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract, tested: bool
+) -> Abstract:
+    """A comparison that no class of the user's says anything of."""
+    op, symbol, function = COMPARE[kind]
     a, b = content(ctx, left), content(ctx, right)
     if op in ("eq", "ne") and (same := _alike(a, b)) is not None:
         return const(same == (op == "eq"))
@@ -116,7 +132,7 @@ def _compared(
         return _as_written(ctx, left, symbol, right)
     if any(isinstance(v, Named | Module | Class) for v in (a, b)) or _with_object(a, b):
         return _as_written(ctx, left, symbol, right)
-    x, y = read(ctx, left), read(ctx, right)
+    x, y = numbers_of(ctx, left, right)
     if "object" in (x.type.kind, y.type.kind) or x.type.kind == y.type.kind == "list":
         return _of_objects(ctx, kind, (x, y), tested)
     decided = _lengths(function, x.type, y.type) if op in _SYMBOLS else None
@@ -302,11 +318,14 @@ def unequal(a: Abstract, b: Abstract) -> bool:
 
 def compared(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract | None:
     """`left op right` by a method of one of them; `in` a dict by its keys."""
-    known = content(ctx, right)
-    if op in ("in", "not_in") and isinstance(known, Struct) and known.kind == "dict":
+    known, inside = content(ctx, right), op in ("in", "not_in")
+    if inside and isinstance(known, Struct) and known.kind == "dict":
         key = _plain(content(ctx, left))
         return None if key is None else const((key[0] in known.keys) == (op == "in"))
-    rows = [(right, left, "contains") if op in ("in", "not_in") else (left, right, op)]
+    sure = holds(ctx, known, left) if inside else None
+    if sure is not None:
+        return const(sure != op.startswith("not"))
+    rows = [(right, left, "contains") if inside else (left, right, op)]
     if op in _MIRRORED:
         rows.append((right, left, _MIRRORED[op]))
     for own, other, name in rows:
@@ -314,7 +333,9 @@ def compared(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract
         if method is not None:
             node = ctx.node or ast.Pass()
             result = inline(ctx, method, [own, other], {}, node)
-            return result if op != "not_in" else ctx.apply("not", read(ctx, result))
+            if isinstance(result, Named) and result.spelling == "builtins.NotImplemented":
+                continue
+            return result if op != "not_in" else _negated(ctx, result)
     return None
 
 

@@ -6,7 +6,7 @@ import ast
 
 from adjointgen.frontend.control import none_flags
 from adjointgen.frontend.domain.abstract_values import Abstract, is_maybe
-from adjointgen.frontend.expressions.instances import special
+from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
 

@@ -2,8 +2,6 @@
 
     obj.name      a property of the class, the attribute, else the method or value of the class
     obj.m(x)      m(obj, x), lowered where it is called, m found along the classes of obj
-    C(x)          a new cell with no attributes, then __init__ on it
-    a + b         type(a).__add__(a, b), then type(b).__radd__(b, a)
 
 Classes are looked up along their order of resolution, and every look-up is noted (`watch.py`).
 """
@@ -23,18 +21,25 @@ from adjointgen.frontend.domain.abstract_values import (
     Class,
     Closure,
     Named,
+    Partial,
     Ref,
-    Seq,
     Struct,
     Super,
 )
 from adjointgen.frontend.domain.constants import constant
-from adjointgen.frontend.domain.structures import Closed, fields_of, is_dataclass
+from adjointgen.frontend.domain.module_tables import layout_of
+from adjointgen.frontend.domain.structures import HELD, Closed, is_dataclass, is_followed
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.storage_cells import content, hold, new_cell, write
+from adjointgen.frontend.state.held_values import held_in
+from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.storage_cells import content, hold, write
+from adjointgen.ir.nodes import Value
+from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
+from adjointgen.rules.framework.builder import const
 from adjointgen.watch import MISSING, Attributes, Hidden, look
 
 Found = tuple[type, Any]
@@ -42,11 +47,15 @@ _PLAIN = (MemberDescriptorType, type(vars(namedtuple("_", "a"))["a"]))
 """Descriptors that hold a value as an attribute does: slots, and the fields of named tuples."""
 
 
+_MADE_BY_PYTHON = 1 << 9
+"""The flag of classes that are no part of the interpreter."""
+
+
 def find(cls: type, name: str, after: type | None = None) -> Found | None:
     """The class that a name is written in, and what it is there."""
     order = list(cls.__mro__)
     for home in order[order.index(after) + 1 if after else 0 :]:
-        if home in (object, tuple):
+        if not home.__flags__ & _MADE_BY_PYTHON:
             break
         value = look(Attributes(home), name)
         if value is not MISSING:
@@ -60,38 +69,63 @@ def attribute(ctx: Context, owner: Abstract, struct: Struct, name: str, node: as
     cls = struct.kind.type
     found = find(cls, name)
     if found is not None and isinstance(found[1], property):
-        getter = found[1].fget
-        return call_method(ctx, found[0], getter, [owner], {}, node)
-    _refuse_descriptor(ctx, cls, found, name, node)
+        return call_method(ctx, found[0], found[1].fget, [owner], {}, node)
+    if found is not None and (get := _asked(found[1], "__get__")) is not None:
+        descriptor = _descriptor(ctx, struct.kind, found, name)
+        return call_method(ctx, *get, [descriptor, owner, struct.kind], {}, node)
+    check_descriptor(ctx, cls, found, name, node)
     if find(cls, "__getattribute__"):
-        _refuse(ctx, f"{name} of {cls.__name__} is looked up by code of its own", node)
+        refuse(ctx, f"{name} of {cls.__name__} is looked up by code of its own", node)
     known = struct.get(name)
     if known is not None:
         return known
+    if found is None and (held := struct.get(HELD)) is not None:
+        return ctx.actions.attribute(ctx, held, name, ctx.text(node))
     if name == "__class__":
         return struct.kind
-    if name == "__dict__" or find(cls, "__getattr__"):
-        return _refuse(ctx, f"{name} of {cls.__name__} is looked up by code of its own", node)
     live = ctx.memo.get(("live", struct.place))
     if live is not None and _is_own(live[0], name, found):
         raise Closed(struct.place or (), name)
     if live is not None:
         look(Hidden(struct.place or ()), name)
     if found is None:
-        return ctx.refuse(
-            "AG102", f"{cls.__name__} has no attribute {name} here", "set it in __init__", node=node
-        )
+        return _missing(ctx, owner, cls, name, node)
     return _member(ctx, owner, struct.kind, found, name, node)
 
 
-def _refuse_descriptor(
+def _missing(ctx: Context, owner: Abstract, cls: type, name: str, node: ast.AST) -> Abstract:
+    """What the instance's own `__getattr__` gives for a name that it has not."""
+    getter = find(cls, "__getattr__")
+    if getter is not None and not any(name in vars(c) for c in cls.__mro__):
+        return call_method(ctx, *getter, [owner, const(name)], {}, node)
+    what, help = f"{cls.__name__} has no attribute {name} here", "set it in __init__"
+    return ctx.refuse("AG102", what, help, node=node)
+
+
+def _asked(held: object, name: str) -> Found | None:
+    """The method by which a data descriptor of the user's gives or sets an attribute."""
+    kind = type(held)
+    data = hasattr(kind, "__set__") or hasattr(kind, "__delete__")
+    found = find(kind, name) if data and is_followed(kind) else None
+    return found if found is not None and isinstance(found[1], FunctionType) else None
+
+
+def _descriptor(ctx: Context, cls: Class, found: Found, name: str) -> Abstract:
+    """What a class holds under a name, itself."""
+    resolver = ctx.frame.source.resolver
+    assert isinstance(resolver, LiveResolver)
+    text = f"{cls.text}.__mro__[{cls.type.__mro__.index(found[0])}].__dict__[{name!r}]"
+    return resolver.classify(found[1], text, cls.line)
+
+
+def check_descriptor(
     ctx: Context, cls: type, found: Found | None, name: str, node: ast.AST
 ) -> None:
     """Refuse an attribute that an object of its class reads and sets, but for slots and fields."""
     kind = type(found[1]) if found is not None else object
     if kind in _PLAIN or not (hasattr(kind, "__set__") or hasattr(kind, "__delete__")):
         return
-    _refuse(ctx, f"{name} of {cls.__name__} is read and set by a descriptor", node)
+    refuse(ctx, f"{name} of {cls.__name__} is read and set by a descriptor", node)
 
 
 def _is_own(live: Any, name: str, found: Found | None) -> bool:
@@ -124,12 +158,22 @@ def _member(
             return Bound(function_of(ctx, home, value, node), owner)
     folded = constant(value)
     if folded is not None:
-        return folded
+        known = ctx.outlines.facts.fold((kind.type, name))
+        return folded if known else _as_it_is(ctx, kind, name, value)
     if hasattr(type(value), "__get__"):
-        return _refuse(ctx, f"{name} of {home.__name__} is looked up by code of its own", node)
+        return refuse(ctx, f"{name} of {home.__name__} is looked up by code of its own", node)
     resolver = ctx.frame.source.resolver
     assert isinstance(resolver, LiveResolver)
     return resolver.classify(value, f"{kind.text}.{name}", kind.line)
+
+
+def _as_it_is(ctx: Context, kind: Class, name: str, value: Any) -> Value:
+    """A value of a class that the program writes to, as it is when the program comes there."""
+    found = ctx.outlines.facts.kind((kind.type, name), layout_of(value))
+    if kind.line:
+        ctx.imports[kind.line] = None
+    type = found if isinstance(found, Type) else OBJECT
+    return verbatim(ctx, f"{kind.text}.{name}", (), type, outside=(kind.text,))
 
 
 def class_attribute(ctx: Context, owner: Class, name: str, node: ast.AST) -> Abstract:
@@ -150,16 +194,35 @@ def super_attribute(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abs
     """`super().name`: the next class that has it."""
     known = content(ctx, owner.owner)
     cls = known.kind if isinstance(known, Struct) else known
-    assert isinstance(cls, Class)
-    found = find(cls.type, name, owner.home)
+    if (own := living(ctx, known)) is not None:
+        cls = Class(type(own.value), f"{own.text}.__class__", own.line)
+    if not isinstance(cls, Class):
+        refuse(ctx, f"super() of what nothing is known of has {name}", node)
+    # In a method of a class of classes, or in `__new__`, the first argument is a class.
+    kind = cls.type if owner.home in cls.type.__mro__ else type(cls.type)
+    found = find(kind, name, owner.home)
     if found is None:
-        # `object` takes what is left: its __init__ does nothing.
-        if name == "__init__":
-            return Bound(Closure(ctx.frame.source.nested(_NOTHING)), owner.owner)
-        _refuse(ctx, f"no class above {owner.home.__name__} has {name}", node)
+        return _of_python(ctx, owner, name, node)
     if isinstance(found[1], property):
         return call_method(ctx, found[0], found[1].fget, [owner.owner], {}, node)
+    if name == "__new__":
+        return function_of(ctx, found[0], getattr(found[1], "__func__", found[1]), node)
     return _member(ctx, owner.owner, cls, found, name, node)
+
+
+def _of_python(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract:
+    """What `object`, `type` or the class of a number or list takes, after the user's classes."""
+    held = held_in(ctx, owner.owner)
+    if name == "__init__" and held is None:
+        return Bound(Closure(ctx.frame.source.nested(_NOTHING)), owner.owner)
+    if name == "__new__":
+        return Named("builtins.object.__new__", "object.__new__")
+    home = {"__call__": "type", "__setattr__": "object", "__init__": "list"}.get(name)
+    if home is not None:
+        return Partial(Named(f"builtins.{home}.{name}", f"{home}.{name}"), (owner.owner,), ())
+    if held is not None:
+        return ctx.actions.attribute(ctx, held, name, f"super().{name}")
+    return refuse(ctx, f"no class above {owner.home.__name__} has {name}", node)
 
 
 _NOTHING = ast.Lambda(
@@ -171,15 +234,20 @@ _NOTHING = ast.Lambda(
 """`object.__init__`."""
 
 
+STANDS_FOR = "__stands_for__"
+"""Under which a method of a class that the lowering has made says which function it is."""
+
+
 def function_of(ctx: Context, home: type, function: Any, node: ast.AST) -> Closure:
     """A method as a function that can be lowered."""
+    found = getattr(function, STANDS_FOR, None)
     resolver = ctx.frame.source.resolver
-    if isinstance(resolver, LiveResolver):
+    if found is None and isinstance(resolver, LiveResolver):
         found = resolver.classify(function, "", "")
-        if isinstance(found, Closure):
-            return replace(found, home=home)
+    if isinstance(found, Closure):
+        return replace(found, home=home)
     name = getattr(function, "__name__", "this")
-    return _refuse(ctx, f"{home.__name__}.{name} has no source", node)
+    return refuse(ctx, f"{home.__name__}.{name} has no source", node)
 
 
 def call_method(
@@ -199,145 +267,40 @@ def set_attribute(ctx: Context, owner: Abstract, name: str, value: Abstract, nod
     struct = content(ctx, owner)
     assert isinstance(struct, Struct) and isinstance(struct.kind, Class)
     cls = struct.kind.type
+    frozen = is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    if frozen:
+        refuse(ctx, f"attributes of {cls.__name__} cannot be set", node)
+    if (setter := find(cls, "__setattr__")) is not None:
+        call_method(ctx, *setter, [owner, const(name), value], {}, node)
+        return
     found = find(cls, name)
     if found is not None and isinstance(found[1], property):
         if found[1].fset is None:
-            _refuse(ctx, f"{name} of {cls.__name__} cannot be set", node)
+            refuse(ctx, f"{name} of {cls.__name__} cannot be set", node)
         call_method(ctx, found[0], found[1].fset, [owner, value], {}, node)
         return
-    _refuse_descriptor(ctx, cls, found, name, node)
-    frozen = is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    if frozen or find(cls, "__setattr__") or not isinstance(owner, Ref):
-        _refuse(ctx, f"attributes of {cls.__name__} cannot be set, or by code of its own", node)
+    if found is not None and (put := _asked(found[1], "__set__")) is not None:
+        descriptor = _descriptor(ctx, struct.kind, found, name)
+        call_method(ctx, *put, [descriptor, owner, value], {}, node)
+        return
+    check_descriptor(ctx, cls, found, name, node)
+    keep_attribute(ctx, owner, name, value, node)
+
+
+def keep_attribute(
+    ctx: Context, owner: Abstract, name: str, value: Abstract, node: ast.AST
+) -> None:
+    """The value is the object's own from now on."""
+    struct = content(ctx, owner)
+    assert isinstance(struct, Struct) and isinstance(struct.kind, Class)
+    if not isinstance(owner, Ref):
+        refuse(ctx, f"attributes of {struct.kind.type.__name__} cannot be set", node)
     live = ctx.memo.get(("live", struct.place))
     if live is not None and struct.get(name) is None:
         if not hasattr(live[0], name):
-            _refuse(ctx, f"this gives the caller's object a new attribute, {name}", node)
+            refuse(ctx, f"this gives the caller's object a new attribute, {name}", node)
         raise Closed(struct.place or (), name)
     write(ctx, owner, struct.put(name, hold(ctx, value, name)))
-
-
-def construct(
-    ctx: Context,
-    cls: Class,
-    args: list[Abstract],
-    keywords: dict[str, Abstract],
-    node: ast.AST,
-) -> Abstract:
-    """`C(...)`."""
-    if issubclass(cls.type, tuple):
-        entries = _named_entries(ctx, cls.type, args, keywords, node)
-        return Struct(cls, tuple(entries), tuple(entries.values()))
-    ref = new_cell(ctx, Struct(cls, (), ()), "")
-    found = find(cls.type, "__init__")
-    if found is not None and is_dataclass(found[0]) and _is_generated(found):
-        for name, value in _fields(ctx, found[0], args, keywords, node).items():
-            _refuse_descriptor(ctx, cls.type, find(cls.type, name), name, node)
-            struct = ctx.state.cells[ref.cell]
-            assert isinstance(struct, Struct)
-            write(ctx, ref, struct.put(name, hold(ctx, value, name)))
-        after = find(cls.type, "__post_init__")
-        if after is not None:
-            call_method(ctx, *after, [ref], {}, node)
-    elif found is not None:
-        call_method(ctx, *found, [ref, *args], keywords, node)
-    elif args or keywords:
-        _refuse(ctx, f"{cls.type.__name__} takes no arguments", node)
-    return ref
-
-
-def _is_generated(found: Found) -> bool:
-    """Whether the __init__ of a dataclass is the one that was made for it."""
-    code = getattr(found[1], "__code__", None)
-    return code is not None and code.co_filename == "<string>"
-
-
-def _fields(
-    ctx: Context,
-    cls: type,
-    args: list[Abstract],
-    keywords: dict[str, Abstract],
-    node: ast.AST,
-) -> dict[str, Abstract]:
-    """What the attributes of a dataclass are set to."""
-    fields = [f for f in fields_of(cls) if f.init]
-    given = _matched(ctx, cls, [f.name for f in fields], args, keywords, node)
-    for f in fields_of(cls):
-        if f.name in given:
-            continue
-        if _is_given(f.default):
-            given[f.name] = _default(ctx, cls, f.default, node)
-        elif _is_given(f.default_factory):
-            made = f.default_factory()
-            given[f.name] = _default(ctx, cls, made, node)
-        elif f.init:
-            _refuse(ctx, f"{cls.__name__} lacks {f.name}", node)
-    return {f.name: given[f.name] for f in fields_of(cls) if f.name in given}
-
-
-def _is_given(default: object) -> bool:
-    """Whether a field has a default; what says that it has none is no public class."""
-    return type(default).__name__ != "_MISSING_TYPE"
-
-
-def _default(ctx: Context, cls: type, value: Any, node: ast.AST) -> Abstract:
-    from_constant = constant(value)
-    if from_constant is not None:
-        return from_constant
-    if value in ([], {}):
-        return empty(value)
-    return _refuse(ctx, f"a default of {cls.__name__} is an object", node)
-
-
-def empty(value: Any) -> Abstract:
-    """An empty list or dict."""
-    return Seq((), "list") if value == [] else Struct("dict", (), ())
-
-
-def _named_entries(
-    ctx: Context,
-    cls: Any,
-    args: list[Abstract],
-    keywords: dict[str, Abstract],
-    node: ast.AST,
-) -> dict[str, Abstract]:
-    given = _matched(ctx, cls, cls._fields, args, keywords, node)
-    for name, value in cls._field_defaults.items():
-        if name not in given:
-            given[name] = _default(ctx, cls, value, node)
-    missing = [name for name in cls._fields if name not in given]
-    if missing:
-        _refuse(ctx, f"{cls.__name__} lacks {missing[0]}", node)
-    return {name: hold(ctx, given[name], "") for name in cls._fields}
-
-
-def _matched(
-    ctx: Context,
-    cls: type,
-    names: Sequence[str],
-    args: list[Abstract],
-    keywords: dict[str, Abstract],
-    node: ast.AST,
-) -> dict[str, Abstract]:
-    """Arguments by the name of the field."""
-    given = dict(zip(names, args, strict=False))
-    wrong = [k for k in keywords if k not in names or k in given]
-    if len(args) > len(names) or wrong:
-        _refuse(ctx, f"these are not the fields of {cls.__name__}", node)
-    return given | keywords
-
-
-def operator(
-    ctx: Context, name: str, left: Abstract, right: Abstract, node: ast.AST
-) -> Abstract | None:
-    """`left op right` where one of them is an instance; None where neither is."""
-    for own, other, method in ((left, right, name), (right, left, f"__r{name[2:]}")):
-        found = special(ctx, own, method)
-        if found is not None:
-            return inline(ctx, found, [own, other], {}, node)
-    if any(is_instance(ctx, v) for v in (left, right)):
-        return _refuse(ctx, f"no class here has {name}", node)
-    return None
 
 
 def is_instance(ctx: Context, value: Abstract) -> bool:
@@ -346,18 +309,7 @@ def is_instance(ctx: Context, value: Abstract) -> bool:
     return isinstance(known, Struct) and isinstance(known.kind, Class) and isinstance(value, Ref)
 
 
-def special(ctx: Context, owner: Abstract, name: str) -> Closure | None:
-    """The method that an instance has for an operator or built-in function."""
-    known = content(ctx, owner)
-    if not isinstance(known, Struct) or not isinstance(known.kind, Class):
-        return None
-    found = find(known.kind.type, name)
-    if found is None or not isinstance(found[1], FunctionType):
-        return None
-    return function_of(ctx, found[0], found[1], ctx.node or ast.Pass())
-
-
-def _refuse(ctx: Context, message: str, node: ast.AST) -> NoReturn:
+def refuse(ctx: Context, message: str, node: ast.AST) -> NoReturn:
     ctx.refuse("AG101", message, "write out what it does", node=node)
 
 
@@ -365,9 +317,6 @@ __all__ = [
     "attribute",
     "call_method",
     "class_attribute",
-    "construct",
-    "operator",
     "set_attribute",
-    "special",
     "super_attribute",
 ]

@@ -15,6 +15,7 @@ from adjointgen.frontend.control.growing_lists import taking
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Abstract,
+    Class,
     Functions,
     Module,
     Named,
@@ -27,11 +28,16 @@ from adjointgen.frontend.domain.abstract_values import (
     is_one_by_one,
     kind_of,
 )
+from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions.arithmetic import static_items
+from adjointgen.frontend.expressions.array_joins import grid_type, side_by_side
+from adjointgen.frontend.expressions.special_methods import special
+from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.assignment_shapes import fitted
 from adjointgen.frontend.state.certain_raise import fails, fails_in
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.held_values import held_in
 from adjointgen.frontend.state.index_pattern import Index, index_of
 from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.passthrough import Holes, statement
@@ -54,22 +60,24 @@ from adjointgen.frontend.state.structure_operands import from_table
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, Type
 from adjointgen.rules.arrays.indexing import load_type
-from adjointgen.rules.framework.builder import const
 
 JOINS = ("numpy.r_", "numpy.c_")
 KEYS = ("numpy.s_", "numpy.index_exp")
 
 
 def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
+    own = _own_attribute(ctx, node)
+    if own is not None:
+        return own
     base = ctx.expression(node.value)
     spelling = getattr(base, "spelling", "")
     if spelling in JOINS:
         before = snapshot(ctx)
-        if (made := _side_by_side(ctx, node, spelling)) is not None:
+        if (made := side_by_side(ctx, node, spelling)) is not None:
             return made
         restore(ctx, before)
     if isinstance(base, Named | Module) and spelling not in KEYS:
-        return as_written(ctx, node, _grid_type(node, spelling))
+        return as_written(ctx, node, grid_type(node, spelling))
     key = ctx.expression(node.slice)
     ctx.node = node
     if is_one_by_one(content(ctx, base)) or (isinstance(base, Zipped) and not base.listed):
@@ -78,57 +86,32 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
     return key if isinstance(base, Named | Module) else part(ctx, base, key)
 
 
-def _side_by_side(ctx: Context, node: ast.Subscript, spelling: str) -> Abstract | None:
-    """`np.r_[a, b]` along the first axis, `np.c_[a, b]` as columns; None for slices and strings."""
-    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    found = [_beside(ctx, item) for item in items]
-    operands = [operand for operand in found if operand is not None]
-    if len(operands) < len(found):
-        return None
-    rank = max((o.type.rank if o.type.rank is not None else 3) for o in operands)
-    if rank > 2 or any(o.type.kind not in ("array", "scalar") for o in operands):
-        return None
-    parts = [o if o.type.is_array and o.type.rank else ctx.apply("atleast_1d", o) for o in operands]
-    if spelling == "numpy.c_":
-        parts = [p if p.type.rank == 2 else ctx.apply("expand_dims", p, axis=-1) for p in parts]
-        return ctx.apply("concatenate", *parts, axis=-1)
-    if len({p.type.rank for p in parts}) > 1:
-        return None
-    return ctx.apply("concatenate", *parts)
+def _own_attribute(ctx: Context, node: ast.Subscript) -> Abstract | None:
+    """`self.__dict__["name"]` of an instance that the program has made."""
+    match node:
+        case ast.Subscript(
+            value=ast.Attribute(value=ast.Name() as owner, attr="__dict__"),
+            slice=ast.Constant(value=str(name)),
+        ):
+            known = content(ctx, ctx.expression(owner))
+            if isinstance(known, Struct) and isinstance(known.kind, Class):
+                made: Abstract | None = known.get(name) if known.place is None else None
+                return made
+    return None
 
 
-def _grid_type(node: ast.Subscript, spelling: str) -> Type:
-    """`np.mgrid[a:b, c:d]` holds a matrix for each of its axes."""
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else None
-    if spelling != "numpy.mgrid":
-        return OBJECT
-    whole = all(type(n.value) is int for n in ast.walk(node.slice) if isinstance(n, ast.Constant))
-    rank = 1 if parts is None else len(parts) + 1
-    return Type("int64" if whole else "float64", (None,) * rank, "array")
-
-
-def _beside(ctx: Context, item: ast.expr) -> Operand | None:
-    """One of what is joined; `a:b:c` is a range, `a:b:5j` five numbers."""
-    match item:
-        case ast.Starred() | ast.Constant(value=str()):
-            return None
-        case ast.Slice(upper=ast.expr() as upper):
-            ends = [item.lower or ast.Constant(0), upper]
-            bounds = [read(ctx, ctx.expression(ast.copy_location(e, upper))) for e in ends]
-            step = None if item.step is None else read(ctx, ctx.expression(item.step))
-            if isinstance(step, Const) and isinstance(step.value, complex):
-                return ctx.apply("linspace", *bounds, const(int(abs(step.value))))
-            return ctx.apply("arange", *bounds, *([] if step is None else [step]))
-        case ast.Slice():
-            return None
-    return read(ctx, ctx.expression(item))
+def _base(ctx: Context, base: Abstract) -> Abstract:
+    """What is indexed: an array of the module with storage, the list that an instance is."""
+    if isinstance(base, Outside) and base.type.kind == "array":
+        # A part of an array of the module is one, too.
+        base = hold(ctx, base, "")
+    inner = held_in(ctx, base)
+    return base if inner is None or special(ctx, base, "__getitem__") is not None else inner
 
 
 def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     """`base[key]`."""
-    if isinstance(base, Outside) and base.type.kind == "array":
-        # A part of an array of the module is one, too.
-        base = hold(ctx, base, "")
+    base = _base(ctx, base)
     known = content(ctx, base)
     if isinstance(known, Struct):
         return ctx.actions.entry(ctx, base, known, key)
@@ -144,7 +127,7 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         _numbers_only(ctx, known)
     if isinstance(known, Functions):
         return chosen(ctx, known, key)
-    if (followed := module_objects.entry(ctx, known, key)) is not None:
+    if (followed := _of_object(ctx, base, known, key)) is not None:
         return followed
     array = read(ctx, base)
     if array.type.kind == "object":
@@ -160,6 +143,13 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     return view(ctx, base, "load", *index.operands, certain=certain, index=index.pattern)
 
 
+def _of_object(ctx: Context, base: Abstract, known: Abstract, key: Abstract) -> Abstract | None:
+    """What an object of the module gives, by code of its own or by what is in it now."""
+    if (method := special(ctx, base, "__getitem__")) is not None:
+        return inline(ctx, method, [base, key], {}, ctx.node or ast.Pass())
+    return module_objects.entry(ctx, known, key)
+
+
 def _picked(ctx: Context, base: Abstract, array: Operand, index: Index) -> Abstract:
     """Entries, as a copy; a view if an index of which nothing is known turns out to be a slice."""
     entries = ctx.apply("load", array, *index.operands, index=index.pattern)
@@ -169,12 +159,14 @@ def _picked(ctx: Context, base: Abstract, array: Operand, index: Index) -> Abstr
 
 def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:
     """A function of a table."""
-    if not isinstance(key, Const):
+    member = enum_member(key.spelling) if isinstance(key, Named) else None
+    if not isinstance(key, Const) and member is None:
         ctx.refuse("AG102", "which function this is, is known only at run time", "use `if`")
-    found = table.get(key.value)
+    asked = key.value if isinstance(key, Const) else member
+    found = table.get(asked)
     if found == ABSENT:
         known = ", ".join(map(repr, table.keys))
-        ctx.refuse("AG107", f"there is no entry {key.value!r}", f"choose from {known}")
+        ctx.refuse("AG107", f"there is no entry {asked!r}", f"choose from {known}")
     return found
 
 
@@ -232,13 +224,11 @@ def _numbers_only(ctx: Context, seq: Seq) -> None:
 def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}]"
-    known = key.value if isinstance(key, Const) else slice(None) if _is_slice(key) else None
+    known = (
+        key.value if isinstance(key, Const) else slice(None) if isinstance(key, SliceOf) else None
+    )
     sure = module_objects.holds(ctx, base, key) is True
     return from_table(ctx, base, text, holes.operands, known, sure)
-
-
-def _is_slice(key: Abstract) -> bool:
-    return isinstance(key, SliceOf)
 
 
 def joined(ctx: Context, base: Ref, index: Index) -> tuple[Ref, Index]:
@@ -282,6 +272,8 @@ def assign_part(
     ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: ast.AST
 ) -> None:
     """`base[key] = value`."""
+    if (inner := held_in(ctx, base)) is not None and special(ctx, base, "__setitem__") is None:
+        base = inner
     known = content(ctx, base)
     if isinstance(known, Ref) and isinstance(key, SliceOf):
         known = ctx.actions.listed(ctx, base)
@@ -293,10 +285,18 @@ def assign_part(
             return
         _numbers_only(ctx, known)
         _spread(ctx, base, known)
+    if (method := special(ctx, base, "__setitem__")) is not None:
+        inline(ctx, method, [base, key, value], {}, node)
+        return
     array = read(ctx, base)
     if array.type.kind == "object":
         _assign_in_object(ctx, base, key, value)
         return
+    _store(ctx, base, key, value, node)
+
+
+def _store(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: ast.AST) -> None:
+    """The same of an array, or of a list of numbers."""
     ref = stored(writable(ctx, base, node))
     ref, index = joined(ctx, ref, index_of(ctx, key))
     check_writable(ctx, ref)
@@ -335,8 +335,11 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
 def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstract) -> None:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
+    known = module_objects.note_entry(ctx, base, value)
     lend(ctx, holes.refs)
-    statement(ctx, text, holes.operands, into=(0,), **holes.keeping())
+    # A list or dict of the module is no view of an array.
+    how: dict[str, Any] = {"changes" if known else "into": (0,)}
+    statement(ctx, text, holes.operands, **how, **holes.keeping())
 
 
 def _spread(ctx: Context, ref: Ref, known: Seq) -> None:

@@ -30,6 +30,7 @@ from adjointgen.frontend.source.generator_bodies import unsuited
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.context import CALLER, NO, RESULT, Context, Frame
+from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.state.tape_lists import tape_names
 from adjointgen.rules.framework.builder import const
@@ -69,7 +70,7 @@ def _in_place(
 ) -> Abstract:
     source: Source = closure.source
     _check(ctx, source, node)
-    if closure.home is not None and ctx.catching:
+    if closure.home is not None and ctx.catching and not (args and living(ctx, args[0])):
         help = "call it before, or in a function that is called here"
         ctx.refuse("AG101", "a method is called inside `try`", help, node=node)
     parent, live = ctx.frame, ctx.live

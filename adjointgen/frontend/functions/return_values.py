@@ -25,6 +25,7 @@ from adjointgen.frontend.functions.parameters import CLOSED, class_name
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
+from adjointgen.frontend.state.held_values import as_held
 from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Apply, Leaf, Node, Operand, Tree, Value
@@ -77,6 +78,7 @@ def _pack(
             what, help = "what is returned may be None", "return a number on every path"
             ctx.absent("AG411", what, help, kind=TypeMismatch)
         value = ctx.actions.settled(ctx, value)
+    value = as_held(ctx, value)
     known = content(ctx, value)
     if (whole := _given_whole(ctx, value, known)) is not None:
         yields.append(whole)
@@ -101,6 +103,9 @@ def _require_structure(ctx: Context, known: Struct) -> None:
     if isinstance(known.kind, Class) and known.kind.type in STANDS_FOR:
         what = f"a {known.kind.type.__name__} is returned"
         ctx.refuse("AG102", what, "return a list or a dict")
+    if isinstance(known.kind, Class) and known.kind.type.__qualname__.startswith("<locals>."):
+        what = f"an object of {known.kind.text}, which is defined here, is returned"
+        ctx.refuse("AG102", what, "define the class in the module")
     if is_iterator(known):
         ctx.refuse("AG102", "an iterator is returned", "return a list of its entries")
 

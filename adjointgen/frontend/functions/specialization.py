@@ -43,6 +43,7 @@ from adjointgen.frontend.state.call_effects import with_effects
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
 from adjointgen.frontend.state.length_symbols import Symbols
 from adjointgen.frontend.state.lent_arrays import lend
+from adjointgen.frontend.state.live_facts import Facts
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.storage_cells import content, outside, read
@@ -95,7 +96,8 @@ class Outlines:
     """The outlines of a program so far.
 
     `lower` gives a function that the program calls, and the state at its end. The program is not
-    made for `untaken` paths. Classes of `collections` are `modelled` by ours.
+    made for `untaken` paths. Classes of `collections` are `modelled` by ours. `facts` are of the
+    objects that the program did not make.
     """
 
     lower: Lower
@@ -108,6 +110,7 @@ class Outlines:
     written: int = 0
     untaken: Untaken = field(default_factory=Untaken)
     modelled: bool = False
+    facts: Facts = field(default_factory=Facts)
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""
@@ -270,12 +273,13 @@ def _lowered(ctx: Context, key: Key, source: Source, types: Mapping[str, Given])
     outlines = ctx.outlines
     name, guess = outlines.names.fresh(source.name), None
     for _ in range(GUESSES):
-        before = dict(outlines.entries)
+        before, facts = dict(outlines.entries), outlines.facts.copy()
         entry = outlines.entries[key] = Entry(name, lowered=guess)
         outlines.open.append(source.node)
         try:
             function = _function(ctx, name, source, types)
         except AdjointgenError:
+            outlines.facts.become(facts)
             function = None
         finally:
             outlines.open.pop()

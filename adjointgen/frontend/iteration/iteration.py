@@ -34,13 +34,13 @@ from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.expressions.arithmetic import static_items
-from adjointgen.frontend.expressions.instances import special
+from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
 from adjointgen.frontend.iteration.rows import crossed, grouped, zipped
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.module_objects import keys
+from adjointgen.frontend.state.module_objects import entries_of_table
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.reachability import reachable
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, view
@@ -84,6 +84,8 @@ def use(ctx: Context, value: Abstract, at: int = OVER) -> None:
 
 def peeked(ctx: Context, value: Abstract) -> Sequenced:
     """How one would run over a value."""
+    if (own := _own_iterator(ctx, value)) is not None:
+        return peeked(ctx, own)
     match content(ctx, value):
         case Struct() as held if is_iterator(held):
             return _rest(ctx, held)
@@ -103,11 +105,11 @@ def peeked(ctx: Context, value: Abstract) -> Sequenced:
             if _is_one(ctx, parts):
                 return grouped(ctx, peeked(ctx, parts[0]), len(parts))
             _check_apart(ctx, parts)
-            return zipped(ctx, [_complete(ctx, part) for part in parts])
+            return zipped(ctx, _beside(ctx, parts))
         case Zipped(how="itertools.product", parts=parts):
             return crossed(ctx, [_complete(ctx, part) for part in parts])
-        case Value() | Outside() if (known := keys(ctx, value)) is not None:
-            return known.items
+        case Value() | Outside() if (items := static_items(ctx, value)) is not None:
+            return tuple(items)
         case Value() | Ref() | Outside():
             return _over_array(ctx, value)
     return ctx.refuse("AG101", "this cannot be looped over", "loop over range(n) or an array")
@@ -118,6 +120,23 @@ def _complete(ctx: Context, value: Abstract) -> Sequenced:
     found = peeked(ctx, value)
     if isinstance(found, Plan) and found.passes is not None:
         ctx.unlike("AG106", "a generator with a condition, beside others", "make a list of it")
+    return found
+
+
+def _own_iterator(ctx: Context, value: Abstract) -> Abstract | None:
+    """What an instance with an `__iter__` of its own is run over by; None for other values."""
+    found = iterated(ctx, value, ctx.node or ast.Pass())
+    return None if found == value else found
+
+
+def _beside(ctx: Context, parts: tuple[Abstract, ...]) -> list[Sequenced]:
+    """How to run over values at once: beside one that is known, tables of the module are, too."""
+    found = [_complete(ctx, part) for part in parts]
+    if any(isinstance(one, tuple) for one in found):
+        known = [entries_of_table(ctx, part) for part in parts]
+        found = [
+            a if isinstance(a, tuple) or b is None else b for a, b in zip(found, known, strict=True)
+        ]
     return found
 
 

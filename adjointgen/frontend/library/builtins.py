@@ -33,6 +33,7 @@ from adjointgen.frontend.library.type_tests import SPECIAL as KINDS
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.held_values import as_held
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, read, shown_type
 from adjointgen.frontend.state.strings import text
@@ -57,7 +58,7 @@ def range_(call: Call) -> Abstract:
 
 
 def len_(call: Call) -> Abstract | None:
-    ctx, value = call.ctx, call.args[0]
+    ctx, value = call.ctx, as_held(call.ctx, call.args[0])
     known = content(ctx, value)
     if is_one_by_one(known):
         if ctx.catching:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named
-from adjointgen.frontend.expressions.instances import construct
+from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.name_resolution import LiveResolver
 

@@ -22,7 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
 )
 from adjointgen.frontend.expressions.arithmetic import static_items
-from adjointgen.frontend.expressions.instances import special
+from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state import module_objects

@@ -13,8 +13,8 @@ import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method, Named, Outside, Seq
 from adjointgen.frontend.domain.module_tables import Interpolant
-from adjointgen.frontend.expressions.instances import construct
-from adjointgen.frontend.expressions.instances import special as special_method
+from adjointgen.frontend.expressions.construction import construct
+from adjointgen.frontend.expressions.special_methods import special as special_method
 from adjointgen.frontend.functions.inlining import in_module, inline
 from adjointgen.frontend.source import scipy_interpolators
 from adjointgen.frontend.state.context import Context

@@ -185,7 +185,8 @@ def _iterator(call: Call) -> Abstract | None:
     if not isinstance(known, Seq | Struct | Range | Zipped | Lazy | Generator):
         type = read(ctx, value).type
         if type.kind == "object" or not type.rank:
-            return None
+            items = entries(ctx, value) if type.kind == "object" else None
+            return None if items is None else Zipped("iter", (Seq(items),))
     return Zipped("iter", (value,))
 
 

@@ -30,6 +30,7 @@ from adjointgen.frontend.library.lists import sort
 from adjointgen.frontend.library.memory_order import ORDERS
 from adjointgen.frontend.library.nested_derivatives import SPECIAL as DERIVATIVES
 from adjointgen.frontend.library.numpy_expansions import REWRITTEN
+from adjointgen.frontend.library.object_calls import SPECIAL as OBJECTS
 from adjointgen.frontend.library.operator_module import SPECIAL as OPERATORS
 from adjointgen.frontend.library.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.library.random_draws import OF_MODULE
@@ -277,6 +278,7 @@ SPECIAL: dict[str, Special] = (
     | OPERATORS
     | PARTIALS
     | REFLECTION
+    | OBJECTS
     | DERIVATIVES
     | DICTS
     | {name: either(DICTS[name], PARTIALS[name]) for name in DICTS.keys() & PARTIALS.keys()}

@@ -23,7 +23,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
 )
 from adjointgen.frontend.domain.structures import fields_of
-from adjointgen.frontend.expressions.instances import construct
+from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library.type_tests import class_of

@@ -11,7 +11,7 @@ from typing import Final
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Struct
 from adjointgen.frontend.expressions import sparse_calls
-from adjointgen.frontend.expressions.instances import construct
+from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.functions.numpy_definitions import holds_floats
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library.array_attributes import shape

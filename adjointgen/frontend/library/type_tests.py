@@ -30,6 +30,10 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import type_named
 from adjointgen.frontend.expressions.attributes import held, member
+from adjointgen.frontend.expressions.instances import find
+from adjointgen.frontend.expressions.live_attributes import class_of as class_of_living
+from adjointgen.frontend.expressions.live_attributes import has_attribute as has_live_attribute
+from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
@@ -169,9 +173,14 @@ def class_of(ctx: Context, value: Abstract) -> str | None:
 
 
 def type_(call: Call) -> Abstract | None:
-    """`type(x)`, to be compared with a class."""
+    """`type(x)`, to be compared with a class, or called."""
     if len(call.args) != 1:
         return None
+    held = content(call.ctx, call.args[0])
+    if isinstance(held, Struct) and isinstance(held.kind, Class):
+        return held.kind
+    if own := living(call.ctx, held):
+        return class_of_living(own)
     number = _number(call.ctx, call.args[0])
     if number is not None and len(classes_of(number)) > 1:
         return verbatim(call.ctx, "type(_0_)", (number,), OBJECT, pure=True)
@@ -212,6 +221,11 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
     if (number := _number(ctx, owner)) is not None:
         answers = {hasattr(cls, name) for cls in classes_of(number)}
         return answers.pop() if len(answers) == 1 else None
+    if (own := living(ctx, content(ctx, owner))) is not None:
+        return has_live_attribute(ctx, own, name)
+    known_object = content(ctx, owner)
+    if isinstance(known_object, Struct) and isinstance(known_object.kind, Class):
+        return _instance_has(ctx, known_object, known_object.kind.type, name)
     known = class_of(ctx, owner)
     if known is None:
         return None
@@ -221,7 +235,20 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
     return hasattr(None, name) if plain == "NoneType" else hasattr(np.ndarray, name)
 
 
+def _instance_has(ctx: Context, held: Struct, cls: type, name: str) -> bool | None:
+    """Whether an instance has an attribute; one of the caller's may have others than are open."""
+    if held.get(name) is not None:
+        return True
+    if find(cls, "__getattr__") is not None or find(cls, "__getattribute__") is not None:
+        return None
+    if held.place is not None and ctx.memo.get(("live", held.place)) is not None:
+        return None
+    return find(cls, name) is not None or hasattr(object, name)
+
+
 def callable_(call: Call) -> Abstract | None:
+    if call.args and special(call.ctx, call.args[0], "__call__") is not None:
+        return const(True)
     match call.args:
         case [Closure() | Named() | Method()]:
             return const(True)

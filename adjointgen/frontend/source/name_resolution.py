@@ -12,6 +12,7 @@ import builtins
 import functools
 import sys
 from collections.abc import Callable
+from enum import Enum
 from inspect import CO_GENERATOR
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
@@ -39,7 +40,7 @@ from adjointgen.frontend.domain.qualified_names import (
     vectorized_as,
 )
 from adjointgen.frontend.domain.scipy_names import MODULES
-from adjointgen.frontend.domain.structures import is_lowered
+from adjointgen.frontend.domain.structures import is_followed, is_lowered
 from adjointgen.frontend.source.decorators import derived
 from adjointgen.frontend.source.module_search import home_of
 from adjointgen.frontend.source.replaceable_text import (
@@ -202,12 +203,7 @@ class LiveResolver:
         if isinstance(value, type) and is_lowered(value):
             return Class(value, text, line)
         if isinstance(value, ModuleType):
-            if sys.modules.get(value.__name__) is not value:
-                # Another module was imported under its name: `import` would find that.
-                return Outside(text, OBJECT, line)
-            plain = f"import {value.__name__}"
-            line = line or (plain if text == value.__name__ else f"{plain} as {text}")
-            return Module(value.__name__, text, line)
+            return _module(value, text, line)
         folded = constant(value)
         if folded is not None:
             return folded
@@ -222,6 +218,8 @@ class LiveResolver:
             return self._partial(value, text, line)
         if type(value).__module__.startswith("scipy.interpolate"):
             return Outside(text, OBJECT, line, table=interpolant_of(value))
+        if _calls_itself(value):
+            return self._object(value, text, line)
         if callable(value):
             made = derived(value, lambda f: self.classify(f, f"{text}.primal", ""))
             return made or self._callable(value, text, line)
@@ -248,7 +246,10 @@ class LiveResolver:
         entries = Entries(value, text)
         look(entries, f"len({text})")
         names = [f"{text}[{k!r}]" for k in keys]
-        items = tuple(self.classify(look(entries, name), name, line) for name in names)
+        items = tuple(
+            self.classify(look(_entry(value, k, entries), name), name, line)
+            for k, name in zip(keys, names, strict=True)
+        )
         return Functions(tuple(keys), items) if isinstance(value, dict) else Seq(items)
 
     def _partial(self, value: functools.partial[Any], text: str, line: str) -> Partial:
@@ -282,11 +283,34 @@ class LiveResolver:
         return Closure(source) if source is not None else Named(qualified, text, line, known=False)
 
 
+def _module(value: ModuleType, text: str, line: str) -> Module | Outside:
+    if sys.modules.get(value.__name__) is not value:
+        # Another module was imported under its name: `import` would find that.
+        return Outside(text, OBJECT, line)
+    plain = f"import {value.__name__}"
+    line = line or (plain if text == value.__name__ else f"{plain} as {text}")
+    return Module(value.__name__, text, line)
+
+
+def _calls_itself(value: Any) -> bool:
+    """Whether an object of the user's is called by a `__call__` that is written in Python."""
+    kinds = type(value).__mro__
+    call = next((vars(c)["__call__"] for c in kinds if "__call__" in vars(c)), None)
+    return isinstance(call, FunctionType) and is_followed(type(value))
+
+
 def _is_literal(key: object) -> bool:
     """Whether a key is written as what it is."""
     if type(key) is tuple:
         return all(map(_is_literal, key))
-    return type(key) in (str, int, float, bool, bytes, complex, type(None)) and key == key
+    return isinstance(key, Enum) or (
+        type(key) in (str, int, float, bool, bytes, complex, type(None)) and key == key
+    )
+
+
+def _entry(table: Any, key: Any, entries: Entries) -> Entries | Held:
+    """The table of one entry: what a text denotes, or what is under an entry of an enumeration."""
+    return Held(table, lambda now: now[key]) if isinstance(key, Enum) else entries
 
 
 def _is_wrapped_generator(value: FunctionType) -> bool:

@@ -10,12 +10,13 @@ it has changed. Strings and truth values are left to the run: the program might 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MethodType
+from collections.abc import Mapping
+from types import FunctionType
 from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
+    Bound,
     Class,
     Closure,
     Derived,
@@ -25,17 +26,33 @@ from adjointgen.frontend.domain.abstract_values import (
     Named,
     Outside,
     Partial,
+    Ref,
     Seq,
+    SliceOf,
+    maybe,
 )
-from adjointgen.frontend.domain.module_tables import Layout, Living, Table, attribute_of, common
+from adjointgen.frontend.domain.module_tables import (
+    Layout,
+    Living,
+    Table,
+    attribute_of,
+    common,
+    container,
+    holds_attribute,
+    holds_entry,
+)
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.live_facts import ENTRIES, Key, attribute_key, entries_key
+from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
+from adjointgen.ir.types import BOOL, Type
 from adjointgen.rules.framework.builder import const
 from adjointgen.watch import MISSING, Held, look
 
-MOST = 256
-"""Keys of a mapping that are written out."""
+MOST, FEW = 256, 64
+"""Keys of a mapping, and entries of a list, that are written out."""
 
 
 def living(ctx: Context, value: Abstract) -> Living | None:
@@ -52,29 +69,50 @@ def living(ctx: Context, value: Abstract) -> Living | None:
 def entry(ctx: Context, base: Abstract, key: Abstract) -> Abstract | None:
     """`base[key]` where that is part of the program; None where it is read when that runs."""
     owner = living(ctx, base)
-    if owner is None or not isinstance(key, Const):
+    if owner is not None and isinstance(key, SliceOf):
+        return _slice(ctx, base, owner, key)
+    if owner is None or not isinstance(key, Const) or not holds_entry(owner.value, key.value):
         return None
-    return _followed(ctx, owner, f"[{key.value!r}]", lambda value: value[key.value])
+    return _followed(ctx, owner, f"[{key.value!r}]", entries_key(owner.value))
+
+
+def _slice(ctx: Context, base: Abstract, owner: Living, key: SliceOf) -> Seq | None:
+    """A slice of a short list or tuple, entry by entry."""
+    bounds = [bound or const(None) for bound in (key.lower, key.upper, key.step)]
+    known = [bound.value for bound in bounds if isinstance(bound, Const)]
+    plain = isinstance(owner.value, list | tuple) and not is_own(owner.value, "__getitem__")
+    count = length(ctx, owner) if plain and len(known) == 3 else None
+    if count is None or count > FEW:
+        return None
+    whole: Any = range(count)
+    places = whole[slice(*known)]
+    kind = "tuple" if isinstance(owner.value, tuple) else "list"
+    return Seq(tuple(ctx.actions.part(ctx, base, const(k)) for k in places), kind)
 
 
 def holds(ctx: Context, base: Abstract, key: Abstract) -> bool | None:
     """Whether a mapping of the module has a key; None where that is not known."""
-    asked, table = plain(key), _layout(ctx, base)
+    asked, table = plain(key), layout(ctx, base)
     if asked is None or table is None:
         return None
     if isinstance(table, Table):
         known = table.kind == "dict" and table.items is not None
+        known = known and (table.live is None or ctx.outlines.facts.fold(entries_key(table.live)))
         return asked[0] in table.keys if known else None
     if not isinstance(table, Living) or not isinstance(table.value, Mapping):
         return None
 
-    def has(mapping: Any) -> bool:
-        return asked[0] in mapping
+    if not ctx.outlines.facts.fold(entries_key(table.value)):
+        return None
+    read = table.reader()
 
-    return bool(look(Held(table.value, has), f"{asked[0]!r} in"))
+    def has(origin: Any) -> bool:
+        return asked[0] in read(origin)
+
+    return bool(look(Held(table.origin, has), f"{asked[0]!r} in {table.steps}"))
 
 
-def _layout(ctx: Context, value: Abstract) -> Layout | None:
+def layout(ctx: Context, value: Abstract) -> Layout | None:
     """What is known of the entries of something of the module."""
     match value:
         case Outside(table=table):
@@ -99,42 +137,103 @@ def plain(value: Abstract) -> tuple[Any] | None:
 def member(ctx: Context, base: Abstract, name: str) -> Abstract | None:
     """`base.name`, likewise."""
     owner = living(ctx, base)
-    return None if owner is None else _followed(ctx, owner, f".{name}", reader(name))
+    if owner is None or not holds_attribute(owner.value, name):
+        return None
+    return _followed(ctx, owner, f".{name}", attribute_key(owner.value, name))
+
+
+def kind_of(ctx: Context, value: Abstract) -> Layout | None:
+    """What is known of a value that the program puts into an object, when it is read back."""
+    if isinstance(value, Ref):
+        value = content(ctx, value)
+    operand = read(ctx, value) if isinstance(value, Ref) else value
+    if not isinstance(operand, Value | Const):
+        return None
+    if operand.type.is_scalar:
+        return Type(operand.type.dtype)
+    if operand.type.kind == "array" and operand.type.rank is not None:
+        return Type(operand.type.dtype, (None,) * operand.type.rank, "array")
+    return ctx.tables.get(operand.name) if isinstance(operand, Value) else None
+
+
+def note_entry(ctx: Context, base: Abstract, value: Abstract | None) -> bool:
+    """Note that the program puts a value into a container, or changes it otherwise; whether it is
+    known to be a list or dict."""
+    kind = None if value is None else kind_of(ctx, value)
+    held = container(layout(ctx, base))
+    _note_attributes(ctx, base)
+    if held is None:
+        ctx.outlines.facts.write_any(ENTRIES, kind)
+    else:
+        ctx.outlines.facts.write(entries_key(held), kind)
+    return held is not None
+
+
+def _note_attributes(ctx: Context, base: Abstract) -> None:
+    """What is put into the `__dict__` of an object is an attribute."""
+    table = layout(ctx, base)
+    place = table.place if isinstance(table, Table) else table
+    if isinstance(place, Living) and place.steps.endswith(".__dict__"):
+        ctx.outlines.facts.write_all()
+
+
+def note_removal(ctx: Context, base: Abstract) -> None:
+    """Note that the program takes something out of a container, or orders what is in it."""
+    table = layout(ctx, base)
+    held = container(table)
+    _note_attributes(ctx, base)
+    kind = table.entry if isinstance(table, Table) else None
+    if held is None:
+        ctx.outlines.facts.write_any(ENTRIES)
+    else:
+        ctx.outlines.facts.write(entries_key(held), kind)
 
 
 def value(ctx: Context, method: Method) -> Abstract | None:
     """An attribute that is a number, an array or an object, read here."""
     owner = living(ctx, method.owner)
-    if owner is None or attribute_of(owner, method.name) is None:
+    if owner is None:
         return None
-    return ctx.actions.member(ctx, method)
-
-
-def reader(name: str) -> Callable[[Any], Any]:
-    """`value.name`."""
-    return lambda value: getattr(value, name)
-
-
-def _followed(
-    ctx: Context, owner: Living, step: str, read: Callable[[Any], Any]
-) -> Abstract | None:
-    resolver = ctx.frame.source.resolver
-    try:
-        value, again = read(owner.value), read(owner.value)
-    except Exception:
-        # What fails now fails in the user's program too, at the same place.
+    if attribute_of(owner, method.name) is not None:
+        return ctx.actions.member(ctx, method)
+    kind = ctx.outlines.facts.written.get(attribute_key(owner.value, method.name))
+    if not isinstance(kind, Type) or not _is_none(owner, method.name):
         return None
-    if (
-        value is not again
-        or isinstance(value, MethodType)
-        or not isinstance(resolver, LiveResolver)
-    ):
+    # It is None until the program sets it.
+    held = ctx.actions.member(ctx, method)
+    there = verbatim(ctx, "_0_ is not None", (held,), BOOL, pure=True)
+    return maybe(there, verbatim(ctx, "_0_", (held,), kind, pure=True))
+
+
+def _is_none(owner: Living, name: str) -> bool:
+    if not holds_attribute(owner.value, name):
+        return False
+    return owner.reader(f".{name}")(owner.origin) is None
+
+
+def _followed(ctx: Context, owner: Living, step: str, key: Key) -> Abstract | None:
+    """What is a step from an object, where it is part of the program."""
+    resolver, read = ctx.frame.source.resolver, owner.reader(step)
+    if not isinstance(resolver, LiveResolver):
         return None
+    value = read(owner.origin)
     found = resolver.classify(value, f"{owner.text}{step}", owner.line)
-    if not isinstance(found, Closure | Named | Class | Functions | Module | Partial | Derived):
+    known = isinstance(found, Const) and (value is None or isinstance(value, str | bool))
+    if not (known or _is_part(found)) or not ctx.outlines.facts.fold(key):
         return None
-    look(Held(owner.value, read), step)
+    look(Held(owner.origin, read), f"{owner.steps}{step}")
     return found
+
+
+def _is_part(value: Abstract) -> bool:
+    """Whether this is what a program is made of, or a list of such things."""
+    if isinstance(value, Seq):
+        return bool(value.items) and all(map(_is_part, value.items))
+    return isinstance(value, _PARTS)
+
+
+_PARTS = (Closure, Bound, Named, Class, Functions, Module, Partial, Derived)
+"""What a program is made of."""
 
 
 def keep_table(ctx: Context, result: Value, a: Operand, b: Operand) -> None:
@@ -151,27 +250,66 @@ def keep_table(ctx: Context, result: Value, a: Operand, b: Operand) -> None:
 def has_length(ctx: Context, value: Abstract, number: int) -> bool:
     """Whether this is a list or tuple of the module with so many entries."""
     owner = living(ctx, value)
-    if owner is None or not isinstance(owner.value, list | tuple):
-        return False
-    look(Held(owner.value, len), "<length>")
-    return len(owner.value) == number
+    return owner is not None and length(ctx, owner) == number
+
+
+def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
+    """The entries of a short list or tuple of the module, one by one."""
+    owner = living(ctx, value)
+    count = None if owner is None or is_own(owner.value, "__iter__") else length(ctx, owner)
+    if count is None or count > FEW:
+        return None
+    return tuple(ctx.actions.part(ctx, value, const(k)) for k in range(count))
+
+
+def entries_of_table(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
+    """The same of one that holds numbers, over which a loop may run as well."""
+    table = layout(ctx, value)
+    if not isinstance(table, Table) or table.place is None or table.kind == "dict":
+        return None
+    count = length(ctx, table.place)
+    if count is None or count > FEW:
+        return None
+    return tuple(ctx.actions.part(ctx, value, const(k)) for k in range(count))
+
+
+def is_own(value: object, name: str) -> bool:
+    """Whether the class of an object has a special method that is written in Python."""
+    held = next((vars(c)[name] for c in type(value).__mro__ if name in vars(c)), None)
+    return isinstance(held, FunctionType)
+
+
+def length(ctx: Context, owner: Living) -> int | None:
+    """How many entries a list or tuple of the module has, where that is part of the program."""
+    plain = isinstance(owner.value, list | tuple) and not is_own(owner.value, "__len__")
+    if not plain or not ctx.outlines.facts.fold(entries_key(owner.value)):
+        return None
+    read, found = owner.reader(), len(owner.value)
+
+    def same(origin: Any) -> object:
+        return found if len(read(origin)) == found else MISSING
+
+    look(Held(owner.origin, same), f"len {owner.steps}")
+    return found
 
 
 def keys(ctx: Context, value: Abstract) -> Seq | None:
     """The keys of a mapping of the module."""
-    table = _layout(ctx, value)
+    table = layout(ctx, value)
     if isinstance(table, Table) and table.kind == "dict" and table.items is not None:
         named = [key for key in table.keys if isinstance(key, str | int)]
         return Seq(tuple(map(const, named))) if len(named) == len(table.keys) else None
     owner = living(ctx, value)
     if owner is None or not isinstance(owner.value, Mapping) or len(owner.value) > MOST:
         return None
-    found = tuple(owner.value)
+    found, read = tuple(owner.value), owner.reader()
     if not all(isinstance(key, str | int) for key in found):
         return None
+    if not ctx.outlines.facts.fold(entries_key(owner.value)):
+        return None
 
-    def same(mapping: Any) -> object:
-        return found if tuple(mapping) == found else MISSING
+    def same(origin: Any) -> object:
+        return found if tuple(read(origin)) == found else MISSING
 
-    look(Held(owner.value, same), "keys")
+    look(Held(owner.origin, same), f"keys {owner.steps}")
     return Seq(tuple(const(key) for key in found))

@@ -47,7 +47,7 @@ from adjointgen.frontend.source.copied_code import (
 )
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.introspection import check, check_value
-from adjointgen.frontend.state.scope_lookup import is_spelled, lookup, swapped
+from adjointgen.frontend.state.scope_lookup import is_spelled, lookup, mangled, private, swapped
 from adjointgen.frontend.state.storage_cells import check_caller, content, read, write
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
@@ -88,7 +88,7 @@ class Holes:
             case Method(owner=owner, name=name):
                 return f"{self.fill(owner)}.{name}"
             case Bound(function=function, owner=owner):
-                return f"{self.fill(owner)}.{function.source.name}"
+                return f"{self.fill(owner)}.{private(function.home, function.source.name)}"
             case Module() | Named() | Outside() | Class():
                 return self._outer(value)
             case Ref() if isinstance(held := content(self.ctx, value), Seq | Struct):
@@ -122,6 +122,9 @@ class Holes:
 
     def _outer(self, value: Module | Named | Outside | Class) -> str:
         """What is outside of the function, by the name that it has there."""
+        if isinstance(value, Class) and value.type.__qualname__.startswith("<locals>."):
+            what = f"the class {value.text}, which is defined here, is passed on"
+            self.ctx.refuse("AG102", what, "define it in the module")
         if value.line:
             self.ctx.imports[value.line] = None
         if isinstance(value, Outside) and value.text not in self.outside:
@@ -209,8 +212,7 @@ def template(
     Parts that are `known` have been evaluated, and are not again.
     """
     place = node
-    check(ctx, node)
-    _check_walruses(ctx, node)
+    _check(ctx, node)
     known = known or {}
     given: dict[str, Abstract] = {}
     bound = bound_here(node)
@@ -234,6 +236,23 @@ def template(
     for start, end, new in sorted(set(swaps), reverse=True):
         text = text[:start] + new + text[end:]
     return dedented(text, node) if isinstance(node, ast.stmt) and node is place else text
+
+
+def _check(ctx: Context, node: ast.AST) -> None:
+    """Refuse code that cannot be copied, and note what it writes."""
+    check(ctx, node)
+    _check_walruses(ctx, node)
+    _check_private(ctx, node)
+    ctx.outlines.facts.write_in(node)
+
+
+def _check_private(ctx: Context, node: ast.AST) -> None:
+    """A private name that is set means another outside of its class."""
+    for part in ast.walk(node):
+        stored = isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load)
+        if isinstance(part, ast.Attribute) and stored and mangled(ctx, part.attr) != part.attr:
+            what = f"the private name {part.attr} is set in code that is copied as it stands"
+            ctx.refuse("AG101", what, "set it before", node=part)
 
 
 def _check_walruses(ctx: Context, node: ast.AST) -> None:

@@ -42,6 +42,8 @@ def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
     inner = node.func if isinstance(node, ast.Call) else node
     if not isinstance(inner, ast.Attribute):
         return False
+    if inner is node and mangled(ctx, inner.attr) != inner.attr:
+        return True
     while isinstance(inner, ast.Attribute):
         inner = inner.value
     if not isinstance(inner, ast.Name) or any(
@@ -53,6 +55,22 @@ def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
         return False
     live = ctx.memo.get(("live", known.place))
     return not issubclass(known.kind.type, tuple) and (live is None or live[2] != known)
+
+
+def mangled(ctx: Context, name: str) -> str:
+    """The name that an attribute has which is written in a method."""
+    frame: Frame | None = ctx.frame
+    while frame is not None and frame.home is None:
+        frame = ctx.frames.get(frame.outer)
+    return name if frame is None else private(frame.home, name)
+
+
+def private(home: type | None, name: str) -> str:
+    """The name that `__a` stands for in a class: `_C__a`."""
+    if home is None or not name.startswith("__") or name.endswith("__"):
+        return name
+    stem = home.__name__.lstrip("_")
+    return f"_{stem}{name}" if stem else name
 
 
 def _is_local(ctx: Context, name: str) -> bool:

@@ -10,6 +10,7 @@ from copy import copy
 from typing import Any
 
 from adjointgen.frontend.state.context import Context, Frame, State
+from adjointgen.frontend.state.live_facts import Facts
 from adjointgen.ir.nodes import Stmt
 from adjointgen.records import dataclass
 
@@ -43,6 +44,7 @@ class Snapshot:
     fields: tuple[Any, ...]
     blocks: tuple[tuple[list[Stmt], tuple[Stmt, ...]], ...]
     looping: tuple[tuple[Frame, frozenset[str]], ...]
+    facts: Facts
 
 
 def snapshot(ctx: Context) -> Snapshot:
@@ -52,6 +54,7 @@ def snapshot(ctx: Context) -> Snapshot:
         tuple(_copied(getattr(ctx, name)) for name in UNDONE),
         tuple((block, tuple(block)) for block in ctx.blocks),
         tuple((frame, frame.looping) for frame in ctx.frame.around()),
+        ctx.outlines.facts.copy(),
     )
 
 
@@ -68,6 +71,7 @@ def restore(ctx: Context, before: Snapshot) -> None:
         block[:] = stmts
     for frame, names in before.looping:
         frame.looping = names
+    ctx.outlines.facts.become(before.facts)
 
 
 def _copied(value: Any) -> Any:

@@ -6,17 +6,30 @@ from collections.abc import Sequence
 from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import Method, Struct
-from adjointgen.frontend.domain.module_tables import Known, attribute_of, part_of
+from adjointgen.frontend.domain.module_tables import (
+    Known,
+    Layout,
+    Living,
+    attribute_of,
+    container,
+    holds_attribute,
+    holds_entry,
+    part_of,
+)
+from adjointgen.frontend.domain.structures import HELD
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.introspection import check_value
+from adjointgen.frontend.state.live_facts import Facts, attribute_key, entries_key
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 
 
-def structure(ctx: Context, value: Struct) -> Value:
+def structure(ctx: Context, value: Struct) -> Operand:
     """A dict or instance as an object; of constants it is one wherever it is made."""
+    if (held := value.get(HELD)) is not None:
+        return read(ctx, held)
     holes = Holes(ctx)
     code = holes.fill(value)
     if all(isinstance(operand, Const) for operand in holes.operands):
@@ -29,13 +42,25 @@ def member(ctx: Context, method: Method) -> Value:
     check_value(ctx, method)
     owner = read(ctx, method.owner)
     table = ctx.tables.get(owner.name) if isinstance(owner, Value) else None
-    found = attribute_of(table, method.name)
+    found = _kind(ctx, table, attribute_of(table, method.name), method.name)
     holes = Holes(ctx)
     code = f"{holes.fill(owner)}.{method.name}"
-    result = verbatim(ctx, code, holes.operands, found if isinstance(found, Type) else OBJECT)
+    type = found if isinstance(found, Type) else OBJECT
+    there = isinstance(table, Living) and holds_attribute(table.value, method.name)
+    options: dict[str, Any] = {"quiet": True, "sure": True} if there else {}
+    result = verbatim(ctx, code, holes.operands, type, **options)
     if isinstance(found, Known):
         ctx.tables[result.name] = found
     return result
+
+
+def _kind(ctx: Context, table: Known | None, now: Layout | None, name: str) -> Layout | None:
+    """What an attribute is, of what is there now and of what the program writes."""
+    if not isinstance(table, Living):
+        return now
+    there = holds_attribute(table.value, name)
+    facts: Facts = ctx.outlines.facts
+    return facts.kind(attribute_key(table.value, name), now, there)
 
 
 def from_table(
@@ -52,6 +77,9 @@ def from_table(
     """
     table = ctx.tables.get(base.name) if isinstance(base, Value) else None
     found = part_of(table, key) if table is not None else None
+    if (held := container(table)) is not None:
+        there = bool(held) if not isinstance(key, str | int) else holds_entry(held, key)
+        found = ctx.outlines.facts.kind(entries_key(held), found, there)
     options: dict[str, Any] = {"sure": True} if sure else {}
     type = found if isinstance(found, Type) else OBJECT
     result = verbatim(ctx, code, operands, type, **options)

@@ -8,6 +8,7 @@ from typing import Any
 
 from adjointgen.frontend.assignment.attribute_writes import assign_attribute
 from adjointgen.frontend.assignment.unpacking import unpack
+from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.control.branches import branch, test_of, truth
 from adjointgen.frontend.control.try_flags import leaving, lower_flags
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Closure, Named, is_maybe
@@ -24,6 +25,7 @@ from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.state.untaken_paths import ends_here, with_ends
 from adjointgen.frontend.statements import long_chains, try_analysis
 from adjointgen.frontend.statements.copied_definitions import bound_statement
+from adjointgen.frontend.statements.local_classes import local_class
 from adjointgen.frontend.statements.path_splitting import as_branch, parted
 from adjointgen.rules.framework.builder import const
 from adjointgen.wrapping import decorator_of, is_harmless
@@ -277,11 +279,20 @@ def other(ctx: Context, node: ast.stmt) -> None:
     copied(ctx, node)
 
 
+def class_(ctx: Context, node: ast.ClassDef) -> None:
+    """A class that is defined here: known to the lowering, else copied."""
+    made = None if ctx.outlines.primal else or_none(ctx, lambda: local_class(ctx, node))
+    if made is None:
+        other(ctx, node)
+    else:
+        ctx.set(node.name, made)
+
+
 def nothing(ctx: Context, node: ast.Pass | ast.Global | ast.Nonlocal) -> None:
     """`pass`; a declaration is read where the function is entered."""
 
 
-COPIED = (ast.TryStar, ast.ClassDef, ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith)
+COPIED = (ast.TryStar, ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith)
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **dict.fromkeys(COPIED, other),
@@ -290,6 +301,7 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.Return: return_,
     ast.Expr: expression,
     ast.FunctionDef: function,
+    ast.ClassDef: class_,
     ast.Delete: delete,
     ast.Pass: nothing,
     ast.Global: nothing,

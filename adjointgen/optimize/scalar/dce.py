@@ -70,6 +70,11 @@ def has_effect(stmt: Stmt) -> bool:
     return True if row is None else bool(stmt.option("effect", row.effect))
 
 
+def is_look(stmt: Stmt) -> bool:
+    """Whether a statement only looks at what others write to: its place counts, if it is read."""
+    return isinstance(stmt, Apply) and bool(stmt.option("quiet"))
+
+
 @dataclass(slots=True, eq=False)
 class _Site:
     """A statement, where it stands, and whether it and each of its columns are live.
@@ -102,7 +107,7 @@ class _Marks:
         site = _Site(stmt, parent)
         for value in results_of(stmt):
             self.home[value.name] = (site, None)
-        if has_effect(stmt):
+        if has_effect(stmt) and not is_look(stmt):
             self.effects.append(site)
         if isinstance(stmt, Apply):
             return site

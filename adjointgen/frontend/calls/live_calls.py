@@ -1,0 +1,71 @@
+"""Calls of methods of objects that the program did not make.
+
+    MODEL.energy(x)       lowered here, with MODEL as its first argument
+    MODEL.describe()      what cannot be lowered is called as it stands
+
+A call that stands as it is has no derivative; the refusal of an active one says what stood in the
+way of lowering it.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.calls.call_arguments import arguments
+from adjointgen.frontend.calls.opaque_calls import unknown
+from adjointgen.frontend.control.backtrack import Mismatch, tried
+from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Outside
+from adjointgen.frontend.expressions.special_methods import special
+from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.library import interpolator_calls
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.storage_cells import outside
+from adjointgen.ir.nodes import Apply, Value
+from adjointgen.records import replace
+
+
+def live_call(
+    ctx: Context, node: ast.Call, function: Closure, owner: Abstract, discarded: bool
+) -> Abstract:
+    """`owner.m(...)`, or `owner(...)`."""
+    args, keywords = arguments(ctx, node, ours=True)
+    ctx.node = node
+    made = tried(ctx, lambda: inline(ctx, function, [owner, *args], keywords, node))
+    if not isinstance(made, Mismatch):
+        return made
+    if _is_another(node, function):
+        raise made.error
+    start = len(ctx.blocks[-1])
+    result = unknown(ctx, node, discarded)
+    for k, stmt in enumerate(ctx.blocks[-1][start:], start):
+        if isinstance(stmt, Apply) and stmt.option("code"):
+            options = dict(stmt.options) | {"because": _reason(function, made.error)}
+            ctx.blocks[-1][k] = replace(stmt, options=tuple(sorted(options.items())))
+    return result
+
+
+def object_call(
+    ctx: Context, node: ast.Call, function: Outside | Value, discarded: bool
+) -> Abstract | None:
+    """A call of an object of the module: by its `__call__`, or as an interpolator."""
+    called = special(ctx, function, "__call__")
+    if called is None:
+        return interpolator_calls.called(ctx, node, function)
+    held = function if isinstance(function, Value) else outside(ctx, function)
+    return live_call(ctx, node, called, held, discarded)
+
+
+def _reason(function: Closure, error: AdjointgenError) -> str:
+    place = f" ({error.span.text()})" if error.span is not None else ""
+    return f"{function.source.name} cannot be lowered: {error.args[0]}{place}"
+
+
+def _is_another(node: ast.Call, function: Closure) -> bool:
+    """Whether the text of a call does not say which function it calls."""
+    match node.func:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))):
+            return True
+        case ast.Attribute(attr=name):
+            return bool(name != function.source.name)
+    return bool(function.source.name != "__call__")

@@ -1,0 +1,73 @@
+"""What a call that is copied as it stands may change of the objects that the program did not make.
+
+CONFIG.setup()        code of which nothing is known: whatever was folded may be another now
+MODEL.log.append(v)   a container that is at hand: what is in that
+np.histogram(a)       a function of a library changes no object of the user's
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+from adjointgen.frontend.control.backtrack import or_none
+from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named, Outside
+from adjointgen.frontend.domain.module_tables import Living
+from adjointgen.frontend.domain.structures import is_followed
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.live_facts import ADDERS, MUTATORS, REMOVERS
+from adjointgen.frontend.state.module_objects import layout, note_entry, note_removal
+from adjointgen.frontend.state.storage_cells import content, shown_type
+from adjointgen.ir.nodes import Apply, Value
+from adjointgen.rules.framework.opaque_writes import READERS
+
+
+def note_call(ctx: Context, node: ast.Call, function: Abstract | None) -> None:
+    """Note what a call may have changed."""
+    begun = ctx.begun.get(node)
+    match function if begun is None else begun.function or function:
+        case Method(owner=owner, name=name):
+            _note_method(ctx, node, content(ctx, owner), name)
+        case Named(spelling=spelling):
+            if not _is_library(spelling):
+                ctx.outlines.facts.stir()
+        case None:
+            return
+        case _:
+            ctx.outlines.facts.stir()
+
+
+def _note_method(ctx: Context, node: ast.Call, owner: Abstract, name: str) -> None:
+    table = layout(ctx, owner)
+    if name in REMOVERS:
+        note_removal(ctx, owner)
+    elif name in MUTATORS:
+        note_entry(ctx, owner, _added(ctx, node) if name in ADDERS else None)
+    users = isinstance(table, Living) and is_followed(type(table.value))
+    known = table is not None or isinstance(owner, Outside) or _is_of_library(ctx, owner)
+    if users or not (known or shown_type(ctx, ctx.state, owner).kind != "object"):
+        ctx.outlines.facts.stir()
+
+
+def _added(ctx: Context, node: ast.Call) -> Abstract | None:
+    """What a call puts into a container, to see of what kind it is."""
+    if not node.args or isinstance(node.args[-1], ast.Starred):
+        return None
+    with ctx.block(ctx.state.fork()):
+        return or_none(ctx, lambda: ctx.expression(node.args[-1]))
+
+
+def _is_library(spelling: str) -> bool:
+    """Whether a function of this qualified name is one of Python's, NumPy's or SciPy's."""
+    home, _, name = spelling.partition(".")
+    runs = name.rpartition(".")[2] in ("exec", "eval", "setattr", "delattr")
+    return (home in READERS or home in sys.stdlib_module_names) and not runs
+
+
+def _is_of_library(ctx: Context, owner: Abstract) -> bool:
+    """Whether a function of a library made an object."""
+    for stmts in reversed(ctx.blocks):
+        for stmt in reversed(stmts):
+            if isinstance(stmt, Apply) and isinstance(owner, Value) and owner in stmt.results:
+                return _is_library(str(stmt.option("callee", "")))
+    return False

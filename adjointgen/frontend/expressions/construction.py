@@ -1,0 +1,209 @@
+"""Objects that a program makes of the user's classes.
+
+    C(x)      type(C).__call__(C, x), where that is the user's own, else
+              o = C.__new__(C, x), a new cell with no attributes; then C.__init__(o, x)
+
+An instance of a subclass of `float` or `list` has the number or list in it under a name of its own
+(`HELD`). What a data class generates is done by its fields.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Ref, Seq, Struct
+from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.domain.structures import (
+    HELD,
+    base_of,
+    fields_of,
+    is_dataclass,
+    is_followed,
+)
+from adjointgen.frontend.expressions.instances import (
+    Found,
+    call_method,
+    check_descriptor,
+    find,
+    function_of,
+    keep_attribute,
+    refuse,
+)
+from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.held_values import held_in
+from adjointgen.frontend.state.storage_cells import content, hold, new_cell, write
+
+
+def construct(
+    ctx: Context,
+    cls: Class,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> Abstract:
+    """`C(...)`: what the class of the class says of calls, if that is one of the user's."""
+    maker = find(type(cls.type), "__call__") if is_followed(type(cls.type)) else None
+    if maker is not None:
+        return call_method(ctx, *maker, [cls, *args], keywords, node)
+    return made(ctx, cls, args, keywords, node)
+
+
+def made(
+    ctx: Context,
+    cls: Class,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> Abstract:
+    """`type.__call__(C, ...)`: a new object by `__new__`, which `__init__` is called with."""
+    if issubclass(cls.type, tuple):
+        entries = _named_entries(ctx, cls.type, args, keywords, node)
+        return Struct(cls, tuple(entries), tuple(entries.values()))
+    new = find(cls.type, "__new__")
+    if new is None:
+        ref: Abstract = bare(ctx, cls, args, node)
+    else:
+        maker = function_of(ctx, new[0], getattr(new[1], "__func__", new[1]), node)
+        ref = inline(ctx, maker, [cls, *args], keywords, node)
+        held = content(ctx, ref)
+        kind = held.kind if isinstance(held, Struct) else None
+        if not isinstance(kind, Class) or not issubclass(kind.type, cls.type):
+            # Of what is no instance, `__init__` is not called.
+            return ref
+    _initialise(ctx, cls, ref, args, keywords, node)
+    return ref
+
+
+def bare(ctx: Context, cls: Class, args: Sequence[Abstract], node: ast.AST) -> Ref:
+    """`object.__new__(C)`, or that of a number, which is what the object holds."""
+    kind = base_of(cls.type)
+    held: Abstract | None = None
+    if kind is list:
+        held = new_cell(ctx, Seq((), "list"), "")
+    elif kind is not None:
+        one = Call(ctx, node, Named("builtins.float", "float"), [*args], {})  # type: ignore[arg-type]
+        special: Special | None = ctx.actions.special("builtins.float")
+        held = special(one) if special is not None and len(args) == 1 else None
+        if held is None:
+            refuse(ctx, f"{cls.type.__name__} is made of what is no number here", node)
+    if held is None:
+        return new_cell(ctx, Struct(cls, (), ()), "")
+    return new_cell(ctx, Struct(cls, (HELD,), (held,)), "")
+
+
+def _initialise(
+    ctx: Context,
+    cls: Class,
+    ref: Abstract,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> None:
+    found = find(cls.type, "__init__")
+    if found is not None and is_dataclass(found[0]) and _is_generated(found):
+        for name, value in _fields(ctx, found[0], args, keywords, node).items():
+            check_descriptor(ctx, cls.type, find(cls.type, name), name, node)
+            keep_attribute(ctx, ref, name, value, node)
+        after = find(cls.type, "__post_init__")
+        if after is not None:
+            call_method(ctx, *after, [ref], {}, node)
+    elif found is not None:
+        call_method(ctx, *found, [ref, *args], keywords, node)
+    elif base_of(cls.type) is list and len(args) == 1 and not keywords:
+        fill(ctx, ref, args[0], node)
+    elif (args or keywords) and base_of(cls.type) is None and find(cls.type, "__new__") is None:
+        refuse(ctx, f"{cls.type.__name__} takes no arguments", node)
+
+
+def fill(ctx: Context, ref: Abstract, value: Abstract, node: ast.AST) -> None:
+    """`list.__init__(self, value)`."""
+    inner, items = held_in(ctx, ref), entries(ctx, value)
+    if not isinstance(inner, Ref) or items is None:
+        refuse(ctx, "how many entries this list has is not known", node)
+    write(ctx, inner, Seq(tuple(hold(ctx, item, "") for item in items), "list"))
+
+
+def _is_generated(found: Found) -> bool:
+    """Whether the __init__ of a dataclass is the one that was made for it."""
+    code = getattr(found[1], "__code__", None)
+    return code is not None and code.co_filename == "<string>"
+
+
+def _fields(
+    ctx: Context,
+    cls: type,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> dict[str, Abstract]:
+    """What the attributes of a dataclass are set to."""
+    fields = [f for f in fields_of(cls) if f.init]
+    given = _matched(ctx, cls, [f.name for f in fields], args, keywords, node)
+    for f in fields_of(cls):
+        if f.name in given:
+            continue
+        if _is_given(f.default):
+            given[f.name] = _default(ctx, cls, f.default, node)
+        elif _is_given(f.default_factory):
+            made = f.default_factory()
+            given[f.name] = _default(ctx, cls, made, node)
+        elif f.init:
+            refuse(ctx, f"{cls.__name__} lacks {f.name}", node)
+    return {f.name: given[f.name] for f in fields_of(cls) if f.name in given}
+
+
+def _is_given(default: object) -> bool:
+    """Whether a field has a default; what says that it has none is no public class."""
+    return type(default).__name__ != "_MISSING_TYPE"
+
+
+def _default(ctx: Context, cls: type, value: Any, node: ast.AST) -> Abstract:
+    from_constant = constant(value)
+    if from_constant is not None:
+        return from_constant
+    if value in ([], {}):
+        return empty(value)
+    return refuse(ctx, f"a default of {cls.__name__} is an object", node)
+
+
+def empty(value: Any) -> Abstract:
+    """An empty list or dict."""
+    return Seq((), "list") if value == [] else Struct("dict", (), ())
+
+
+def _named_entries(
+    ctx: Context,
+    cls: Any,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> dict[str, Abstract]:
+    given = _matched(ctx, cls, cls._fields, args, keywords, node)
+    for name, value in cls._field_defaults.items():
+        if name not in given:
+            given[name] = _default(ctx, cls, value, node)
+    missing = [name for name in cls._fields if name not in given]
+    if missing:
+        refuse(ctx, f"{cls.__name__} lacks {missing[0]}", node)
+    return {name: hold(ctx, given[name], "") for name in cls._fields}
+
+
+def _matched(
+    ctx: Context,
+    cls: type,
+    names: Sequence[str],
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> dict[str, Abstract]:
+    """Arguments by the name of the field."""
+    given = dict(zip(names, args, strict=False))
+    wrong = [k for k in keywords if k not in names or k in given]
+    if len(args) > len(names) or wrong:
+        refuse(ctx, f"these are not the fields of {cls.__name__}", node)
+    return {**given, **keywords}

@@ -1,0 +1,133 @@
+"""What a program takes to hold of objects that it did not make, and what it writes to them itself.
+
+    if self.scale is None: ...      folded: that it is None is looked up before each call
+    self.count += 1                 but what the program writes may be another by the next read
+
+A call looks its facts up once, at its start. What is folded is therefore no attribute or entry that
+the program writes to, and what is read with a known kind is written with that kind alone. Whether
+it is written is known at the end only: where the facts do not `hold`, the lowering begins again,
+with that left to the run. Attributes are told apart by the class of their object and
+their name, entries by the container. Code of which nothing is known may write to any of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import reduce
+
+from adjointgen.frontend.domain.module_tables import Layout, common
+from adjointgen.records import dataclass, field
+
+Key = tuple[object, str]
+ENTRIES = "[]"
+ADDERS = frozenset({"append", "insert", "setdefault", "add", "appendleft", "__setitem__"})
+REMOVERS = frozenset(
+    {"pop", "popitem", "remove", "clear", "discard", "popleft", "sort", "reverse", "rotate"}
+    | {"__delitem__"}
+)
+MUTATORS = ADDERS | REMOVERS | {"extend", "update", "subtract", "__setattr__", "__delattr__"}
+"""Methods that change what is in a container."""
+
+
+def attribute_key(owner: object, name: str) -> Key:
+    """The attribute of all objects of the class of this one."""
+    return type(owner), name
+
+
+def entries_key(container: object) -> Key:
+    """What is in a list or dict."""
+    return id(container), ENTRIES
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is `folded` into the program or has its kind `assumed`, and what the program writes.
+
+    `written` has the kind of all values that are written, None where they are of several or of one
+    that is not known, and `anywhere` that of what is written under a name into objects of which
+    nothing is known. What is `stirred` by other code is not folded at all. `assumed` has the kind
+    that is there now, whether there is something, and the kind that was taken to hold.
+    """
+
+    written: dict[Key, Layout | None] = field(default_factory=dict)
+    anywhere: dict[str, Layout | None] = field(default_factory=dict)
+    stirred: bool = False
+    folded: set[Key] = field(default_factory=set)
+    everything: bool = False
+    assumed: dict[Key, tuple[Layout | None, bool, Layout | None]] = field(default_factory=dict)
+
+    def fold(self, key: Key) -> bool:
+        """Whether what is there now may be part of the program."""
+        if self.stirred or self.is_written(key):
+            return False
+        self.folded.add(key)
+        return True
+
+    def kind(self, key: Key, now: Layout | None, there: bool = True) -> Layout | None:
+        """What is read, where it is `now` of this kind, or is not `there` yet."""
+        found = self._kind(key, now, there)
+        self.assumed[key] = now, there, found
+        return found
+
+    def _kind(self, key: Key, now: Layout | None, there: bool) -> Layout | None:
+        if self.everything:
+            return None
+        found = [now] if there else []
+        found += [self.written[key]] if key in self.written else []
+        found += [self.anywhere[key[1]]] if key[1] in self.anywhere else []
+        return reduce(common, found) if found else now
+
+    def is_written(self, key: Key) -> bool:
+        """Whether the program writes there, or may."""
+        return self.everything or key in self.written or key[1] in self.anywhere
+
+    def write(self, key: Key, kind: Layout | None) -> None:
+        """Something of a kind is written."""
+        self.written[key] = common(self.written[key], kind) if key in self.written else kind
+
+    def write_any(self, name: str, kind: Layout | None = None) -> None:
+        """The same of an attribute, or of entries, of an object of which nothing is known."""
+        self.anywhere[name] = common(self.anywhere[name], kind) if name in self.anywhere else kind
+
+    def stir(self) -> None:
+        """Code of which nothing is known runs."""
+        self.stirred = True
+
+    def write_all(self) -> None:
+        """Attributes are written under names that are not known."""
+        self.everything = True
+
+    def write_in(self, code: ast.AST) -> None:
+        """What code writes that is copied as it stands, but for the call that it is."""
+        for part in ast.walk(code):
+            match part:
+                case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
+                    self.write_any(name)
+                case ast.Subscript(ctx=ast.Store() | ast.Del()):
+                    self.write_any(ENTRIES)
+                case ast.Call(func=ast.Attribute(attr=name)) if name in MUTATORS:
+                    if part is not code:
+                        self.write_any(ENTRIES)
+
+    @property
+    def hold(self) -> bool:
+        """Whether the program writes to nothing that it was taken to know."""
+        if self.folded and (self.stirred or any(map(self.is_written, self.folded))):
+            return False
+        rows = self.assumed.items()
+        return all(self._kind(key, now, there) == found for key, (now, there, found) in rows)
+
+    def again(self) -> Facts:
+        """What is known when the lowering begins again."""
+        return Facts(self.written, self.anywhere, self.stirred, everything=self.everything)
+
+    def copy(self) -> Facts:
+        written, anywhere = {**self.written}, {**self.anywhere}
+        folded, assumed = {*self.folded}, {**self.assumed}
+        return Facts(written, anywhere, self.stirred, folded, self.everything, assumed)
+
+    def become(self, other: Facts) -> None:
+        """Forget what an attempt that was undone has found."""
+        copied = other.copy()
+        for name in self.__slots__:
+            setattr(self, name, getattr(copied, name))
