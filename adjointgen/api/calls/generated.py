@@ -145,6 +145,16 @@ class Generated:
             self.kept.quick = ((fits, tests, special), *others)
 
     def make(self, values: tuple[Any, ...], guards: tuple[Any, ...]) -> Specialisation:
+        """A program, with others in its place for paths that it is not made for."""
+        special = self.loaded(values, guards)
+        run, made = special.run, special.made
+        if made.exits.messages:
+            run = import_module("adjointgen.api.calls.other_paths").Variants(special, self)
+        if os.environ.get("ADJOINTGEN_CHECK") == "first":
+            run = import_module("adjointgen.api.calls.first_call_check").checked(run, self, made)
+        return special if run is special.run else replace(special, run=run)
+
+    def loaded(self, values: tuple[Any, ...], guards: tuple[Any, ...]) -> Specialisation:
         """Recall or generate, compile and load."""
         disk = import_module("adjointgen.api.cache.disk_lookup")
         kept = not any(map(has_functions, guards))
@@ -165,10 +175,6 @@ class Generated:
         run = load(made, self.function)
         if self.target != PYTHON:
             run = compiled(run)
-        if made.exits.messages:
-            run = self.varied(run, made)
-        if os.environ.get("ADJOINTGEN_CHECK") == "first":
-            run = import_module("adjointgen.api.calls.first_call_check").checked(run, self, made)
         return Specialisation(run, made, looks, standing(self.root, looks), fit)
 
     def is_own(self, look: Look) -> bool:
@@ -188,21 +194,16 @@ class Generated:
         self.kept.alike = tuple(dict.fromkeys((*self.kept.alike, *made.alike)))
         return made, source.text
 
-    def varied(self, run: Callable[..., Any], made: Made) -> Callable[..., Any]:
-        """The program, with others in its place for paths that it is not made for."""
+    def values_of(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """The argument of every parameter, of what a program is called with."""
+        bound = self.binder.signature.bind(*args, **named)
+        bound.apply_defaults()
+        return tuple(bound.arguments[name] for name in self.binder.names)
 
-        def other(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Callable[..., Any], Made]:
-            named = {name: v for name, v in kwargs.items() if name not in made.seeds}
-            bound = self.binder.signature.bind(*args, **named)
-            bound.apply_defaults()
-            values = tuple(bound.arguments[name] for name in self.binder.names)
-            guards = self.key(values)[1 : len(values) + 1]
-            special = self.make(values, guards)
-            return special.run, special.made
-
-        paths = import_module("adjointgen.api.calls.other_paths")
-        found: Callable[..., Any] = paths.Variants(run, made, other)
-        return found
+    def other(self, values: tuple[Any, ...]) -> Specialisation:
+        """A program that is made for the paths that these arguments take."""
+        with collector_paused():
+            return self.loaded(values, self.key(values)[1 : len(values) + 1])
 
     def spelled(self, guards: tuple[Any, ...]) -> str:
         """A guard for people and for the disk: `x: float64[?, 1], n: int`."""

@@ -261,11 +261,19 @@ class Meeting:
         for cell in sorted(reachable(values, self.cells | first | second)):
             a, b = first.get(cell), second.get(cell)
             if cell not in self.cells and a != b:
+                a, b = self._handed_on(a, b)
                 self.cells[cell] = self.contents(self.ctx.info[cell].root, a, b)
         for cell, held in self.entry.cells.items():
             # An expression around this branch may still hold what no name leads to.
             if cell not in self.cells and first.get(cell) == held == second.get(cell):
                 self.cells[cell] = held
+
+    def _handed_on(self, a: Content, b: Content) -> tuple[Content, Content]:
+        """The contents of a cell; a structure is that of the arm that does not end in a `raise`."""
+        dead = [arm.state.dead for arm in self.arms]
+        if dead[0] == dead[1] or not any(isinstance(one, Seq | Struct) for one in (a, b)):
+            return a, b
+        return (None, b) if dead[0] else (a, None)
 
     def tangled(self) -> dict[int, str]:
         """The cells that may or may not be one, after the names have met."""

@@ -75,7 +75,11 @@ def made(
         if not isinstance(kind, Class) or not issubclass(kind.type, cls.type):
             # Of what is no instance, `__init__` is not called.
             return ref
+    # Where the paths of `__init__` meet, what no name stands for is gone.
+    place = (ctx.frame.number, f"object {len(ctx.state.names)}")
+    ctx.state.names[place] = ref
     _initialise(ctx, cls, ref, args, keywords, node)
+    ctx.state.names.pop(place, None)
     return ref
 
 
