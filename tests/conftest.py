@@ -43,6 +43,16 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def _unobserved(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused is refused without a look at the run, but where the run is the subject."""
+    if not _SEES_RUNS.intersection((*request.path.parts, request.path.name)):
+        monkeypatch.setenv("ADJOINTGEN_OBSERVE", "off")
+
+
+_SEES_RUNS = {"observe", "docs", "test_error_pages.py"}
+
+
+@pytest.fixture(autouse=True)
 def _own_programs() -> Iterator[None]:
     """Keeps a test from finding the programs of another, which may have changed the engine."""
     with own_programs():

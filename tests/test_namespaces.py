@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, grad, hessian, tangent, value_and_grad
+from adjointgen.api.calls.kept_programs import NAME
 
 ROOT: Final = Path(__file__).parents[1]
 _CELLS: Final = count(1)
@@ -185,7 +186,12 @@ def test_the_users_module_is_left_as_it_was(module: ModuleType, make: Callable[.
     program = make(module.f)
     program(3.0, *([1.0] if make is tangent else []))
     assert dict(vars(module)) == before
-    assert (module.f.__code__, dict(vars(module.f))) == (code, defaults)
+    # The programs live and die with the function: its one new attribute. A table elsewhere would
+    # keep a function alive that its own programs lead to: a recursive one, by its module or cell.
+    assert set(vars(module.f)) - set(defaults) == {NAME}
+    own = {name: value for name, value in vars(module.f).items() if name != NAME}
+    assert (module.f.__code__, own) == (code, defaults)
+    assert not vars(module.helper)
     assert not [name for name in set(sys.modules) - modules if "generated" in name]
 
 

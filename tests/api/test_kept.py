@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adjointgen import AdjointgenError, grad, jvp
+from adjointgen import AdjointgenError, grad, hessian, jvp, value_and_grad
 
 KEPT: list[float] = []
 TOTAL = 1.0
@@ -84,8 +84,9 @@ def only_printed(x: float) -> float:
     return float(other["a"]) * x
 
 
-ALWAYS_REFUSED = [in_a_mapping, in_a_queue, in_an_object_within, under_another_name, in_the_module]
-NEVER_WRONG = [*ALWAYS_REFUSED, in_a_dict, in_an_attribute, as_a_number_of_the_module]
+SEEN = [in_a_mapping, in_a_queue, in_an_object_within, under_another_name]
+ALWAYS_REFUSED = [in_the_module, in_the_result]
+NEVER_WRONG = [*SEEN, in_the_module, in_a_dict, in_an_attribute, as_a_number_of_the_module]
 
 
 @pytest.mark.parametrize("f", NEVER_WRONG, ids=lambda f: f.__name__)
@@ -98,7 +99,29 @@ def test_never_a_silent_zero(f: Callable[[float], float]) -> None:
             assert error.code == "AG201"
 
 
-@pytest.mark.parametrize("f", [*ALWAYS_REFUSED, in_the_result], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", SEEN, ids=lambda f: f.__name__)
+def test_what_is_kept_in_a_collection_of_its_own_is_seen(f: Callable[[float], float]) -> None:
+    """Value, both modes and second order, at every call: nothing is left over from the last."""
+    derivative = value_and_grad(f)
+    for x in (2.0, 3.0, 2.0):
+        assert derivative(x) == pytest.approx((x**3, 3.0 * x**2))
+        assert jvp(f, (x,), (0.5,)) == pytest.approx((x**3, 1.5 * x**2))
+        assert hessian(f)(x) == pytest.approx(6.0 * x)
+        assert (f(x + 1e-5) - f(x - 1e-5)) / 2e-5 == pytest.approx(grad(f)(x), rel=1e-8)
+
+
+def test_the_path_on_which_the_collection_is_another_is_refused() -> None:
+    """Nothing is in the first queue then: the function fails, and its derivative is none."""
+    derivative = grad(under_another_name)
+    assert derivative(2.0) == pytest.approx(12.0)
+    with pytest.raises(IndexError):
+        under_another_name(-2.0)
+    with pytest.raises((AdjointgenError, IndexError)):
+        derivative(-2.0)
+    assert derivative(2.0) == pytest.approx(12.0)
+
+
+@pytest.mark.parametrize("f", ALWAYS_REFUSED, ids=lambda f: f.__name__)
 def test_what_is_not_seen_is_refused(f: Callable[[float], float]) -> None:
     with pytest.raises(AdjointgenError, match="AG201"):
         jvp(f, (2.0,), (1.0,))

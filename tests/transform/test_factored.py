@@ -121,8 +121,9 @@ def test_a_product_is_taken_once_after_the_loop() -> None:
     )
     assert products(text) <= products(plain)
     forward = text.partition("# Reverse sweep.")[0]
-    assert " @ " not in forward.partition("for j in")[2].partition("\n    t")[0]
-    assert " @ " in forward
+    loop, _, after = forward.partition("for j in")[2].partition("\n    product = ")
+    assert " @ " not in loop
+    assert products(after) == 1 and after.startswith("a @ ")
 
 
 def test_a_loop_that_may_not_run_multiplies_inside() -> None:

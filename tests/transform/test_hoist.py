@@ -152,7 +152,7 @@ def test_the_statements_of_the_user_stay() -> None:
     made(X, X)
     before, _, inside = made.source.partition("for _ in")
     assert "scale = " in inside and "x[0]" in inside
-    assert "x_dot[0]" in before and "x_dot" not in inside
+    assert "x_dot[0]" in before and "x_dot[0]" not in inside and "x_dot[1]" not in inside
 
 
 def ranked(a: Any, c: Any, s: float) -> Any:

@@ -140,7 +140,7 @@ def test_the_text_has_products_of_matrices() -> None:
     for f in (last_and_first, first_and_first, last_and_last, in_another_order, turning):
         text = reverse_of(f)
         assert "@" in text and ".reshape(" in text
-        assert ("tensordot" in re.sub("#.*", "", text)) == (f is last_and_last)
+        assert ("np.tensordot(" in re.sub("#.*", "", text)) == (f is last_and_last)
 
 
 def test_axes_that_would_have_to_move_stay_contractions() -> None:
@@ -158,5 +158,5 @@ def test_outside_of_loops_contractions_keep_their_form() -> None:
 def test_contractions_of_the_primal_keep_their_form() -> None:
     gradient = tangent(last_and_first, wrt=("x", "w"))
     gradient(X.copy(), W.copy(), X.copy(), W.copy())
-    assert "np.tensordot(t_1, w)" in gradient.source
+    assert re.search(r"np\.tensordot\(\w+, w\)", gradient.source)
     assert "@ w_dot.reshape(" in gradient.source

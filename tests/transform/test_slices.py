@@ -1,5 +1,6 @@
 """Reverse loops whose iterations are independent are statements on slices, and no others are."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -169,7 +170,8 @@ def test_innermost_loops_are_slices() -> None:
         on, off = (reverse_of(f, disable=d) for d in ((), ("vectorize-loops",)))
         assert on.count("for ") < off.count("for "), on
     text = reverse_of(factors)
-    assert "a_bar[:i, j] += t * a[i, :i]" in text and "a_bar[i, :j] += t_1 * a[:j, j]" in text
+    assert re.search(r"a_bar\[:i, j\] \+= \w+ \* a\[i, :i\]\n", text)
+    assert re.search(r"a_bar\[i, :j\] \+= \w+ \* a\[:j, j\]\n", text)
     text = reverse_of(backwards)
     assert "[:i][::-1]" in text
     text = reverse_of(moved)

@@ -1,5 +1,6 @@
 """Elements that a loop leaves alone are read before it, and only those."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,7 @@ def test_what_was_stored_before_is_read_no_more() -> None:
 
 @pytest.mark.parametrize("f", [met, behind], ids=lambda f: f.__name__)
 def test_what_the_loop_may_write_is_read_in_it(f: Any) -> None:
-    assert "t_bar = a_bar[i, i]" in innermost(f, A)
+    assert re.search(r"\w+_bar = a_bar\[i, i\]\n", innermost(f, A))
 
 
 def test_a_loop_that_does_not_run_reads_nothing() -> None:

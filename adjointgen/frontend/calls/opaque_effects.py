@@ -65,9 +65,17 @@ def _is_library(spelling: str) -> bool:
 
 
 def _is_of_library(ctx: Context, owner: Abstract) -> bool:
-    """Whether a function of a library made an object."""
+    """Whether a function of a library made an object, or an f-string did, which is a string."""
     for stmts in reversed(ctx.blocks):
         for stmt in reversed(stmts):
             if isinstance(stmt, Apply) and isinstance(owner, Value) and owner in stmt.results:
-                return _is_library(str(stmt.option("callee", "")))
+                return _is_library(str(stmt.option("callee", ""))) or _is_text(stmt)
     return False
+
+
+def _is_text(stmt: Apply) -> bool:
+    """Whether what is copied is an f-string, `f"{name}: {len(name)}"`, and no more than that."""
+    code = str(stmt.option("code", ""))
+    if stmt.op != "verbatim" or code[:1] != "f":
+        return False
+    return isinstance(ast.parse(code, mode="eval").body, ast.JoinedStr)

@@ -99,7 +99,13 @@ def as_result(ctx: Context, source: Source) -> bool:
     if rule is not None:
         only = [a.arg for a in source.arguments.kwonlyargs]
         rest = {name: named.pop(name) for name in only}
-        made: Abstract | None = ctx.actions.applied(ctx, rule, [*named.values()], rest, here)
+        spread = source.arguments.vararg
+        others = None if spread is None else content(ctx, named[spread.arg])
+        if spread is not None and isinstance(others, Seq):
+            # `def hypot(*args)` is called with the entries, one by one.
+            del named[spread.arg]
+        given = [*named.values(), *(others.items if isinstance(others, Seq) else ())]
+        made: Abstract | None = ctx.actions.applied(ctx, rule, given, rest, here)
     else:
         held = [named.pop(name) for name in first]
         made = directed(ctx, closure, held, named, here)

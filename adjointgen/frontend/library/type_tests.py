@@ -178,7 +178,7 @@ def type_(call: Call) -> Abstract | None:
         return None
     held = content(call.ctx, call.args[0])
     if isinstance(held, Struct) and isinstance(held.kind, Class):
-        return held.kind
+        return None if held.kind.type in STANDS_FOR else held.kind
     if own := living(call.ctx, held):
         return class_of_living(own)
     number = _number(call.ctx, call.args[0])
