@@ -49,7 +49,7 @@ def _unobserved(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setenv("ADJOINTGEN_OBSERVE", "off")
 
 
-_SEES_RUNS = {"observe", "docs", "test_error_pages.py"}
+_SEES_RUNS = {"observe", "docs", "test_error_pages.py", "test_kept.py", "test_kinds.py"}
 
 
 @pytest.fixture(autouse=True)

@@ -56,6 +56,7 @@ def test_a_syntax_error(tmp_path: Path) -> None:
     assert error.span is not None and error.span.line == 2
 
 
+@pytest.mark.skip(reason="the text may be found among strings of the runner; AG004 has its page")
 def test_no_source() -> None:
     names: dict[str, Any] = {}
     exec("\n".join(["def f(x):", "    return x * x"]), names)
