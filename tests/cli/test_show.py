@@ -179,7 +179,6 @@ def test_an_unknown_name(run: Run) -> None:
     assert found.exit_code == 2 and "numpy.sin" in found.stderr and found.stdout == ""
 
 
-@pytest.mark.skip(reason="i0 has two homes, and one is listed")
 def test_the_list_has_every_spelled_row(run: Run) -> None:
     lines = run("rules").stdout.splitlines()
     entries = {line.split()[0] for line in lines if line.startswith("  ")}
