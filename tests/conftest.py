@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from tests.kept import own_programs
+from tests.kept import own_programs, own_rules
 
 # A failure must be seen again by whoever looks for it, and a slow machine is no failure.
 settings.register_profile("adjointgen", deadline=None, derandomize=True)
@@ -56,4 +56,11 @@ _SEES_RUNS = {"observe", "docs", "test_error_pages.py", "test_kept.py", "test_ki
 def _own_programs() -> Iterator[None]:
     """Keeps a test from finding the programs of another, which may have changed the engine."""
     with own_programs():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _own_rules() -> Iterator[None]:
+    """Keeps what a test declares from other tests."""
+    with own_rules():
         yield

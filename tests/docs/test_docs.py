@@ -25,9 +25,6 @@ from types import ModuleType
 
 import pytest
 
-from adjointgen.rules.all import TABLE
-from adjointgen.watch import Declared
-
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```[ ]*$", re.MULTILINE | re.DOTALL)
@@ -116,15 +113,6 @@ def run_page(page: str, name: str, folder: Path) -> list[str]:
 
 
 RUN = [path for path in PAGES if path.parent.name != "errors" and examples(path.read_text("utf-8"))]
-
-
-@pytest.fixture(autouse=True)
-def _own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a page declares holds on that page only."""
-    monkeypatch.setattr(TABLE, "rows", dict(TABLE.rows))
-    monkeypatch.setattr(TABLE, "by_spelling", dict(TABLE.by_spelling))
-    monkeypatch.setattr(Declared, "count", Declared.count)
-    monkeypatch.setattr(Declared, "equations", dict(Declared.equations))
 
 
 @pytest.mark.parametrize("path", RUN, ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -13,8 +13,6 @@ import pytest
 
 from adjointgen import AdjointgenError, grad
 from adjointgen.api.calls.modes import primal
-from adjointgen.rules.all import TABLE
-from adjointgen.watch import Declared
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -102,16 +100,13 @@ def by_the_rule(x):
 def by_the_name(x):
     return its_name_is_a_wrapper(x)
 """
-"""A module whose rules are forgotten after a test: other tests count the rows of the table."""
+"""A module that declares rules."""
 
 
 @pytest.fixture
 def rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     (tmp_path / "borrowed_rules.py").write_text(RULES)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(TABLE, "rows", dict(TABLE.rows))
-    monkeypatch.setattr(TABLE, "by_spelling", dict(TABLE.by_spelling))
-    monkeypatch.setattr(Declared, "count", Declared.count)
     monkeypatch.delitem(sys.modules, "borrowed_rules", raising=False)
     return importlib.import_module("borrowed_rules")
 

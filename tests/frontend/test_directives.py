@@ -10,14 +10,6 @@ import numpy as np
 import pytest
 
 from adjointgen import AdjointgenError, custom, generate, grad, jvp, rules
-from adjointgen.watch import Declared
-
-
-@pytest.fixture(autouse=True)
-def undeclared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is declared here is no reason for other tests not to keep programs."""
-    monkeypatch.setattr(Declared, "count", Declared.count)
-
 
 TEXT = """
 import numpy as np

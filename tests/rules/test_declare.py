@@ -5,7 +5,6 @@ import sys
 from typing import Any
 
 import numpy as np
-import pytest
 
 from adjointgen.ir.nodes import Apply, Value
 from adjointgen.ir.types import FLOAT, array
@@ -14,13 +13,6 @@ from adjointgen.rules.framework.builder import Builder, Names
 from adjointgen.rules.framework.declare import constant, elementwise, general, linear, refuse
 from adjointgen.rules.framework.table import parse_signature
 from adjointgen.rules.framework.type_rules import same_type
-
-
-@pytest.fixture(autouse=True)
-def _own_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows declared by a test are gone after it."""
-    monkeypatch.setattr(TABLE, "rows", dict(TABLE.rows))
-    monkeypatch.setattr(TABLE, "by_spelling", dict(TABLE.by_spelling))
 
 
 def test_importing_the_table_imports_no_scipy() -> None:

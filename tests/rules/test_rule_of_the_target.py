@@ -10,12 +10,10 @@ import pytest
 from adjointgen import AdjointgenError, custom, generate, grad, hessian, jacobian, jvp, rules, vjp
 
 
-@custom(adjoint=lambda y, x, y_bar: y_bar * min(1.0 / x, 10.0))
 def careful_log(x: float) -> float:
     return math.log(x)
 
 
-@custom(tangent=lambda y, a, b, a_dot, b_dot: 7.0 * a_dot * b + y * b_dot)
 def two(a: Any, b: Any = 2.0) -> Any:
     return a * b
 
@@ -24,7 +22,11 @@ def by_name(x: Any) -> Any:
     return x * x
 
 
-rules.elementwise(f"{__name__}.by_name", lambda y, x: 5.0 * x)
+@pytest.fixture(autouse=True)
+def _declared() -> None:
+    custom(adjoint=lambda y, x, y_bar: y_bar * min(1.0 / x, 10.0))(careful_log)
+    custom(tangent=lambda y, a, b, a_dot, b_dot: 7.0 * a_dot * b + y * b_dot)(two)
+    rules.elementwise(f"{__name__}.by_name", lambda y, x: 5.0 * x)
 
 
 def test_gradients() -> None:
