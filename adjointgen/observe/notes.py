@@ -11,7 +11,7 @@ import ast
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from adjointgen.frontend.domain.untaken import Place, place_of
+from adjointgen.frontend.domain.untaken import Place, lies_in, place_of
 from adjointgen.records import dataclass, field
 
 
@@ -44,7 +44,7 @@ class FileNotes:
             return True
         arm = (*body[0][:2], *body[-1][2:])
         return any(
-            _holds(test, first) and not _holds(test, second) and not _holds(arm, second)
+            lies_in(first, test) and not lies_in(second, test) and not lies_in(second, arm)
             for first, second in self.steps
         )
 
@@ -54,10 +54,6 @@ class Notes:
     """What one run reached, by file."""
 
     files: dict[str, FileNotes] = field(default_factory=dict)
-
-
-def _holds(outer: Place, inner: Place) -> bool:
-    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
 
 
 def _inside(places: tuple[Place, ...], outer: Place) -> bool:

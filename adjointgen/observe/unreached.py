@@ -15,7 +15,7 @@ from functools import lru_cache
 from linecache import getlines
 
 from adjointgen.errors import Span
-from adjointgen.frontend.domain.untaken import Begins, Place, place_of
+from adjointgen.frontend.domain.untaken import Begins, Place, lies_in, place_of
 from adjointgen.observe.notes import FileNotes, Notes
 from adjointgen.records import dataclass
 
@@ -47,13 +47,13 @@ def grounds(paths: Sequence[Path], span: Span) -> Iterator[tuple[Path, ...]]:
     place = (span.line, span.column, span.end_line, span.end_column)
     # A path that is not taken is looked for around the place; then where paths meet there.
     here = [p for p in paths if p.file == span.file]
-    if inside := [p for p in here if _holds(p.whole, place)]:
+    if inside := [p for p in here if lies_in(place, p.whole)]:
         yield tuple(inside)
-    if around := [p for p in here if _holds(p.owner, place)]:
+    if around := [p for p in here if lies_in(place, p.owner)]:
         inner = max(p.owner[:2] for p in around)
         yield tuple(p for p in around if p.owner[:2] == inner)
         yield tuple(around)
-    if own := [p for p in here if _holds(p.function, place)]:
+    if own := [p for p in here if lies_in(place, p.function)]:
         yield tuple(own)
     if here:
         yield tuple(here)
@@ -85,10 +85,9 @@ class _Function:
 
     def paths(self, nodes: Sequence[ast.AST]) -> Iterator[Path]:
         """Those in nodes of which the first ran."""
-        for before, node in zip((None, *nodes), nodes, strict=False):
-            rest = nodes[nodes.index(node) :]
-            if before is not None and not self.notes.entered(rest):
-                yield self._path(node, before, rest, self._not_reached(node))
+        for k, node in enumerate(nodes):
+            if k > 0 and not self.notes.entered(nodes[k:]):
+                yield self._path(node, nodes[k - 1], nodes[k:], self._not_reached(node))
                 return
             yield from self._inside(node)
 
@@ -152,7 +151,3 @@ def _arms(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
             yield from ([one], [another])
         case ast.BoolOp(values=[_, *values]):
             yield from ([value] for value in values)
-
-
-def _holds(outer: Place, inner: Place) -> bool:
-    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]

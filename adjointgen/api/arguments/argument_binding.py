@@ -77,9 +77,19 @@ class Binder:
         args = self.owner + args
         if not kwargs and self.plain and len(args) == len(self.names):
             return args
+        return self.values(args, kwargs)
+
+    def values(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The same, where the instance of a bound method is the first of the arguments."""
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.names)
+
+    def call(self, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+        """What a function or bound method of this signature returns for the argument of each
+        parameter."""
+        own = self.by_position(values)[len(self.owner) :]
+        return function(*own, **self.by_name(values))
 
     def split(
         self, args: tuple[Any, ...], kwargs: Mapping[str, Any], last: int = 0

@@ -90,8 +90,7 @@ def flat_primal(
     @wraps(f)
     def run(*values: Any) -> Any:
         given = (*binder.owner, *values)
-        own = binder.by_position(given)[len(binder.owner) :]
-        result = f(*own, **binder.by_name(given))
+        result = binder.call(f, given)
         if result is None and (made := special()).written:
             return written_parts(made.layout, made.written, given)
         return result

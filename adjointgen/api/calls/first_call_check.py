@@ -56,9 +56,7 @@ def checked(program: Program, generated: Generated, made: Made) -> Program:
             return program(*args, **kwargs)
         seeds = {name: value for name, value in kwargs.items() if name in made.seeds}
         named = {name: value for name, value in kwargs.items() if name not in seeds}
-        bound = generated.binder.signature.bind(*args, **named)
-        bound.apply_defaults()
-        values = tuple(bound.arguments[name] for name in generated.binder.names)
+        values = generated.binder.values(args, named)
         result = _Call(generated, made, values, seeds).compare(partial(program, *args, **kwargs))
         pending = False
         return result

@@ -194,12 +194,6 @@ class Generated:
         self.kept.alike = tuple(dict.fromkeys((*self.kept.alike, *made.alike)))
         return made, source.text
 
-    def values_of(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        """The argument of every parameter, of what a program is called with."""
-        bound = self.binder.signature.bind(*args, **named)
-        bound.apply_defaults()
-        return tuple(bound.arguments[name] for name in self.binder.names)
-
     def other(self, values: tuple[Any, ...]) -> Specialisation:
         """A program that is made for the paths that these arguments take."""
         with collector_paused():
@@ -277,8 +271,7 @@ class Generated:
 
     def called(self, values: tuple[Any, ...]) -> Any:
         """What the function returns for the arguments of every parameter."""
-        named, own = self.binder.by_name(values), len(self.binder.owner)
-        return self.function(*self.binder.by_position(values)[own:], **named)
+        return self.binder.call(self.function, values)
 
     def check_apart(self, values: tuple[Any, ...], special: Specialisation) -> None:
         """Refuse arrays that share memory with one that the function writes to."""

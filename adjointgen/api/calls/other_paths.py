@@ -35,7 +35,7 @@ class Variants:
             _check_left(error, self._first.made.exits)
         seeds = self._first.made.seeds
         named = {name: value for name, value in kwargs.items() if name not in seeds}
-        values = self._generated.values_of(args, named)
+        values = self._generated.binder.values(args, named)
         for special in self._others:
             if special.stands(values):
                 try:

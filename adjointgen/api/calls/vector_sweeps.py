@@ -112,11 +112,10 @@ def copies(binder: Binder, values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def run(function: Callable[..., Any], binder: Binder, values: tuple[Any, ...], *seeds: Any) -> Any:
     """A call with copies of the arguments of every parameter, then seeds."""
-    own = len(binder.owner)
     copied = copies(binder, values)
     if isinstance(function, Derivative):
         return function.apply(copied, *seeds)
-    return function(*binder.by_position(copied)[own:], **binder.by_name(copied))
+    return binder.call(function, copied)
 
 
 def _basis(x: Any) -> list[Any]:

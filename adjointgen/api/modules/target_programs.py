@@ -200,7 +200,7 @@ def _run_of(source: Source, arguments: Mapping[str, Any]) -> Callable[[], object
     if not {*binder.names} <= arguments.keys():
         return None
     values = tuple(arguments[name] for name in binder.names)
-    return lambda: function(*binder.by_position(values), **binder.by_name(values))
+    return partial(binder.call, function, values)
 
 
 def _by_example(

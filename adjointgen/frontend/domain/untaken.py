@@ -23,6 +23,11 @@ def place_of(node: ast.AST) -> Place | None:
     return None if None in place else place  # type: ignore[return-value]
 
 
+def lies_in(inner: Place, outer: Place) -> bool:
+    """Whether one place is within another."""
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
+
+
 @dataclass(slots=True)
 class Untaken:
     """The paths, each with what the exception says in which the program ends there.
