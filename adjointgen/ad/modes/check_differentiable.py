@@ -30,7 +30,7 @@ def refuse(function: Function, activity: Activity) -> None:
             _refuse_kept(function, stmt, activity)
         if not isinstance(stmt, Apply):
             continue
-        active = _kept(stmt, activity) or _hidden(stmt, activity)
+        active = _kept(stmt, activity) or _hidden(stmt, activity) or _outdated(stmt, activity)
         if TABLE[stmt.op].kind == "refuse" and any(map(activity.active, stmt.results)):
             active = active or next((a for a in stmt.args if activity.active(a)), None)
         if active is not None:
@@ -110,6 +110,14 @@ def _kept(stmt: Apply, activity: Activity) -> Operand | None:
         return None
     active = (a for a in stmt.args if activity.active(a) and a.type.is_differentiable)
     return next(active, None)
+
+
+def _outdated(stmt: Apply, activity: Activity) -> Operand | None:
+    """A varied value on which something depends that was computed from it before the program."""
+    if stmt.results or TABLE[stmt.op].kind != "refuse" or TABLE[stmt.op].effect:
+        return None
+    varied = (a for a in stmt.args if isinstance(a, Value) and a.name in activity.varied)
+    return next(varied, None)
 
 
 def _refuse_complex(function: Function, stmt: Apply, activity: Activity) -> None:

@@ -25,6 +25,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.domain.qualified_names import enum_member, live
 from adjointgen.frontend.domain.structures import is_followed
+from adjointgen.frontend.expressions.cached_properties import note_read
 from adjointgen.frontend.expressions.instances import attribute as instance_attribute
 from adjointgen.frontend.expressions.instances import class_attribute, find, super_attribute
 from adjointgen.frontend.expressions.live_attributes import attribute as live_attribute
@@ -123,6 +124,7 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
     if isinstance(known, Struct) and isinstance(known.kind, Class):
         if issubclass(known.kind.type, tuple) and name in OF_TUPLES:
             return Method(owner, name, text)
+        note_read(ctx, known, name, text)
         return instance_attribute(ctx, owner, known, name, node)
     fact = ctx.actions.dtype_attribute(known, name)
     if fact is None:

@@ -296,11 +296,18 @@ def keep_attribute(
     if not isinstance(owner, Ref):
         refuse(ctx, f"attributes of {struct.kind.type.__name__} cannot be set", node)
     live = ctx.memo.get(("live", struct.place))
-    if live is not None and struct.get(name) is None:
+    if live is not None and struct.get(name) is None and not _is_new(live[0], name):
         if not hasattr(live[0], name):
             refuse(ctx, f"this gives the caller's object a new attribute, {name}", node)
         raise Closed(struct.place or (), name)
     write(ctx, owner, struct.put(name, hold(ctx, value, name)))
+
+
+def _is_new(owner: Any, name: str) -> bool:
+    """Whether this is a cached property that the object has not computed yet."""
+    found = find(type(owner), name)
+    cached = found is not None and isinstance(found[1], cached_property)
+    return cached and name not in vars(owner)
 
 
 def is_instance(ctx: Context, value: Abstract) -> bool:

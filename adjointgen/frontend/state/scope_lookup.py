@@ -10,7 +10,7 @@ from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Class, 
 from adjointgen.frontend.source.copied_code import scoped
 from adjointgen.frontend.state.context import Context, Frame
 from adjointgen.frontend.state.storage_cells import content
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import OBJECT
 
 
@@ -54,7 +54,23 @@ def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
     if not (isinstance(known, Struct) and isinstance(known.kind, Class)):
         return False
     live = ctx.memo.get(("live", known.place))
-    return not issubclass(known.kind.type, tuple) and (live is None or live[2] != known)
+    if issubclass(known.kind.type, tuple) or (live is not None and live[2] == known):
+        return False
+    return not isinstance(node, ast.Call) or not _is_of_object(ctx, node.func, known)
+
+
+def _is_of_object(ctx: Context, callee: ast.expr, known: Struct) -> bool:
+    """Whether `obj.a.f` is a method of an attribute of which nothing is known."""
+    steps: list[str] = []
+    while isinstance(callee, ast.Attribute):
+        steps.insert(0, callee.attr)
+        callee = callee.value
+    held: Abstract | None = known
+    for name in steps[:-1]:
+        held = content(ctx, held) if held is not None else None
+        held = held.get(name) if isinstance(held, Struct) else None
+    held = content(ctx, held) if held is not None else None
+    return isinstance(held, Value) and held.type == OBJECT
 
 
 def mangled(ctx: Context, name: str) -> str:

@@ -50,6 +50,13 @@ constant(
     because="it is what an argument holds in the end, which the caller sees",
     effect=True,
 )
+refuse(
+    "cached",
+    "*args...",
+    [],
+    infer=lambda types, options: (),
+    because="it was computed before; it does not change with these",
+)
 constant(
     "comment",
     "text='', sweep=''",
