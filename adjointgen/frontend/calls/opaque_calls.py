@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import combinations, product
 
 import numpy as np
 
@@ -33,7 +34,14 @@ from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state.context import Begun, Context
 from adjointgen.frontend.state.lent_arrays import lend, reach
-from adjointgen.frontend.state.passthrough import Holes, statement, template, verbatim
+from adjointgen.frontend.state.overlaps import overlapping
+from adjointgen.frontend.state.passthrough import (
+    Holes,
+    refuse_overlaps,
+    statement,
+    template,
+    verbatim,
+)
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Value
@@ -67,7 +75,7 @@ def unknown(
     options = {} if reads else holes.keeping()
     given, keeps = [*holes.refs, *holes.inside], bool(options)
     options |= {} if reads or told else reach(ctx, holes)
-    refs: Sequence[Ref | None] = () if reads else holes.refs
+    refs = () if reads else _written(ctx, holes, told)
     if discarded:
         changes = () if reads or told else _written_through(ctx, node, holes)
         options |= {"changes": changes} if changes else {}
@@ -79,6 +87,16 @@ def unknown(
     result = verbatim(ctx, code, holes.operands, type, refs, **options)
     lend(ctx, given if type.kind == "object" and not gives_new(spelling) else ())
     return result
+
+
+def _written(ctx: Context, holes: Holes, told: bool) -> Sequence[Ref | None]:
+    """What a call may write to, where that is told apart."""
+    refs = list(filter(None, holes.refs))
+    if told and overlapping(combinations(refs, 2)):
+        return ()
+    # A list that becomes an object here holds the arrays themselves.
+    refuse_overlaps(ctx, product(refs, filter(None, holes.inside)))
+    return holes.refs
 
 
 def _holes(ctx: Context, node: ast.Call, spelling: str, reads: bool, told: bool) -> Holes:

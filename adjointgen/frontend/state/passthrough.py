@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 from typing import Any, cast
 
 from adjointgen.errors import TypeMismatch
@@ -47,6 +48,7 @@ from adjointgen.frontend.source.copied_code import (
 )
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.introspection import check, check_value
+from adjointgen.frontend.state.overlaps import overlapping
 from adjointgen.frontend.state.scope_lookup import is_spelled, lookup, mangled, private, swapped
 from adjointgen.frontend.state.storage_cells import check_caller, content, read, write
 from adjointgen.ir.nodes import Apply, Operand, Value
@@ -298,7 +300,7 @@ def verbatim(
     **options: object,
 ) -> Value:
     """Append an expression of the user's; the arrays in `refs` are taken to be written."""
-    writes = _written(operands, refs)
+    writes = _written(ctx, operands, refs)
     result = ctx.value("", type)
     news = tuple(ctx.value("", operands[k].type) for k in writes)
     options |= {"code": code} | ({"writes": writes} if writes else {})
@@ -320,7 +322,7 @@ def statement(
     **options: object,
 ) -> tuple[Value, ...]:
     """Append a statement of the user's; what it makes of the names that it binds."""
-    writes = _written(operands, refs)
+    writes = _written(ctx, operands, refs)
     made = tuple(ctx.value(name, OBJECT) for name in bound)
     news = tuple(ctx.value("", operands[k].type) for k in writes)
     options |= {"code": code} | ({"writes": writes} if writes else {})
@@ -333,12 +335,21 @@ def statement(
     return made
 
 
-def _written(operands: Sequence[Operand], refs: Sequence[Ref | None]) -> tuple[int, ...]:
-    return tuple(
-        k
-        for k, ref in enumerate(refs)
-        if ref is not None and operands[k].type.kind in ("array", "list", "object")
-    )
+def _written(
+    ctx: Context, operands: Sequence[Operand], refs: Sequence[Ref | None]
+) -> tuple[int, ...]:
+    """The operands that may be written to; no entry of an array may be in two of them."""
+    kinds = ("array", "list", "object")
+    found = {k: r for k, r in enumerate(refs) if r is not None and operands[k].type.kind in kinds}
+    refuse_overlaps(ctx, combinations(found.values(), 2))
+    return tuple(found)
+
+
+def refuse_overlaps(ctx: Context, pairs: Iterable[tuple[Ref, Ref]]) -> None:
+    """Refuse code that may write to an array in two ways: programs give it copies."""
+    if overlapping(pairs):
+        what = "code that may write to it is given this array twice, as a whole or in views"
+        ctx.refuse("AG112", what, "take a .copy() of one, or give it a rule with @custom")
 
 
 def _write_back(
