@@ -19,6 +19,7 @@ from adjointgen.ad.calls.derive_callees import Linked, link
 from adjointgen.ad.calls.directional_terms import More
 from adjointgen.ad.calls.implicit_equations import collapsed
 from adjointgen.ad.modes.derived_calls import DerivedBy
+from adjointgen.ad.prepare.complex_powers import fractional
 from adjointgen.analysis.differentiation.activity import Activity, Depends, activity
 from adjointgen.analysis.differentiation.call_patterns import Pattern, patterns
 from adjointgen.analysis.differentiation.inputs import chosen, floats
@@ -140,8 +141,10 @@ def _start(
         groups=groups,
         facts=facts,
         outputs=outputs,
+        fractional=fractional(function.callees),
     )
-    run("check", unit)
+    made = run("check", unit).function
+    unit = replace(unit, function=made, original=made)
     linked, resting = _linked(program, mode, facts, depends, disable, again)
     return replace(unit, derived=linked.derived, idle=resting), linked
 
@@ -226,6 +229,7 @@ def _linked(
     """The derivatives of the functions that are called, and what may be idle in the program."""
     table = {f.name: f for f in program.function.callees}
     needed = patterns(program.function, root, table, depends)
+    powers = fractional(table.values())
     resting = idle(mode, (program.function, root), needed, table, program.order > 0)
 
     def one(function: Function, pattern: Pattern, facts: Activity, derived: DerivedBy) -> Function:
@@ -240,6 +244,7 @@ def _linked(
             derived=derived,
             idle=resting[pattern],
             outputs=pattern.results if mode == "adjoint" else None,
+            fractional=powers,
             apart=True,
         )
         return run(f"clean {mode}", _derived(run("check", unit), mode)).function

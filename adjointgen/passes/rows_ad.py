@@ -27,6 +27,12 @@ ROWS: Final = (
         takes=("function", "facts"),
     ),
     Pass(
+        "complex-powers",
+        "ad.prepare.complex_powers:checked",
+        "checks powers that Python makes complex, where only a part of the number is used",
+        takes=("function", "facts", "compiled", "fractional"),
+    ),
+    Pass(
         "tangent",
         "ad.modes.tangent:tangent",
         "forward mode: puts the tangent of each statement before it",

@@ -32,7 +32,7 @@ _LATE: Final[tuple[Step, ...]] = (
 PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
     "equations": ("matrix-functions", "implicit-equations"),
     "before": ("matmul-before-loop",),
-    "check": ("check-differentiable",),
+    "check": ("check-differentiable", "complex-powers"),
     "tangent": ("tangent",),
     "adjoint": ("first-writes", "adjoint"),
     "ask": ("dce", "simplify", "dce"),

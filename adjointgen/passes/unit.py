@@ -26,11 +26,11 @@ class Unit:
 
     `primal` are the names of the user's own statements. A derivative is taken of the `original`,
     along `groups`, with the `facts` of its activity; `derived` has the derivatives of what it
-    calls, `outputs` the results that matter. The sweeps of an adjoint may become two functions,
-    which then stand `apart`. What somebody reads who is not there yet is to `keep`. A finished
-    function has so many `results` of its own; its arguments may be `lent` and its storage `kept`
-    (`storage/insert_copies.py`). `seeds`, `ends` and `directions` say what of a program follows
-    several directions.
+    calls, `outputs` the results that matter. What is `fractional` of that may give complex numbers.
+    The sweeps of an adjoint may become two functions, which then stand `apart`. What somebody reads
+    who is not there yet is to `keep`. A finished function has so many `results` of its own; its
+    arguments may be `lent` and its storage `kept` (`storage/insert_copies.py`). `seeds`, `ends` and
+    `directions` say what of a program follows several directions.
     """
 
     function: Function
@@ -45,6 +45,7 @@ class Unit:
     derived: DerivedBy = NONE
     idle: Idle = NEVER
     outputs: Collection[int] | None = None
+    fractional: frozenset[str] = frozenset()
     fresh: frozenset[str] = frozenset()
     adjoint: Open | None = None
     apart: bool = False

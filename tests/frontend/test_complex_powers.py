@@ -1,0 +1,105 @@
+"""A fractional power of a negative number of Python is complex: never a wrong real derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen import generate, grad, hessian, jvp, value_and_grad
+
+
+def root(x: float) -> float:
+    return abs((-x) ** 0.5)  # type: ignore[no-any-return]
+
+
+def squared(x: float) -> float:
+    return abs((x - 3.0) ** 1.5) ** 2  # type: ignore[no-any-return]
+
+
+def by_exponent(x: float, p: float = 0.5) -> float:
+    return abs((x - 3.0) ** p)  # type: ignore[no-any-return]
+
+
+def in_loop(x: float) -> float:
+    y = 0.0
+    for i in range(3):
+        y += (x - i) ** 0.5
+    return abs(y - 1.0)
+
+
+def powers(x: float, p: float) -> float:
+    y = 0.0
+    for i in range(3):
+        y += (x - i) ** p
+    return y
+
+
+def by_calls(x: float) -> float:
+    return abs(powers(x, 0.5)) + abs(powers(x * 2.0, 1.5))
+
+
+def magnitudes(x: float) -> float:
+    y = 1.0
+    for i in range(3):
+        y = y * abs((x - i) ** 0.5)
+    return y
+
+
+def of_magnitudes(x: float) -> float:
+    return magnitudes(x) + magnitudes(x * 2.0)
+
+
+CASES = [
+    (root, -2.0, 2.0),
+    (squared, 4.0, 2.0),
+    (by_exponent, 4.0, 2.0),
+    (in_loop, 3.5, 1.5),
+    (by_calls, 3.5, 1.5),
+    (of_magnitudes, 3.5, 1.5),
+]
+
+
+@pytest.mark.parametrize(("function", "real", "complex_"), CASES)
+def test_it_is_right_or_raises(
+    function: Callable[[float], float], real: float, complex_: float
+) -> None:
+    h = 1e-6
+    slope = (function(real + h) - function(real - h)) / (2 * h)
+    assert np.isclose(value_and_grad(function)(real)[1], slope)
+    assert np.isclose(jvp(function, (real,), (1.0,))[1], slope)
+    bend = (function(real + 1e-4) - 2 * function(real) + function(real - 1e-4)) / 1e-8
+    assert np.isclose(hessian(function)(real), bend, rtol=1e-4, atol=1e-5)
+    for derivative in (grad(function), value_and_grad(function), hessian(function)):
+        with pytest.raises(NotImplementedError, match="AG302"):
+            derivative(complex_)
+    with pytest.raises(NotImplementedError, match="AG302"):
+        jvp(function, (complex_,), (1.0,))
+
+
+def test_numbers_of_numpy_are_never_complex() -> None:
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(grad(root)(np.float64(2.0)))
+
+
+def test_written_programs_raise_as_well() -> None:
+    names: dict[str, Any] = {}
+    made = generate(root, example=(-2.0,))
+    exec(made.body, names)
+    for name in made.functions:
+        assert np.isclose(names[name](-2.0, 1.0)[1], -0.5 / 2.0**0.5)
+        with pytest.raises(NotImplementedError, match="AG302"):
+            names[name](2.0, 1.0)
+
+
+def test_there_is_no_check_where_none_is_needed() -> None:
+    def real(x: float) -> float:
+        return abs(x) ** 1.5 + x**2.0 + abs(x**3) + np.sqrt(abs(x) ** 0.5)  # type: ignore[no-any-return]
+
+    def passive(x: float, c: float) -> float:
+        return abs((-c) ** 0.5) * x  # type: ignore[no-any-return]
+
+    assert "complex" not in generate(real, example=(0.7,)).body
+    assert np.isclose(grad(passive)(0.7, 2.0), 2.0**0.5)
