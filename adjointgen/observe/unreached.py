@@ -12,7 +12,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from linecache import getlines
+from linecache import getline, getlines
+from os.path import abspath
 
 from adjointgen.errors import Span
 from adjointgen.frontend.domain.untaken import Begins, Place, lies_in, place_of
@@ -44,9 +45,9 @@ def paths_not_taken(notes: Notes) -> tuple[Path, ...]:
 
 def grounds(paths: Sequence[Path], span: Span) -> Iterator[tuple[Path, ...]]:
     """Sets of paths without which a refusal at a place may not be one, the smallest first."""
-    place = (span.line, span.column, span.end_line, span.end_column)
+    file, place = abspath(span.file), _in_bytes(span)
     # A path that is not taken is looked for around the place; then where paths meet there.
-    here = [p for p in paths if p.file == span.file]
+    here = [p for p in paths if abspath(p.file) == file]
     if inside := [p for p in here if lies_in(place, p.whole)]:
         yield tuple(inside)
     if around := [p for p in here if lies_in(place, p.owner)]:
@@ -58,6 +59,13 @@ def grounds(paths: Sequence[Path], span: Span) -> Iterator[tuple[Path, ...]]:
     if here:
         yield tuple(here)
     yield tuple(paths)
+
+
+def _in_bytes(span: Span) -> Place:
+    """The place of a span, whose columns count characters."""
+    ends = ((span.line, span.column), (span.end_line, span.end_column))
+    first, last = (len(getline(span.file, line)[:column].encode()) for line, column in ends)
+    return span.line, first, span.end_line, last
 
 
 def _paths_in(file: str, notes: FileNotes) -> Iterator[Path]:

@@ -121,6 +121,16 @@ class Seeding:
         self.flat = tuple(slots[name] for name in self.names) if flat else None
         """The leaves, where each of the seeds is one."""
 
+    def __eq__(self, other: object) -> bool:
+        """Whether a call gives the seeds of both in the same way."""
+        return isinstance(other, Seeding) and (
+            (self.slots, self.given, self.outputs, self.alone)
+            == (other.slots, other.given, other.outputs, other.alone)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.given, self.alone))
+
     def arranged(self, seeds: tuple[Any, ...], named: Mapping[str, Any]) -> Leaves:
         """The seeds leaf by leaf, those that are left out missing.
 

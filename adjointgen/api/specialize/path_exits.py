@@ -16,16 +16,20 @@ from adjointgen.ir.nodes import Block, Function, Stmt, walk
 from adjointgen.ir.raising import raises
 
 
-def exits_of(primal: Function, untaken: Mapping[Key, str], text: str) -> Exits:
-    """The exits that the text of a program has."""
+def exits_of(primal: Function, untaken: Mapping[Key, str], text: str, in_place: bool) -> Exits:
+    """The exits that the text of a program has.
+
+    A derivative writes to copies of its arguments; a program that stands for the function writes to
+    them `in_place`.
+    """
     messages = frozenset(said for said in untaken.values() if said in text)
-    return Exits(messages, not _is_seen(primal)) if messages else NO_EXITS
+    return Exits(messages, not _is_seen(primal, in_place)) if messages else NO_EXITS
 
 
-def _is_seen(primal: Function) -> bool:
-    """Whether the function does anything but compute, and raise."""
-    classes = storage(primal)
-    if any(classes.written(p) or p.name in primal.written for p in primal.body.params):
+def _is_seen(primal: Function, in_place: bool) -> bool:
+    """Whether the program does anything but compute, and raise."""
+    classes, params = storage(primal), primal.body.params if in_place else ()
+    if any(classes.written(p) or p.name in primal.written for p in params):
         return True
     functions = (primal, *primal.callees)
     return any(_acts(stmt) for function in functions for stmt in walk(function.body))

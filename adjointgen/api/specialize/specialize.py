@@ -59,7 +59,8 @@ def make(
     layout = layout_of(built.primal, program.results, looked) if structured else None
     own = written(built.primal)
     seeding = seeding_of(built.primal, program, recipe)
-    exits = exits_of(built.primal, way.paths.said, text)
+    in_place = recipe[-1].kind == "primal"
+    exits = exits_of(built.primal, way.paths.said, text, in_place)
     shared = (looked, own, layout, exact, found.alike)
     return Made(text, program.name, seeding, *shared, exits)
 
