@@ -21,12 +21,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pkgutil import resolve_name
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
-from adjointgen.ir.nodes import Apply, Value
+import numpy as np
+
+from adjointgen.errors import NoRule
+from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework import declare
-from adjointgen.rules.framework.builder import Builder
+from adjointgen.rules.framework.builder import Builder, Handle
 from adjointgen.rules.framework.composed import pull
 from adjointgen.rules.framework.contributions import add, fit_adjoint
 from adjointgen.rules.framework.table import Infer, Row, Rule
@@ -83,7 +86,7 @@ def custom(
 
     `residual(y, a, b)` is zero at the result, or `step(y, a, b)` is the result again; then the
     derivative is that of the equation. Raises TypeError where such a function has other parameters
-    than `y` and those of the function, by their names.
+    than `y` and those of the function, by their names, and for a function that takes `**kwargs`.
 
     `check` compares what was given with differences of the function.
     """
@@ -96,9 +99,8 @@ def custom(
 
     def declared(f: F) -> F:
         spelling = _spelled(f)
-        names = ", ".join(inspect.signature(f).parameters)
-        both = _Custom(tangent, adjoint)
-        declare.general(spelling, names, [spelling], both.tangent, both.adjoint, infer=infer)
+        both = _Custom(f.__name__, tangent, adjoint)
+        declare.general(spelling, _operands(f), [spelling], both.tangent, both.adjoint, infer=infer)
         return f
 
     return declared
@@ -138,40 +140,73 @@ def _live(name: Named) -> Callable[..., Any]:
 class _Custom:
     """Both modes of a rule of which one may be given."""
 
-    def __init__(self, forward: Rule | None, backward: Rule | None) -> None:
-        self.forward, self.backward = forward, backward
+    def __init__(self, name: str, forward: Rule | None, backward: Rule | None) -> None:
+        self.name, self.forward, self.backward = name, forward, backward
 
     def tangent(
         self, b: Builder, y: Any, args: Sequence[Any], dots: Sequence[Any], options: Any
     ) -> Any:
         given = [_zero(a) if d is None else d for a, d in zip(args, dots, strict=True)]
         if self.forward is not None:
-            return self.forward(y, *args, *given)
-        assert self.backward is not None
+            return self.pushed(b, y, args, given)
         seed = _zero(y)
         before = len(b.stmts)
-        bars = _together(self.backward(y, *args, seed))
-        return _transposed(b, before, bars, given, [seed])[0]
+        pairs = zip(self.pulled(b, y, args, seed), given, strict=True)
+        found = [(bar, dot) for bar, dot in pairs if bar is not None]
+        bars, dots = [bar for bar, _ in found], [dot for _, dot in found]
+        return _transposed(b, before, bars, dots, [seed])[0]
 
     def adjoint(
         self, b: Builder, y: Any, y_bar: Any, args: Sequence[Any], options: Any
     ) -> Sequence[Any]:
         if self.backward is not None:
-            return _together(self.backward(y, *args, y_bar))
-        assert self.forward is not None
+            return self.pulled(b, y, args, y_bar)
         seeds = [_zero(a) for a in args]
         before = len(b.stmts)
-        made = self.forward(y, *args, *seeds)
+        made = self.pushed(b, y, args, seeds)
         return _transposed(b, before, [made], [y_bar], seeds)
+
+    def pushed(self, b: Builder, y: Any, args: Sequence[Any], dots: Sequence[Any]) -> Any:
+        """The tangent, as the rule gives it."""
+        assert self.forward is not None
+        made = self.forward(y, *args, *dots)
+        if not _is_value(made):
+            self.refuse("tangent", _kind(made), _COMPUTED)
+        return b.handle(b.lower(made))
+
+    def pulled(self, b: Builder, y: Any, args: Sequence[Any], y_bar: Any) -> list[Any]:
+        """The contributions to the arguments; None for one that is zero."""
+        assert self.backward is not None
+        made = self.backward(y, *args, y_bar)
+        rows = made if isinstance(made, tuple) else (made,)
+        wrong = [row for row in rows if not (row is None or _is_value(row))]
+        if made is None or wrong:
+            self.refuse("adjoint", _kind(*wrong[:1]), _COMPUTED)
+        if len(rows) != len(args):
+            what = f"{len(rows)} contributions for {len(args)} arguments"
+            self.refuse("adjoint", what, "return a tuple, with None for what has no derivative")
+        return [None if row is None else b.handle(b.lower(row)) for row in rows]
+
+    def refuse(self, mode: str, said: str, help: str) -> NoReturn:
+        """Raise NoRule (AG201) for what a rule gave."""
+        raise NoRule(f"the {mode} of {self.name} gave {said}", code="AG201", help=help)
+
+
+_COMPUTED = "compute it with what the rule is given"
+
+
+def _kind(made: object = None) -> str:
+    return f"{type(made).__name__}, which is no derivative"
+
+
+def _is_value(made: object) -> bool:
+    """Whether a rule may give this for a derivative: what it computed, or a number."""
+    return isinstance(made, Handle | Value | Const | float | int | np.number)
 
 
 def _zero(a: Any) -> Any:
     """A zero that has a name, so that what is computed from it can be followed."""
     return a * 0.0 if a.type.is_scalar else a.apply("zeros_like", a)
-
-
-def _together(made: Any) -> tuple[Any, ...]:
-    return made if isinstance(made, tuple) else (made,)
 
 
 def _transposed(
@@ -198,6 +233,24 @@ def _spelled(name: Named) -> str:
     spelling = f"{name.__module__}.{name.__qualname__}"
     Declared.functions[spelling] = name
     return spelling
+
+
+def _operands(f: Callable[..., Any]) -> str:
+    """The parameters of a function as the operands of a row; raises TypeError for `**kwargs`."""
+    stated: list[str] = []
+    for name, parameter in inspect.signature(f).parameters.items():
+        match parameter.kind:
+            case parameter.VAR_KEYWORD:
+                raise TypeError(
+                    f"{f.__name__} takes **{name}: custom needs a name for each argument"
+                )
+            case parameter.VAR_POSITIONAL:
+                stated += [f"*{name}...", "*"]
+            case parameter.KEYWORD_ONLY if "*" not in stated:
+                stated += ["*", name]
+            case _:
+                stated.append(name)
+    return ", ".join(stated)
 
 
 def _signature(rule: Rule, skip: int, count: int | None) -> str:

@@ -124,7 +124,7 @@ def _arguments(
         elif left and _is_left_out(row, left[0][1]):
             left.pop(0)
             by_name = True
-        elif left and by_name:
+        elif left and (by_name or parameter.named):
             named[parameter.name] = left.pop(0)[0]
         elif left:
             positional.append(left.pop(0)[0])

@@ -19,9 +19,9 @@ from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.live_calls import live_call, object_call
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
+from adjointgen.frontend.calls.row_arguments import bind
 from adjointgen.frontend.calls.where_masks import masked
 from adjointgen.frontend.domain.abstract_values import (
-    ABSENT,
     Abstract,
     Bound,
     Class,
@@ -32,7 +32,6 @@ from adjointgen.frontend.domain.abstract_values import (
     Named,
     Outside,
     Partial,
-    Range,
     Ref,
     Seq,
     Struct,
@@ -46,7 +45,6 @@ from adjointgen.frontend.expressions.special_methods import special as special_m
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
-from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library import interpolator_calls
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state import strings
@@ -55,12 +53,11 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.runtime_helpers import operation_of
-from adjointgen.frontend.state.static_options import harmless, static
 from adjointgen.frontend.state.storage_cells import content, perhaps, read, view
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.framework.builder import const
-from adjointgen.rules.framework.table import TABLE, Parameter, Row
+from adjointgen.rules.framework.table import TABLE, Row
 
 
 def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
@@ -286,15 +283,6 @@ def _into(one: Call, out: Abstract, result: Value, spelling: str) -> Abstract:
     return unknown(one.ctx, one.node, one.discarded, one.function)
 
 
-def _operand(one: Call, name: str, value: Abstract) -> Abstract:
-    """An operand; where NumPy takes positions, an empty list is one of integers."""
-    known = content(one.ctx, value)
-    if isinstance(known, Range) and _has_entries(known):
-        return one.ctx.apply("arange", known.start, known.stop, known.step)
-    empty = name == "obj" and isinstance(known, Seq) and not known.items
-    return one.ctx.apply("zeros", const(0), dtype="int64") if empty else value
-
-
 def _is_list_itself(one: Call, row: Row, bound: tuple[list[Abstract], dict[str, Any]]) -> bool:
     """Whether NumPy hands a list back as it is: `np.diff(a, n=0)`."""
     operands, options = bound
@@ -304,65 +292,6 @@ def _is_list_itself(one: Call, row: Row, bound: tuple[list[Abstract], dict[str, 
     if not isinstance(content(one.ctx, base), Seq) and read(one.ctx, base).type.kind != "list":
         return False
     return bool(row.looks_into([read(one.ctx, base).type], options))
-
-
-def _has_entries(known: Range) -> bool:
-    """Whether a range is sure not to be empty; NumPy makes an array of floats of one that is."""
-    bounds = [b.value for b in (known.start, known.stop, known.step) if isinstance(b, Const)]
-    return len(bounds) == 3 and len(range(*bounds)) > 0  # type: ignore[arg-type]
-
-
-def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, Any]] | None:
-    """Operands in the order of the row, and options that are not the default."""
-    args, keywords = list(one.args), dict(one.keywords)
-    operands: list[Abstract] = []
-    options: dict[str, Any] = {}
-    left = len(row.parameters)
-    for parameter in row.parameters:
-        left -= 1
-        if parameter.variadic:
-            given = _variadic(
-                one, parameter, args, keywords, method or parameter is row.parameters[-1]
-            )
-            if given is None:
-                return None
-            operands += given
-            continue
-        value = args.pop(0) if args else keywords.pop(parameter.name, None)
-        if parameter.operand:
-            operands.append(ABSENT if value is None else _operand(one, parameter.name, value))
-        elif value is not None:
-            option = static(one.ctx, value, parameter.name)
-            if parameter.name == "dtype" and option == "":
-                return None
-            if option != parameter.default:
-                options[parameter.name] = option
-    if args or any(not harmless(one.ctx, k, v) for k, v in keywords.items()):
-        return None
-    while operands and operands[-1] == ABSENT:
-        operands.pop()
-    return [const(None) if o == ABSENT else o for o in operands], options
-
-
-def _variadic(
-    one: Call, parameter: Parameter, args: list[Abstract], keywords: dict[str, Abstract], last: bool
-) -> list[Abstract] | None:
-    """The operands of a tuple, of one length, or of all positional arguments that are left."""
-    args += [keywords.pop(parameter.name)] if not args and parameter.name in keywords else []
-    if not args:
-        return [] if parameter.separate or not parameter.required else None
-    first = args.pop(0)
-    numbers = all(isinstance(a, Const | Value) and a.type.is_scalar for a in (first, *args))
-    if parameter.separate or (args and last and numbers):
-        # A list among these is one operand, as an array is.
-        given = [_operand(one, parameter.name, arg) for arg in (first, *args)]
-        args.clear()
-        return given
-    items = entries(one.ctx, first)
-    if items is not None and (isinstance(content(one.ctx, first), Seq) or isinstance(first, Range)):
-        return list(items)
-    # One length is as good as a tuple of one; an array is not what a tuple of it is.
-    return [first] if parameter.name in ("shape", "reps") else None
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

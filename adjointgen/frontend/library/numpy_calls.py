@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.frontend.calls.calls import bind
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.calls.row_arguments import bind
 from adjointgen.frontend.control.growing_lists import grown
 from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, Seq, Struct
 from adjointgen.frontend.domain.qualified_names import literal

@@ -53,7 +53,8 @@ class Parameter:
     """A parameter of the Python function: an operand, or an option with a default.
 
     `variadic` operands take a tuple or list of values, as in `np.zeros((n, m))`,
-    or with `separate` one argument each, as in `np.einsum(text, a, b)`.
+    or with `separate` one argument each, as in `np.einsum(text, a, b)`. One that is `named` is
+    passed by its name.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Parameter:
     required: bool = False
     variadic: bool = False
     separate: bool = False
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,17 +224,20 @@ def parse_signature(text: str) -> tuple[Parameter, ...]:
 
     A name without a default is an operand, `*name` a variadic operand, `*name...` one
     whose values are separate arguments, `name=` an operand that may be left out, and
-    `name=literal` an option.
+    `name=literal` an option. Operands after `*` alone are passed by name.
     """
-    parameters = []
+    parameters, named = [], False
     for part in filter(None, (p.strip() for p in _split(text))):
+        if part == "*":
+            named = True
+            continue
         name, equals, default = (p.strip() for p in part.partition("="))
         if name.startswith("*"):
             separate = name.endswith("...")
             name = name.strip("*.")
             parameters.append(Parameter(name, True, None, True, True, separate))
         elif not equals:
-            parameters.append(Parameter(name, operand=True, required=True))
+            parameters.append(Parameter(name, operand=True, required=True, named=named))
         elif not default:
             parameters.append(Parameter(name, operand=True))
         else:
