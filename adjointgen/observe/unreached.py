@@ -45,7 +45,8 @@ def paths_not_taken(notes: Notes) -> tuple[Path, ...]:
 
 def grounds(paths: Sequence[Path], span: Span) -> Iterator[tuple[Path, ...]]:
     """Sets of paths without which a refusal at a place may not be one, the smallest first."""
-    file, place = abspath(span.file), _in_bytes(span)
+    file = abspath(span.file)
+    place = _in_bytes(file, span)
     # A path that is not taken is looked for around the place; then where paths meet there.
     here = [p for p in paths if abspath(p.file) == file]
     if inside := [p for p in here if lies_in(place, p.whole)]:
@@ -61,10 +62,10 @@ def grounds(paths: Sequence[Path], span: Span) -> Iterator[tuple[Path, ...]]:
     yield tuple(paths)
 
 
-def _in_bytes(span: Span) -> Place:
+def _in_bytes(file: str, span: Span) -> Place:
     """The place of a span, whose columns count characters."""
     ends = ((span.line, span.column), (span.end_line, span.end_column))
-    first, last = (len(getline(span.file, line)[:column].encode()) for line, column in ends)
+    first, last = (len(getline(file, line)[:column].encode()) for line, column in ends)
     return span.line, first, span.end_line, last
 
 
