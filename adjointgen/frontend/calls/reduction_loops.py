@@ -15,7 +15,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq, Zipped, is_one_by_one
-from adjointgen.frontend.iteration.generator_expressions import filtered, mapped
+from adjointgen.frontend.iteration.generator_expressions import check_names, filtered, mapped
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.source.desugar import Made, placed
 from adjointgen.frontend.state.context import Context
@@ -74,6 +74,7 @@ def _generator(ctx: Context, node: ast.expr) -> Over | None:
     """What is run over, if it is a generator or is short for one."""
     match node:
         case ast.GeneratorExp() | ast.ListComp():
+            check_names(ctx, node.generators)
             return node
         case ast.Call(func=ast.Name(id="map" | "filter" as name)):
             found = ctx.expression(node.func)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Lazy, Zipped
 from adjointgen.frontend.expressions.arithmetic import closure
 from adjointgen.frontend.iteration.iteration import iterated
+from adjointgen.frontend.source.comprehension_scopes import read_unbound
 from adjointgen.frontend.source.desugar import Made, placed
 from adjointgen.frontend.state.context import Context
 from adjointgen.records import replace
@@ -22,6 +23,7 @@ ENTRY, ROW, CALLED = ".0", ".1", ".f"
 
 def generator(ctx: Context, node: ast.GeneratorExp) -> Abstract:
     """A generator: what it runs over first is evaluated now, all else later."""
+    check_names(ctx, node.generators)
     first, *rest = node.generators
     if any(isinstance(n, ast.NamedExpr | ast.Await) for n in ast.walk(node)):
         ctx.refuse("AG101", "a generator that assigns names", "write the loop out", node=node)
@@ -32,6 +34,13 @@ def generator(ctx: Context, node: ast.GeneratorExp) -> Abstract:
     make = _function(ctx, first.target, element)
     test = _function(ctx, first.target, _all(first.ifs)) if first.ifs else None
     return Lazy(over, make, test, bool(rest))
+
+
+def check_names(ctx: Context, generators: list[ast.comprehension]) -> None:
+    """Refuse (AG102) a name that is read before the comprehension binds it."""
+    if len(generators) > 1 and (unbound := read_unbound(generators)) is not None:
+        what = f"{unbound.id} is a name of this comprehension, and has no value here"
+        ctx.refuse("AG102", what, "give one of the two another name", node=unbound)
 
 
 def _all(tests: Sequence[ast.expr]) -> ast.expr:

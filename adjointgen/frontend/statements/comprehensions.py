@@ -18,7 +18,12 @@ from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.control.growing_lists import filled
 from adjointgen.frontend.domain.abstract_values import Abstract, Lazy, Ref, Seq, Zipped
 from adjointgen.frontend.domain.constant_bounds import ENTRIES
-from adjointgen.frontend.iteration.generator_expressions import ENTRY, ROW, generator
+from adjointgen.frontend.iteration.generator_expressions import (
+    ENTRY,
+    ROW,
+    check_names,
+    generator,
+)
 from adjointgen.frontend.iteration.generator_loops import Driven, is_driven
 from adjointgen.frontend.iteration.iteration import entries, has_generator, plan, use
 from adjointgen.frontend.iteration.iteration import iterated as run_over_by
@@ -47,6 +52,7 @@ Node = ast.ListComp | ast.GeneratorExp
 
 def comprehension(ctx: Context, node: Node) -> Abstract:
     """The results as a list."""
+    check_names(ctx, node.generators)
     generator, *inner = node.generators
     iterated = run_over_by(ctx, ctx.expression(generator.iter), node)
     names = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
