@@ -9,7 +9,7 @@ import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import Fixed, Parts
 from adjointgen.frontend.domain.qualified_names import is_array
-from adjointgen.frontend.domain.structures import Argument, parts_of
+from adjointgen.frontend.domain.structures import Argument, held_under, parts_of
 from adjointgen.ir.types import DTYPES, FLOAT, INT, Dim, Type
 
 SCALARS = {"float": FLOAT, "int": INT, "complex": Type("complex128")}
@@ -24,7 +24,7 @@ def type_of(name: str, value: Any, whole: bool = False) -> Argument:
         return Fixed(value)
     if isinstance(value, float | int | complex) and type(value) in (float, int, complex):
         return SCALARS[type(value).__name__]
-    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    dtype, shape = held_under(value, "dtype"), held_under(value, "shape")
     if shape and not is_array(value):
         return Fixed(value)
     if str(dtype) in DTYPES and isinstance(shape, tuple):

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.exceptions import TooHardError
 
 from adjointgen.errors import SourceError, TypeMismatch, Unsupported
+from adjointgen.frontend.domain.structures import held_under
 from adjointgen.wrapping import plain
 
 
@@ -143,9 +144,9 @@ def guard(value: Any) -> Any:
         return np.dtype, value
     if kind is type and (value in _CLASSES or issubclass(value, np.generic)):
         return type, value
-    shape = getattr(value, "shape", None)
+    shape = held_under(value, "shape")
     if isinstance(shape, tuple):
-        return kind, str(getattr(value, "dtype", "")), tuple(n == 1 for n in shape)
+        return kind, str(held_under(value, "dtype")), tuple(n == 1 for n in shape)
     return kind
 
 

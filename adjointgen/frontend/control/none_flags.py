@@ -22,7 +22,7 @@ from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.control.branches import branch, choose, know, test_of
 from adjointgen.frontend.domain.abstract_values import Abstract, Struct, is_maybe
 from adjointgen.frontend.domain.mismatches import Kind
-from adjointgen.frontend.state.context import NO, YES, Context
+from adjointgen.frontend.state.context import NO, RESULT, YES, Context
 from adjointgen.frontend.state.passthrough import statement
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import BOOL
@@ -90,6 +90,7 @@ def settled(ctx: Context, value: Struct) -> Abstract:
     if there == YES:
         return held
     name = next((k[1] for k, v in ctx.state.names.items() if v == value), "this")
+    name = "the result" if name == RESULT else name
     if there == NO or ctx.catching:
         what = f"{name} is None" if there == NO else f"{name} may be None, inside `try`"
         ctx.absent("AG411", what, "give it a number or array first", kind=TypeMismatch)

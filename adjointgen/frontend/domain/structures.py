@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from abc import ABCMeta
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import Fixed, Parts, Place
@@ -122,13 +123,24 @@ def is_instance(value: Any) -> bool:
     cls = type(value)
     return (
         is_user_class(cls)
-        and not callable(getattr(value, "__array__", None))
+        and not callable(held_under(value, "__array__"))
         and not isinstance(value, type)
     )
 
 
+def held_under(value: Any, name: str) -> Any:
+    """An attribute of what a caller gives, None where there is none: its lookup may raise anything,
+    as that of a dict does which takes attributes for keys."""
+    try:
+        return getattr(value, name, None)
+    except Exception:
+        return None
+
+
 def is_user_class(cls: type) -> bool:
     """Whether a class is one whose instances are no more than attributes and methods."""
+    if cls is SimpleNamespace:
+        return True
     heap = cls.__flags__ & (1 << 9)
     module = cls.__module__.partition(".")[0]
     foreign = module in ("numpy", "scipy") or module in sys.stdlib_module_names

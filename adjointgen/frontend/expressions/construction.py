@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
@@ -118,6 +119,9 @@ def _initialise(
             call_method(ctx, *after, [ref], {}, node)
     elif found is not None:
         call_method(ctx, *found, [ref, *args], keywords, node)
+    elif cls.type is SimpleNamespace and not args:
+        for name, value in keywords.items():
+            keep_attribute(ctx, ref, name, value, node)
     elif base_of(cls.type) is list and len(args) == 1 and not keywords:
         fill(ctx, ref, args[0], node)
     elif (args or keywords) and base_of(cls.type) is None and find(cls.type, "__new__") is None:
