@@ -30,6 +30,15 @@ HARMLESS: Final = (
 HOMES: Final = ("functools", "numba", "builtins", "adjointgen", "typing")
 
 
+def held_under(value: Any, name: str) -> Any:
+    """An attribute of what a caller gives, None where there is none: its lookup may raise anything,
+    as that of a dict does which takes attributes for keys."""
+    try:
+        return getattr(value, name, None)
+    except Exception:
+        return None
+
+
 def is_harmless(spelling: str) -> bool:
     """Whether a decorator of this qualified name changes no number."""
     return spelling.split(".")[0] in HOMES and spelling.rpartition(".")[2] in HARMLESS

@@ -9,8 +9,9 @@ import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import Fixed, Parts
 from adjointgen.frontend.domain.qualified_names import is_array
-from adjointgen.frontend.domain.structures import Argument, held_under, parts_of
+from adjointgen.frontend.domain.structures import Argument, parts_of
 from adjointgen.ir.types import DTYPES, FLOAT, INT, Dim, Type
+from adjointgen.wrapping import held_under
 
 SCALARS = {"float": FLOAT, "int": INT, "complex": Type("complex128")}
 

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.exceptions import TooHardError
 
 from adjointgen.errors import SourceError, TypeMismatch, Unsupported
-from adjointgen.frontend.domain.structures import held_under
-from adjointgen.wrapping import plain
+from adjointgen.wrapping import held_under, plain
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:

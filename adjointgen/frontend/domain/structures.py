@@ -20,6 +20,7 @@ from adjointgen.frontend.domain.abstract_values import Fixed, Parts, Place
 from adjointgen.frontend.domain.module_tables import Matrix, layout_of
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
+from adjointgen.wrapping import held_under
 
 Argument = Type | Fixed | Parts
 LITERALS = (str, int, float, bool, type(None))
@@ -126,15 +127,6 @@ def is_instance(value: Any) -> bool:
         and not callable(held_under(value, "__array__"))
         and not isinstance(value, type)
     )
-
-
-def held_under(value: Any, name: str) -> Any:
-    """An attribute of what a caller gives, None where there is none: its lookup may raise anything,
-    as that of a dict does which takes attributes for keys."""
-    try:
-        return getattr(value, name, None)
-    except Exception:
-        return None
 
 
 def is_user_class(cls: type) -> bool:
