@@ -115,7 +115,8 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
         case Named() if (method := _method_of_entry(ctx, owner, name, node)) is not None:
             return method
         case Named():
-            return Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
+            found = Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
+            return _number(ctx, found) or found
         case Class():
             return class_attribute(ctx, owner, name, node)
         case Super():
@@ -160,11 +161,25 @@ def _of_module(ctx: Context, owner: Module, name: str) -> Abstract:
     found = ctx.frame.source.resolver.member(owner, name)
     if isinstance(found, Const):
         ctx.folded[f"{owner.text}.{name}"] = found.value
-    if isinstance(found, Named) and found.spelling in CONSTANTS:
-        ctx.imports[found.line] = None
-        return outside(ctx, Outside(found.text, Type(CONSTANTS[found.spelling]), found.line))
-    return found
+    return (_number(ctx, found) if isinstance(found, Named) else None) or found
 
+
+def _number(ctx: Context, found: Named) -> Abstract | None:
+    """A number of a library, read where the program runs."""
+    home, _, name = found.spelling.rpartition(".")
+    physical = home == "scipy.constants" and name not in NO_NUMBERS
+    dtype = "float64" if physical else CONSTANTS.get(found.spelling)
+    if dtype is None:
+        return None
+    ctx.imports[found.line] = None
+    return outside(ctx, Outside(found.text, Type(dtype), found.line))
+
+
+NO_NUMBERS = frozenset(
+    {"value", "unit", "precision", "find", "convert_temperature", "lambda2nu", "nu2lambda"}
+    | {"physical_constants", "ConstantWarning", "codata", "constants", "test"}
+)
+"""What `scipy.constants` holds besides numbers."""
 
 CONSTANTS = {
     f"{module}.{name}": "float64"

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 from enum import Enum
 from inspect import CO_GENERATOR
+from logging import Logger
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
@@ -180,6 +181,8 @@ class LiveResolver:
         value = MISSING if live is None else look(Members(live), name)
         if value is MISSING:
             return member_of_known(module, name)
+        if isinstance(value, ModuleType) and value.__name__ == f"{module.name}.{name}":
+            return Module(value.__name__, f"{module.text}.{name}", module.line)
         if known_module(module.name) and not is_users(value, module.name):
             if not is_other(value, f"{module.name}.{name}"):
                 return member_of_known(module, name)
@@ -204,6 +207,9 @@ class LiveResolver:
             return Class(value, text, line)
         if isinstance(value, ModuleType):
             return _module(value, text, line)
+        if type(value) is Logger:
+            # Its methods do what the functions of the module do.
+            return Module("logging", text, line)
         folded = constant(value)
         if folded is not None:
             return folded
