@@ -295,3 +295,16 @@ def recursive(x: Any, n: int) -> Any:
 
 def test_recursion() -> None:
     assert grad(recursive)(1.5, 3) == pytest.approx(slope(recursive, 1.5, 3))
+
+
+def integer_on_one_path(x: float, n: int) -> float:
+    v = 1 if n > 2 else 2.5
+    if isinstance(v, int | float):
+        x = x * v
+    return x * x if isinstance(v, int) else x * x * x
+
+
+def test_the_class_of_a_number_is_that_on_the_path() -> None:
+    g = value_and_grad(integer_on_one_path)
+    assert g(0.7, 3) == pytest.approx((0.49, 1.4))
+    assert g(0.7, 1) == pytest.approx((1.75**3, 3 * 1.75**2 * 2.5))

@@ -50,7 +50,14 @@ from adjointgen.frontend.state.module_objects import keep_table
 from adjointgen.frontend.state.reachability import kept_keys, reachable
 from adjointgen.frontend.state.storage_cells import read, read_ref, shown_type
 from adjointgen.frontend.state.strings import as_object, is_text
-from adjointgen.frontend.state.unify import agreed, convert, join_types, mismatch, undefined
+from adjointgen.frontend.state.unify import (
+    agreed,
+    convert,
+    is_undefined,
+    join_types,
+    mismatch,
+    undefined,
+)
 from adjointgen.ir.nodes import Block, Branch, Const, Operand, Stmt, Value
 from adjointgen.ir.types import BOOL, Type, list_type
 from adjointgen.records import dataclass, field
@@ -117,6 +124,12 @@ class Meeting:
             with self.inside(side):
                 self.yields[side].append(convert(self.ctx, operand, type))
         self.met[a, b] = result = self.ctx.value(root, type)
+        if (
+            type.is_scalar
+            and a.type.dtype != b.type.dtype
+            and not (is_undefined(a) or is_undefined(b))
+        ):
+            self.ctx.memo["several kinds", result.name] = True
         loose = meeting(type, *(varied(self.ctx.loose, o) for o in (a, b)))
         if loose is not None:
             self.ctx.loose[result.name] = loose

@@ -6,7 +6,7 @@ Python's or NumPy's: what tells these apart is asked when the program runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import NoneType
 
 import numpy as np
@@ -85,7 +85,7 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
         own_class = STANDS_FOR.get(known.kind.type, known.kind.type)
         return const(any(_is_above(kind, own_class) for kind in classes))
     if isinstance(known, Value | Const | Ref) and not _is_literal(known):
-        operand = read(ctx, value)
+        _check_kind(ctx, operand := read(ctx, value), classes)
         number = operand.type
         # What has no known rank may be a number.
         rankless = number.kind == "array" and number.rank is None
@@ -101,6 +101,16 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     if name is None:
         return None
     return const(any(_is_above(kind, _CLASSES[name]) for kind in classes))
+
+
+def _check_kind(ctx: Context, operand: Operand, asked: Sequence[Abstract] = ()) -> None:
+    """Refuse to tell the class of a number that is of several, by the path taken."""
+    several = ctx.memo.get(("several kinds", operand.name)) if isinstance(operand, Value) else None
+    answers = {any(_is_above(kind, cls) for kind in asked) for cls in (int, float)}
+    if several and not (asked and len(answers) == 1):
+        name = getattr(operand, "root", "") or "this number"
+        what = f"{name} is an integer on one path, and none on another"
+        ctx.refuse("AG106", what, "ask for its class where it is set")
 
 
 def _flat(ctx: Context, kinds: Abstract) -> Iterator[Abstract]:
@@ -182,6 +192,8 @@ def type_(call: Call) -> Abstract | None:
     if own := living(call.ctx, held):
         return class_of_living(own)
     number = _number(call.ctx, call.args[0])
+    if number is not None:
+        _check_kind(call.ctx, number)
     if number is not None and len(classes_of(number)) > 1:
         return verbatim(call.ctx, "type(_0_)", (number,), OBJECT, pure=True)
     found = class_of(call.ctx, call.args[0])
