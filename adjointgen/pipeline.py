@@ -18,6 +18,7 @@ from typing import Literal
 from adjointgen.ad.calls.derive_callees import Linked, link
 from adjointgen.ad.calls.directional_terms import More
 from adjointgen.ad.calls.implicit_equations import collapsed
+from adjointgen.ad.calls.split_mode import sweeps_of
 from adjointgen.ad.modes.derived_calls import DerivedBy
 from adjointgen.ad.prepare.complex_powers import fractional
 from adjointgen.analysis.differentiation.activity import Activity, Depends, activity
@@ -43,6 +44,7 @@ class Program:
 
     `callees` has these names for each function that the program calls. A `compiled` program has
     loops where another one has products of vectors. Its `order` is how many derivatives were taken.
+    The reverse sweep of a `split` one is among its callees, and may run many times on one tape.
     """
 
     function: Function
@@ -51,6 +53,7 @@ class Program:
     callees: Mapping[str, frozenset[str]] = field(default_factory=dict)
     compiled: bool = False
     order: int = 0
+    split: bool = False
 
 
 Observer = Callable[[str, Function], None]
@@ -76,10 +79,12 @@ def derive(
     choose: Callable[[Function], Function] | None = None,
     last: bool = False,
     outputs: Collection[int] | None = None,
+    split: bool = False,
 ) -> Program:
     """The tangent or adjoint program, with value semantics still.
 
-    An adjoint has seeds for the results numbered `outputs`, or for all.
+    An adjoint has seeds for the results numbered `outputs`, or for all. It is `split` into its
+    forward sweep and, among the functions that this has, its reverse sweep.
 
     `choose` may fix parameters and drop results before the program is cleaned up. An adjoint that
     is the `last` derivative has functions of its own for the functions that are called; before
@@ -88,16 +93,28 @@ def derive(
     """
     program = _ready(program, mode, disable, last)
     again = mode == "adjoint" and not last
-    unit, linked = _start(program, mode, wrt, disable, outputs, again)
+    unit, linked = _start(program, mode, wrt, disable, outputs, again, split)
     unit = _derived(unit, mode, observe)
     if choose is not None:
         unit = replace(unit, function=choose(unit.function))
     made = run(f"clean {mode}", unit).function
-    made, owned = _joined(program, _without_equations(linked.trimmed(made)), linked)
+    results, order = len(program.function.body.yields), program.order + 1
+    parts = _split(program, made, linked) if split else (made,)
+    made, owned = _joined(program, parts, linked)
     if observe:
         observe(mode, made)
-    results, order = len(program.function.body.yields), program.order + 1
-    return replace(program, function=made, results=results, callees=owned, order=order)
+    return replace(program, function=made, results=results, callees=owned, order=order, split=split)
+
+
+def _split(program: Program, closed: Function, linked: Linked) -> tuple[Function, Function]:
+    """The two sweeps of an adjoint program."""
+    function = program.function
+    names = Names((*linked.functions, *(f.name for f in function.callees), function.name))
+    titles = names.fresh(f"{function.name}_forward"), names.fresh(f"{function.name}_reverse")
+    counts = len(function.body.params), len(function.body.yields)
+    forward, reverse = sweeps_of(closed, *counts, titles)
+    said = f"Adjoint of `{function.name}`: ({', '.join(reverse.names)})."
+    return forward, replace(reverse, origin=replace(reverse.origin, doc=said))
 
 
 def opened(
@@ -127,6 +144,7 @@ def _start(
     disable: Collection[str],
     outputs: Collection[int] | None = None,
     again: bool = False,
+    split: bool = False,
 ) -> tuple[Unit, Linked]:
     """A program that can be differentiated, with the derivatives of the functions it calls."""
     function = program.function
@@ -145,7 +163,7 @@ def _start(
     )
     made = run("check", unit).function
     unit = replace(unit, function=made, original=made)
-    linked, resting = _linked(program, mode, facts, depends, disable, again)
+    linked, resting = _linked(program, mode, facts, depends, disable, again, split)
     return replace(unit, derived=linked.derived, idle=resting), linked
 
 
@@ -209,13 +227,19 @@ def _without_equations(function: Function) -> Function:
 
 
 def _joined(
-    program: Program, made: Function, linked: Linked
+    program: Program, made: tuple[Function, ...], linked: Linked
 ) -> tuple[Function, dict[str, frozenset[str]]]:
-    """A derivative with the functions that it calls, and the user's names in these."""
+    """A derivative with the functions that it calls, and the user's names in these.
+
+    Of one in two parts the second is among them.
+    """
+    first, *more = (_without_equations(linked.trimmed(part)) for part in made)
     table = {f.name: f for f in program.function.callees} | linked.functions
-    callees = called(made, {name: _without_equations(f) for name, f in table.items()})
-    owned = {f.name: program.callees[linked.origins.get(f.name, f.name)] for f in callees}
-    return replace(made, callees=callees), owned
+    table = {name: _without_equations(f) for name, f in table.items()}
+    callees = {f.name: f for part in (first, *more) for f in called(part, table)}
+    owned = {name: program.callees[linked.origins.get(name, name)] for name in callees}
+    owned |= {part.name: program.primal for part in more}
+    return replace(first, callees=(*more, *callees.values())), owned
 
 
 def _linked(
@@ -225,6 +249,7 @@ def _linked(
     depends: Depends,
     disable: Collection[str],
     again: bool,
+    split: bool,
 ) -> tuple[Linked, Idle]:
     """The derivatives of the functions that are called, and what may be idle in the program."""
     table = {f.name: f for f in program.function.callees}
@@ -249,7 +274,7 @@ def _linked(
         )
         return run(f"clean {mode}", _derived(run("check", unit), mode)).function
 
-    return link(mode, needed, table, one, again), resting[None]
+    return link(mode, needed, table, one, again, split), resting[None]
 
 
 def finish(
@@ -268,8 +293,9 @@ def finish(
     """
     target = "loops" if compiled else "numpy"
     table = program.function.callees
-    units = [Unit(f, program.callees[f.name], frozenset(disable), lent=True) for f in table]
-    root = Unit(program.function, program.primal, frozenset(disable))
+    off, again = frozenset(disable), program.split
+    units = [Unit(f, program.callees[f.name], off, lent=True, replayed=again) for f in table]
+    root = Unit(program.function, program.primal, off, lent=again, replayed=again)
     units.append(replace(root, results=program.results, kept=not program.order))
     made = []
     for unit in units:

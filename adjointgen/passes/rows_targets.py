@@ -132,7 +132,7 @@ ROWS: Final = (
         "insert-copies",
         "storage.insert_copies:own",
         "copy insertion: from values to storage, with a copy where a store would be seen",
-        takes=("function", "primal", "results", "accumulates", "lent", "kept"),
+        takes=("function", "primal", "results", "accumulates", "lent", "kept", "replayed"),
         requires=("closed", "values"),
         ensures=("storage",),
         removes=("values",),

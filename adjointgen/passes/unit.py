@@ -29,7 +29,8 @@ class Unit:
     calls, `outputs` the results that matter. What is `fractional` of that may give complex numbers.
     The sweeps of an adjoint may become two functions, which then stand `apart`. What somebody reads
     who is not there yet is to `keep`. A finished function has so many `results` of its own; its
-    arguments may be `lent` and its storage `kept` (`storage/insert_copies.py`). `seeds`, `ends` and
+    arguments may be `lent` and its storage `kept` (`storage/insert_copies.py`), and a tape
+    `replayed` several times. `seeds`, `ends` and
     `directions` say what of a program follows several directions.
     """
 
@@ -54,6 +55,7 @@ class Unit:
     results: int = 0
     lent: bool = False
     kept: bool = False
+    replayed: bool = False
     seeds: Sequence[str] = ()
     ends: Sequence[int] = ()
     directions: int = 1

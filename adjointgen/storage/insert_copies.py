@@ -48,6 +48,8 @@ from adjointgen.storage.inplace_accumulation import accumulating, literals
 from adjointgen.storage.shared_versions import with_old_versions
 from adjointgen.storage.view_copies import with_copies
 
+TAPE = "tape "
+"""Begins the name of a holder that is a tape."""
 WHOLE = (("index", "..."),)
 BOXING = ("array", "zeros_like", "full_like", "zeros", "full", "reshape", "load", "spread")
 """Operations that make an array of no axes, where others make a number of NumPy's."""
@@ -62,6 +64,7 @@ def own(
     accumulate: bool = True,
     lent: bool = False,
     kept: bool = False,
+    replayed: bool = False,
 ) -> Function:
     """A program that means the same when stores happen in place.
 
@@ -70,7 +73,8 @@ def own(
     `accumulate`, sums of arrays always make a new array. The arguments are only `lent` where the
     caller may write to them as soon as this returns: then what is recorded of them is copied.
     Storage is `kept` as it is in a program that stands for the user's function: that writes to what
-    the user writes to, the caller's arrays included.
+    the user writes to, the caller's arrays included. A tape that is `replayed` several times shares
+    no storage with results, and is left as it is by what reads it.
     """
     names = Names.of(function)
     body = function.body
@@ -82,6 +86,7 @@ def own(
     work.lent = frozenset(p.name for p in body.params) if lent else frozenset()
     work.bare = literals(body)
     work.kept = kept
+    work.replayed = replayed
     work.asked = frozenset(_sums(function.body) if kept else ())
     body = work.function(body, results)
     return replace(function, body=with_copies(body, work.buffers.copied, names))
@@ -108,6 +113,7 @@ class _Own:
         self.lent: frozenset[str] = frozenset()
         self.bare: frozenset[str] = frozenset()
         self.kept = False
+        self.replayed = False
         self.asked: frozenset[str] = frozenset()
         """Sums in place that the user's program has, where storage is kept."""
         self.shared: frozenset[str] = frozenset()
@@ -120,10 +126,20 @@ class _Own:
                 self.buffers.fresh(param, writable=False)
         self.walk(body, frozenset(p.name for p in body.params))
         yields = list(body.yields)
+        if self.replayed:
+            yields[:results] = map(self.off_tape, yields[:results])
         for k in range(results, len(yields)):
             if yields[k].type.kind != "object":
                 yields[k] = self.taken(yields[k], yields[k] not in yields[:k])
         return replace(body, stmts=tuple(self.made), yields=tuple(yields))
+
+    def off_tape(self, result: Operand) -> Operand:
+        """A result that shares no storage with what was recorded."""
+        held = (name for i in self.buffers.of(result) for name in self.buffers.holders[i])
+        on_tape = any(name.startswith(TAPE) for name in held)
+        if not on_tape or not isinstance(result, Value):
+            return result
+        return self.copied(result, result.root)
 
     def block(self, block: Block, may_die: frozenset[str]) -> Block:
         """A block inside a statement; its own values are let go by the caller."""
@@ -200,6 +216,8 @@ class _Own:
             stmt = replace(stmt, args=(array, *stmt.args[1:]))
         elif stmt.option("writes"):
             stmt = self.user_writes(stmt, dying)
+        elif self.replayed and stmt.option("slots") is not None:
+            stmt = replace(stmt, options=(*stmt.options, ("replayed", True)))
         self.made.append(stmt)
         if stmt.op in (*WRITES, *BOXING):
             self.boxed |= {r.name for r in stmt.results}
@@ -217,6 +235,9 @@ class _Own:
     def define(self, stmt: Apply, result: Value) -> None:
         """The storage of the result of an operation that writes nothing."""
         looks_into = _looks_into(stmt)
+        if stmt.option("replayed"):
+            self.buffers.fresh(result, writable=False)
+            return
         if stmt.op == "expand":
             self.spread.add(result.name)
         # A view of what is spread is one of `np.broadcast_to`, which is read-only.
@@ -258,7 +279,7 @@ class _Own:
             if any(m.name in self.lent or self.classes.written(m) for m in makers):
                 stmt = replace(stmt, value=self.copied(value))
             else:
-                self.buffers.pin(value, f"tape {stmt.slot}")
+                self.buffers.pin(value, TAPE + stmt.slot)
         self.made.append(stmt)
 
     def loop(self, stmt: Loop | While, dying: frozenset[str]) -> None:

@@ -4,6 +4,7 @@ What must hold, and how it is told:
 
     value        the programs return what the source returns
     tangent      ẏ is the slope that the oracle finds
+    split        the reverse sweep alone gives the same x̄, twice, whatever becomes of x and y
     transpose    ⟨x̄, ẋ⟩ = ⟨ȳ, ẏ⟩, exact but for rounding, whatever the derivative is worth
     second       ∂/∂t of the gradient along v, by differences, is the Hessian-vector product
     arguments    as the caller left them, or as the source itself leaves them
@@ -34,7 +35,7 @@ from tests.fuzz.oracle import Primal, Rejected, Slope, derivative, directions, s
 from tests.fuzz.weighted import WEIGHTED, weighted
 
 Sort = Literal["right", "refused", "wrong", "crashed", "skipped"]
-STAGES: Final = ("tangent", "adjoint", "text", "passes", "second order")
+STAGES: Final = ("tangent", "adjoint", "split", "text", "passes", "second order")
 SECONDS: Final = 60
 
 
@@ -43,6 +44,8 @@ class Engine(Protocol):
 
     def tangent(self, f: Any, wrt: Any = ..., *, disable: tuple[str, ...] = ...) -> Any: ...
     def adjoint(self, f: Any, wrt: Any = ..., *, disable: tuple[str, ...] = ...) -> Any: ...
+    def forward(self, f: Any, wrt: Any = ...) -> Any: ...
+    def reverse(self, f: Any, wrt: Any = ...) -> Any: ...
     def hvp(self, f: Any, primals: Any, vectors: Any) -> Any: ...
 
 
@@ -168,6 +171,9 @@ def check(case: Case, engine: Engine, plan: Plan) -> str:
     with stage("adjoint"):
         adjoint, x_bar = run_adjoint(case, engine)
         _transposed(case, y_dot, x_bar)
+    if "split" in plan.stages:
+        with stage("split"):
+            _split(case, engine, adjoint, x_bar)
     texts = ""
     if "text" in plan.stages:
         with stage("text"):
@@ -184,6 +190,29 @@ def check(case: Case, engine: Engine, plan: Plan) -> str:
         with stage("second order"):
             _second_order(case, engine)
     return texts
+
+
+def _split(case: Case, engine: Engine, adjoint: Any, x_bar: Vector) -> None:
+    """One forward sweep and two reverse sweeps, between which the caller's arrays are spoilt."""
+    program, seeds = case.program, accepted(case, adjoint)
+    function, args = _loaded(program), program.fresh_args()
+    value, tape = engine.forward(function, wrt=program.wrt)(*args)
+    _agree("split value", flatten(value), case.primal.base, 1e-12 * case.scale)
+    size = 1e-12 * (case.scale + float(np.max(np.abs(x_bar), initial=0.0)))
+    for time in ("first", "second"):
+        found = flatten(engine.reverse(function, wrt=program.wrt)(tape, *deepcopy(seeds)))
+        _agree(f"{time} reverse sweep", found, x_bar, size)
+        _spoil((args, value))
+
+
+def _spoil(tree: Any) -> None:
+    """Write to every array that is not of an object's own."""
+    if isinstance(tree, np.ndarray):
+        if tree.flags.writeable and tree.dtype.kind in "fi":
+            tree[...] = 77
+    elif isinstance(tree, tuple | list | dict):
+        for item in tree.values() if isinstance(tree, dict) else tree:
+            _spoil(item)
 
 
 def _without_passes(case: Case, engine: Engine, plan: Plan, y_dot: Vector, x_bar: Vector) -> None:

@@ -63,6 +63,19 @@ class Fake:
         wrong = self.fault == "transpose" or (self.fault == "pass" and disable != ())
         return Made(lambda *args: self._adjoint(1.25 if wrong else 1.0, *args), self._text(disable))
 
+    def forward(self, f: Any, wrt: Any = ...) -> Any:
+        keep = (lambda x: x) if self.fault == "tape of the caller's" else deepcopy
+        return lambda x, a: (a * np.sum(x * x), [keep(x), a])
+
+    def reverse(self, f: Any, wrt: Any = ...) -> Any:
+        def run(tape: list[Any], y_bar: float) -> Any:
+            made = self._adjoint(1.0, *tape, y_bar)[1:]
+            if self.fault == "tape used up":
+                tape[1] = 0.0
+            return made
+
+        return run
+
     def hvp(self, f: Any, primals: Any, vectors: Any) -> Any:
         (x, a), (v, b) = primals, vectors
         weight = f(np.array([1.0]), 1.0) * (0.5 if self.fault == "second" else 1.0)
@@ -105,6 +118,12 @@ class Differences:
 
     def adjoint(self, f: Any, wrt: Any = ..., *, disable: tuple[str, ...] = ()) -> Made:
         return Made(lambda *args: self._seeded(f, wrt, args, transpose=True), "")
+
+    def forward(self, f: Any, wrt: Any = ...) -> Any:
+        return lambda *args: (f(*deepcopy(args)), deepcopy(args))
+
+    def reverse(self, f: Any, wrt: Any = ...) -> Any:
+        return lambda tape, *seeds: self._seeded(f, wrt, (*tape, *seeds), transpose=True)[1]
 
     def hvp(self, f: Any, primals: Any, vectors: Any) -> Any:
         every = tuple(range(len(primals)))

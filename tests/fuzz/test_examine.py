@@ -30,6 +30,8 @@ def test_right_derivatives_are_found_right() -> None:
         ("arguments", "wrong", "wrong tangent arguments"),
         ("seeds", "wrong", "wrong tangent seeds"),
         ("transpose", "wrong", "wrong transpose"),
+        ("tape of the caller's", "wrong", "wrong second reverse sweep"),
+        ("tape used up", "wrong", "wrong second reverse sweep"),
         ("second", "wrong", "wrong second"),
         ("pass", "wrong", "wrong adjoint without cse"),
         ("text", "wrong", "wrong text"),

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from adjointgen.ad.calls.split_mode import split, without_tapes
+from adjointgen.ad.calls.split_mode import is_turn, split, without_tapes
 from adjointgen.ad.modes.derived_calls import Derived
 from adjointgen.ad.modes.tangent import distinct
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.call_patterns import Pattern, pattern_of
 from adjointgen.ir.nodes import (
-    Apply,
     Block,
     Call,
     Function,
@@ -24,7 +23,6 @@ from adjointgen.ir.nodes import (
     Node,
     Origin,
     Parameter,
-    Stmt,
     walk,
 )
 from adjointgen.optimize.scalar.dce import dead
@@ -58,9 +56,13 @@ def link(
     table: Mapping[str, Function],
     one: One,
     again: bool = False,
+    lasting: bool = False,
 ) -> Linked:
-    """The derivatives for all patterns; adjoints without a tape run the function `again`."""
-    work = _Linking(table, one, again)
+    """The derivatives for all patterns; adjoints without a tape run the function `again`.
+
+    A `lasting` tape is read when the user's module may have changed.
+    """
+    work = _Linking(table, one, again, lasting)
     for pattern in needed:
         if mode == "tangent":
             work.linked.derived[pattern] = Derived(work.fresh(f"{pattern.function}_tangent"))
@@ -70,10 +72,11 @@ def link(
 
 
 class _Linking:
-    def __init__(self, table: Mapping[str, Function], one: One, again: bool) -> None:
+    def __init__(self, table: Mapping[str, Function], one: One, again: bool, lasting: bool) -> None:
         self.table = table
         self.one = one
         self.again = again
+        self.lasting = lasting
         self.names = Names(table)
         self.linked = Linked()
         self.expected: set[Pattern] = set()
@@ -114,7 +117,7 @@ class _Linking:
         if self.again:
             self.joint(pattern, closed, results)
             return
-        halves = split(closed, params, results, pattern.function, whole)
+        halves = split(closed, params, results, pattern.function, whole, self.lasting)
         known = self.linked.derived.get(pattern) or self.named(pattern)
         forward = pattern.function
         if halves.forward is not None:
@@ -144,7 +147,7 @@ class _Linking:
             closed,
             name=known.reverse,
             parameters=tuple(map(Parameter, distinct((p.root or p.name for p in passed), ()))),
-            body=Block(passed, tuple(s for s in closed.body.stmts if not _is_turn(s)), bars),
+            body=Block(passed, tuple(s for s in closed.body.stmts if not is_turn(s)), bars),
             results=leaves[0] if len(bars) == 1 else Node("tuple", leaves),
             names=names,
             origin=_titled(closed, title),
@@ -170,11 +173,6 @@ class _Linking:
         if self.again:
             return Derived(name, self.fresh(f"{name}_adjoint"))
         return Derived(self.fresh(f"{name}_forward"), self.fresh(f"{name}_reverse"))
-
-
-def _is_turn(stmt: Stmt) -> bool:
-    """Whether this marks where a sweep begins: another derivative has sweeps of its own."""
-    return isinstance(stmt, Apply) and stmt.option("sweep") is not None
 
 
 def _titled(function: Function, title: str) -> Origin:

@@ -11,10 +11,12 @@ empty there is none, and the forward sweep is the function itself.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from adjointgen.ad.modes.tangent import distinct
 from adjointgen.ad.taping.recompute_or_record import kept
 from adjointgen.errors import InternalError
-from adjointgen.ir.edit import with_simple
+from adjointgen.ir.edit import rebuild, substitute_in, with_simple
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -29,9 +31,12 @@ from adjointgen.ir.nodes import (
     Stmt,
     Tree,
     Value,
+    defined_in,
     reads_of,
+    results_of,
     walk,
 )
+from adjointgen.ir.packing import leaves
 from adjointgen.ir.types import OBJECT
 from adjointgen.optimize.scalar.dce import dead
 from adjointgen.records import dataclass, replace
@@ -48,19 +53,19 @@ class Halves:
     returns: tuple[int, ...]
 
 
-def split(closed: Function, params: int, results: int, name: str, whole: bool) -> Halves:
+def split(
+    closed: Function, params: int, results: int, name: str, whole: bool, lasting: bool
+) -> Halves:
     """The halves of the adjoint program of `name`, which has so many parameters and results.
 
     `whole` asks for a tape and all arguments whether they are needed or not: what recursive calls
-    expect before the function is known.
+    expect before the function is known. A `lasting` tape has what is read of the user's module.
     """
     given, seeds = closed.body.params[:params], closed.body.params[params:]
-    forward, reverse = _sweeps(closed, results)
-    recorded, again = kept(replace(forward, params=given), reverse, closed)
+    forward, reverse, recorded = _sweeps(closed, params, results, lasting)
     returns = () if whole else _returned(forward, recorded)
     handed = tuple(v for v in (forward.yields[k] for k in returns) if isinstance(v, Value))
     tape = _Tape(tuple(v for v in recorded if v not in handed), _crossing(forward, reverse), whole)
-    reverse = replace(reverse, stmts=(*again, *reverse.stmts))
     read = {v.name for v in reads_of(reverse)}
     needs = tuple(k for k, p in enumerate(given) if whole or p.name in read)
     passed = (*(given[k] for k in needs), *handed)
@@ -69,16 +74,58 @@ def split(closed: Function, params: int, results: int, name: str, whole: bool) -
     if not tape.exists:
         return Halves(None, dead(second), needs, returns)
     own = tuple(Leaf() for _ in range(results))
-    first = replace(
-        closed,
-        name=f"{name}_forward",
-        parameters=closed.parameters[:params],
-        body=Block(given, forward.stmts, (*forward.yields, *tape.values)),
-        results=Node("tuple", (*own, tape.tree)),
-        names=(*closed.names[:results], *(v.name for v in tape.values)),
-        kept=len(tape.values),
-    )
+    forward = replace(forward, params=given)
+    first = _forward(closed, f"{name}_forward", forward, tape, own)
     return Halves(dead(first), dead(second), needs, returns)
+
+
+def sweeps_of(
+    closed: Function, params: int, results: int, names: tuple[str, str]
+) -> tuple[Function, Function]:
+    """The two sweeps of a program: all that crosses the turn is on the tape, arguments included.
+
+    f_adjoint(x, y_bar) -> y, x_bar    =>    f_forward(x) -> y, tape
+                                             f_reverse(tape, y_bar) -> x_bar
+    """
+    given, seeds = closed.body.params[:params], closed.body.params[params:]
+    forward, reverse, recorded = _sweeps(closed, params, results, True)
+    read = {v.name for v in reads_of(reverse)}
+    values = (*(p for p in given if p.name in read), *recorded)
+    tape = _Tape(values, _crossing(forward, reverse), True)
+    assert isinstance(closed.results, Node)
+    value, *bars = closed.results.children
+    inner = {parameter.name for parameter in closed.parameters[:params]}
+    packed = [(group, {leaf for leaf, _ in leaves(group.tree)}) for group in closed.packed]
+    second = _reverse(closed, names[1], (), tape, seeds, reverse)
+    second = replace(
+        second,
+        parameters=(second.parameters[0], *closed.parameters[params:]),
+        results=Node("tuple", tuple(bars)),
+        names=closed.names[results:],
+        packed=tuple(group for group, own in packed if not own & inner),
+    )
+    first = _forward(closed, names[0], replace(forward, params=given), tape, (value,))
+    own_parts = tuple(group for group, own in packed if not own or own & inner)
+    return dead(replace(first, packed=own_parts)), dead(second)
+
+
+def rejoined(first: Function, second: Function) -> Function:
+    """The parameters and results of the adjoint program that two sweeps were made of."""
+    assert isinstance(first.results, Node) and isinstance(second.results, Node)
+    own = len(first.body.yields) - first.kept
+    return replace(
+        first,
+        parameters=(*first.parameters, *second.parameters[1:]),
+        body=Block(
+            (*first.body.params, *second.body.params[1:]),
+            (),
+            (*first.body.yields[:own], *second.body.yields),
+        ),
+        results=Node("tuple", (first.results.children[0], *second.results.children)),
+        names=(*first.names[:own], *second.names),
+        kept=0,
+        packed=(*first.packed, *second.packed),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +151,21 @@ class _Tape:
     def tree(self) -> Tree:
         leaves: tuple[Tree, ...] = (*(Leaf() for _ in self.values), *map(Slot, self.slots))
         return leaves[0] if self.alone else Node("tuple", leaves)
+
+
+def _forward(
+    closed: Function, name: str, sweep: Block, tape: _Tape, results: tuple[Tree, ...]
+) -> Function:
+    """The forward sweep as a function, which returns its results and the tape."""
+    return replace(
+        closed,
+        name=name,
+        parameters=closed.parameters[: len(sweep.params)],
+        body=replace(sweep, yields=(*sweep.yields, *tape.values)),
+        results=Node("tuple", (*results, tape.tree)),
+        names=(*closed.names[: len(sweep.yields)], *(v.name for v in tape.values)),
+        kept=len(tape.values),
+    )
 
 
 def _reverse(
@@ -141,15 +203,60 @@ def _returned(forward: Block, recorded: tuple[Value, ...]) -> tuple[int, ...]:
     return tuple(k for k, y in enumerate(ends) if y in recorded and y not in ends[:k])
 
 
-def _sweeps(closed: Function, results: int) -> tuple[Block, Block]:
-    """The statements before and after the turn."""
+def _sweeps(
+    closed: Function, params: int, results: int, lasting: bool
+) -> tuple[Block, Block, tuple[Value, ...]]:
+    """The two sweeps, and what is recorded for the second beside lists and parameters."""
+    given = closed.body.params[:params]
+    forward, reverse = _turned(closed, results)
+    recorded, again = kept(replace(forward, params=given), reverse, closed)
+    reverse = replace(reverse, stmts=(*again, *reverse.stmts))
+    if not lasting:
+        return forward, reverse, recorded
+    forward, reverse, more = with_outside(forward, reverse)
+    return forward, reverse, (*recorded, *more)
+
+
+def with_outside(forward: Block, reverse: Block) -> tuple[Block, Block, tuple[Value, ...]]:
+    """The sweeps where the first one reads what the second reads of the user's module.
+
+    These reads are the same anywhere in a program, but not after it.
+    """
+    defined = {v.name for v in defined_in(forward)}
+    by: dict[str, Value] = {}
+    found: dict[object, Apply] = {}
+    for stmt in walk(reverse):
+        if isinstance(stmt, Apply) and stmt.op == "verbatim" and not stmt.args:
+            first = found.setdefault(stmt.option("code"), stmt)
+            by[stmt.result.name] = first.result
+    more = tuple(stmt for stmt in found.values() if stmt.result.name not in defined)
+    forward = replace(forward, stmts=(*forward.stmts, *more))
+    reverse = substitute_in(_without(reverse, by.keys()), by)
+    return forward, reverse, tuple(stmt.result for stmt in found.values())
+
+
+def _without(block: Block, names: Container[str]) -> Block:
+    """The block, and those inside, without the definitions of these values."""
+    stmts = (s for s in block.stmts if not any(r.name in names for r in results_of(s)))
+    inner = (rebuild(s, lambda operand: operand, lambda b: _without(b, names)) for s in stmts)
+    return replace(block, stmts=tuple(inner))
+
+
+def _turned(closed: Function, results: int) -> tuple[Block, Block]:
+    """The statements before and after the turn: the last one, where there are sweeps in a sweep."""
     body = closed.body
-    for k, stmt in enumerate(body.stmts):
+    for k, stmt in reversed([*enumerate(body.stmts)]):
         if isinstance(stmt, Apply) and stmt.option("sweep") == "reverse":
             yields = body.yields
-            forward = Block((), body.stmts[1:k], yields[:results])
+            before = tuple(s for s in body.stmts[:k] if not is_turn(s))
+            forward = Block((), before, yields[:results])
             return forward, Block((), body.stmts[k + 1 :], yields[results:])
     raise InternalError("an adjoint program without a reverse sweep", str(closed))
+
+
+def is_turn(stmt: Stmt) -> bool:
+    """Whether this marks where a sweep begins: another derivative has sweeps of its own."""
+    return isinstance(stmt, Apply) and stmt.option("sweep") is not None
 
 
 def _crossing(forward: Block, reverse: Block) -> tuple[str, ...]:

@@ -73,12 +73,15 @@ def recall(function: Any, key: Key) -> Made | None:
                 "seeding": (dict() | None) as seeding,
                 "looks": list(rows),
                 "written": list(written),
+                "reverse": str(reverse),
+                "acts": bool(acts),
             },
         ):
             looks = _looked_up(plain(function), rows)
             if looks is not None:
                 seeds = None if seeding is None else seeding_from(seeding)
-                return Made(text, name, seeds, looks, tuple(written))
+                own = tuple(written)
+                return Made(text, name, seeds, looks, own, reverse=reverse, acts=acts)
     return None
 
 
@@ -94,6 +97,8 @@ def keep(function: Any, key: Key, made: Made, text: str) -> None:
             "seeding": None if made.seeding is None else seeding_data(made.seeding),
             "looks": rows,
             "written": list(made.written),
+            "reverse": made.reverse,
+            "acts": made.acts,
         }
         store.save(key, Entry(made.text, data))
 

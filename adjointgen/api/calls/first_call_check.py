@@ -27,6 +27,7 @@ from adjointgen.api.arguments.pack_structures import has_classes, packed, writte
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.api.specialize.load_program import Made
 from adjointgen.errors import CheckFailed
+from adjointgen.ir.nodes import Node
 from adjointgen.records import dataclass, replace
 from adjointgen.verify import effects, judge
 from adjointgen.verify.attempt import Outcome, observed
@@ -118,9 +119,13 @@ class _Call:
     def in_structure(self, result: Any) -> Any:
         """What the program returned, with instances in place."""
         layout = self.made.layout
-        if layout is None or not has_classes(layout.results):
-            return result
-        return packed(layout.results, result)
+        tree = None if layout is None else layout.results
+        if self.made.reverse:
+            # The tape is no result of the function's.
+            assert tree is None or isinstance(tree, Node)
+            result = result[:1]
+            tree = tree and Node("tuple", tree.children[:1])
+        return packed(tree, result) if tree is not None and has_classes(tree) else result
 
     def check_value_of_gradient(self, values: tuple[Any, ...], seeds: dict[str, Any]) -> None:
         """A gradient program has no value: one with value is made, called and compared."""

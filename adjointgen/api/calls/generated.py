@@ -284,16 +284,21 @@ class Generated:
 
     def run(self, special: Specialisation, values: tuple[Any, ...], seeds: dict[str, Any]) -> Any:
         """Run a program with seeds by name."""
+        made, layout = self.outcome(special, values, seeds), special.made.layout
+        if layout is None or not has_classes(layout.results):
+            return made
+        return packed(layout.results, made)
+
+    def outcome(
+        self, special: Specialisation, values: tuple[Any, ...], seeds: dict[str, Any]
+    ) -> Any:
+        """What a program returns, with dicts and tuples for instances."""
         if not self.binder.plain:
             seeds = seeds | self.binder.by_name(values)
             values = self.binder.by_position(values)
-        layout = special.made.layout
         if not seeds:
             self.remember_quick(values, special)
-        if layout is None:
-            return special.run(*values, **seeds) if seeds else special.run(*values)
-        made = special.run(*values, **seeds)
-        return packed(layout.results, made) if has_classes(layout.results) else made
+        return special.run(*values, **seeds) if seeds else special.run(*values)
 
 
 def definition_of(function: Callable[..., Any]) -> Definition | None:

@@ -4,13 +4,15 @@
 
 In the place of every number and array of the result stands what is differentiated (a tuple where
 `wrt` is one), and in the place of every number and array of that a block of shape
-`y.shape + x.shape`. One run of a program gives a column, or a row; of a compiled one, many columns
-of an array by an array (`vector_sweeps.py`).
+`y.shape + x.shape`. One run of a tangent program gives a column, one reverse sweep a row; of a
+compiled program, one run gives many columns of an array by an array (`vector_sweeps.py`). A
+function that does more than compute runs once: its rows are those of one forward sweep.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -20,11 +22,12 @@ from adjointgen.api.arguments.pack_structures import at, leaves_like, part_of
 from adjointgen.api.calls.derivative import Derivative
 from adjointgen.api.calls.jacobian_blocks import Opened, as_block, is_array, numbers_in, opened
 from adjointgen.api.calls.kept_programs import Specialisation
-from adjointgen.api.calls.modes import Wrt, adjoint, grad, tangent
+from adjointgen.api.calls.modes import Wrt, adjoint, grad, split, tangent
 from adjointgen.api.calls.signatures import P
+from adjointgen.api.calls.split_sweeps import run_forward
 from adjointgen.api.calls.vector_sweeps import Sweeps, copies, plain, run
 from adjointgen.config.compilers import PYTHON, Target, known_target
-from adjointgen.errors import TypeMismatch
+from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.ir.nodes import Leaf, Node, Tree
 from adjointgen.ir.packing import ZERO, leaves
 from adjointgen.records import replace
@@ -39,10 +42,13 @@ def jacfwd(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Ca
     outside, arguments inside. With `compile="numba"` one run follows many entries at once.
     """
     program = tangent(f, wrt, compile=compile)
+    sweeps = split(f, wrt)
     together = _Together(f, "tangent", wrt, compile)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         values = together.binder.bind(args, kwargs)
+        if _leaves_traces(program, values):
+            return _by_sweeps(sweeps, values, together.is_tuple)
         found = together.blocks(values, together.points(values))
         if found is None:
             return _by_columns(program, values, together.is_tuple)
@@ -52,15 +58,19 @@ def jacfwd(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Ca
 
 
 def jacrev(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[P, Any]:
-    """The dense Jacobian by one adjoint run per result entry: shape `y.shape + x.shape`.
+    """The dense Jacobian by one reverse sweep per result entry: shape `y.shape + x.shape`.
 
-    It nests as that of `jacfwd`. With `compile="numba"` one run follows many entries at once.
+    The forward sweep runs once. It nests as that of `jacfwd`. With `compile="numba"` one run
+    follows many entries at once.
     """
     program = adjoint(f, wrt, compile=compile)
+    sweeps = split(f, wrt)
     together = _Together(f, "adjoint", wrt, compile)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         values = together.binder.bind(args, kwargs)
+        if known_target(compile) == PYTHON or _leaves_traces(program, values):
+            return _by_sweeps(sweeps, values, together.is_tuple)
         y = run(f, together.binder, values)
         found = together.blocks(values, [y] * len(together.points(values)))
         if found is None:
@@ -76,8 +86,17 @@ def jacobian(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> 
     binder = Binder(plain(f))
     names = binder.wrt(wrt)[0] or binder.own
 
+    sweeps = tangent(f, wrt)
+
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         values = binder.bind(args, kwargs)
+        try:
+            once = _leaves_traces(sweeps, values)
+        except AdjointgenError:
+            # What has no tangent may have an adjoint.
+            once = True
+        if once:
+            return reverse(*args, **kwargs)
         y = run(f, binder, values)
         inputs = sum(numbers_in(_named(binder, name, values)) for name in names)
         return (forward if inputs <= numbers_in(y) else reverse)(*args, **kwargs)
@@ -88,6 +107,15 @@ def jacobian(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> 
 def hessian(f: Callable[P, Any], wrt: Wrt = 0) -> Callable[P, Any]:
     """The dense Hessian of a scalar function, forward over reverse; it nests twice."""
     return jacfwd(grad(f, wrt), wrt)
+
+
+def _leaves_traces(program: Derivative, values: Values) -> bool:
+    """Whether a second run of the function may find another state than the first.
+
+    Arguments are copied for a run, but not the instance of a bound method.
+    """
+    made = program.generated.special(values).made
+    return made.acts or bool(made.written and program.generated.binder.owner)
 
 
 class _Together:
@@ -169,18 +197,32 @@ def _require_numbers(program: Derivative, y: Any) -> None:
         raise TypeMismatch(what, code="AG404", help="return a number or an array")
 
 
+def _by_sweeps(program: Derivative, values: Values, several: bool) -> Any:
+    """The blocks from one forward sweep, and one reverse sweep per entry of the result."""
+    recorded = run_forward(program.generated, values)
+    _require_numbers(program, recorded.value)
+    return _rows(partial(recorded.pulled, ()), recorded.special, recorded.value, several)
+
+
 def _by_rows(program: Derivative, values: Values, y: Any, several: bool) -> Any:
     """The blocks from one adjoint run per entry of the result."""
     special = program.generated.special(values)
     _require_numbers(program, y)
-    seeding = special.made.seeding
-    outputs: Tree = (seeding and seeding.outputs) or Leaf()
 
     def run(seeds: dict[str, Any]) -> Any:
         return program.generated.apply(
             special, copies(program.generated.binder, values), (), seeds
         )[1:]
 
+    return _rows(run, special, y, several)
+
+
+def _rows(
+    run: Callable[[dict[str, Any]], Any], special: Specialisation, y: Any, several: bool
+) -> Any:
+    """The blocks of a result, whose adjoints for seeds `run` computes."""
+    seeding = special.made.seeding
+    outputs: Tree = (seeding and seeding.outputs) or Leaf()
     parts = [(name, opened(Leaf(), [part])) for name, part in _named_leaves(outputs, y)]
     runs = [[run({name: unit}) for unit in one.units()] if name else [] for name, one in parts]
     bars = next((found[0] for found in runs if found), None) or run({})

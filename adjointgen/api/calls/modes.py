@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from functools import partial
 from typing import Any, Concatenate, Literal, overload
 
@@ -33,12 +32,11 @@ from adjointgen.api.calls.signatures import (
     ValueAndGradBy,
     X,
 )
-from adjointgen.api.calls.vector_sweeps import copies, plain
+from adjointgen.api.calls.split_sweeps import Recorded, run_forward
+from adjointgen.api.calls.vector_sweeps import plain
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
-from adjointgen.api.seeds.seed_arrangement import WHOLE
 from adjointgen.api.seeds.seed_checks import refuse
 from adjointgen.config.compilers import PYTHON, Target, known_target
-from adjointgen.errors import TypeMismatch
 
 Wrt = Any
 Disable = Sequence[str]
@@ -249,6 +247,42 @@ def adjoint(
     return _derivative(f, "adjoint", wrt, disable, compile, directions, has_aux)
 
 
+def split(f: Callable[..., Any], wrt: Wrt = ..., *, has_aux: bool = False) -> Derivative:
+    """The adjoint program in two functions, of which the second reads the tape of the first."""
+    return _derivative(f, "forward", wrt, (), PYTHON, aux=has_aux)
+
+
+def forward(f: Callable[..., Any], wrt: Wrt = ...) -> Callable[..., tuple[Any, Recorded]]:
+    """The forward sweep: `forward(f)(x)` gives `(y, tape)`, and runs the function once.
+
+    The tape shares no memory with arguments and results. `reverse` reads it, any number of times;
+    its memory, `tape.nbytes`, is free when it is dropped.
+    """
+    generated = split(f, wrt).generated
+
+    def sweep(*args: Any, **kwargs: Any) -> tuple[Any, Recorded]:
+        recorded = run_forward(generated, generated.binder.bind(args, kwargs))
+        return recorded.value, recorded
+
+    return sweep
+
+
+def reverse(f: Callable[..., Any], wrt: Wrt = ...) -> Callable[..., tuple[Any, ...]]:
+    """The reverse sweep: `reverse(f)(tape, y_bar)` gives the adjoints of the arguments in `wrt`.
+
+    They are a tuple, of one as well. Raises TypeMismatch (AG407) for the tape of another function,
+    and for seeds that have not the structure, shape and kind of `y`.
+    """
+    generated = split(f, wrt).generated
+
+    def sweep(tape: Recorded, *seeds: Any) -> tuple[Any, ...]:
+        if not isinstance(tape, Recorded) or not tape.is_of(generated):
+            refuse("this is no tape of the forward sweep of this function by these arguments")
+        return tape.reverse(*seeds)
+
+    return sweep
+
+
 def primal(f: Callable[..., Any], wrt: Wrt = ..., *, disable: Disable = ()) -> Derivative:
     """The function itself, read and written back: `primal(f)(x)` is what `f(x)` is.
 
@@ -285,28 +319,16 @@ def vjp(
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """`(y, pullback)`; `pullback(y_bar)` gives the adjoints of all float arguments as a tuple.
 
-    The pullback can be called any number of times; it keeps copies of the arguments. It raises
+    The function runs once, and leaves arrays that are arguments as they were. The pullback can be
+    called any number of times, whatever becomes of arguments and results meanwhile. It raises
     TypeMismatch (AG407) for an adjoint that has not the structure, shape and kind of `y`. With
     `has_aux` the function returns `(y, aux)`, and the result is `(y, pullback, aux)`.
     """
-    program = _derivative(f, "adjoint", ..., (), PYTHON, aux=has_aux)
-    binder = program.generated.binder
-    kept = deepcopy(binder.bind(primals, {}))
-
-    def pullback(*seeds: Any) -> tuple[Any, ...]:
-        whole = {WHOLE: seeds[0]} if len(seeds) == 1 else {}
-        given = () if whole else seeds
-        made: tuple[Any, ...] = program.apply_bound(copies(binder, kept), given, whole)[1:]
-        return made[:-1] if has_aux else made
-
-    if not has_aux:
-        return f(*primals), pullback
-    made = f(*primals)
-    if not isinstance(made, tuple) or len(made) != 2:
-        name = getattr(f, "__name__", "f")
-        what = f"{name} does not return a pair, as has_aux=True asks for"
-        raise TypeMismatch(what, code="AG404", help="return the value and the rest")
-    return made[0], pullback, made[1]
+    generated = split(f, has_aux=has_aux).generated
+    recorded = run_forward(generated, generated.binder.bind(primals, {}))
+    if has_aux:
+        return recorded.value[0], recorded.reverse, recorded.value[1]
+    return recorded.value, recorded.reverse
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -> Any:

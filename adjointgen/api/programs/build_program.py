@@ -222,14 +222,12 @@ def apply_step(
     aux = way is not None and way.aux
     if kind in ("tangent", "adjoint") and not aux:
         return derive(program, kind, wrt, disable, observe, last=last)
+    if kind == "forward":
+        return _split(program, wrt, disable, aux)
     function = program.function
     if aux:
         return _beside(program, kind, wrt, disable, observe, last, way)
-    if (refused := _without_gradient(function)) is not None:
-        if any(y.type.kind == "object" for y in function.body.yields):
-            # Most often it comes of an operation without a rule, which is refused in detail.
-            derive(program, "tangent", wrt, disable)
-        raise refused
+    _require_number(program, wrt, disable)
     first = 1 if kind == "grad" else 0
     _require_floats(function, kind, wrt)
 
@@ -241,6 +239,21 @@ def apply_step(
 
     made = derive(program, "adjoint", wrt, disable, observe, choose, last)
     return replace(made, results=1 - first)
+
+
+def _split(program: Program, wrt: tuple[str, ...], disable: Collection[str], aux: bool) -> Program:
+    """The two sweeps of an adjoint program, which has no seeds for `aux`."""
+    outputs = range(count(require_pair(program.function, False)[0])) if aux else None
+    return derive(program, "adjoint", wrt, disable, last=True, outputs=outputs, split=True)
+
+
+def _require_number(program: Program, wrt: tuple[str, ...], disable: Collection[str]) -> None:
+    function = program.function
+    if (refused := _without_gradient(function)) is not None:
+        if any(y.type.kind == "object" for y in function.body.yields):
+            # Most often it comes of an operation without a rule, which is refused in detail.
+            derive(program, "tangent", wrt, disable)
+        raise refused
 
 
 def _require_floats(function: Function, kind: Kind, wrt: tuple[str, ...]) -> None:

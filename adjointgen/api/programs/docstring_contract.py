@@ -17,6 +17,7 @@ _TITLE = {
     "adjoint": "Value and adjoint of `{name}`",
     "grad": "Gradient of `{name}`",
     "value_and_grad": "Value and gradient of `{name}`",
+    "forward": "Value of `{name}`, with the tape that its reverse sweep reads",
 }
 
 

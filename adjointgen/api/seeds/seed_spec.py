@@ -26,7 +26,10 @@ def seeding_of(primal: Function, program: Function, recipe: Recipe) -> Seeding |
     types = {p.root: p.type for p in program.body.params}
     names = [leaf for _, tree in given for leaf, _ in leaves(tree)]
     paths = paths_of(primal)
-    outputs = _outputs(program, names) if recipe[-1].kind == "adjoint" else None
+    split = recipe[-1].kind == "forward"
+    outputs = None
+    if split or recipe[-1].kind == "adjoint":
+        outputs = _outputs(program, names, split and recipe[-1].aux)
     likes = _likes(primal, recipe, names, paths)
     directions = recipe[-1].directions
     more = (directions,) if directions else ()
@@ -53,10 +56,14 @@ def _size(dim: Dim | None, paths: Mapping[str, Path]) -> Size | None:
     return (paths[name], int(axis), dim.offset) if name in paths and axis.isdigit() else None
 
 
-def _outputs(program: Function, names: list[str]) -> Tree | None:
-    """The structure of what the function returns, with the seeds as its leaves."""
+def _outputs(program: Function, names: list[str], pair: bool) -> Tree | None:
+    """The structure of what the function returns, or of the first of a `pair`, with the seeds as
+    its leaves."""
     assert isinstance(program.results, Node)
     tree = program.results.children[0]
+    if pair:
+        assert isinstance(tree, Node)
+        tree = tree.children[0]
     yields = program.body.yields[: count(tree)]
     active = [y for y in yields if y.type.is_differentiable]
     if len(active) > len(names):

@@ -18,6 +18,7 @@ from adjointgen.api.arguments.structure_layout import Layout
 from adjointgen.api.seeds.seed_arrangement import Seeding
 from adjointgen.api.specialize.exits import NO_EXITS, Exits
 from adjointgen.api.specialize.length_guards import Relation
+from adjointgen.api.specialize.tape import taping
 from adjointgen.errors import Unsupported
 from adjointgen.records import dataclass
 from adjointgen.watch import MISSING, Look, is_name
@@ -30,7 +31,8 @@ class Made:
     `written` are the positions of the parameters that the primal writes to. `layout` says where the
     leaves of structures are, if there are any. `exact` are integers whose values are part of it,
     `alike` lengths of arguments that it takes to be a fixed number apart. `exits` are what it
-    ends in where a path begins that it is not made for.
+    ends in where a path begins that it is not made for. `reverse` is the name of the reverse sweep
+    where the program is a forward sweep. A function `acts` that does more than compute and raise.
     """
 
     text: str
@@ -42,6 +44,8 @@ class Made:
     exact: frozenset[str] = frozenset()
     alike: tuple[Relation, ...] = ()
     exits: Exits = NO_EXITS
+    reverse: str = ""
+    acts: bool = False
 
     @property
     def seeds(self) -> tuple[str, ...]:
@@ -74,7 +78,7 @@ def load(made: Made, function: Any = None) -> Callable[..., Any]:
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     exec(code, namespace)
     found: Callable[..., Any] = namespace[name]
-    return found
+    return taping(found, namespace[made.reverse]) if made.reverse else found
 
 
 def _renamed(code: CodeType, old: str, new: str) -> CodeType:

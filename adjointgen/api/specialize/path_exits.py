@@ -31,6 +31,11 @@ def _is_seen(primal: Function, in_place: bool) -> bool:
     classes, params = storage(primal), primal.body.params if in_place else ()
     if any(classes.written(p) or p.name in primal.written for p in params):
         return True
+    return acts(primal)
+
+
+def acts(primal: Function) -> bool:
+    """Whether the function does anything but compute, write to its arguments, and raise."""
     functions = (primal, *primal.callees)
     return any(_acts(stmt) for function in functions for stmt in walk(function.body))
 

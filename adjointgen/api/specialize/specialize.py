@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from adjointgen.ad.calls.split_mode import rejoined
 from adjointgen.analysis.values.storage_classes import storage
 from adjointgen.api.arguments.pack_structures import has_nodes, layout_of
 from adjointgen.api.programs.recipes import Recipe, Step
@@ -16,7 +17,7 @@ from adjointgen.api.seeds.seed_spec import seeding_of
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.load_program import Made
 from adjointgen.api.specialize.own_structures import check_own
-from adjointgen.api.specialize.path_exits import exits_of
+from adjointgen.api.specialize.path_exits import acts, exits_of
 from adjointgen.api.specialize.settle import Settled, Way, settled
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.depth import deep
@@ -54,6 +55,10 @@ def make(
         text = emit([program])
         if target == PARALLEL:
             text, _ = outlined(text)
+    split = recipe[-1].kind == "forward"
+    name, reverse = program.name, program.callees[0].name if split else ""
+    if split:
+        program = rejoined(program, program.callees[0])
     structured = built.primal.packed or has_nodes(program.results)
     looked = tuple(looks.values())
     layout = layout_of(built.primal, program.results, looked) if structured else None
@@ -62,7 +67,7 @@ def make(
     in_place = recipe[-1].kind == "primal"
     exits = exits_of(built.primal, way.paths.said, text, in_place)
     shared = (looked, own, layout, exact, found.alike)
-    return Made(text, program.name, seeding, *shared, exits)
+    return Made(text, name, seeding, *shared, exits, reverse, acts(built.primal))
 
 
 def typed(

@@ -97,7 +97,7 @@ class Assignments:
             case "statement":
                 return self._users_statement(stmt)
             case "unpack":
-                return [self._unpack(stmt)]
+                return self._unpack(stmt)
             case "store":
                 return [self._store(stmt)]
             case "accumulate":
@@ -112,8 +112,8 @@ class Assignments:
         updated = self._update(stmt.result, stmt) if len(results) == 1 and not writes else None
         return [updated or self._define(results, self._printer.expression(stmt))]
 
-    def _unpack(self, stmt: Apply) -> Statement:
-        """`a, b, y_tape = tape`."""
+    def _unpack(self, stmt: Apply) -> list[Statement]:
+        """`a, b, y_tape = tape`, with copies of the lists of a tape that is replayed again."""
         slots = stmt.option("slots")
         assert isinstance(slots, tuple)
         targets = [
@@ -121,7 +121,11 @@ class Assignments:
         ]
         targets += [name(self._slots[slot]) for slot in slots]
         target = targets[0] if stmt.option("single") else tuple_(targets)
-        return assign(target, self._printer.operand(stmt.args[0]))
+        lists = [self._slots[slot] for slot in slots] if stmt.option("replayed") else []
+        return [
+            assign(target, self._printer.operand(stmt.args[0])),
+            *(assign(name(one), call(name("list"), [name(one)])) for one in lists),
+        ]
 
     def _update(self, target: Value, stmt: Apply) -> Statement | None:
         """`y += e` for the scalar `y = y + e`."""
