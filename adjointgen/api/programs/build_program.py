@@ -11,6 +11,7 @@ from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
 from adjointgen.ad.modes.project_outputs import project
 from adjointgen.ad.prepare.keep_exceptions import held
 from adjointgen.api.programs.docstring_contract import contract
+from adjointgen.api.programs.gradient_shapes import shapes_compared
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.programs.warnings_told import told
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
@@ -161,6 +162,10 @@ def follow(
         program = apply_step(program, step.kind, wrt, disable, last=last, way=step)
         if step.directions:
             several = len(program.function.body.params) - before, step.directions
+    if target == PYTHON:
+        by = names_of(function, recipe[0])
+        compared = shapes_compared(program.function, function, recipe, by)
+        program = replace(program, function=compared)
     finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
     doc = contract(function, finished, recipe[-1].kind, wrt)
     if recipe[0].kind != "primal":

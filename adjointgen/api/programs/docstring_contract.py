@@ -60,14 +60,14 @@ def _arguments(
     }
     inside = places(made)
     whole = {p.name: {leaf for leaf, _ in leaves(p.tree)} for p in made.packed}
-    active = {leaf for name in wrt for leaf in _inputs(primal, name)}
+    active = {leaf for name in wrt for leaf in inputs(primal, name)}
     for param in made.body.params:
         if not whole.get(param.root):
             place = inside.get(param.root, param.root)
             yield param.root, place, _type(param), _role(param, primal, active, left)
 
 
-def _inputs(primal: Function, name: str) -> Iterator[str]:
+def inputs(primal: Function, name: str) -> Iterator[str]:
     """The parameters that are differentiated for a name: those of a structure are its numbers."""
     found = find(primal, name)
     inner = {leaf for leaf, _ in leaves(found[1])} if found else {name}

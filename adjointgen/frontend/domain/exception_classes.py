@@ -16,7 +16,7 @@ from itertools import zip_longest
 import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Named
-from adjointgen.frontend.domain.trial_calls import failures_of, may_fail
+from adjointgen.frontend.domain.trial_calls import always_fails, failures_of, may_fail
 from adjointgen.ir.nodes import Apply, Block, Const, Operand, Value, walk
 from adjointgen.ir.types import INTEGER, Dim, Shape, Type
 from adjointgen.records import replace
@@ -77,6 +77,13 @@ def may_raise(stmt: Apply, indices: Collection[str] = ()) -> bool:
     if any(a.type.kind == "object" for a in stmt.args):
         return stmt.op not in _OF_ANYTHING
     return bool(_of(stmt)) or _may_fail(stmt)
+
+
+def certain_to_fail(stmt: Apply) -> bool:
+    """Whether a statement ends in an exception for all operands of these types."""
+    constant = all(isinstance(a, Const) for a in stmt.args)
+    tried = constant or not _is_entrywise(TABLE.get(stmt.op))
+    return tried and always_fails(stmt.op, stmt.args, stmt.options)
 
 
 def _may_fail(stmt: Apply) -> bool:

@@ -36,6 +36,9 @@ _UNARY: Final[Mapping[str, Callable[[Any], Any]]] = {
     "+": operator.pos,
 }
 _BINARY: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
     "<<": operator.lshift,
     ">>": operator.rshift,
     "<": operator.lt,
@@ -66,10 +69,20 @@ def failures_of(op: str, args: Sequence[Operand], options: Options) -> tuple[typ
     return (ValueError,) if found is None else tuple({*filter(None, found)})
 
 
-def fails(op: str, args: Sequence[Operand], options: Options) -> bool:
+def always_fails(op: str, args: Sequence[Operand], options: Options) -> bool:
     """Whether all lengths and values that are tried do."""
+    if not _can_be_tried(op):
+        return False
     found = _tried(op, args, options)
     return bool(found and all(found))
+
+
+@lru_cache(maxsize=2048)
+def _can_be_tried(op: str) -> bool:
+    """Whether there is a function to try; most statements are refused here, at no cost."""
+    row = TABLE.get(op)
+    known = row.symbol in _UNARY or row.symbol in _BINARY
+    return known or (not row.symbol and any(s.startswith("numpy.") for s in row.spellings))
 
 
 def _tried(op: str, args: Sequence[Operand], options: Options) -> Ends | None:

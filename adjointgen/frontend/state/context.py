@@ -26,6 +26,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_maybe,
     parts_of,
 )
+from adjointgen.frontend.domain.exception_classes import as_kept, certain_to_fail
 from adjointgen.frontend.domain.maybe_scalar import Loose, typed
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.module_tables import Known
@@ -325,9 +326,10 @@ class Context:
             results.append(self.value("", OBJECT if type.dtype == "object" else type))
             if loose is not None:
                 self.loose[results[-1].name] = loose
-        made = tuple(results)
-        self.add(Apply(made, op, tuple(args), tuple(sorted(options.items())), self.span()))
-        return made
+        stmt = Apply(tuple(results), op, tuple(args), tuple(sorted(options.items())), self.span())
+        # The function ends here, whether anything reads what it does not compute or not.
+        self.add(as_kept(stmt) if certain_to_fail(stmt) else stmt)
+        return stmt.results
 
     def typed(
         self, row: Row, args: Sequence[Operand], options: Mapping[str, Any]

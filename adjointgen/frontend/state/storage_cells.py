@@ -38,7 +38,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.structures import Changed
-from adjointgen.frontend.domain.trial_calls import fails
+from adjointgen.frontend.domain.trial_calls import always_fails
 from adjointgen.frontend.state.context import LAYOUT, Cell, Context, State, tangle
 from adjointgen.frontend.state.foreign_views import is_foreign_view
 from adjointgen.frontend.state.reachability import ARGUMENT, is_unseen
@@ -257,7 +257,7 @@ def view(
     held = None if certain else held
     step = Step(op, args, tuple(sorted(options.items())), certain, held, locked)
     made = Ref(base.cell, (*base.steps, step))
-    if op != "load" and fails(op, (shown(ctx, ctx.state, base), *args), step.options):
+    if op != "load" and always_fails(op, (shown(ctx, ctx.state, base), *args), step.options):
         read(ctx, made)  # what fails does where it is made, whether it is read or not
     return made
 

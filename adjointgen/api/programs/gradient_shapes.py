@@ -1,0 +1,52 @@
+"""A gradient has the shape of its argument; a program that drops the value compares them.
+
+    f(x, w): np.dot(x, w)     f_grad(x, w) -> w     =>     if w.shape != x.shape: raise ValueError
+
+NumPy compares lengths where the value is computed, which a gradient program may leave out. Where
+types do not tell that the shapes are equal, the program asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle
+
+from adjointgen.api.programs.docstring_contract import inputs
+from adjointgen.api.programs.recipes import Recipe
+from adjointgen.ir.nodes import Apply, Function, Operand, Value
+from adjointgen.records import replace
+
+
+def shapes_compared(
+    program: Function, primal: Function, recipe: Recipe, wrt: tuple[str, ...]
+) -> Function:
+    """A gradient program, or its tangent, that raises ValueError where a shape is another."""
+    kinds = [step.kind for step in recipe]
+    if kinds not in (["grad"], ["grad", "tangent"]) or any(step.aux for step in recipe):
+        return program
+    tests = tuple(_tests(program, primal, wrt))
+    body = program.body
+    return replace(program, body=replace(body, stmts=(*body.stmts, *tests))) if tests else program
+
+
+def _tests(program: Function, primal: Function, wrt: tuple[str, ...]) -> Iterator[Apply]:
+    params = {p.root: p for p in program.body.params}
+    names = [leaf for name in wrt for leaf in inputs(primal, name)]
+    if not names or len(program.body.yields) % len(names):
+        return
+    asked = set[Operand]()
+    for bar, name in zip(program.body.yields, cycle(names), strict=False):
+        x = params[name]
+        if isinstance(bar, Value) and bar not in asked and _may_differ(bar, x):
+            asked.add(bar)
+            said = f"the gradient by {name} has the lengths of another array"
+            code = f"if _0_.shape != _1_.shape:\n    raise ValueError({said!r})"
+            yield Apply((), "statement", (bar, x), (("code", code),))
+
+
+def _may_differ(bar: Value, x: Value) -> bool:
+    """Whether types leave open that two arrays have one shape."""
+    if not (bar.type.is_array and x.type.is_array):
+        return False
+    dims = x.type.shape
+    return dims is None or None in dims or bar.type.shape != dims

@@ -1,0 +1,47 @@
+"""What fails for certain fails in a gradient program too, which drops what only the value needs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen import grad, hvp
+
+X = np.array([1.0, 2.0, 3.0])
+W = np.ones(4)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(x, axis=5),
+        lambda x: np.sum(x) + np.dot(x, np.ones(4)),
+        lambda x: 1 / 0,
+        lambda x: x[0] + 7 // 0,
+        lambda x: np.sum(np.transpose(x, (1, 0))),
+        lambda x: np.sum(np.stack([x, np.ones(2)])),
+        lambda x: np.sum(np.squeeze(x, axis=0)),
+        lambda x: np.max(np.zeros(0)) + x[0],
+        # What is known of the lengths of `W` is known when the program runs.
+        lambda x: np.dot(x, W),
+        lambda x: np.sum(x * W),
+    ],
+)
+def test_gradients_of_what_fails(f: Callable[..., Any]) -> None:
+    with pytest.raises(Exception) as raised:
+        f(X)
+    for derivative in (grad(f), lambda x: hvp(f, (x,), (np.ones(3),))):
+        with pytest.raises(ValueError if raised.type is not ZeroDivisionError else raised.type):
+            derivative(X)
+
+
+def test_lengths_of_arguments_are_compared() -> None:
+    def product(x: Any, w: Any) -> Any:
+        return np.sum(x * w)
+
+    np.testing.assert_array_equal(grad(product)(X, 2.0 * X), 2.0 * X)
+    with pytest.raises(ValueError, match="the gradient by x has the lengths of another array"):
+        grad(product)(X, W)
+    with pytest.raises(ValueError, match="the gradient by w has the lengths of another array"):
+        grad(product, "w")(X, W)
