@@ -16,7 +16,8 @@ deliberately no subclass, so that a handler for refusals can never hide a fault.
 import json
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from adjointgen.records import dataclass
@@ -138,6 +139,23 @@ class TypeMismatch(AdjointgenError):
     """Types, shapes or arguments do not fit (AG4xx)."""
 
     family = "AG4"
+
+
+class Misuse(AdjointgenError, TypeError, ValueError):
+    """An option or a rule that a call of adjointgen's own cannot take (AG415)."""
+
+    family = "AG4"
+
+
+@contextmanager
+def understood(help: str = "") -> Iterator[None]:
+    """Give what is raised for options that are not understood their code (AG415)."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if isinstance(error, AdjointgenError):
+            raise
+        raise Misuse(str(error), code="AG415", help=help) from None
 
 
 class CheckFailed(AdjointgenError):

@@ -21,7 +21,7 @@ DRAWING = ROOT / "docs" / "architecture.md"
 
 # Import of the package stays cheap, so these may be loaded where they are first needed: packages,
 # the parts of `api` that generate a program, find one on disk and compare one with its function,
-# the run of a function that is refused, loops for compilers, and products before loops, which few
+# the run of a function that is refused, the names of passes, loops for compilers, and products before loops, which few
 # programs have.
 HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
 LAZY = {
@@ -29,6 +29,7 @@ LAZY = {
     "adjointgen.api.calls.first_call_check",
     "adjointgen.api.calls.other_paths",
     "adjointgen.api.specialize.specialize",
+    "adjointgen.config.options",
     "adjointgen.emit.usercode.libcst_rewrite",
     "adjointgen.frontend.source.source",
     "adjointgen.observe.isolated",

@@ -102,7 +102,7 @@ def make_options(
         tuple(mode for mode in EVERY if mode in chosen),
         tuple(sorted((name, canonical_type(text)) for name, text in (types or {}).items())),
         tuple(sorted((constants or {}).items())),
-        tuple(sorted(set(_known("pass", _passes(disable), OPTIONAL)))),
+        tuple(sorted(set(known_passes(disable)))),
         known_target(compile),
         example.strip(),
         tuple(sorted((at or {}).items())),
@@ -116,9 +116,10 @@ def listed(words: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(word.strip() for word in given if word.strip())
 
 
-def _passes(words: str | Iterable[str]) -> tuple[str, ...]:
-    """The names of passes, also as earlier releases called them."""
-    return tuple(name for word in listed(words) for name in RENAMED.get(word, (word,)))
+def known_passes(words: str | Iterable[str]) -> tuple[str, ...]:
+    """The names of optional passes, also as earlier releases called them. Raises ValueError."""
+    names = tuple(name for word in listed(words) for name in RENAMED.get(word, (word,)))
+    return _known("pass", names, OPTIONAL)
 
 
 def _known(what: str, words: Sequence[str], choices: Sequence[str]) -> tuple[str, ...]:

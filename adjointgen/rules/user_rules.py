@@ -25,7 +25,7 @@ from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
-from adjointgen.errors import NoRule
+from adjointgen.errors import Misuse, NoRule
 from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework import declare
@@ -48,7 +48,9 @@ def elementwise(name: Named, *partials: Rule | None, infer: Infer = floating_typ
 
     None stands for an argument by which there is no derivative: it is refused where it is active.
     """
-    first = next(p for p in partials if p is not None)
+    first = next((p for p in partials if p is not None), None)
+    if first is None:
+        raise _misuse(f"no partial derivative of {name} is given")
     spelling, signature = _spelled(name), _signature(first, 1, len(partials))
     return declare.elementwise(spelling, signature, [spelling], *partials, infer=infer)
 
@@ -90,8 +92,11 @@ def custom(
 
     `check` compares what was given with differences of the function.
     """
-    if sum(given is not None for given in (tangent or adjoint, residual, step)) != 1:
-        raise TypeError("custom needs a tangent or an adjoint, or a residual, or a step")
+    given = [rule for rule in (tangent, adjoint, residual, step) if rule is not None]
+    if sum(rule is not None for rule in (tangent or adjoint, residual, step)) != 1:
+        raise _misuse("custom needs a tangent or an adjoint, or a residual, or a step")
+    if wrong := [rule for rule in given if not callable(rule)]:
+        raise _misuse(f"{wrong[0]!r} is no rule: custom takes functions")
     if residual is not None:
         return lambda f: _with_equation(f, "residual", residual)
     if step is not None:
@@ -99,11 +104,28 @@ def custom(
 
     def declared(f: F) -> F:
         spelling = _spelled(f)
+        _require_parameters(f, "tangent", tangent, 2)
+        _require_parameters(f, "adjoint", adjoint, 1)
         both = _Custom(f.__name__, tangent, adjoint)
         declare.general(spelling, _operands(f), [spelling], both.tangent, both.adjoint, infer=infer)
         return f
 
     return declared
+
+
+def _require_parameters(f: F, word: str, rule: Rule | None, more: int) -> None:
+    """Refuse a rule that cannot take `y`, the arguments, and their seeds or that of `y`."""
+    parameters = list(inspect.signature(f).parameters.values())
+    if rule is None or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
+        return
+    names = [p.name for p in parameters]
+    taken = ["y", *names, *([f"{n}_dot" for n in names] if more == 2 else ["y_bar"])]
+    try:
+        inspect.signature(rule).bind(*taken)
+    except TypeError:
+        raise _misuse(f"the {word} of {f.__name__} takes {', '.join(taken)}") from None
+    except ValueError:  # of a function that says nothing of its parameters
+        return
 
 
 def implicit(name: Named, residual: Equation) -> None:
@@ -124,7 +146,7 @@ def _with_equation(f: F, word: str, equation: Equation) -> F:
     other = [name for name in names[1:] if name not in known]
     if other or not names:
         lacks = f"the parameter {other[0]} of" if names else "an unknown for"
-        raise TypeError(f"{f.__name__} lacks {lacks} its {word}")
+        raise _misuse(f"{f.__name__} lacks {lacks} its {word}")
     Declared.equations[plain(f)] = word, equation
     return f
 
@@ -133,7 +155,7 @@ def _live(name: Named) -> Callable[..., Any]:
     """A function with source, by its qualified name."""
     found = plain(resolve_name(name) if isinstance(name, str) else name)
     if not inspect.isfunction(found):
-        raise TypeError(f"{name} has no Python source: call it in a function that is declared")
+        raise _misuse(f"{name} has no Python source: call it in a function that is declared")
     return found
 
 
@@ -226,10 +248,12 @@ def _transposed(
 
 def _spelled(name: Named) -> str:
     """The qualified name of a function of a module."""
-    if isinstance(name, str):
+    if isinstance(name, str) and name:
         return name
+    if not callable(name) or not hasattr(name, "__qualname__"):
+        raise _misuse(f"{name!r} is neither a function nor the qualified name of one")
     if "<locals>" in name.__qualname__:
-        raise ValueError(f"{name.__qualname__} must be defined in a module to be imported from it")
+        raise _misuse(f"{name.__qualname__} must be defined in a module to be imported from it")
     spelling = f"{name.__module__}.{name.__qualname__}"
     Declared.functions[spelling] = name
     return spelling
@@ -241,7 +265,7 @@ def _operands(f: Callable[..., Any]) -> str:
     for name, parameter in inspect.signature(f).parameters.items():
         match parameter.kind:
             case parameter.VAR_KEYWORD:
-                raise TypeError(
+                raise _misuse(
                     f"{f.__name__} takes **{name}: custom needs a name for each argument"
                 )
             case parameter.VAR_POSITIONAL:
@@ -251,6 +275,10 @@ def _operands(f: Callable[..., Any]) -> str:
             case _:
                 stated.append(name)
     return ", ".join(stated)
+
+
+def _misuse(what: str) -> Misuse:
+    return Misuse(what, code="AG415", help="docs/rules.md shows rules of one's own")
 
 
 def _signature(rule: Rule, skip: int, count: int | None) -> str:

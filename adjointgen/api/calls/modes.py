@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any, Concatenate, Literal, overload
 
 from adjointgen.api.arguments.argument_binding import Binder
@@ -37,6 +38,7 @@ from adjointgen.api.calls.vector_sweeps import plain
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.seeds.seed_checks import refuse
 from adjointgen.config.compilers import PYTHON, Target, known_target
+from adjointgen.errors import Misuse, understood
 
 Wrt = Any
 Disable = Sequence[str]
@@ -52,19 +54,24 @@ def _derivative(
     aux: bool = False,
 ) -> Derivative:
     """A derivative of a function, or of a derivative."""
-    if directions and compile == PYTHON:
-        raise ValueError("several directions at once are for compiled programs: compile='numba'")
+    if directions < 0 or (directions and compile == PYTHON):
+        what = "several directions at once are for compiled programs: compile='numba'"
+        raise Misuse(what, code="AG415")
     inner: Recipe = ()
     asked: tuple[Any, ...] = ()
     f = called(f)
-    compile = known_target(compile)
+    with understood():
+        compile = known_target(compile)
+        off: tuple[str, ...] = ()
+        if disable:
+            off = import_module("adjointgen.config.options").known_passes(disable)
     if isinstance(f, Derivative):
         made = f.generated
         inner, asked, f = made.recipe, made.asked, made.function
     binder = Binder(f)
     names, several = binder.wrt(wrt)
     step = Step(kind, names, directions, several and "grad" in kind, aux)
-    return Derivative(Generated(f, (*inner, step), tuple(disable), compile, (*asked, wrt)))
+    return Derivative(Generated(f, (*inner, step), off, compile, (*asked, wrt)))
 
 
 @overload

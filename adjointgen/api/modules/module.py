@@ -44,7 +44,7 @@ from adjointgen.depth import deep
 from adjointgen.emit.write.module import emit, format
 from adjointgen.emit.write.module_check import require_sound
 from adjointgen.emit.write.parallel_outlining import outlined
-from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
+from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch, understood
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
 from adjointgen.ir.nodes import Function, Record, walk
 from adjointgen.records import dataclass, replace
@@ -169,15 +169,15 @@ def generate(
 
     Raises SourceError for a target that is not found, Unsupported, NoRule or NotDifferentiable
     where a function cannot be differentiated correctly, TypeMismatch where options or the example
-    do not fit, and ValueError where they are not understood.
+    do not fit, and Misuse (AG415), which is a ValueError, where they are not understood.
     """
-    given = [target] if isinstance(target, str) or callable(target) else list(target)
     base = Path.cwd()
-    found = [_located(one, base) for one in given]
-    plain = {name: _type_text(value) for name, value in (types or {}).items()}
-    options = make_options(
-        _names(wrt, found[0].sources[0]), modes, plain, constants, disable, compile, guess=guess
-    )
+    with understood():
+        given = [target] if isinstance(target, str) or callable(target) else list(target)
+        found = [_located(one, base) for one in given]
+        plain = {name: _type_text(value) for name, value in (types or {}).items()}
+        names = _names(wrt, found[0].sources[0])
+        options = make_options(names, modes, plain, constants, disable, compile, guess=guess)
     if isinstance(example, str):
         options = replace(options, example=example)
         return _module(found, options, base, read_example(example, base))
