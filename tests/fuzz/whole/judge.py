@@ -1,6 +1,7 @@
 """A program through the engine, held against Python and against differences.
 
     tangent, adjoint    value, log and exception of the function; slopes as differences have them
+    split               the same of a forward sweep and two reverse sweeps, which agree
     second              Hessian times vector, forward over reverse and reverse over forward, against
                         differences of the gradient; and v'(Hw) = w'(Hv)
     primal              the function as it is written back, arguments and aliases included
@@ -24,7 +25,7 @@ from tests.fuzz.whole.draw import Whole, module
 from tests.fuzz.whole.outcome import Numbers, Outcome, call, differences, numbers, refilled
 
 SECONDS: Final = 30
-MODES: Final = ("tangent", "adjoint", "second", "primal")
+MODES: Final = ("tangent", "adjoint", "split", "second", "primal")
 MOST: Final = 1e4
 Engine = Any
 
@@ -39,7 +40,7 @@ def judge(program: Whole, engine: Engine, modes: tuple[str, ...] = MODES) -> dic
     wanted = call(made, made.f, made.make())
     found = {}
     for mode in modes:
-        if mode in ("adjoint", "second") and wanted.error is not None:
+        if mode in ("adjoint", "split", "second") and wanted.error is not None:
             continue
         if mode == "second" and not isinstance(wanted.result, float):
             continue
@@ -186,12 +187,33 @@ def _expected(program: Whole, dots: list[Any]) -> Slope:
 
 
 def check_adjoint(program: Whole, engine: Engine, wanted: Outcome) -> None:
+    _check_reverse(program, lambda f: engine.adjoint(f, wrt=program.wrt), wanted)
+
+
+def check_split(program: Whole, engine: Engine, wanted: Outcome) -> None:
+    def joined(f: Any) -> Any:
+        forward, reverse = (make(f, wrt=program.wrt) for make in (engine.forward, engine.reverse))
+        count = f.__code__.co_argcount
+
+        def adjoint(*given: Any) -> Any:
+            value, tape = forward(*given[:count])
+            first, second = (reverse(tape, *given[count:]) for _ in range(2))
+            if not np.array_equal(numbers(first), numbers(second), equal_nan=True):
+                raise Wrong(f"split: {first} became {second}")
+            return (value, *first)
+
+        return adjoint
+
+    _check_reverse(program, joined, wanted)
+
+
+def _check_reverse(program: Whole, make: Callable[[Any], Any], wanted: Outcome) -> None:
     bars = _bars(program, wanted.result)
 
     def seeds(_: Any) -> Any:
         return refilled(bars, iter(numbers(bars)))
 
-    result = ran(program, lambda f: engine.adjoint(f, wrt=program.wrt), seeds, wanted, True)
+    result = ran(program, make, seeds, wanted, True)
     args = module(program).make()
     _require_apart(program, args)
     dots = direction(program, args)
@@ -299,6 +321,7 @@ def check_primal(program: Whole, engine: Engine, wanted: Outcome) -> None:
 CHECKS: Final[dict[str, Callable[[Whole, Engine, Outcome], None]]] = {
     "tangent": check_tangent,
     "adjoint": check_adjoint,
+    "split": check_split,
     "second": check_second,
     "primal": check_primal,
 }
