@@ -21,8 +21,8 @@ DRAWING = ROOT / "docs" / "architecture.md"
 
 # Import of the package stays cheap, so these may be loaded where they are first needed: packages,
 # the parts of `api` that generate a program, find one on disk and compare one with its function,
-# the run of a function that is refused, the names of passes, loops for compilers, and products before loops, which few
-# programs have.
+# the run of a function that is refused, the names of passes, loops for compilers, and products
+# before loops, which few programs have.
 HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
 LAZY = {
     "adjointgen.api.cache.disk_lookup",

@@ -265,9 +265,7 @@ def _operands(f: Callable[..., Any]) -> str:
     for name, parameter in inspect.signature(f).parameters.items():
         match parameter.kind:
             case parameter.VAR_KEYWORD:
-                raise _misuse(
-                    f"{f.__name__} takes **{name}: custom needs a name for each argument"
-                )
+                raise _misuse(f"{f.__name__} takes **{name}: custom needs a name for each argument")
             case parameter.VAR_POSITIONAL:
                 stated += [f"*{name}...", "*"]
             case parameter.KEYWORD_ONLY if "*" not in stated:

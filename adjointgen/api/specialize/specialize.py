@@ -60,9 +60,8 @@ def make(
     if split:
         program = rejoined(program, program.callees[0])
     structured = built.primal.packed or has_nodes(program.results)
-    looked = tuple(looks.values())
+    looked, own = tuple(looks.values()), written(built.primal)
     layout = layout_of(built.primal, program.results, looked) if structured else None
-    own = written(built.primal)
     seeding = seeding_of(built.primal, program, recipe)
     in_place = recipe[-1].kind == "primal"
     exits = exits_of(built.primal, way.paths.said, text, in_place)
