@@ -163,7 +163,7 @@ def _start(
     )
     made = run("check", unit).function
     unit = replace(unit, function=made, original=made)
-    linked, resting = _linked(program, mode, facts, depends, disable, again, split)
+    linked, resting = _linked(program, mode, facts, depends, unit, again, split)
     return replace(unit, derived=linked.derived, idle=resting), linked
 
 
@@ -247,21 +247,20 @@ def _linked(
     mode: Mode,
     root: Activity,
     depends: Depends,
-    disable: Collection[str],
+    unit: Unit,
     again: bool,
     split: bool,
 ) -> tuple[Linked, Idle]:
-    """The derivatives of the functions that are called, and what may be idle in the program."""
+    """The derivatives of the functions that the unit calls, and what may be idle in the program."""
     table = {f.name: f for f in program.function.callees}
     needed = patterns(program.function, root, table, depends)
-    powers = fractional(table.values())
     resting = idle(mode, (program.function, root), needed, table, program.order > 0)
 
     def one(function: Function, pattern: Pattern, facts: Activity, derived: DerivedBy) -> Function:
-        unit = Unit(
+        own = Unit(
             function,
             program.callees[function.name],
-            frozenset(disable),
+            unit.disable,
             compiled=program.compiled and mode == "adjoint",
             original=function,
             groups=singles([function.body.params[k] for k in sorted(pattern.wrt)]),
@@ -269,10 +268,10 @@ def _linked(
             derived=derived,
             idle=resting[pattern],
             outputs=pattern.results if mode == "adjoint" else None,
-            fractional=powers,
+            fractional=unit.fractional,
             apart=True,
         )
-        return run(f"clean {mode}", _derived(run("check", unit), mode)).function
+        return run(f"clean {mode}", _derived(run("check", own), mode)).function
 
     return link(mode, needed, table, one, again, split), resting[None]
 

@@ -30,8 +30,8 @@ class Unit:
     The sweeps of an adjoint may become two functions, which then stand `apart`. What somebody reads
     who is not there yet is to `keep`. A finished function has so many `results` of its own; its
     arguments may be `lent` and its storage `kept` (`storage/insert_copies.py`), and a tape
-    `replayed` several times. `seeds`, `ends` and
-    `directions` say what of a program follows several directions.
+    `replayed` several times. `seeds`, `ends` and `directions` say what of a program follows several
+    directions.
     """
 
     function: Function

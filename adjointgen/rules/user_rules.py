@@ -104,8 +104,8 @@ def custom(
 
     def declared(f: F) -> F:
         spelling = _spelled(f)
-        _require_parameters(f, "tangent", tangent, 2)
-        _require_parameters(f, "adjoint", adjoint, 1)
+        _require_parameters(f, "tangent", tangent)
+        _require_parameters(f, "adjoint", adjoint)
         both = _Custom(f.__name__, tangent, adjoint)
         declare.general(spelling, _operands(f), [spelling], both.tangent, both.adjoint, infer=infer)
         return f
@@ -113,13 +113,13 @@ def custom(
     return declared
 
 
-def _require_parameters(f: F, word: str, rule: Rule | None, more: int) -> None:
+def _require_parameters(f: F, word: str, rule: Rule | None) -> None:
     """Refuse a rule that cannot take `y`, the arguments, and their seeds or that of `y`."""
     parameters = list(inspect.signature(f).parameters.values())
     if rule is None or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
         return
     names = [p.name for p in parameters]
-    taken = ["y", *names, *([f"{n}_dot" for n in names] if more == 2 else ["y_bar"])]
+    taken = ["y", *names, *([f"{n}_dot" for n in names] if word == "tangent" else ["y_bar"])]
     try:
         inspect.signature(rule).bind(*taken)
     except TypeError:

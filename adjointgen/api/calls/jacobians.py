@@ -86,12 +86,12 @@ def jacobian(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> 
     binder = Binder(plain(f))
     names = binder.wrt(wrt)[0] or binder.own
 
-    sweeps = tangent(f, wrt)
+    program = tangent(f, wrt)
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         values = binder.bind(args, kwargs)
         try:
-            once = _leaves_traces(sweeps, values)
+            once = _leaves_traces(program, values)
         except AdjointgenError:
             # What has no tangent may have an adjoint.
             once = True
