@@ -270,6 +270,7 @@ def _linked(
             outputs=pattern.results if mode == "adjoint" else None,
             fractional=unit.fractional,
             apart=True,
+            called=True,
         )
         return run(f"clean {mode}", _derived(run("check", own), mode)).function
 

@@ -52,7 +52,7 @@ ROWS: Final = (
         "adjoint",
         "ad.modes.adjoint:adjoint",
         "reverse mode: the forward sweep, then its statements transposed in reverse order",
-        takes=("function", "groups", "facts", "derived", "outputs", "idle", "fresh"),
+        takes=("function", "groups", "facts", "derived", "outputs", "idle", "fresh", "called"),
         ensures=("open", "derivative"),
         removes=("closed",),
         source="Griewank and Walther 2008, section 3.2",

@@ -27,7 +27,8 @@ class Unit:
     `primal` are the names of the user's own statements. A derivative is taken of the `original`,
     along `groups`, with the `facts` of its activity; `derived` has the derivatives of what it
     calls, `outputs` the results that matter. What is `fractional` of that may give complex numbers.
-    The sweeps of an adjoint may become two functions, which then stand `apart`. What somebody reads
+    The sweeps of an adjoint may become two functions, which then stand `apart`, as those of
+    a function that is `called` do. What somebody reads
     who is not there yet is to `keep`. A finished function has so many `results` of its own; its
     arguments may be `lent` and its storage `kept` (`storage/insert_copies.py`), and a tape
     `replayed` several times. `seeds`, `ends` and `directions` say what of a program follows several
@@ -50,6 +51,7 @@ class Unit:
     fresh: frozenset[str] = frozenset()
     adjoint: Open | None = None
     apart: bool = False
+    called: bool = False
     keep: frozenset[str] = frozenset()
     kept_apart: frozenset[str] = frozenset()
     results: int = 0

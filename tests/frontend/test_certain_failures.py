@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 from adjointgen import grad, hvp
+from adjointgen.frontend.domain.trial_calls import always_fails
+from adjointgen.ir.nodes import Value
+from adjointgen.ir.types import Dim, Type
 
 X = np.array([1.0, 2.0, 3.0])
 W = np.ones(4)
@@ -45,3 +48,14 @@ def test_lengths_of_arguments_are_compared() -> None:
         grad(product)(X, W)
     with pytest.raises(ValueError, match="the gradient by w has the lengths of another array"):
         grad(product, "w")(X, W)
+
+
+def matrix(*shape: int) -> Value:
+    return Value("a", Type("float64", tuple(Dim("", n) for n in shape), "array"))
+
+
+@pytest.mark.parametrize("op", ["inv", "cholesky", "det"])
+def test_a_matrix_of_equal_numbers_says_nothing_of_others(op: str) -> None:
+    """`inv` fails for a matrix of ones, as no other need, and for all that are not square."""
+    assert not always_fails(op, [matrix(2, 2)], ())
+    assert always_fails(op, [matrix(2, 3)], ())

@@ -80,17 +80,22 @@ def adjoint(
     outputs: Collection[int] | None = None,
     idle: Idle = NEVER,
     fresh: Collection[str] = frozenset(),
+    called: bool = False,
 ) -> Open:
     """The adjoint program: `f(x)` becomes `f_adjoint(x, y_bar)`, which returns `(y, x_bar)`.
 
     `derived` names the adjoints of the functions that are called; only the results numbered
     `outputs` have seeds, `idle` tells which adjoints may be zero by choice, and `fresh` which
-    stores overwrite nothing active. Raises NoRule (AG201) where an active value reaches an
+    stores overwrite nothing active. The seeds of a function that is `called` by another may vary
+    with its arguments. Raises NoRule (AG201) where an active value reaches an
     operation without a derivative.
     """
     taped, splits = split_calls(function, activity, derived)
     work = _Adjoint(keep_old(taped), activity, splits, idle, fresh)
     seeds, stmts = work.seeds(function, outputs), work.forward.body.stmts
+    own = {v.name for v in defined_in(work.forward.body)} - activity.varied
+    work.builder.forward = stmts
+    work.builder.unvaried = own if called else own | {s.name for s in seeds}
     work.reverse(stmts)
     inputs = inputs_of(function, groups)
     bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)

@@ -10,6 +10,7 @@ entry needs no trial (`exception_classes.py`).
 
 from __future__ import annotations
 
+import math
 import operator
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from itertools import count
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand
@@ -70,11 +72,13 @@ def failures_of(op: str, args: Sequence[Operand], options: Options) -> tuple[typ
 
 
 def always_fails(op: str, args: Sequence[Operand], options: Options) -> bool:
-    """Whether all lengths and values that are tried do."""
+    """Whether all lengths and values that are tried do: equal numbers, and such as are not."""
     if not _can_be_tried(op):
         return False
     found = _tried(op, args, options)
-    return bool(found and all(found))
+    if not found or not all(found):
+        return False
+    return all(_tried(op, args, options, distinct=True) or (None,))
 
 
 @lru_cache(maxsize=2048)
@@ -85,14 +89,16 @@ def _can_be_tried(op: str) -> bool:
     return known or (not row.symbol and any(s.startswith("numpy.") for s in row.spellings))
 
 
-def _tried(op: str, args: Sequence[Operand], options: Options) -> Ends | None:
+def _tried(
+    op: str, args: Sequence[Operand], options: Options, distinct: bool = False
+) -> Ends | None:
     """What the trials end in; None where none can be made."""
     row = TABLE.rows.get(op)
     if row is None or any(isinstance(a, Const) and a.value is UNDEFINED for a in args):
         return ()
     given = tuple((k, v) for k, v in options if k not in _MARKS)
     try:
-        return _trials(op, tuple(map(_described, args)), given)
+        return _trials(op, tuple(map(_described, args)), given, distinct)
     except TypeError:
         # An option that is no plain data.
         return None
@@ -107,13 +113,17 @@ def _described(operand: Operand) -> Described:
 
 @lru_cache(maxsize=2048)
 def _trials(
-    op: str, args: tuple[Described, ...], options: tuple[tuple[str, object], ...]
+    op: str,
+    args: tuple[Described, ...],
+    options: tuple[tuple[str, object], ...],
+    distinct: bool,
 ) -> Ends | None:
     row = TABLE.rows[op]
     call = _call(row, len(args), dict(options))
     if call is None:
         return ()
-    made = (_operands(args, lengths) for lengths in LENGTHS)
+    filled = _distinct if distinct else np.ones
+    made = (_operands(args, lengths, filled) for lengths in LENGTHS)
     return tuple(_raises(call, given) for given in made if given is not None) or None
 
 
@@ -164,7 +174,12 @@ def _named(row: Row, options: Mapping[str, object]) -> dict[str, object]:
     return {p.name: options[p.name] for p in row.parameters[last + 1 :] if p.name in options}
 
 
-def _operands(args: tuple[Described, ...], lengths: tuple[int, ...]) -> list[Any] | None:
+Filled = Callable[[tuple[int, ...], str], NDArray[Any]]
+
+
+def _operands(
+    args: tuple[Described, ...], lengths: tuple[int, ...], filled: Filled
+) -> list[Any] | None:
     """Operands of these types; None where some lengths cannot be these."""
     free = count()
     symbols: dict[str, int] = {}
@@ -181,16 +196,28 @@ def _operands(args: tuple[Described, ...], lengths: tuple[int, ...]) -> list[Any
         shape = None if type.shape is None else tuple(map(size, type.shape))
         if shape is None or any(n < 0 or n > LARGEST for n in shape):
             return None
-        made.append(_made(type, shape, size) if value is ... else value)
+        made.append(_made(type, shape, size, filled) if value is ... else value)
     return made
 
 
-def _made(type: Type, shape: tuple[int, ...], size: Callable[[Dim | None], int]) -> Any:
+def _distinct(shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
+    """Numbers that differ, of matrices that have an inverse; integers that are indices."""
+    if np.dtype(dtype).kind in "biu":
+        return np.zeros(shape, dtype)
+    made = np.linspace(0.25, 0.75, num=math.prod(shape)).reshape(shape)
+    if len(shape) > 1:
+        made += 4.0 * np.eye(shape[-2], shape[-1])
+    return made.astype(dtype)
+
+
+def _made(
+    type: Type, shape: tuple[int, ...], size: Callable[[Dim | None], int], filled: Filled
+) -> Any:
     """A value of a type."""
     if type.is_array:
-        return np.ones(shape, type.dtype)
+        return filled(shape, type.dtype)
     if type.kind == "list":
-        return np.ones(shape, type.dtype).tolist()
+        return filled(shape, type.dtype).tolist()
     if type.dtype in COMPLEX:
         return 0.5 + 0.5j
     if type.dtype == "bool":

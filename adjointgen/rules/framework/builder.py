@@ -7,8 +7,9 @@ NumPy's `__array_ufunc__` and `__array_function__` (NEP 13 and 18), so a rule is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from adjointgen.errors import NoRule, Span
@@ -68,7 +69,8 @@ class Builder:
     """Appends statements to the block being built. One builder serves one function.
 
     `module` is whose numbers a rule computes with, and `wanted` says for which of its arguments an
-    adjoint rule is asked, all where it is empty.
+    adjoint rule is asked, all where it is empty. `forward` are the statements of the forward sweep,
+    and `unvaried` the names of values that are known not to vary with what is differentiated.
     """
 
     def __init__(self, names: Names) -> None:
@@ -76,6 +78,8 @@ class Builder:
         self.span: Span | None = None
         self.module = ""
         self.wanted: tuple[bool, ...] = ()
+        self.forward: Iterable[Stmt] = ()
+        self.unvaried: Container[str] = ()
         self._stack: list[list[Stmt]] = [[]]
         self._made: dict[str, Apply] = {}
 
@@ -86,6 +90,12 @@ class Builder:
     def made(self, operand: Operand) -> Apply | None:
         """The operation, added here, that has this operand for its only result."""
         return self._made.get(operand.name) if isinstance(operand, Value) else None
+
+    @cached_property
+    def makers(self) -> Mapping[str, Apply]:
+        """The operations of the forward sweep by their only results."""
+        every = (s for stmt in self.forward for s in walk(Block((), (stmt,), ())))
+        return {s.result.name: s for s in every if isinstance(s, Apply) and len(s.results) == 1}
 
     @property
     def last(self) -> Stmt | None:

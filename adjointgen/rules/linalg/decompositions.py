@@ -144,7 +144,7 @@ def _eigh_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) 
     total = None if w_bar is None else _columns(first, w_bar) @ back
     if v_bar is not None:
         inner = back @ v_bar
-        cancels = cancelling([(v_bar, -2)], w_bar)
+        cancels = cancelling([(v_bar, -2)], [vectors], w_bar)
         change = inner - turned(inner)
         half = 0.5 * turning(change, differences(values), abs(inner), values, cancels)
         total = _plus(total, first @ half @ back)
@@ -313,7 +313,7 @@ def _by_vectors(y: Any, y_bar: Any, full: bool) -> Any:
     m = None if left is None else left - turned(left)
     n = None if right is None else right - turned(right)
     seeds = [(bar, axis) for bar, axis in ((u_bar, -2), (vt_bar, -1)) if bar is not None]
-    cancels = cancelling(seeds, values_bar)
+    cancels = cancelling(seeds, [u, vt], values_bar)
     total = turning(_plus(m, n), differences(s), size, s, cancels)
     rest = m if n is None else -n if m is None else m - n
     inner = 0.5 * (total + turning(rest, sums(s), size, s, True))

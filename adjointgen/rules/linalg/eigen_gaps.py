@@ -7,11 +7,12 @@ and gaps vanish together (`turning`), or as a function of the matrix that needs 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
 
+from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import COMPLEX, Shape
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.complex_convention import conjugated
@@ -19,6 +20,7 @@ from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.contributions import is_zero
 from adjointgen.rules.framework.declare import general
 from adjointgen.rules.framework.shape_helpers import length, op
+from adjointgen.rules.framework.table import TABLE
 from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, result_dtype
 from adjointgen.rules.linalg.products import swapped
 
@@ -65,17 +67,39 @@ def turning(a: Any, below: Any, size: Any, values: Any, cancels: Any) -> Any:
     return op("quotients", a, below, size, values, cancels)
 
 
-def cancelling(seeds: Sequence[tuple[Any, int]], values_bar: Any) -> Any:
+def cancelling(seeds: Sequence[tuple[Any, int]], vectors: Sequence[Any], values_bar: Any) -> Any:
     """Whether such numerators cancel, for pairs of vectors where single ones are read.
 
-    `seeds` are adjoints, each with the axis along which an entry of a vector is found.
+    `seeds` are adjoints, each with the axis along which an entry of a vector is found. They do not
+    cancel where an adjoint is made of anything that varies but the `vectors` themselves: values
+    that were computed by another call, for instance.
     """
+    own = {v.operand.name for v in vectors}
     rows = [_read(bar, axis) for bar, axis in seeds]
+    alone = values_bar is None and all(_varies_by(bar, own) for bar, _ in seeds)
     if any(row is None for row in rows):
-        return values_bar is None
+        return alone
     read = reduce(or_, rows)
     across, down = read[..., None, :], read[..., :, None]
-    return across == down if values_bar is None else ~(across | down)
+    return across == down if alone else ~(across | down)
+
+
+def _varies_by(bar: Any, own: Container[str]) -> bool:
+    """Whether an adjoint varies only as these values do."""
+    builder, seen, rest = bar.builder, set[str](), [bar.operand]
+    while rest:
+        operand = rest.pop()
+        if not isinstance(operand, Value) or operand.name in seen or operand.name in own:
+            continue
+        seen.add(operand.name)
+        made = builder.made(operand) or builder.makers.get(operand.name)
+        if operand.name in builder.unvaried or not operand.type.is_differentiable:
+            continue
+        if made is None:
+            return False
+        row = TABLE[made.op]
+        rest += () if row.kind == "constant" or row.shape_only else made.args
+    return True
 
 
 def _read(bar: Any, axis: int) -> Any:
