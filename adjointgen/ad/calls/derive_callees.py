@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from adjointgen.ad.calls.split_mode import is_turn, split, without_tapes
+from adjointgen.ad.calls.split_mode import split, without_tapes
 from adjointgen.ad.modes.derived_calls import Derived
+from adjointgen.ad.modes.sweep_marks import is_turn
 from adjointgen.ad.modes.tangent import distinct
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.call_patterns import Pattern, pattern_of

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from adjointgen.ad.modes.sweep_marks import begins_reverse, is_turn
 from adjointgen.ad.modes.tangent import distinct
 from adjointgen.ad.taping.recompute_or_record import kept
 from adjointgen.errors import InternalError
@@ -246,17 +247,12 @@ def _turned(closed: Function, results: int) -> tuple[Block, Block]:
     """The statements before and after the turn: the last one, where there are sweeps in a sweep."""
     body = closed.body
     for k, stmt in reversed([*enumerate(body.stmts)]):
-        if isinstance(stmt, Apply) and stmt.option("sweep") == "reverse":
+        if begins_reverse(stmt):
             yields = body.yields
             before = tuple(s for s in body.stmts[:k] if not is_turn(s))
             forward = Block((), before, yields[:results])
             return forward, Block((), body.stmts[k + 1 :], yields[results:])
     raise InternalError("an adjoint program without a reverse sweep", str(closed))
-
-
-def is_turn(stmt: Stmt) -> bool:
-    """Whether this marks where a sweep begins: another derivative has sweeps of its own."""
-    return isinstance(stmt, Apply) and stmt.option("sweep") is not None
 
 
 def _crossing(forward: Block, reverse: Block) -> tuple[str, ...]:

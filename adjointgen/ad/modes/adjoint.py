@@ -26,6 +26,7 @@ from adjointgen.ad.modes.adjoint_rules import reverse_apply
 from adjointgen.ad.modes.adjoint_state import Bars, Held, bar_root
 from adjointgen.ad.modes.derived_calls import NONE, DerivedBy, Split, split_calls
 from adjointgen.ad.modes.store_undo import Prepared, keep_old
+from adjointgen.ad.modes.sweep_marks import sweep
 from adjointgen.ad.modes.tangent import distinct, inputs_of, with_seeds
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.zero_times_infinity import NEVER, Idle
@@ -87,19 +88,17 @@ def adjoint(
     `derived` names the adjoints of the functions that are called; only the results numbered
     `outputs` have seeds, `idle` tells which adjoints may be zero by choice, and `fresh` which
     stores overwrite nothing active. The seeds of a function that is `called` by another may vary
-    with its arguments. Raises NoRule (AG201) where an active value reaches an
-    operation without a derivative.
+    with its arguments. Raises NoRule (AG201) where an active value reaches an operation without a
+    derivative.
     """
     taped, splits = split_calls(function, activity, derived)
     work = _Adjoint(keep_old(taped), activity, splits, idle, fresh)
     seeds, stmts = work.seeds(function, outputs), work.forward.body.stmts
-    own = {v.name for v in defined_in(work.forward.body)} - activity.varied
-    work.builder.forward = stmts
-    work.builder.unvaried = own if called else own | {s.name for s in seeds}
+    work.builder.follow(work.forward.body, activity.varied, () if called else seeds)
     work.reverse(stmts)
     inputs = inputs_of(function, groups)
     bars = tuple(work.as_given(work.bar_or_zero(p), p) for p in inputs)
-    stmts = (_sweep("forward"), *stmts, _sweep("reverse"), *work.builder.stmts)
+    stmts = (sweep("forward"), *stmts, sweep("reverse"), *work.builder.stmts)
     body = Block((*function.body.params, *seeds), stmts, (*function.body.yields, *bars))
     program = replace(
         function,
@@ -110,12 +109,6 @@ def adjoint(
         names=function.names + distinct((f"{p.root}_bar" for p in inputs), function.names),
     )
     return Open(program, work.everything, frozenset(v.name for v in defined_in(function.body)))
-
-
-def _sweep(which: str) -> Apply:
-    """The mark at which a sweep begins; a reader finds its title there."""
-    title = f"{which.capitalize()} sweep."
-    return Apply((), "comment", (), (("sweep", which), ("text", title)))
 
 
 def _seed(seed: Value, alone: bool) -> Parameter:

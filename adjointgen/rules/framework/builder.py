@@ -7,7 +7,7 @@ NumPy's `__array_ufunc__` and `__array_function__` (NEP 13 and 18), so a rule is
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -79,7 +79,7 @@ class Builder:
         self.module = ""
         self.wanted: tuple[bool, ...] = ()
         self.forward: Iterable[Stmt] = ()
-        self.unvaried: Container[str] = ()
+        self.unvaried: frozenset[str] = frozenset()
         self._stack: list[list[Stmt]] = [[]]
         self._made: dict[str, Apply] = {}
 
@@ -90,6 +90,11 @@ class Builder:
     def made(self, operand: Operand) -> Apply | None:
         """The operation, added here, that has this operand for its only result."""
         return self._made.get(operand.name) if isinstance(operand, Value) else None
+
+    def follow(self, forward: Block, varied: frozenset[str], seeds: Iterable[Value]) -> None:
+        """Build the reverse sweep of a block, where those values and not the seeds are varied."""
+        self.forward = forward.stmts
+        self.unvaried = frozenset(v.name for v in (*defined_in(forward), *seeds)) - varied
 
     @cached_property
     def makers(self) -> Mapping[str, Apply]:
