@@ -20,12 +20,15 @@ from adjointgen.rules.entrywise import (
     arithmetic,
     constants,
     conversions,
-    distributions,
     elementary,
     extrema,
+    hypergeometric,
+    orthogonal_polynomials,
     refused,
     selection,
     special,
+    special_integrals,
+    special_tails,
     structural,
     user_code,
 )
@@ -46,6 +49,13 @@ from adjointgen.rules.linalg import (
     sparse_solve,
 )
 from adjointgen.rules.numerics import implicit_rules, interpolation, splines
+from adjointgen.rules.probability import (
+    bounded,
+    discrete,
+    multivariate,
+    on_the_line,
+    positive,
+)
 
 MODULES = (
     structural,
@@ -60,6 +70,10 @@ MODULES = (
     implicit_rules,
     complex_convention,
     special,
+    hypergeometric,
+    special_integrals,
+    special_tails,
+    orthogonal_polynomials,
     splines,
     constants,
     reductions,
@@ -88,7 +102,11 @@ MODULES = (
     implicit_rules,
     statistics,
     fourier,
-    distributions,
+    on_the_line,
+    positive,
+    bounded,
+    discrete,
+    multivariate,
     refused,
 )
 TABLE.complete = True

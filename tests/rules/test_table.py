@@ -43,7 +43,8 @@ BINARY = [
     ((0,), ()),
 ]
 TERNARY = [((), (), ()), ((3,), (), ()), ((2, 3), (3,), (2, 1))]
-SHAPES = {1: UNARY, 2: BINARY, 3: TERNARY}
+QUATERNARY = [((), (), (), ()), ((3,), (), (2, 1), (3,))]
+SHAPES = {1: UNARY, 2: BINARY, 3: TERNARY, 4: QUATERNARY}
 KNOWLEDGE = ("exact", "symbolic", "unknown")
 
 
@@ -68,7 +69,8 @@ def examples() -> Iterator[Example]:
     for row in TABLE.rows.values():
         if row.domain is not None:
             rng = np.random.default_rng(zlib.crc32(row.name.encode()))
-            yield from (_elementwise if row.kind == "elementwise" else _listed)(row, rng)
+            drawn = row.kind == "elementwise" and not isinstance(row.domain, list)
+            yield from (_elementwise if drawn else _listed)(row, rng)
 
 
 def _elementwise(row: Row, rng: np.random.Generator) -> Iterator[Example]:

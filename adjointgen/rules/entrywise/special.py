@@ -8,67 +8,45 @@ form, such as the order of a Bessel function, a function has no derivative.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from adjointgen.rules.entrywise.special_declarations import ORDER, SPECIAL, number, numbers
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import constant, elementwise
 from adjointgen.rules.framework.shape_helpers import in_dtype_of, op
 from adjointgen.rules.framework.type_rules import boxed_type, double_type, floating_type, weak_type
 
-_ORDER = "the derivative by this parameter has no closed form; keep it passive with stop_gradient"
-_SPECIAL = "scipy.special."
 _ROOT = 1.0 / math.sqrt(2.0 * math.pi)
 _OF_PI = 2.0 / math.sqrt(math.pi)
 
 
-def _row(name: str, partial: Any, on: tuple[float, float], **fields: Any) -> None:
-    """A function of one number."""
-    spellings = [_SPECIAL + name, *fields.pop("more", ())]
-    given: dict[str, Any] = {"infer": floating_type, "cost": 20} | fields
-    elementwise(name, "x", spellings, partial, on=on, **given)
+number("ndtr", lambda y, x: _ROOT * np.exp(-0.5 * x * x), (-2, 2))
+number("log_ndtr", lambda y, x: _ROOT * np.exp(-0.5 * x * x - y), (-2, 2))
+number("ndtri", lambda y, x: np.exp(0.5 * y * y) / _ROOT, (0.1, 0.9))
+number("expit", lambda y, x: y * (1.0 - y), (-2, 2))
+number("log_expit", lambda y, x: op("expit", -x), (-2, 2))
+number("logit", lambda y, x: 1.0 / (x * (1.0 - x)), (0.1, 0.9))
+number("erfinv", lambda y, x: np.exp(y * y) / _OF_PI, (-0.9, 0.9), edge="infinite at ±1")
+number("erfcinv", lambda y, x: -np.exp(y * y) / _OF_PI, (0.1, 1.9), edge="infinite at 0 and 2")
+number("erfcx", lambda y, x: 2.0 * x * y - _OF_PI, (-1, 2))
+number("erfi", lambda y, x: _OF_PI * np.exp(x * x), (-1, 1))
+number("dawsn", lambda y, x: 1.0 - 2.0 * x * y, (-2, 2))
+number("spence", lambda y, x: np.log(x) / (1.0 - x), (0.2, 0.8))
+number("exp1", lambda y, x: -np.exp(-x) / x, (0.5, 2))
+number("expi", lambda y, x: np.exp(x) / x, (0.5, 2))
+number("entr", lambda y, x: -np.log(x) - 1.0, (0.2, 2), edge="infinite at 0")
+number("exprel", lambda y, x: op("hyp1f1", 2.0, 3.0, x) / 2.0, (0.3, 2))
+number("cosm1", lambda y, x: -np.sin(x), (-2, 2))
 
-
-def _pair(
-    name: str,
-    signature: str,
-    *partials: Any,
-    on: Sequence[tuple[float, float]],
-    more: Sequence[str] = (),
-    **fields: Any,
-) -> None:
-    """A function of several numbers; by one without a partial it has no derivative."""
-    given: dict[str, Any] = {"infer": floating_type, "cost": 20} | fields
-    elementwise(name, signature, [_SPECIAL + name, *more], *partials, on=on, **given)
-
-
-_row("ndtr", lambda y, x: _ROOT * np.exp(-0.5 * x * x), (-2, 2))
-_row("log_ndtr", lambda y, x: _ROOT * np.exp(-0.5 * x * x - y), (-2, 2))
-_row("ndtri", lambda y, x: np.exp(0.5 * y * y) / _ROOT, (0.1, 0.9))
-_row("expit", lambda y, x: y * (1.0 - y), (-2, 2))
-_row("log_expit", lambda y, x: op("expit", -x), (-2, 2))
-_row("logit", lambda y, x: 1.0 / (x * (1.0 - x)), (0.1, 0.9))
-_row("erfinv", lambda y, x: np.exp(y * y) / _OF_PI, (-0.9, 0.9), edge="infinite at ±1")
-_row("erfcinv", lambda y, x: -np.exp(y * y) / _OF_PI, (0.1, 1.9), edge="infinite at 0 and 2")
-_row("erfcx", lambda y, x: 2.0 * x * y - _OF_PI, (-1, 2))
-_row("erfi", lambda y, x: _OF_PI * np.exp(x * x), (-1, 1))
-_row("dawsn", lambda y, x: 1.0 - 2.0 * x * y, (-2, 2))
-_row("spence", lambda y, x: np.log(x) / (1.0 - x), (0.2, 0.8))
-_row("exp1", lambda y, x: -np.exp(-x) / x, (0.5, 2))
-_row("expi", lambda y, x: np.exp(x) / x, (0.5, 2))
-_row("entr", lambda y, x: -np.log(x) - 1.0, (0.2, 2), edge="infinite at 0")
-_row("exprel", lambda y, x: (np.exp(x) - y) / x, (0.3, 2), edge="NaN at 0")
-_row("cosm1", lambda y, x: -np.sin(x), (-2, 2))
-
-_row(
+number(
     "digamma",
     lambda y, x: in_dtype_of(y, op("polygamma", 1, x)),
     (0.5, 3),
-    more=[_SPECIAL + "psi"],
+    more=[SPECIAL + "psi"],
 )
-_pair(
+numbers(
     "polygamma",
     "n, x",
     None,
@@ -77,15 +55,15 @@ _pair(
     infer=double_type,
     because="its order is an integer",
 )
-_row(
-    "gammaln", lambda y, x: op("digamma", x), (0.5, 3), more=[_SPECIAL + "loggamma", "math.lgamma"]
+number(
+    "gammaln", lambda y, x: op("digamma", x), (0.5, 3), more=[SPECIAL + "loggamma", "math.lgamma"]
 )
-_row("gamma", lambda y, x: y * op("digamma", x), (0.5, 3), more=["math.gamma"])
-_row("rgamma", lambda y, x: -y * op("digamma", x), (0.5, 3))
+number("gamma", lambda y, x: y * op("digamma", x), (0.5, 3), more=["math.gamma"])
+number("rgamma", lambda y, x: -y * op("digamma", x), (0.5, 3))
 composed(
     "factorial",
     "n",
-    [_SPECIAL + "factorial"],
+    [SPECIAL + "factorial"],
     lambda n: op("gamma", n + 1.0),
     infer=double_type,
     domain=[([2.5, 0.5],)],
@@ -94,22 +72,22 @@ composed(
 constant(
     "gammasgn",
     "x",
-    [_SPECIAL + "gammasgn"],
+    [SPECIAL + "gammasgn"],
     infer=floating_type,
     because="it is constant between its jumps",
 )
 composed(
     "multigammaln",
     "a, d=None",
-    [_SPECIAL + "multigammaln"],
+    [SPECIAL + "multigammaln"],
     lambda a, d: sum(op("gammaln", a - 0.5 * k) for k in range(d)),
     infer=double_type,
     domain=[([2.5, 3.5], {"d": 3}), ("float64[0]", {"d": 2})],
     cost=20,
 )
 
-_row("j0", lambda y, x: -op("j1", x), (0.5, 3))  # 10.6.3
-_row("i0", lambda y, x: op("i1", x), (0.5, 3))  # 10.29.3
+number("j0", lambda y, x: -op("j1", x), (0.5, 3))  # 10.6.3
+number("i0", lambda y, x: op("i1", x), (0.5, 3))  # 10.29.3
 # NumPy's own gives an array without axes for a number.
 elementwise(
     "numpy_i0",
@@ -120,17 +98,17 @@ elementwise(
     on=(0.5, 3),
     cost=20,
 )
-_row("k0", lambda y, x: -op("k1", x), (0.5, 3))  # 10.29.3
-_row("k1", lambda y, x: -op("k0", x) - y / x, (0.5, 3))  # 10.29.2
-_row("y0", lambda y, x: -op("y1", x), (0.5, 3))  # 10.6.3
-_row("y1", lambda y, x: op("y0", x) - y / x, (0.5, 3))  # 10.6.2
-_row("i0e", lambda y, x: op("i1e", x) - np.sign(x) * y, (0.5, 3))
-_row("i1e", lambda y, x: 0.5 * (op("i0e", x) + op("ive", 2, x)) - np.sign(x) * y, (0.5, 3))
-_row("k0e", lambda y, x: y - op("k1e", x), (0.5, 3))
-_row("k1e", lambda y, x: y - op("k0e", x) - y / x, (0.5, 3))
+number("k0", lambda y, x: -op("k1", x), (0.5, 3))  # 10.29.3
+number("k1", lambda y, x: -op("k0", x) - y / x, (0.5, 3))  # 10.29.2
+number("y0", lambda y, x: -op("y1", x), (0.5, 3))  # 10.6.3
+number("y1", lambda y, x: op("y0", x) - y / x, (0.5, 3))  # 10.6.2
+number("i0e", lambda y, x: op("i1e", x) - np.sign(x) * y, (0.5, 3))
+number("i1e", lambda y, x: 0.5 * (op("i0e", x) + op("ive", 2, x)) - np.sign(x) * y, (0.5, 3))
+number("k0e", lambda y, x: y - op("k1e", x), (0.5, 3))
+number("k1e", lambda y, x: y - op("k0e", x) - y / x, (0.5, 3))
 # Not j0(x) - j1(x) / x, which has no value at 0.
-_row("j1", lambda y, x: 0.5 * (op("j0", x) - op("jv", 2, x)), (0.5, 3))  # 10.6.1
-_row("i1", lambda y, x: 0.5 * (op("i0", x) + op("iv", 2, x)), (0.5, 3))  # 10.29.1
+number("j1", lambda y, x: 0.5 * (op("j0", x) - op("jv", 2, x)), (0.5, 3))  # 10.6.1
+number("i1", lambda y, x: 0.5 * (op("i0", x) + op("iv", 2, x)), (0.5, 3))  # 10.29.1
 
 
 def _bessel(name: str, below: float, above: float, rest: float = 0.0, *more: str) -> None:
@@ -144,25 +122,19 @@ def _bessel(name: str, below: float, above: float, rest: float = 0.0, *more: str
         total = below * lower + above * upper
         return total + rest * np.sign(x) * y if rest else total
 
-    named = [_SPECIAL + m for m in more]
+    named = [SPECIAL + m for m in more]
     on = ((0.5, 1.5), (0.5, 3))
-    _pair(name, "v, x", None, slope, on=on, more=named, because=_ORDER)
+    numbers(name, "v, x", None, slope, on=on, more=named, because=ORDER)
 
 
 _bessel("jv", 0.5, -0.5, 0.0, "jn")
 _bessel("yv", 0.5, -0.5, 0.0, "yn")
+_bessel("jve", 0.5, -0.5)
+_bessel("yve", 0.5, -0.5)
 _bessel("iv", 0.5, 0.5)
 _bessel("kv", -0.5, -0.5, 0.0, "kn")
 _bessel("ive", 0.5, 0.5, -1.0)
 _bessel("kve", -0.5, -0.5, 1.0)
-
-_row(  # 19.4.1, for m = k²
-    "ellipk",
-    lambda y, x: (op("ellipe", x) - (1.0 - x) * y) / (2.0 * x * (1.0 - x)),
-    (0.1, 0.9),
-    edge="NaN at 0",
-)
-_row("ellipe", lambda y, x: (y - op("ellipk", x)) / (2.0 * x), (0.1, 0.9), edge="NaN at 0")
 
 
 def _at_zero(x: Any, y: Any) -> Any:
@@ -170,7 +142,7 @@ def _at_zero(x: Any, y: Any) -> Any:
     return x / np.where((x == 0) & (y == 0), 1.0, y)
 
 
-_pair(
+numbers(
     "xlogy",
     "x, w",
     lambda y, x, w: np.log(w),
@@ -179,7 +151,7 @@ _pair(
     edge="0 by w where x and w are 0",
     infer=weak_type,
 )
-_pair(
+numbers(
     "xlog1py",
     "x, w",
     lambda y, x, w: np.log1p(w),
@@ -188,21 +160,21 @@ _pair(
     edge="0 by w where x is 0 and w is -1",
     infer=weak_type,
 )
-_pair(
+numbers(
     "rel_entr",
     "x, w",
     lambda y, x, w: np.log(x / w) + 1.0,
     lambda y, x, w: -x / w,
     on=((0.5, 2), (0.5, 2)),
 )
-_pair(
+numbers(
     "kl_div",
     "x, w",
     lambda y, x, w: np.log(x / w),
     lambda y, x, w: 1.0 - x / w,
     on=((0.5, 2), (0.5, 2)),
 )
-_pair(
+numbers(
     "beta",
     "a, b",
     lambda y, a, b: y * (op("digamma", a) - op("digamma", a + b)),
@@ -210,7 +182,7 @@ _pair(
     on=((0.5, 3), (0.5, 3)),
     infer=weak_type,
 )
-_pair(
+numbers(
     "betaln",
     "a, b",
     lambda y, a, b: op("digamma", a) - op("digamma", a + b),
@@ -229,40 +201,47 @@ def _by_chosen(y: Any, n: Any, k: Any) -> Any:
 
 
 for _name, _more in (("binom", ()), ("comb", ())):
-    _pair(_name, "n, k", _by_total, _by_chosen, on=((3.5, 5), (0.5, 2)), more=_more)
-_pair(
+    numbers(_name, "n, k", _by_total, _by_chosen, on=((3.5, 5), (0.5, 2)), more=_more)
+numbers(
     "poch",
     "z, m",
     lambda y, z, m: y * (op("digamma", z + m) - op("digamma", z)),
     lambda y, z, m: y * op("digamma", z + m),
     on=((0.5, 3), (0.5, 3)),
 )
+numbers(
+    "perm",
+    "n, k",
+    lambda y, n, k: y * (op("digamma", n + 1.0) - op("digamma", n - k + 1.0)),
+    lambda y, n, k: y * op("digamma", n - k + 1.0),
+    on=((3.5, 5), (0.5, 2)),
+)
 
-_pair(
+numbers(
     "gammainc",
     "a, x",
     None,
     lambda y, a, x: np.exp(op("xlogy", a - 1.0, x) - x - op("gammaln", a)),
     on=((0.5, 3), (0.5, 3)),
-    because=_ORDER,
+    because=ORDER,
     infer=weak_type,
 )
-_pair(
+numbers(
     "gammaincc",
     "a, x",
     None,
     lambda y, a, x: -np.exp(op("xlogy", a - 1.0, x) - x - op("gammaln", a)),
     on=((0.5, 3), (0.5, 3)),
-    because=_ORDER,
+    because=ORDER,
     infer=weak_type,
 )
-_pair(
+numbers(
     "gammaincinv",
     "a, p",
     None,
     lambda y, a, p: np.exp(y + op("gammaln", a) - op("xlogy", a - 1.0, y)),
     on=((0.5, 3), (0.2, 0.8)),
-    because=_ORDER,
+    because=ORDER,
     infer=weak_type,
 )
 
@@ -272,23 +251,23 @@ def _beta_density(a: Any, b: Any, x: Any) -> Any:
     return np.exp(powers - op("betaln", a, b))
 
 
-_pair(
+numbers(
     "betainc",
     "a, b, x",
     None,
     None,
     lambda y, a, b, x: _beta_density(a, b, x),
     on=((0.5, 3), (0.5, 3), (0.2, 0.8)),
-    because=_ORDER,
+    because=ORDER,
 )
-_pair(
+numbers(
     "betaincinv",
     "a, b, p",
     None,
     None,
     lambda y, a, b, p: 1.0 / _beta_density(a, b, y),
     on=((0.5, 3), (0.5, 3), (0.2, 0.8)),
-    because=_ORDER,
+    because=ORDER,
 )
 
 
@@ -299,29 +278,29 @@ def _student_density(df: Any, t: Any) -> Any:
     return np.exp(power) / in_dtype_of(power, scale)
 
 
-_pair(
+numbers(
     "stdtr",
     "df, t",
     None,
     lambda y, df, t: _student_density(df, t),
     on=((1, 5), (-2, 2)),
-    because=_ORDER,
+    because=ORDER,
 )
-_pair(
+numbers(
     "huber",
     "delta, r",
     lambda y, delta, r: np.where(abs(r) <= delta, 0.0, abs(r) - delta),
     lambda y, delta, r: np.clip(r, -delta, delta),
     on=((0.5, 1), (1.2, 2)),
 )
-_pair(
+numbers(
     "pseudo_huber",
     "delta, r",
     lambda y, delta, r: 2.0 * y / delta - r * r / (y / delta + delta),
     lambda y, delta, r: r / np.sqrt(1.0 + (r / delta) ** 2),
     on=((0.5, 1), (1.2, 2)),
 )
-_pair(
+numbers(
     "boxcox",
     "x, lmbda",
     lambda y, x, lmbda: x ** (lmbda - 1.0),
@@ -335,7 +314,7 @@ def _delta(phi: Any, m: Any) -> Any:
     return np.sqrt(1.0 - m * np.sin(phi) ** 2)
 
 
-_pair(  # 19.4.6
+numbers(  # 19.4.6
     "ellipeinc",
     "phi, m",
     lambda y, phi, m: _delta(phi, m),
@@ -343,7 +322,7 @@ _pair(  # 19.4.6
     on=((0.2, 0.8), (0.2, 0.8)),
     edge="NaN by m = 0",
 )
-_pair(  # 19.4.5
+numbers(  # 19.4.5
     "ellipkinc",
     "phi, m",
     lambda y, phi, m: 1.0 / _delta(phi, m),

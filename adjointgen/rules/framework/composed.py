@@ -38,14 +38,14 @@ def composed(
     **fields: Any,
 ) -> Row:
     """A row whose value is that of its definition; so are both modes of its derivative."""
-    rule = _Chain(with_options(definition, parse_signature(signature)))
+    rule = Chain(with_options(definition, parse_signature(signature)))
     return general(
         name, signature, spellings, rule.tangent, rule.adjoint, infer=infer, follows=True, **fields
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Chain:
+class Chain:
     """Both modes of a definition."""
 
     definition: Definition
@@ -69,13 +69,13 @@ class _Chain:
             if bar is not None and isinstance(end, Value):
                 bars[end.name] = add(b, bars.get(end.name), fit_adjoint(b, bar.operand, end))
         pairs = zip(args, asked, strict=True)
-        wanted = {a.operand.name for a, want in pairs if want and _varies(a)}
+        wanted = {a.operand.name for a, want in pairs if want and varies(a)}
         pull(b, stmts, bars, wanted)
         # One value in two places has one adjoint.
-        return [_handle(b, bars.pop(a.operand.name, None)) if _varies(a) else None for a in args]
+        return [_handle(b, bars.pop(a.operand.name, None)) if varies(a) else None for a in args]
 
 
-def _varies(argument: Any) -> bool:
+def varies(argument: Any) -> bool:
     operand = argument.operand
     return isinstance(operand, Value) and operand.type.is_differentiable
 
@@ -88,6 +88,13 @@ def _defined(
     made = definition(*args, **options)
     results = made if isinstance(made, tuple | list) else (made,)
     return _applied(b.stmts[before:]), [b.lower(r) for r in results]
+
+
+def along(b: Builder, definition: Callable[[], Any]) -> tuple[tuple[Apply, ...], Operand]:
+    """The statements that a rule appends for one value, to be differentiated, and the value."""
+    before = len(b.stmts)
+    end = definition()
+    return _applied(b.stmts[before:]), b.lower(end)
 
 
 def _applied(stmts: Sequence[Stmt]) -> tuple[Apply, ...]:

@@ -33,12 +33,14 @@ def elementwise(
     *partials: Rule | None,
     on: Interval | Sequence[Interval] | None = None,
     infer: Infer = elementwise_type,
+    domain: Any = None,
     **fields: Any,
 ) -> Row:
     """`y = f(a, b, ...)` entry by entry; `dy/da, dy/db, ...` are functions of `y, a, b, ...`."""
     parameters = parse_signature(signature)
     rules = tuple(None if p is None else with_options(p, parameters) for p in partials)
-    domain = on if on is None or isinstance(on[0], tuple) else (on,) * len(partials)
+    if on is not None:
+        domain = on if isinstance(on[0], tuple) else (on,) * len(partials)
     return _add(
         Row(
             name,

@@ -1,0 +1,176 @@
+"""Orthogonal polynomials and functions of Legendre and Bessel type in `scipy.special`, by `x`.
+
+The derivative of each is one of its kin of a degree less, which has a value at the ends of the
+interval, too: table 18.9.2 and section 18.9(iii) of the Digital Library of Mathematical Functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adjointgen.rules.entrywise.special_declarations import SPECIAL, complex_type, numbers
+from adjointgen.rules.framework.shape_helpers import divisor, op
+
+_ON = (-0.8, 0.8)
+
+
+def _ultraspherical(n: Any, x: Any, alpha: float) -> Any:
+    return op("eval_gegenbauer", n - 1, alpha, x)
+
+
+def _examples(on: Any, *more: float) -> list[Any]:
+    """A degree is an integer, which some of them insist on."""
+    return [(3, *more, [*on]), (2, *more, on[1]), (1, *more, [*on]), (0, *more, [*on])]
+
+
+def _of_degree(name: str, slope: Any, on: Any = _ON, *more: str) -> None:
+    named = [SPECIAL + m for m in more]
+    numbers(name, "n, x", None, lambda y, n, x: slope(n, x), domain=_examples(on), more=named)
+
+
+_of_degree("eval_legendre", lambda n, x: _ultraspherical(n, x, 1.5))
+_of_degree("eval_sh_legendre", lambda n, x: 2.0 * _ultraspherical(n, 2.0 * x - 1.0, 1.5))
+_of_degree("eval_chebyt", lambda n, x: n * op("eval_chebyu", n - 1, x))
+_of_degree("eval_chebyu", lambda n, x: 2.0 * _ultraspherical(n, x, 2.0))
+_of_degree("eval_chebyc", lambda n, x: n * op("eval_chebys", n - 1, x))
+_of_degree("eval_chebys", lambda n, x: _ultraspherical(n, 0.5 * x, 2.0))
+_of_degree("eval_sh_chebyt", lambda n, x: 2.0 * n * op("eval_chebyu", n - 1, 2.0 * x - 1.0))
+_of_degree("eval_sh_chebyu", lambda n, x: 4.0 * _ultraspherical(n, 2.0 * x - 1.0, 2.0))
+_of_degree("eval_hermite", lambda n, x: 2.0 * n * op("eval_hermite", n - 1, x))
+_of_degree("eval_hermitenorm", lambda n, x: n * op("eval_hermitenorm", n - 1, x))
+_of_degree("eval_laguerre", lambda n, x: -op("eval_genlaguerre", n - 1, 1.0, x), (0.2, 2.0))
+numbers(
+    "eval_gegenbauer",
+    "n, alpha, x",
+    None,
+    None,
+    lambda y, n, alpha, x: 2.0 * alpha * op("eval_gegenbauer", n - 1, alpha + 1.0, x),
+    domain=_examples(_ON, 0.7),
+)
+numbers(
+    "eval_genlaguerre",
+    "n, alpha, x",
+    None,
+    None,
+    lambda y, n, alpha, x: -op("eval_genlaguerre", n - 1, alpha + 1.0, x),
+    domain=_examples((0.2, 2.0), 0.7),
+)
+
+
+def _jacobi(n: Any, a: Any, b: Any, x: Any) -> Any:
+    """`2 / (n + a + b + 1)` of the derivative."""
+    return op("eval_jacobi", n - 1, a + 1.0, b + 1.0, x)
+
+
+numbers(
+    "eval_jacobi",
+    "n, alpha, beta, x",
+    None,
+    None,
+    None,
+    lambda y, n, a, b, x: 0.5 * (n + a + b + 1.0) * _jacobi(n, a, b, x),
+    domain=_examples(_ON, 0.7, 1.2),
+)
+
+
+def _shifted_jacobi(y: Any, n: Any, p: Any, q: Any, x: Any) -> Any:
+    """`P_n^(p - q, q - 1)(2x - 1)` over a binomial coefficient."""
+    slope = (n + p) * _jacobi(n, p - q, q - 1.0, 2.0 * x - 1.0)
+    return slope / op("binom", 2.0 * n + p - 1.0, n)
+
+
+numbers(
+    "eval_sh_jacobi",
+    "n, p, q, x",
+    None,
+    None,
+    None,
+    _shifted_jacobi,
+    domain=_examples((0.2, 0.8), 3.1, 1.2),
+)
+numbers(  # 14.10.5
+    "lpmv",
+    "m, v, x",
+    None,
+    None,
+    lambda y, m, v, x: ((v - m + 1.0) * op("lpmv", m, v + 1, x) - (v + 1.0) * x * y)
+    / (x * x - 1.0),
+    domain=[(1, 2, [*_ON]), (0, 3, 0.4)],
+    edge="NaN at ±1",
+)
+
+
+def _spherical(name: str, sign: float) -> None:
+    """A spherical Bessel function, or its derivative, which satisfy one equation: 10.47.1."""
+
+    def slope(y: Any, n: Any, x: Any, derivative: bool) -> Any:
+        if not derivative:
+            return op(name, n, x, derivative=True)
+        rest = sign - n * (n + 1) / (divisor(x) * x)
+        return -2.0 * y / divisor(x) - rest * op(name, n, x)
+
+    numbers(
+        name,
+        "n, z, derivative=False",
+        None,
+        slope,
+        domain=[(2, [0.5, 1.7]), (0, 0.7), (2, [0.5, 1.7], {"derivative": True})],
+        edge="NaN at 0 of the derivative",
+    )
+
+
+_spherical("spherical_jn", 1.0)
+_spherical("spherical_yn", 1.0)
+_spherical("spherical_in", -1.0)
+_spherical("spherical_kn", -1.0)
+for _name in ("jvp", "yvp", "ivp", "kvp"):
+    numbers(
+        _name,
+        "v, z, n=1",
+        None,
+        lambda y, v, z, n, _name=_name: op(_name, v, z, n=n + 1),
+        on=((0.5, 1.5), (0.5, 3)),
+    )
+
+
+def _hankel(name: str, rest: complex) -> None:
+    """10.6.1, and the factor of the exponentially scaled ones."""
+
+    def slope(y: Any, v: Any, z: Any) -> Any:
+        found = 0.5 * (op(name, v - 1, z) - op(name, v + 1, z))
+        return found + rest * y if rest else found
+
+    numbers(name, "v, z", None, slope, on=((0.5, 1.5), (0.5, 3)), infer=complex_type)
+
+
+_hankel("hankel1", 0.0)
+_hankel("hankel2", 0.0)
+
+
+def _angle(y: Any, n: Any, m: Any, theta: Any, phi: Any) -> Any:
+    """By the polar angle: Condon and Shortley 1935, by the ladder of orders."""
+    up = op("sph_harm_y", n, m + 1, theta, phi) * np.exp(-1j * phi)
+    return m * np.cos(theta) / np.sin(theta) * y + np.sqrt((n - m) * (n + m + 1.0)) * up
+
+
+numbers(
+    "sph_harm_y",
+    "n, m, theta, phi",
+    None,
+    None,
+    _angle,
+    lambda y, n, m, theta, phi: 1j * m * y,
+    domain=[(3, 1, [0.4, 1.3], [0.2, 2.0]), (2, -1, 0.7, 0.3), (2, 2, 0.7, 0.3)],
+    infer=complex_type,
+    edge="NaN at the poles",
+)
+numbers(
+    "diric",
+    "x, n",
+    lambda y, x, n: 0.5 * (np.cos(0.5 * n * x) - y * np.cos(0.5 * x)) / np.sin(0.5 * x),
+    None,
+    domain=[([0.4, 1.7], 3), (0.7, 4)],
+    edge="NaN at multiples of a turn",
+)

@@ -1,0 +1,110 @@
+"""How functions of `scipy.special` are declared: of one number or several, with several results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from adjointgen.errors import NoRule
+from adjointgen.ir.types import Type
+from adjointgen.records import dataclass
+from adjointgen.rules.framework.builder import Builder
+from adjointgen.rules.framework.composed import varies
+from adjointgen.rules.framework.declare import elementwise, general
+from adjointgen.rules.framework.type_rules import Options, Types, entrywise, floating_type
+
+Args = Sequence[Any]
+Interval = tuple[float, float]
+ORDER = "the derivative by this parameter has no closed form; keep it passive with stop_gradient"
+SPECIAL = "scipy.special."
+
+
+def number(name: str, partial: Any, on: Interval, **fields: Any) -> None:
+    """A function of one number."""
+    spellings = [SPECIAL + name, *fields.pop("more", ())]
+    given: dict[str, Any] = {"infer": floating_type, "cost": 20} | fields
+    elementwise(name, "x", spellings, partial, on=on, **given)
+
+
+def numbers(
+    name: str,
+    signature: str,
+    *partials: Any,
+    on: Sequence[Interval] | None = None,
+    more: Sequence[str] = (),
+    **fields: Any,
+) -> None:
+    """A function of several numbers; by one without a partial it has no derivative."""
+    given: dict[str, Any] = {"infer": floating_type, "cost": 20} | fields
+    if None in partials:
+        given.setdefault("because", ORDER)
+    elementwise(name, signature, [SPECIAL + name, *more], *partials, on=on, **given)
+
+
+def complex_type(types: Types, options: Options) -> Types:
+    """What is complex for real arguments, too."""
+    single = all(t.dtype in ("float32", "complex64", "float16") for t in types)
+    return (entrywise(types, "complex64" if single else "complex128"),)
+
+
+def several(
+    name: str, signature: str, partials: Mapping[int, Callable[..., Args]], count: int, domain: Any
+) -> None:
+    """A function with `count` results, entry by entry.
+
+    `partials` gives for the place of an argument what the derivatives of all results by it are, in
+    terms of the results, as a tuple, and the arguments.
+    """
+    rule = _Several(name, partials)
+
+    def infer(types: Types, options: Options) -> tuple[Type, ...]:
+        return floating_type(types, options) * count
+
+    general(
+        name,
+        signature,
+        [SPECIAL + name],
+        rule.tangent,
+        rule.adjoint,
+        infer=infer,
+        cost=30,
+        domain=domain,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Several:
+    """Both modes of a function with several results."""
+
+    name: str
+    partials: Mapping[int, Callable[..., Args]]
+
+    def slopes(self, place: int, y: Any, args: Args) -> Args:
+        if place not in self.partials:
+            raise NoRule(
+                f"no derivative rule for {SPECIAL}{self.name} by its parameter",
+                code="AG201",
+                help=ORDER,
+            )
+        return self.partials[place](y, *args)
+
+    def tangent(self, b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+        totals: list[Any] = [None] * len(y)
+        for k, dot in enumerate(dots):
+            if dot is None:
+                continue
+            for j, slope in enumerate(self.slopes(k, y, args)):
+                totals[j] = slope * dot if totals[j] is None else totals[j] + slope * dot
+        return tuple(totals)
+
+    def adjoint(self, b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+        found: list[Any] = []
+        asked = b.wanted or (True,) * len(args)
+        for k, (arg, want) in enumerate(zip(args, asked, strict=True)):
+            total = None
+            if want and varies(arg):
+                pairs = zip(y_bar, self.slopes(k, y, args), strict=True)
+                terms = [bar * slope for bar, slope in pairs if bar is not None]
+                total = sum(terms[1:], terms[0])
+            found.append(total)
+        return found

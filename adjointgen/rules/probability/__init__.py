@@ -1,0 +1,1 @@
+"""Probability distributions of `scipy.stats`."""
