@@ -10,6 +10,7 @@ from adjointgen.rules.arrays import (
     padding,
     reductions,
     reshaping,
+    sample_statistics,
     scans,
     sorting,
     splitting_and_grids,
@@ -47,6 +48,7 @@ from adjointgen.rules.linalg import (
     scipy_linear_solvers,
     solve_and_det,
     sparse_solve,
+    structured_matrices,
 )
 from adjointgen.rules.numerics import implicit_rules, interpolation, splines
 from adjointgen.rules.probability import (
@@ -99,8 +101,10 @@ MODULES = (
     matrix_functions,
     scipy_linear_solvers,
     sparse_solve,
+    structured_matrices,
     implicit_rules,
     statistics,
+    sample_statistics,
     fourier,
     on_the_line,
     positive,
