@@ -38,6 +38,7 @@ from adjointgen.rules.framework.table import TABLE
 from adjointgen.rules.linalg import (
     convolutions,
     decompositions,
+    distances,
     eigen_gaps,
     eigen_general,
     einsum,
@@ -102,6 +103,7 @@ MODULES = (
     scipy_linear_solvers,
     sparse_solve,
     structured_matrices,
+    distances,
     implicit_rules,
     statistics,
     sample_statistics,

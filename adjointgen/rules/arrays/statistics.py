@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.errors import NoRule
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
@@ -307,42 +306,4 @@ composed(
     _log_spaced,
     infer=_spaced_type,
     domain=[("float64", "float64", 5), ("float64", "float64", 4, {"endpoint": False})],
-)
-
-
-def _distances(xa: Any, xb: Any, metric: str) -> Any:
-    """Of each row from each row."""
-    xa, xb = in_double(xa), in_double(xb)
-    steps = xa[:, None, :] - xb[None, :, :]
-    if metric == "euclidean":
-        return op("norm", steps, axis=-1)
-    if metric in ("sqeuclidean", "cityblock"):
-        return reduce_sum(steps * steps if metric == "sqeuclidean" else abs(steps), -1)
-    raise NoRule(
-        f"no derivative rule for cdist with the metric {metric!r}",
-        code="AG201",
-        help="write the distance with NumPy; euclidean, sqeuclidean and cityblock have rules",
-    )
-
-
-composed(
-    "cdist",
-    "xa, xb, metric='euclidean'",
-    ["scipy.spatial.distance.cdist"],
-    _distances,
-    infer=lambda types, options: (
-        fresh(
-            "float64",
-            (
-                types[0].shape[0] if types[0].shape else None,
-                types[1].shape[0] if types[1].shape else None,
-            ),
-        ),
-    ),
-    cost=20,
-    domain=[
-        ("float64[2,3]", "float64[4,3]"),
-        ("float64[2,3]", "float64[4,3]", {"metric": "sqeuclidean"}),
-    ],
-    edge="0 where two rows are equal",
 )
