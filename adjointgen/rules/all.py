@@ -33,6 +33,7 @@ from adjointgen.rules.entrywise import (
     structural,
     user_code,
 )
+from adjointgen.rules.filters import along_an_axis, image_filters
 from adjointgen.rules.framework import complex_convention, guarded_rows, list_rows
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.rules.linalg import (
@@ -108,6 +109,8 @@ MODULES = (
     statistics,
     sample_statistics,
     fourier,
+    along_an_axis,
+    image_filters,
     on_the_line,
     positive,
     bounded,

@@ -11,11 +11,12 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 
-def simpson(y, x=None, dx=1.0):
+def simpson(y, x=None, dx=1.0, axis=-1):
     """Simpson's rule; of an even number of points, with Cartwright's correction at the end."""
+    y = np.moveaxis(y, axis, 0)
     n = len(y)
     h = dx * np.ones(n - 1) if x is None else np.diff(x)
-    total = 0.0
+    total = 0.0 * y[0]
     for k in range(0, n - 2, 2):
         a, b = h[k], h[k + 1]
         whole = a + b
@@ -35,23 +36,27 @@ def simpson(y, x=None, dx=1.0):
     return total
 
 
-def cumulative_trapezoid(y, x=None, dx=1.0, initial=None):
+def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None):
     """The integral by the trapezoidal rule up to each point."""
+    y = np.moveaxis(y, axis, -1)
     h = dx if x is None else np.diff(x)
-    found = np.cumsum(h * (y[1:] + y[:-1]) / 2.0)
-    return found if initial is None else np.concatenate((np.zeros(1), found))
+    found = np.cumsum(h * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+    if initial is not None:
+        found = np.concatenate((np.zeros(y[..., :1].shape), found), axis=-1)
+    return np.moveaxis(found, -1, axis)
 
 
-def romb(y, dx=1.0):
+def romb(y, dx=1.0, axis=-1):
     """Romberg's rule of 2**k + 1 points."""
+    y = np.moveaxis(y, axis, 0)
     n = len(y) - 1
     rows = 0
     while 2**rows < n:
         rows += 1
-    found = np.zeros((rows + 1, rows + 1))
+    found = np.zeros((rows + 1, rows + 1, *y[0].shape))
     step = n
     for i in range(rows + 1):
-        inner = np.sum(y[step:n:step]) if i > 0 else 0.0
+        inner = np.sum(y[step:n:step], axis=0) if i > 0 else 0.0
         found[i, 0] = step * dx * (0.5 * (y[0] + y[n]) + inner)
         for j in range(1, i + 1):
             before = found[i, j - 1]

@@ -56,7 +56,7 @@ ELSEWHERE |= {
 ONLY_MATH = ("remainder", "dist")
 RANKS = {
     "bisplev": (0,),
-    **dict.fromkeys(("simpson", "cumulative_trapezoid", "romb"), (1,)),
+    **dict.fromkeys(("simpson", "cumulative_trapezoid", "romb"), (1, 2, 3)),
     **dict.fromkeys(("fill_diagonal", "pdist"), (2,)),
     **dict.fromkeys(("put", "maximum_accumulate"), (1,)),
     **dict.fromkeys(("minimum_accumulate", "add_reduceat"), (1,)),

@@ -110,12 +110,13 @@ def _distance(name: str, signature: str, definition: Any, *more: Any, edge: str 
                 code="AG201",
                 help="give two vectors",
             )
-        if not narrow:
+        if not narrow or rest:
             u, v = in_double(u), in_double(v)
         return definition(u, v, *rest, **options)
 
     def of_type(types: Types, options: Options) -> Types:
-        return (shaped(float_dtype(result_dtype(types)) if narrow else "float64", ()),)
+        own = narrow and len(types) == 2
+        return (shaped(float_dtype(result_dtype(types)) if own else "float64", ()),)
 
     composed(
         f"distance_{name}",
