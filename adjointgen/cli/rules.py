@@ -6,7 +6,7 @@ Everything is read from the table of rules, so that what is printed is what is d
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -77,10 +77,22 @@ def listing() -> Iterator[str]:
         if not rows:
             continue
         yield f"{kind}: {meaning}"
-        width = max(len(_spelled(row)) for row in rows)
-        for row in sorted(rows, key=_spelled):
-            yield f"  {_spelled(row).ljust(width)}  {row.because or row.edge}".rstrip()
+        names = _together(rows)
+        width = max(map(len, names))
+        for name in sorted(names):
+            yield f"  {name.ljust(width)}  {names[name]}".rstrip()
         yield ""
+
+
+def _together(rows: Sequence[Row]) -> dict[str, str]:
+    """What is said of each row by its name; a distribution has one line for all its functions."""
+    found: dict[str, str] = {}
+    for row in rows:
+        name = _spelled(row)
+        owner = name.rpartition(".")[0]
+        name = f"{owner}.*" if owner.startswith("scipy.stats.") else name
+        found[name] = found.get(name) or row.because or row.edge
+    return found
 
 
 def _spelled(row: Row) -> str:
@@ -103,7 +115,7 @@ def _page(row: Row) -> Iterator[str]:
     if written:
         yield f"written   {', '.join(written)}"
     yield from _modes(row)
-    if row.kind == "elementwise" and row.domain is not None:
+    if row.kind == "elementwise" and isinstance(row.domain, tuple):
         intervals = ", ".join(f"[{low:g}, {high:g}]" for low, high in dict.fromkeys(row.domain))
         yield f"tested    on {intervals}"
     for label, text in (("edge", row.edge), ("because", row.because), ("see", row.source)):

@@ -33,7 +33,7 @@ from adjointgen.rules.entrywise import (
     structural,
     user_code,
 )
-from adjointgen.rules.filters import along_an_axis, image_filters
+from adjointgen.rules.filters import along_an_axis, image_filters, recursive
 from adjointgen.rules.framework import complex_convention, guarded_rows, list_rows
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.rules.linalg import (
@@ -111,6 +111,7 @@ MODULES = (
     fourier,
     along_an_axis,
     image_filters,
+    recursive,
     on_the_line,
     positive,
     bounded,
