@@ -14,6 +14,7 @@ from typing import Any
 
 from adjointgen.errors import NoRule
 from adjointgen.ir.types import INT, Dim, Shape
+from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import constant, general
@@ -253,33 +254,69 @@ def _beside(a: Any, e: Any) -> Any:
     return op("concatenate", upper, lower, axis=0)
 
 
-def _along(a: Any, e: Any) -> Any:
-    """The derivative of the exponential at A along E (Higham 2008, equation 3.16)."""
-    n = length(a, 0)
-    whole = op("expm", _beside(a, e))
-    return whole[:n, n:]
+@dataclass(frozen=True, slots=True)
+class _Analytic:
+    """Both modes of an analytic function of a matrix.
+
+    What it makes of `[[A, E], [0, A]]` has the derivative at A along E at the upper right (Higham
+    2008, equation 3.16); the adjoint is the derivative at `A^T` along `Y_bar`.
+    """
+
+    name: str
+
+    def along(self, a: Any, e: Any, options: Options) -> Any:
+        n = length(a, 0)
+        whole = op(self.name, _beside(a, e), **options)
+        return whole[:n, n:]
+
+    def tangent(self, b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+        return self.along(args[0], dots[0], options)
+
+    def adjoint(self, b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+        return [self.along(swapped(args[0]), y_bar, options)]
 
 
-def _expm_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
-    return _along(args[0], dots[0])
+def _same_matrix(types: Types, options: Options) -> Types:
+    return (fresh(_dtype(types), types[0].shape),)
 
 
-def _expm_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
-    """The derivative at `A^T` along `Y_bar`."""
-    return [_along(swapped(args[0]), y_bar)]
+def _complex_matrix(types: Types, options: Options) -> Types:
+    """Complex, which the result for a real matrix may be: its values decide."""
+    return (fresh("complex128", types[0].shape),)
 
 
-general(
-    "expm",
-    "a",
-    ["scipy.linalg.expm"],
-    _expm_tangent,
-    _expm_adjoint,
-    infer=lambda types, options: (fresh(_dtype(types), types[0].shape),),
-    cost=400,
-    domain=[([[0.2, 0.1], [0.05, 0.3]],)],
-    source="Higham 2008, equation 3.16",
-)
+_SMALL = [[0.2, 0.1], [0.05, 0.3]]
+for _name in ("expm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm"):
+    _analytic = _Analytic(_name)
+    general(
+        _name,
+        "a",
+        [f"scipy.linalg.{_name}"],
+        _analytic.tangent,
+        _analytic.adjoint,
+        infer=_same_matrix,
+        cost=400,
+        domain=[(_SMALL,)],
+        source="Higham 2008, equation 3.16",
+    )
+_TURNING = [[1.0, 2.0], [0.5, -3.0]]
+for _name, _signature, _options in (
+    ("logm", "a", {}),
+    ("fractional_matrix_power", "a, t=None", {"t": 0.3}),
+):
+    _analytic = _Analytic(_name)
+    general(
+        _name,
+        _signature,
+        [f"scipy.linalg.{_name}"],
+        _analytic.tangent,
+        _analytic.adjoint,
+        infer=_complex_matrix,
+        cost=400,
+        domain=[(_TURNING, _options)],
+        edge="taken as complex: of a real matrix it is real if no eigenvalue is negative",
+        source="Higham 2008, equation 3.16",
+    )
 
 constant(
     "matrix_rank",

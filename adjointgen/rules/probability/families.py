@@ -215,15 +215,15 @@ def family(
             _density(made, logarithm),
             infer=double_type,
             cost=40,
-            domain=[([*x], *held), tuple(moved)],
+            domain=[([*x], *held), tuple(moved)] if logarithm else [tuple(moved)],
         )
     fixed = held if cumulated is not None else [*values]
     for kind in KINDS:
         first = [0.3, 0.8] if kind in ("ppf", "isf") else [*x]
-        _declare(made, kind, (first, *fixed), (moved[0] if first == [*x] else first, *fixed))
+        _declare(made, kind, (moved[0] if first == [*x] else first, *fixed))
 
 
-def _declare(made: Family, kind: str, standard: Example, moved: Example) -> None:
+def _declare(made: Family, kind: str, moved: Example) -> None:
     rule = _Both(made, kind)
     general(
         made.row(kind),
@@ -233,7 +233,7 @@ def _declare(made: Family, kind: str, standard: Example, moved: Example) -> None
         rule.adjoint,
         infer=double_type,
         cost=40,
-        domain=[standard, (*moved, _PLACE, _SCALE)],
+        domain=[(*moved, _PLACE, _SCALE)],
         edge="0 beyond the support; at its ends that of the inside",
     )
 
