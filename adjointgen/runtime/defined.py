@@ -293,3 +293,69 @@ def kaiser(M, beta):
     """The window of Kaiser."""
     place = 2.0 * np.arange(M) / (M - 1.0) - 1.0
     return np.i0(beta * np.sqrt(1.0 - place**2)) / np.i0(beta)
+
+
+def polyfit(x, y, deg, w=None):
+    """The coefficients of the polynomial of a degree with the least squares of what is left."""
+    x, y = np.asarray(x), np.asarray(y)
+    matrix = np.vander(x, deg + 1)
+    if w is not None:
+        matrix = matrix * np.asarray(w)[:, None]
+        y = y * np.asarray(w)
+    scale = np.sqrt(np.sum(matrix * matrix, axis=0))
+    return np.linalg.lstsq(matrix / scale, y)[0] / scale
+
+
+def put_along_axis(arr, indices, values, axis):
+    """Values at places along an axis of a vector or matrix, the last where one comes again."""
+    several = np.ravel(values + np.zeros(np.shape(indices)))
+    places = np.ravel(indices)
+    if np.ndim(arr) == 1:
+        arr[places] = several
+    elif axis in (0, -2):
+        arr[places, np.ravel(np.arange(arr.shape[1]) + np.zeros(np.shape(indices), dtype=int))] = (
+            several
+        )
+    else:
+        first = np.arange(arr.shape[0])[:, None] + np.zeros(np.shape(indices), dtype=int)
+        arr[np.ravel(first), places] = several
+
+
+def emath_sqrt(x):
+    """Complex where a number is negative."""
+    return np.sqrt(x + 0.0j) if np.any(x < 0.0) else np.sqrt(x)
+
+
+def emath_log(x):
+    """Complex where a number is negative."""
+    return np.log(x + 0.0j) if np.any(x < 0.0) else np.log(x)
+
+
+def emath_log2(x):
+    """Complex where a number is negative."""
+    return np.log2(x + 0.0j) if np.any(x < 0.0) else np.log2(x)
+
+
+def emath_log10(x):
+    """Complex where a number is negative."""
+    return np.log10(x + 0.0j) if np.any(x < 0.0) else np.log10(x)
+
+
+def emath_arcsin(x):
+    """Complex where a number is beyond -1 and 1."""
+    return np.arcsin(x + 0.0j) if np.any(np.abs(x) > 1.0) else np.arcsin(x)
+
+
+def emath_arccos(x):
+    """Complex where a number is beyond -1 and 1."""
+    return np.arccos(x + 0.0j) if np.any(np.abs(x) > 1.0) else np.arccos(x)
+
+
+def emath_arctanh(x):
+    """Complex where a number is beyond -1 and 1."""
+    return np.arctanh(x + 0.0j) if np.any(np.abs(x) > 1.0) else np.arctanh(x)
+
+
+def emath_power(x, p):
+    """Complex where a number is negative."""
+    return (x + 0.0j) ** p if np.any(x < 0.0) else x**p

@@ -8,6 +8,8 @@ This is read as text: nothing imports it, so that nothing imports SciPy for it.
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import circulant, toeplitz
+from scipy.signal import lfilter
 from scipy.spatial.distance import cdist
 
 
@@ -127,6 +129,198 @@ def b_splines(x, t, k):
             left_over = (x - low) * part
         found[degree] = left_over
     return found, place - k
+
+
+def sosfilt(sos, x, axis=-1):
+    """Filters of second order, one after the other."""
+    sos = np.asarray(sos)
+    for k in range(len(sos)):
+        x = lfilter(sos[k, :3], sos[k, 3:], x, axis)
+    return x
+
+
+def rosen(x):
+    """The function of Rosenbrock."""
+    x = np.asarray(x)
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2.0) ** 2.0 + (1 - x[:-1]) ** 2.0, axis=0)
+
+
+def rosen_der(x):
+    """Its gradient."""
+    x = np.asarray(x)
+    middle, before, after = x[1:-1], x[:-2], x[2:]
+    found = np.zeros_like(x)
+    found[1:-1] = 200 * (middle - before**2) - 400 * (after - middle**2) * middle - 2 * (1 - middle)
+    found[0] = -400 * x[0] * (x[1] - x[0] ** 2) - 2 * (1 - x[0])
+    found[-1] = 200 * (x[-1] - x[-2] ** 2)
+    return found
+
+
+def rosen_hess(x):
+    """Its second derivatives."""
+    x = np.asarray(x)
+    beside = -400 * x[:-1]
+    diagonal = np.concatenate(
+        (
+            (1200 * x[0] ** 2 - 400 * x[1] + 2) * np.ones(1),
+            202 + 1200 * x[1:-1] ** 2 - 400 * x[2:],
+            200 * np.ones(1),
+        )
+    )
+    return np.diag(beside, 1) + np.diag(beside, -1) + np.diag(diagonal)
+
+
+def rosen_hess_prod(x, p):
+    """Their product with a vector."""
+    x, p = np.asarray(x), np.asarray(p)
+    found = np.zeros_like(x)
+    found[0] = (1200 * x[0] ** 2 - 400 * x[1] + 2) * p[0] - 400 * x[0] * p[1]
+    found[1:-1] = (
+        -400 * x[:-2] * p[:-2]
+        + (202 + 1200 * x[1:-1] ** 2 - 400 * x[2:]) * p[1:-1]
+        - 400 * x[1:-1] * p[2:]
+    )
+    found[-1] = -400 * x[-2] * p[-2] + 200 * p[-1]
+    return found
+
+
+def convert_temperature(val, old_scale, new_scale):
+    """By way of degrees of Kelvin."""
+    old, new = old_scale.lower(), new_scale.lower()
+    value = np.asarray(val)
+    if old in ("celsius", "c"):
+        kelvin = value + 273.15
+    elif old in ("kelvin", "k"):
+        kelvin = value
+    elif old in ("fahrenheit", "f"):
+        kelvin = (value - 32) * 5 / 9 + 273.15
+    elif old in ("rankine", "r"):
+        kelvin = value * 5 / 9
+    else:
+        raise NotImplementedError(f"{old_scale=} is unsupported")
+    if new in ("celsius", "c"):
+        return kelvin - 273.15
+    if new in ("kelvin", "k"):
+        return kelvin
+    if new in ("fahrenheit", "f"):
+        return (kelvin - 273.15) * 9 / 5 + 32
+    if new in ("rankine", "r"):
+        return kelvin * 9 / 5
+    raise NotImplementedError(f"{new_scale=} is unsupported")
+
+
+def lambda2nu(lambda_):
+    """A frequency of a wavelength."""
+    return 299792458.0 / np.asarray(lambda_)
+
+
+def nu2lambda(nu):
+    """A wavelength of a frequency."""
+    return 299792458.0 / np.asarray(nu)
+
+
+def chirp(t, f0, t1, f1, method="linear", phi=0):
+    """A cosine whose frequency changes with time."""
+    t = np.asarray(t)
+    if method in ("linear", "lin", "li"):
+        angle = 2 * np.pi * (f0 * t + 0.5 * ((f1 - f0) / t1) * t * t)
+    elif method in ("logarithmic", "log", "lo"):
+        if f0 == f1:
+            angle = 2 * np.pi * f0 * t
+        else:
+            angle = 2 * np.pi * (t1 / np.log(f1 / f0)) * f0 * ((f1 / f0) ** (t / t1) - 1.0)
+    else:
+        raise ValueError(f"no derivative of a chirp with the method {method!r}")
+    return np.cos(angle + phi * np.pi / 180)
+
+
+def gauss_spline(x, n):
+    """A Gaussian near the B-spline of a degree."""
+    signsq = (n + 1) / 12.0
+    return 1 / np.sqrt(2 * np.pi * signsq) * np.exp(-(np.asarray(x) ** 2) / 2 / signsq)
+
+
+def bilinear_zpk(z, p, k, fs):
+    """Zeros, poles and gain of a digital filter, by those of an analogue one."""
+    z, p = np.asarray(z), np.asarray(p)
+    twice = 2.0 * fs
+    zeros = np.concatenate(((twice + z) / (twice - z), -np.ones(len(p) - len(z))))
+    return zeros, (twice + p) / (twice - p), k * np.real(np.prod(twice - z) / np.prod(twice - p))
+
+
+def lp2lp(b, a, wo=1.0):
+    """The coefficients of a filter at another cutoff frequency."""
+    a, b = np.asarray(a), np.asarray(b)
+    d, n = len(a), len(b)
+    length = max(d, n)
+    powers = wo ** np.arange(length - 1.0, -1.0, -1.0)
+    start, after = max(n - d, 0), max(d - n, 0)
+    b = b * powers[start] / powers[after:]
+    a = a * powers[start] / powers[start:]
+    return b / a[0], a / a[0]
+
+
+def matmul_toeplitz(c_or_cr, x):
+    """The product of a Toeplitz matrix, of its column or of its column and row."""
+    if isinstance(c_or_cr, tuple):
+        return toeplitz(c_or_cr[0], c_or_cr[1]) @ x
+    return toeplitz(c_or_cr) @ x
+
+
+def solve_toeplitz(c_or_cr, b):
+    """The system of a Toeplitz matrix, of its column or of its column and row."""
+    if isinstance(c_or_cr, tuple):
+        return np.linalg.solve(toeplitz(c_or_cr[0], c_or_cr[1]), b)
+    return np.linalg.solve(toeplitz(c_or_cr), b)
+
+
+def solve_circulant(c, b):
+    """The system of a circulant matrix."""
+    return np.linalg.solve(circulant(c), b)
+
+
+def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False):
+    """The system of a symmetric matrix that is given by its diagonals."""
+    n = ab.shape[1]
+    a = np.zeros((n, n))
+    for k in range(ab.shape[0]):
+        for j in range(n - k):
+            value = ab[k, j] if lower else ab[ab.shape[0] - 1 - k, j + k]
+            a[j, j + k] = value
+            a[j + k, j] = value
+    return np.linalg.solve(a, b)
+
+
+def eigvalsh_tridiagonal(d, e):
+    """The eigenvalues of a symmetric matrix of three diagonals."""
+    return np.linalg.eigvalsh(np.diag(d) + np.diag(e, 1) + np.diag(e, -1))
+
+
+def eigh_tridiagonal(d, e):
+    """The same, and its eigenvectors."""
+    return np.linalg.eigh(np.diag(d) + np.diag(e, 1) + np.diag(e, -1))
+
+
+def polar(a, side="right"):
+    """An orthogonal factor and a symmetric one."""
+    u, s, vt = np.linalg.svd(a, full_matrices=False)
+    if side == "right":
+        return u @ vt, (vt.T * s) @ vt
+    return u @ vt, (u * s) @ u.T
+
+
+def barycentric_interpolate(xi, yi, x):
+    """The polynomial through points (Berrut and Trefethen 2004)."""
+    xi, yi = np.asarray(xi), np.asarray(yi)
+    n = len(xi)
+    total = 0.0 * np.asarray(x)
+    for i in range(n):
+        basis = 1.0
+        for j in range(n):
+            if j != i:
+                basis = basis * (x - xi[j]) / (xi[i] - xi[j])
+        total = total + yi[i] * basis
+    return total
 
 
 def solve_banded(l_and_u, ab, b):

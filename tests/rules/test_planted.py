@@ -38,7 +38,8 @@ def planted() -> Iterator[tuple[str, Row]]:
     for row in TABLE.rows.values():
         if not row.domain:
             continue
-        tested = len(row.domain) if row.kind == "elementwise" else 0
+        drawn = row.kind == "elementwise" and not isinstance(row.domain, list)
+        tested = len(row.domain) if drawn else len(row.partials)
         for k, partial in enumerate(row.partials[:tested]):
             if partial is None:
                 continue

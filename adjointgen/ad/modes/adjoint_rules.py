@@ -138,14 +138,17 @@ def _last_write(
     if not fancy:
         known = not bar.type.is_array or not may_repeat(str(stmt.option("index")), index)
         return taken if known else _last_of_any(work, stmt, bar, taken, index)
-    if len(index) > 1 or stmt.option("index") != "_" or fancy[0].type.rank != 1:
+    if any(i.type.rank != 1 for i in fancy):
+        # NumPy's order of writes depends on how arrays of more axes lie in memory.
         raise NotDifferentiable(
-            "an assignment through several index arrays may write one element twice",
+            "an assignment through index arrays of several axes may write one element twice",
             code="AG301",
             span=stmt.span,
             label="which of the writes stands is not known",
-            help="assign in a loop, or through one index array of rank 1: a[i] = v",
+            help="assign in a loop, or through index arrays of rank 1: a[i, j] = v",
         )
+    if len(index) > 1 or stmt.option("index") != "_":
+        return _last_of_any(work, stmt, bar, taken, index)
     builder, array = work.builder, stmt.args[0]
     (where,) = fancy
     order = builder.apply("arange", builder.apply("dim", where, axis=0), stem="order")

@@ -20,7 +20,7 @@ from adjointgen.frontend.calls.live_calls import live_call, object_call
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
 from adjointgen.frontend.calls.row_arguments import bind
-from adjointgen.frontend.calls.where_masks import masked
+from adjointgen.frontend.calls.where_masks import masked, unwritten
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
@@ -235,10 +235,14 @@ def _masked(
     out: Abstract | None,
     mask: Abstract,
 ) -> Abstract | None:
+    ctx = one.ctx
+    read_all = [numeric(ctx, read(ctx, o)) for o in operands]
+    chosen = read(ctx, mask)
     if out is None or out == const(None):
-        return None
-    read_all = [numeric(one.ctx, read(one.ctx, o)) for o in operands]
-    return masked(one.ctx, row.name, read_all, options, out, read(one.ctx, mask), one.node)
+        out = unwritten(ctx, row, read_all, options, chosen)
+        if out is None:
+            return None
+    return masked(ctx, row.name, read_all, options, out, chosen, one.node)
 
 
 _LISTS = ("split", "array_split", "vsplit", "hsplit", "dsplit")

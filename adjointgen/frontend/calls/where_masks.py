@@ -15,6 +15,8 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Ref
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import read, write
 from adjointgen.ir.nodes import Operand, Value
+from adjointgen.ir.types import broadcast
+from adjointgen.rules.framework.table import Row
 
 
 def masked(
@@ -45,6 +47,21 @@ def masked(
         for o in operands
     ]
     return _written(ctx, out, whole, ctx.apply_many(op, parts, options)[0], (chosen,))
+
+
+def unwritten(
+    ctx: Context, row: Row, operands: Sequence[Operand], options: Mapping[str, Any], mask: Operand
+) -> Operand | None:
+    """An array for the result, where none is given; None where its shape is not known.
+
+    NumPy leaves in it what was in memory, where the mask does not hold: here these are zeros.
+    """
+    (type,) = row.infer(tuple(o.type for o in operands), options)
+    shape = broadcast(type.shape, mask.type.shape)
+    if not shape or None in shape:
+        return None
+    like = next((o for o in (*operands, mask) if o.type.is_array and o.type.shape == shape), None)
+    return None if like is None else ctx.apply("zeros_like", like, dtype=type.dtype)
 
 
 def _over(ctx: Context, part: Operand, whole: Operand) -> Operand:

@@ -8,9 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 OF_SCIPY: Final = {
+    "constants": ("convert_temperature", "lambda2nu", "nu2lambda"),
     "integrate": ("simpson", "cumulative_trapezoid", "romb", "fixed_quad"),
-    "interpolate": ("bisplev",),
-    "linalg": ("solve_banded",),
+    "interpolate": ("bisplev", "barycentric_interpolate"),
+    "linalg": (
+        *("solve_banded", "solveh_banded", "solve_toeplitz", "matmul_toeplitz", "solve_circulant"),
+        *("eigvalsh_tridiagonal", "eigh_tridiagonal", "polar"),
+    ),
+    "optimize": ("rosen", "rosen_der", "rosen_hess", "rosen_hess_prod"),
+    "signal": ("sosfilt", "chirp", "gauss_spline", "bilinear_zpk", "lp2lp"),
     "spatial.distance": ("pdist", "squareform"),
 }
 """What is defined by NumPy, in `runtime/scipy_defined.py`."""

@@ -45,6 +45,13 @@ ELSEWHERE = {
 ELSEWHERE |= {f"itertools.{name}": (ITERATORS, name) for name in OF_ITERTOOLS}
 ELSEWHERE["itertools.chain.from_iterable"] = ITERATORS, "from_iterable"
 ELSEWHERE |= {f"adjointgen.{name}": (ITERATORS, name) for name in OF_SEQUENCES}
+OF_EMATH = ("sqrt", "log", "log2", "log10", "arcsin", "arccos", "arctanh", "power")
+"""Functions that are complex beyond the real domain, by the names of two modules."""
+ELSEWHERE |= {
+    f"{module}.{name}": (NUMPY, f"emath_{name}")
+    for module in ("numpy.emath", "numpy.lib.scimath", "numpy.lib._scimath_impl")
+    for name in OF_EMATH
+}
 ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
 ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
@@ -58,6 +65,7 @@ RANKS = {
     "bisplev": (0,),
     **dict.fromkeys(("simpson", "cumulative_trapezoid", "romb"), (1, 2, 3)),
     **dict.fromkeys(("fill_diagonal", "pdist"), (2,)),
+    "put_along_axis": (1, 2),
     **dict.fromkeys(("put", "maximum_accumulate"), (1,)),
     **dict.fromkeys(("minimum_accumulate", "add_reduceat"), (1,)),
     **dict.fromkeys(("squareform",), (1, 2)),

@@ -6,10 +6,19 @@ import ast
 from collections import deque
 from collections.abc import Iterator, Mapping
 
-from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Class, Outside, Seq, Struct
+from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
+    Abstract,
+    Class,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    Struct,
+)
 from adjointgen.frontend.source.copied_code import scoped
 from adjointgen.frontend.state.context import Context, Frame
-from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.state.storage_cells import content, shown_type
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import OBJECT
 
@@ -22,7 +31,10 @@ def is_spelled(part: ast.expr) -> bool:
 def swapped(
     ctx: Context, node: ast.AST, bound: frozenset[str], known: Mapping[ast.expr, Abstract]
 ) -> Iterator[ast.expr]:
-    """What other text stands for: names, and what is asked of instances, which have no text."""
+    """What other text stands for: names, what is asked of instances, and lengths of arrays.
+
+    Instances have no text, and lengths do not depend on what is in an array.
+    """
     left = deque([(node, bound)])
     while left:
         part, inside = left.popleft()
@@ -32,6 +44,8 @@ def swapped(
             case ast.Name(id=name, ctx=ast.Load()) if name not in inside:
                 yield part
             case ast.Attribute(ctx=ast.Load()) | ast.Call() if _asks_instance(ctx, part, inside):
+                yield part
+            case ast.Attribute(ctx=ast.Load()) | ast.Call() if _asks_shape(ctx, part, inside):
                 yield part
             case other:
                 left.extend(scoped(other, inside))
@@ -87,6 +101,23 @@ def private(home: type | None, name: str) -> str:
         return name
     stem = home.__name__.lstrip("_")
     return f"_{stem}{name}" if stem else name
+
+
+def _asks_shape(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
+    """Whether this is `a.shape`, `a.size` or `len(a)` of an array of floats."""
+    match node:
+        case ast.Attribute(value=ast.Name(id=name), attr="shape" | "size" | "ndim"):
+            pass
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)], keywords=[]):
+            if "len" in bound or lookup(ctx, "len") != Named("builtins.len", "len"):
+                return False
+        case _:
+            return False
+    value = lookup(ctx, name) if name not in bound else ABSENT
+    if not isinstance(value, Value | Ref) or isinstance(content(ctx, value), Seq | Struct):
+        return False
+    type = shown_type(ctx, ctx.state, value)
+    return type.is_array and type.is_differentiable and bool(type.rank)
 
 
 def _is_local(ctx: Context, name: str) -> bool:

@@ -126,13 +126,15 @@ def harmless(ctx: Context, name: str, value: Abstract) -> bool:
     """Keywords that say what is so anyway; what may be overwritten need not be."""
     usual = {"order": ("C", "K", "A"), "copy": (True, None), "subok": (True, False)}
     overwritten = (False,) if ctx.outlines.primal else (True, False)
-    usual |= {"overwrite_a": overwritten, "overwrite_b": overwritten}
+    names = ("overwrite_a", "overwrite_b", "overwrite_input", "overwrite_x")
+    usual |= dict.fromkeys(names, overwritten)
     usual |= {
         "check_finite": (True, False),
         "allow_singular": (False,),
         "where": (True,),
         "casting": ("same_kind",),
         "like": (None,),
+        "nan_policy": ("propagate",),
         "dtype": (None,),
     }
     return isinstance(value, Const) and value.value in usual.get(name, ())

@@ -100,6 +100,22 @@ general(
 )
 
 
+general(
+    "logaddexp_reduce",
+    "a, axis=0, keepdims=False",
+    ["numpy.logaddexp.reduce"],
+    _log_sum_exp_tangent,
+    _log_sum_exp_adjoint,
+    infer=lambda types, options: _log_sum_exp_type(types, {"axis": 0, **options}),
+    domain=[
+        ("float64[3]",),
+        ("float64[2,3]",),
+        ("float64[2,3]", {"axis": 1, "keepdims": True}),
+        ("float64[2,3]", {"axis": None}),
+    ],
+    cost=20,
+    edge="0 by minus infinity",
+)
 _SOFT: list[tuple[Any, ...]] = [("float64[3]",), ("float64[2,3]",), ("float64[2,3]", {"axis": 1})]
 for _name, _definition in (("softmax", _soft_max), ("log_softmax", _log_soft_max)):
     composed(

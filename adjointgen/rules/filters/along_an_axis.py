@@ -121,7 +121,6 @@ def _declare(spelling: str, signature: str, infer: Infer, domain: Any, place: in
 
 
 _NUMERATOR, _DENOMINATOR = (2, 1), (3, -1)
-_SECTIONS = ((1, 2, 1, 1, 0, 0), (2, 1, 0, 1, 0, 0))
 _declare(
     "scipy.signal.savgol_filter",
     "x, window_length=None, polyorder=None, deriv=0, delta=1.0, axis=-1, mode='interp', cval=0.0",
@@ -161,20 +160,6 @@ _declare(
     _double(_same(2)),
     [(_NUMERATOR, _DENOMINATOR, _LONG), (_NUMERATOR, _DENOMINATOR, _IMAGE, {"padlen": 1})],
     place=2,
-)
-_declare(
-    "scipy.signal.sosfilt",
-    "sos, x, axis=-1",
-    _double(_same(1)),
-    [(_SECTIONS, _ROW), (_SECTIONS, _IMAGE, {"axis": 0})],
-    place=1,
-)
-_declare(
-    "scipy.signal.sosfiltfilt",
-    "sos, x, axis=-1, padtype='odd', padlen=None",
-    _double(_same(1)),
-    [(_SECTIONS, _LONG + _LONG)],
-    place=1,
 )
 _declare(
     "scipy.signal.upfirdn",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -161,7 +162,7 @@ _distance(
     (_POSITIVE, _W, 2),
     edge="infinite at 0",
 )
-METRICS = {
+METRICS: dict[str, Callable[..., Any]] = {
     "euclidean": _euclidean,
     "sqeuclidean": _square,
     "cityblock": _blocks,

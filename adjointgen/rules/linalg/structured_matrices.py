@@ -255,7 +255,7 @@ class _Stabilizing:
             a.operand.name: d.operand for a, d in zip(args, dots, strict=True) if d is not None
         }
         push(b, stmts, given)
-        change = b.handle(given[getattr(end, "name", "")])
+        change: Any = b.handle(given[getattr(end, "name", "")])
         loop = swapped(self.closed(y, args[0], args[1], args[3]))
         return self.solved(loop, change if self.discrete else -change)
 

@@ -75,6 +75,7 @@ family(
     - np.log(op("hyp2f1", c, a, a + b, -z)),
     None,
     _UNIT,
+    "a b c",
 )
 family(
     "johnsonsb",

@@ -67,7 +67,8 @@ class Family:
         """The parameters, the location and the scale of a call, after its first argument."""
         count = len(self.parameters)
         place, scale, *_ = [*args[count:], None, None]
-        return list(args[:count]), *(v if is_given(v) else None for v in (place, scale))
+        place, scale = (v if is_given(v) else None for v in (place, scale))
+        return list(args[:count]), place, scale
 
     def inside(self, z: Any, parameters: Args) -> tuple[Any, Any]:
         """Where `z` is beyond the support, None for nowhere, and `z` where it is not."""
@@ -201,11 +202,11 @@ def family(
     """Declare the functions of a distribution.
 
     `x` are points inside the support, and `values` those of the parameters, at which it is tested;
-    by a `passive` one the density has no derivative in closed form.
+    by `passive` ones the density has no derivative in closed form.
     """
     made = Family(name, tuple(parameters.split()), log_density, cumulated, support)
     named = zip(made.parameters, values, strict=True)
-    held = [v if name == passive else [v] for name, v in named]
+    held = [v if name in passive.split() else [v] for name, v in named]
     moved = [[_SCALE[0] * v + m for v, m in zip(x, _PLACE, strict=True)], *held, _PLACE, _SCALE]
     for kind, logarithm in (("logpdf", True), ("pdf", False)):
         composed(
