@@ -28,6 +28,7 @@ from tests.everyday import (
     managers,
     objects,
     packages,
+    scientific,
     scopes,
     solved,
 )
@@ -49,6 +50,7 @@ PARTS = (
     managers,
     objects,
     packages,
+    scientific,
     scopes,
     solved,
 )

@@ -126,6 +126,8 @@ def rank_of(ctx: Context, value: Abstract) -> int | None:
             return None if inner is None else inner + 1
         case Const():
             return 0
+        case Outside(type=type):
+            return type.rank
     return None
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.ir.types import COMPLEX
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import elementwise, general
 from adjointgen.rules.framework.shape_helpers import always, divisor
@@ -90,10 +91,24 @@ _function(
 _function("sin", "sin", lambda y, x: np.cos(x), (-3, 3))
 _function("cos", "cos", lambda y, x: -np.sin(x), (-3, 3))
 _function("tan", "tan", lambda y, x: 1.0 + y * y, (-1.3, 1.3))
+
+
+def _by_result(slope: Any, of_real: Any) -> Any:
+    """Of complex numbers by the result, which tells the sides of a branch cut apart.
+
+    The sign of a zero, which does so in the argument, is lost in sums such as `1 - x * x`.
+    """
+
+    def partial(y: Any, x: Any) -> Any:
+        return slope(y) if y.type.dtype in COMPLEX else of_real(x)
+
+    return partial
+
+
 _function(
     "arcsin",
     "asin",
-    lambda y, x: 1.0 / divisor(np.sqrt(1.0 - x * x)),
+    _by_result(lambda y: 1.0 / np.cos(y), lambda x: 1.0 / divisor(np.sqrt(1.0 - x * x))),
     (-0.9, 0.9),
     edge="infinite at ±1",
     steep=always,
@@ -101,7 +116,7 @@ _function(
 _function(
     "arccos",
     "acos",
-    lambda y, x: -1.0 / divisor(np.sqrt(1.0 - x * x)),
+    _by_result(lambda y: -1.0 / np.sin(y), lambda x: -1.0 / divisor(np.sqrt(1.0 - x * x))),
     (-0.9, 0.9),
     edge="infinite at ±1",
     steep=always,
@@ -111,11 +126,19 @@ _function("sinh", "sinh", lambda y, x: np.cosh(x), (-3, 3))
 _function("cosh", "cosh", lambda y, x: np.sinh(x), (-3, 3))
 # Not 1/cosh(x)**2, which overflows where tanh is flat.
 _function("tanh", "tanh", lambda y, x: 1.0 - y * y, (-3, 3))
-_function("arcsinh", "asinh", lambda y, x: 1.0 / np.sqrt(x * x + 1.0), (-3, 3))
+_function(
+    "arcsinh",
+    "asinh",
+    _by_result(lambda y: 1.0 / np.cosh(y), lambda x: 1.0 / np.sqrt(x * x + 1.0)),
+    (-3, 3),
+)
 _function(
     "arccosh",
     "acosh",
-    lambda y, x: 1.0 / divisor(np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
+    _by_result(
+        lambda y: 1.0 / np.sinh(y),
+        lambda x: 1.0 / divisor(np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
+    ),
     (1.1, 4),
     edge="infinite at 1",
     steep=always,
