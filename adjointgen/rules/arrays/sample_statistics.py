@@ -304,6 +304,32 @@ _reduction(
 )
 
 
+_reduction(
+    "scoreatpercentile",
+    "a, per",
+    lambda a, per: op("percentile", a, per),
+    None,
+    [(_SAMPLE, 30)],
+)
+
+
+def _cumulant(data: Any, n: int) -> Any:
+    """An unbiased estimate of a cumulant, of the first four (Fisher 1930)."""
+    count, mean = _count(data, None), _mean(data, None)
+    if n == 1:
+        return mean
+    second, third, fourth = (np.sum((data - mean) ** k) for k in (2, 3, 4))
+    if n == 2:
+        return second / (count - 1.0)
+    if n == 3:
+        return third * (count / ((count - 1.0) * (count - 2.0)))
+    whole = fourth * (count * (count + 1.0)) - second * second * (3.0 * (count - 1.0))
+    return whole / ((count - 1.0) * (count - 2.0) * (count - 3.0))
+
+
+_reduction("kstat", "data, n=2", _cumulant, None, [(_LONG[1], {"n": n}) for n in (1, 2, 3, 4)])
+
+
 def _standard_scores(a: Any, axis: Any, ddof: int) -> Any:
     return _centred(a, axis) / _spread(a, axis, ddof, keepdims=True)
 

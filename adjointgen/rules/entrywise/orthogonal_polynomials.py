@@ -10,7 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.rules.entrywise.special_declarations import SPECIAL, complex_type, numbers
+from adjointgen.rules.entrywise.special_declarations import (
+    SPECIAL,
+    complex_type,
+    double_complex_type,
+    numbers,
+)
 from adjointgen.rules.framework.shape_helpers import divisor, op
 
 _ON = (-0.8, 0.8)
@@ -147,6 +152,17 @@ def _hankel(name: str, rest: complex) -> None:
 
 _hankel("hankel1", 0.0)
 _hankel("hankel2", 0.0)
+_hankel("hankel1e", -1j)
+_hankel("hankel2e", 1j)
+for _name in ("h1vp", "h2vp"):
+    numbers(
+        _name,
+        "v, z, n=1",
+        None,
+        lambda y, v, z, n, _name=_name: op(_name, v, z, n=n + 1),
+        on=((0.5, 1.5), (0.5, 3)),
+        infer=double_complex_type,
+    )
 
 
 def _angle(y: Any, n: Any, m: Any, theta: Any, phi: Any) -> Any:
@@ -163,7 +179,7 @@ numbers(
     _angle,
     lambda y, n, m, theta, phi: 1j * m * y,
     domain=[(3, 1, [0.4, 1.3], [0.2, 2.0]), (2, -1, 0.7, 0.3), (2, 2, 0.7, 0.3)],
-    infer=complex_type,
+    infer=double_complex_type,
     edge="NaN at the poles",
 )
 numbers(

@@ -43,8 +43,13 @@ def numbers(
 
 def complex_type(types: Types, options: Options) -> Types:
     """What is complex for real arguments, too."""
-    single = all(t.dtype in ("float32", "complex64", "float16") for t in types)
+    arrays = [t for t in types if not t.is_scalar]
+    single = bool(arrays) and all(t.dtype in ("float32", "complex64", "float16") for t in arrays)
     return (entrywise(types, "complex64" if single else "complex128"),)
+
+
+def double_complex_type(types: Types, options: Options) -> Types:
+    return (entrywise(types, "complex128"),)
 
 
 def several(

@@ -12,7 +12,7 @@ import numpy as np
 
 from adjointgen.rules.entrywise.special_declarations import (
     SPECIAL,
-    complex_type,
+    double_complex_type,
     number,
     numbers,
     several,
@@ -117,7 +117,12 @@ def _exponential_integral(y: Any, n: Any, x: Any) -> Any:
 
 
 numbers("expn", "n, x", None, _exponential_integral, on=((2, 2), (0.5, 2)))
-number("wofz", lambda y, x: 2j / _ROOT_PI - 2.0 * x * y, (-2, 2), infer=complex_type)
+number(
+    "wofz",
+    lambda y, x: 2j / _ROOT_PI - 2.0 * x * y,
+    (-2, 2),
+    infer=double_complex_type,
+)
 
 
 def _voigt_slope(x: Any, sigma: Any, gamma: Any) -> Any:
@@ -145,14 +150,14 @@ numbers(
 numbers(
     "owens_t",
     "h, a",
-    lambda y, h, a: -op("erf", a * h * math.sqrt(0.5))
+    lambda y, h, a: (1.0 - 2.0 * op("ndtr", a * h))
     * np.exp(-0.5 * h * h)
     / math.sqrt(8.0 * math.pi),
     lambda y, h, a: np.exp(-0.5 * h * h * (1.0 + a * a)) / (2.0 * math.pi * (1.0 + a * a)),
     on=((-1, 1), (-1, 1)),
 )
 # Kelvin functions satisfy one equation in pairs: 10.61.3.
-for _one, _other, _sign in (("be", "be", 1.0), ("ke", "ke", 1.0)):
+for _one in ("be", "ke"):
     number(f"{_one}r", lambda y, x, _n=f"{_one}rp": op(_n, x), (0.5, 2))
     number(f"{_one}i", lambda y, x, _n=f"{_one}ip": op(_n, x), (0.5, 2))
     number(

@@ -30,7 +30,8 @@ solve inv det einsum full arange linspace concatenate stack array_of vstack hsta
 column_stack append pad average broadcast_arrays insert multi_dot matrix_power real imag
 abs angle norm var std erf erfc amax amin
 eigh eigvalsh scipy_eigh scipy_eigvalsh svd svdvals sqrtm solve_sylvester eigenvectors
-eigenvalues eigvals roots lambertw
+eigenvalues eigvals roots lambertw logm fractional_matrix_power
+wofz hankel1 hankel2 hankel1e hankel2e h1vp h2vp sph_harm_y
 """
 ANALYTIC = frozenset(_NAMES.split())
 """Operations whose rule holds for complex numbers as it stands; all that are linear do, too."""
