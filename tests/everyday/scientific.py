@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import scipy.constants
+import scipy.fft
 import scipy.integrate
 import scipy.interpolate
 import scipy.linalg
+import scipy.ndimage
 import scipy.optimize
 import scipy.signal
 import scipy.stats
@@ -123,3 +125,21 @@ def beyond_the_support(x: Array) -> Any:
     found = scipy.stats.expon.cdf(x) + scipy.stats.beta.sf(x, 2, 3)
     found += scipy.stats.gamma.pdf(x, 2.5, scale=1.5) + scipy.stats.uniform.cdf(x)
     return np.sum(found * np.array([1.0, 0.5, 2.0, -1.0, 0.3]))
+
+
+@at(0.7, ROW)
+@at(1.3, np.ones(4))
+def smoothed_by_width(sigma: float, x: Array) -> Any:
+    return np.sum(scipy.ndimage.gaussian_filter1d(x, sigma, mode="mirror") * x)
+
+
+@at(ROW)
+def filtered(x: Array) -> Any:
+    b, a = np.stack((x[0], 0.2)), np.stack((1.0, -0.3 * x[1]))
+    return np.sum(scipy.signal.lfilter(b, a, x) * scipy.signal.savgol_filter(x, 3, 1))
+
+
+@at(ROW)
+def orthogonal_transforms(x: Array) -> Any:
+    found = scipy.fft.dct(x, norm="ortho") * scipy.fft.idst(x, type=3)
+    return np.sum(found * scipy.signal.detrend(x))

@@ -313,6 +313,30 @@ _reduction(
 )
 
 
+def _trimmed(a: Any, proportiontocut: float, axis: Any) -> Any:
+    """The mean without so many of the least and of the greatest."""
+    if rank_of(a, "trim_mean") != 1:
+        raise NoRule(
+            "no derivative rule for scipy.stats.trim_mean of several samples",
+            code="AG201",
+            help="give a vector",
+        )
+    n = size(a)
+    if isinstance(n, int):
+        low = int(proportiontocut * n)
+    else:
+        low = op("cast", n * proportiontocut, dtype="int64")
+    return op("mean", np.sort(a)[low : n - low])
+
+
+_reduction(
+    "trim_mean",
+    "a, proportiontocut=None, axis=0",
+    _trimmed,
+    domain=[(_LONG[1], {"proportiontocut": 0.2})],
+)
+
+
 def _cumulant(data: Any, n: int) -> Any:
     """An unbiased estimate of a cumulant, of the first four (Fisher 1930)."""
     count, mean = _count(data, None), _mean(data, None)

@@ -12,7 +12,7 @@ import numpy as np
 from adjointgen.rules.entrywise.special_declarations import SPECIAL, numbers
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import as_numpy, op
-from adjointgen.rules.framework.type_rules import double_type, floating_type, weak_type
+from adjointgen.rules.framework.type_rules import double_type, weak_type
 
 _PROBABILITY = (0.2, 0.8)
 _SHAPE = (1.5, 3)
@@ -147,13 +147,4 @@ _by_definition(
     "mn, p, x",
     lambda mn, p, x: (x - mn) / op("ndtri", p),
     [([0.2], [0.7, 0.6], [0.9])],
-)
-composed(
-    "gdtria",
-    "p, b, x",
-    [f"{SPECIAL}gdtria"],
-    lambda p, b, x: op("gammaincinv", b, p) / x,
-    infer=floating_type,
-    cost=40,
-    domain=[([0.3, 0.6], 2.0, [0.7])],
 )

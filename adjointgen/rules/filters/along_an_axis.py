@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from adjointgen.errors import NoRule
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass
 from adjointgen.rules.filters.windows import number
 from adjointgen.rules.framework.builder import Builder
-from adjointgen.rules.framework.composed import varies
+from adjointgen.rules.framework.composed import composed, varies
 from adjointgen.rules.framework.declare import general
 from adjointgen.rules.framework.shape_helpers import length, op, rank_of
 from adjointgen.rules.framework.table import Infer
@@ -173,6 +175,34 @@ _declare(
     "input, order=3, axis=-1",
     _double(_same(0)),
     [(_ROW,), (_IMAGE, {"axis": 0, "order": 2})],
+)
+
+
+def _analytic_signal(x: Any, N: Any, axis: int) -> Any:
+    """Without the negative frequencies (Marple 1999)."""
+    if N is not None:
+        raise NoRule("no derivative rule for hilbert of another length", code="AG201")
+    n = length(x, axis)
+    k = number(x, n).apply("arange", number(x, n))
+    once = (k == 0) | (2 * k == n)
+    weights = np.where(once, 1.0, np.where(2 * k < n, 2.0, 0.0))
+    if _dtype(x.type) == "float32":
+        weights = op("cast", weights, dtype="float32")
+    after = rank_of(x, "hilbert") - axis % rank_of(x, "hilbert") - 1
+    spread = weights[(slice(None), *(None,) * after)] if after else weights
+    return op("ifft", op("fft", x, axis=axis) * spread, axis=axis)
+
+
+composed(
+    "signal_hilbert",
+    "x, N=None, axis=-1",
+    ["scipy.signal.hilbert"],
+    _analytic_signal,
+    infer=lambda types, options: (
+        fresh("complex64" if _dtype(types[0]) == "float32" else "complex128", types[0].shape),
+    ),
+    cost=100,
+    domain=[(_ROW,), (_IMAGE, {"axis": 0})],
 )
 _declare(
     "scipy.integrate.cumulative_simpson",

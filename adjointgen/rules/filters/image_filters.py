@@ -15,8 +15,8 @@ import numpy as np
 from adjointgen.errors import NoRule
 from adjointgen.rules.filters.windows import Border, counted, named_border, windows
 from adjointgen.rules.framework.composed import composed
-from adjointgen.rules.framework.shape_helpers import in_dtype_of, length, op, rank_of
-from adjointgen.rules.framework.type_rules import same_type
+from adjointgen.rules.framework.shape_helpers import in_double, in_dtype_of, length, op, rank_of
+from adjointgen.rules.framework.type_rules import mean_reduction, same_type, shaped
 
 _ROW = [0.4, 1.7, -0.6, 2.2, 0.9]
 _IMAGE = [[0.4, 1.7, -0.6], [2.2, 0.9, 1.1], [-0.3, 0.2, 1.4], [0.8, -1.2, 0.5]]
@@ -348,3 +348,79 @@ _declare(
     [(_IMAGE, 0.8)],
     "infinite where the gradient is 0",
 )
+
+
+def _odd(name: str, size: Any, rest: Sequence[Any]) -> None:
+    if any(v is not None for v in rest) or any(s % 2 == 0 for s in _each(size, 1)):
+        raise _refused(f"{name} with a structure, or of an even number of entries")
+
+
+def _morphological(*names: str) -> Callable[..., Any]:
+    """Extrema of windows, one after the other."""
+
+    def definition(a: Any, size: Any, footprint: Any, structure: Any, mode: Any, cval: Any) -> Any:
+        _odd("a morphological filter", size, (footprint, structure))
+        for name in names:
+            a = _chosen(name)(a, size, mode, cval)
+        return a
+
+    return definition
+
+
+_STRUCTURED = f"input, size=None, footprint=None, structure=None, output=None, {_BORDER}"
+for _name, _names in (
+    ("grey_dilation", ("amax",)),
+    ("grey_erosion", ("amin",)),
+    ("grey_opening", ("amin", "amax")),
+    ("grey_closing", ("amax", "amin")),
+):
+    _declare(
+        _name,
+        _STRUCTURED,
+        _morphological(*_names),
+        [(_ROW, {"size": 3, "mode": "mirror"}), (_IMAGE, {"size": (3, 1)})],
+        _TIES,
+    )
+
+
+def _median_of_zeros(a: Any, kernel_size: Any) -> Any:
+    """Beyond the border there are zeros."""
+    size = 3 if kernel_size is None else kernel_size
+    return _chosen("median")(a, size, "constant", 0.0)
+
+
+composed(
+    "signal_medfilt",
+    "volume, kernel_size=None",
+    ["scipy.signal.medfilt"],
+    _median_of_zeros,
+    infer=same_type,
+    cost=60,
+    domain=[(_ROW,), (_IMAGE, {"kernel_size": 3})],
+    edge=_TIES,
+)
+composed(
+    "ndimage_sum",
+    "input",
+    ["scipy.ndimage.sum"],
+    lambda a: op("sum", a),
+    infer=mean_reduction,
+    cost=20,
+    domain=[(_ROW,), (_IMAGE,)],
+)
+for _name, _op in (
+    ("mean", "mean"),
+    ("variance", "var"),
+    ("standard_deviation", "std"),
+    ("maximum", "amax"),
+    ("minimum", "amin"),
+):
+    composed(
+        f"ndimage_{_name}",
+        "input",
+        [f"scipy.ndimage.{_name}"],
+        lambda a, _op=_op: op(_op, in_double(a)),
+        infer=lambda types, options: (shaped("float64", ()),),
+        cost=20,
+        domain=[(_ROW,), (_IMAGE,)],
+    )

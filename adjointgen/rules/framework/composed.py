@@ -121,7 +121,9 @@ def push(b: Builder, stmts: Sequence[Apply], dots: Derivatives) -> None:
             continue
         made = apply.push(work, row, stmt, given)
         for result, dot in zip(stmt.results, made, strict=True):
-            if dot is not None and not is_zero(dot):
+            # What is rounded to an integer does not vary.
+            varied = result.type.is_differentiable
+            if varied and dot is not None and not is_zero(dot):
                 dots[result.name] = dot
 
 
