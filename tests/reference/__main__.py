@@ -80,7 +80,10 @@ def judged(call: Call, folder: Path) -> tuple[str, str]:
         return "refused", str(error).splitlines()[0]
     except Exception as error:
         return "crashed", f"{type(error).__name__}: {error}"
-    return ("right", "") if report.ok else ("wrong", str(report).splitlines()[0])
+    failed = [row.test for row in report.rows if row.verdict not in ("pass", "kink")]
+    # SciPy takes the points of some interpolations in a random order, which changes last digits.
+    right = report.rows and set(failed) <= {"second call"}
+    return ("right", "") if right else ("wrong", ", ".join(failed))
 
 
 def _loaded(folder: Path, text: str) -> ModuleType:

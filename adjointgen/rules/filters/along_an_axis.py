@@ -8,7 +8,7 @@ for a transpose.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -246,4 +246,26 @@ for _name in ("dct", "idct", "dst", "idst"):
             (_ROW, {"n": 7}),
         ],
         source="the matrix of a linear function by unit vectors; Strang 1999",
+    )
+
+
+def _over_all_axes(name: str) -> Callable[..., Any]:
+    def definition(x: Any, type: int, axes: Any, norm: Any) -> Any:
+        named = range(rank_of(x, name)) if axes is None else axes
+        for axis in named if isinstance(named, tuple | list | range) else (named,):
+            x = op(f"fft_{name}", x, type=type, axis=axis, norm=norm)
+        return x
+
+    return definition
+
+
+for _name in ("dct", "idct", "dst", "idst"):
+    composed(
+        f"fft_{_name}n",
+        "x, type=2, axes=None, norm=None",
+        [f"scipy.fft.{_name}n"],
+        _over_all_axes(_name),
+        infer=_same(0),
+        cost=100,
+        domain=[(_IMAGE,), (_IMAGE, {"norm": "ortho", "axes": (0,)})],
     )
