@@ -34,7 +34,7 @@ from adjointgen.rules.entrywise import (
     structural,
     user_code,
 )
-from adjointgen.rules.filters import along_an_axis, image_filters, recursive
+from adjointgen.rules.filters import along_an_axis, image_filters, order_filters, recursive
 from adjointgen.rules.framework import complex_convention, guarded_rows, list_rows
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.rules.linalg import (
@@ -113,6 +113,7 @@ MODULES = (
     fourier,
     along_an_axis,
     image_filters,
+    order_filters,
     recursive,
     on_the_line,
     positive,
