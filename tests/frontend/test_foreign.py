@@ -86,13 +86,13 @@ def sorted_by_the_class(x: Any) -> Any:
     return q[0]
 
 
-def put_along(x: Any) -> Any:
+def partitioned_by_the_class(x: Any) -> Any:
     q = x * x
-    np.put_along_axis(q, np.array([0]), 0.0, 0)
+    np.ndarray.partition(q, 1)
     return q[0]
 
 
-@pytest.mark.parametrize("f", [sorted_by_the_class, put_along])
+@pytest.mark.parametrize("f", [sorted_by_the_class, partitioned_by_the_class])
 def test_what_a_copied_call_writes_to_is_no_longer_what_it_was(f: Callable[[Any], Any]) -> None:
     with pytest.raises(NoRule):
         tangent(f)(X, W)
