@@ -140,20 +140,15 @@ for _name in ("jvp", "yvp", "ivp", "kvp"):
     )
 
 
-def _hankel(name: str, rest: complex) -> None:
-    """10.6.1, and the factor of the exponentially scaled ones."""
-
-    def slope(y: Any, v: Any, z: Any) -> Any:
-        found = 0.5 * (op(name, v - 1, z) - op(name, v + 1, z))
-        return found + rest * y if rest else found
-
-    numbers(name, "v, z", None, slope, on=((0.5, 1.5), (0.5, 3)), infer=complex_type)
-
-
-_hankel("hankel1", 0.0)
-_hankel("hankel2", 0.0)
-_hankel("hankel1e", -1j)
-_hankel("hankel2e", 1j)
+for _name in ("hankel1", "hankel2"):
+    numbers(  # 10.6.1
+        _name,
+        "v, z",
+        None,
+        lambda y, v, z, _name=_name: 0.5 * (op(_name, v - 1, z) - op(_name, v + 1, z)),
+        on=((0.5, 1.5), (0.5, 3)),
+        infer=complex_type,
+    )
 for _name in ("h1vp", "h2vp"):
     numbers(
         _name,
