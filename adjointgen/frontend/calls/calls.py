@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
+from adjointgen.frontend.calls.instance_calls import of_class
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.live_calls import live_call, object_call
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
@@ -39,9 +40,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.expressions import sparse_calls
 from adjointgen.frontend.expressions.attributes import super_of
-from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.expressions.special_methods import asked_method
-from adjointgen.frontend.expressions.special_methods import special as special_method
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
@@ -86,7 +85,7 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
             return ctx.apply(op, *(read(ctx, a) for a in args))
         case Bound(function=method, owner=owner) if living(ctx, content(ctx, owner)) is not None:
             return live_call(ctx, node, method, owner, discarded)
-        case Bound() | Class() | Ref() if (made := _of_class(ctx, node, function)) is not None:
+        case Bound() | Class() | Ref() if (made := of_class(ctx, node, function)) is not None:
             return made
         case Named(spelling="builtins.super"):
             return super_of(ctx, node)
@@ -101,20 +100,6 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
         ) is not None:
             return made
     return unknown(ctx, node, discarded)
-
-
-def _of_class(ctx: Context, node: ast.Call, function: Bound | Class | Ref) -> Abstract | None:
-    """A call of a method, of a class, or of an instance; None for another object."""
-    if isinstance(function, Ref):
-        called = special_method(ctx, function, "__call__")
-        if called is None:
-            return None
-        function = Bound(called, function)
-    args, keywords = arguments(ctx, node, ours=True)
-    ctx.node = node
-    if isinstance(function, Class):
-        return construct(ctx, function, args, keywords, node)
-    return inline(ctx, function.function, [function.owner, *args], keywords, node)
 
 
 def _handled(call: Call, special: Special) -> Abstract | None:
