@@ -175,14 +175,16 @@ def scattered(x: Any, i: Any, j: Any) -> Any:
 
 
 def test_a_store_through_two_index_arrays() -> None:
-    args = np.ones(2), np.array([0, 0]), np.array([1, 1])
+    x, i, j = np.array([2.0, 3.0]), np.array([0, 0]), np.array([1, 1])
+    np.testing.assert_array_equal(grad(scattered)(x, i, j), [0.0, 6.0])
+    args = np.ones((1, 2)), np.array([[0, 0]]), np.array([[1, 1]])
     error = refused(lambda: grad(scattered)(*args), NotDifferentiable, "AG301")
     assert pointed_at(error).startswith("y[i, j]")
 
 
 def test_the_line_is_shown_with_a_caret() -> None:
     """Whichever stage refuses."""
-    args = np.ones(2), np.array([0, 0]), np.array([1, 1])
+    args = np.ones((1, 2)), np.array([[0, 0]]), np.array([[1, 1]])
     error = refused(lambda: grad(scattered)(*args), NotDifferentiable, "AG301")
     assert "|     y[i, j] = x" in str(error) and "^^^^^^^" in str(error)
 

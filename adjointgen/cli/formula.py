@@ -79,7 +79,8 @@ def formula(row: Row) -> Formula | None:
             call = _call(row, example)
             if not call.varied:
                 continue
-            types = ", ".join(f"{v.name}: {_plain(v.type)}" for v in call.varied)
+            shown = call.args if row.kind == "elementwise" else call.varied
+            types = ", ".join(f"{a.name}: {_plain(a.type)}" for a in shown if isinstance(a, Value))
             given = [f"{name}={value!r}" for name, value in call.options.items()]
             return Formula(", ".join([types, *given]), _tangent(call), list(_adjoint(call)))
         except (AdjointgenError, TypeError, ValueError, KeyError):
@@ -90,9 +91,15 @@ def formula(row: Row) -> Formula | None:
 def _examples(row: Row) -> Iterator[Sequence[Any]]:
     """The examples of a row's domain, those of arrays first."""
     if row.kind == "elementwise" and row.domain is not None:
-        yield ("float64",) * len(row.domain)
+        listed = isinstance(row.domain, list)
+        yield tuple(map(_entry, row.domain[0])) if listed else ("float64",) * len(row.domain)
     elif row.kind in ("linear", "general"):
         yield from sorted(row.domain or (), key=lambda e: "[" not in str(e[0]))
+
+
+def _entry(spec: Any) -> str:
+    """The type of one entry of an operand of an example."""
+    return "int64" if isinstance(spec, int) else "float64"
 
 
 def _call(row: Row, example: Sequence[Any]) -> Call:

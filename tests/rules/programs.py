@@ -105,7 +105,10 @@ def adjoint_of(builder: Builder, stmt: Apply, y_bars: Sequence[Operand]) -> list
     options = dict(stmt.options)
     if row.kind == "elementwise":
         pairs = zip(stmt.args, row.partials, strict=False)
-        made = [bar * p(y, *args) if p and isinstance(a, Value) else None for a, p in pairs]
+        made = [
+            bar * p(y, *args, **stmt.settings) if p and isinstance(a, Value) else None
+            for a, p in pairs
+        ]
     elif row.kind == "general":
         assert row.adjoint is not None
         several = (ys, all_bars) if len(ys) > 1 else (y, bar)

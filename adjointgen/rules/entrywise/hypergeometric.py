@@ -19,7 +19,7 @@ from adjointgen.rules.entrywise.special_declarations import (
 )
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import divisor, op
-from adjointgen.rules.framework.type_rules import floating_type
+from adjointgen.rules.framework.type_rules import floating_type, weak_type
 
 _APART = ((0.5, 1), (1.5, 2), (2.5, 3))
 _EQUAL = "NaN where the arguments that are divided by are equal"
@@ -55,6 +55,7 @@ numbers(  # 15.5.1
     None,
     lambda y, a, b, c, x: a * b / divisor(c) * op("hyp2f1", a + 1.0, b + 1.0, c + 1.0, x),
     on=((0.5, 1.5), (0.5, 1.5), (1.5, 2.5), (-0.8, 0.8)),
+    infer=weak_type,
 )
 
 
@@ -103,6 +104,7 @@ several(
     {0: _jacobi_by_argument, 1: _jacobi_by_parameter},
     4,
     [([0.4, 0.9], [0.3, 0.6]), (0.7, [0.4])],
+    weak_type,
 )
 
 

@@ -11,14 +11,26 @@ from typing import Any
 import numpy as np
 
 from adjointgen.rules.entrywise.special_declarations import (
-    SPECIAL,
+    array_order,
+    array_order_type,
     complex_type,
+    counted_type,
     double_complex_type,
     numbers,
+    wide_type,
 )
 from adjointgen.rules.framework.shape_helpers import divisor, op
+from adjointgen.rules.framework.table import Infer
+from adjointgen.rules.framework.type_rules import (
+    Options,
+    Types,
+    entrywise,
+    floating_type,
+    weak_type,
+)
 
 _ON = (-0.8, 0.8)
+_DEGREE = counted_type(1)
 
 
 def _ultraspherical(n: Any, x: Any, alpha: float) -> Any:
@@ -30,9 +42,13 @@ def _examples(on: Any, *more: float) -> list[Any]:
     return [(3, *more, [*on]), (2, *more, on[1]), (1, *more, [*on]), (0, *more, [*on])]
 
 
-def _of_degree(name: str, slope: Any, on: Any = _ON, *more: str) -> None:
-    named = [SPECIAL + m for m in more]
-    numbers(name, "n, x", None, lambda y, n, x: slope(n, x), domain=_examples(on), more=named)
+def _of_degree(name: str, slope: Any, on: Any = _ON, infer: Infer = _DEGREE) -> None:
+    numbers(name, "n, x", None, lambda y, n, x: slope(n, x), domain=_examples(on), infer=infer)
+
+
+def _lower(n: Any) -> Any:
+    """A degree less; what is of degree 0 has a factor 0."""
+    return np.maximum(n - 1, 0)
 
 
 _of_degree("eval_legendre", lambda n, x: _ultraspherical(n, x, 1.5))
@@ -43,8 +59,16 @@ _of_degree("eval_chebyc", lambda n, x: n * op("eval_chebys", n - 1, x))
 _of_degree("eval_chebys", lambda n, x: _ultraspherical(n, 0.5 * x, 2.0))
 _of_degree("eval_sh_chebyt", lambda n, x: 2.0 * n * op("eval_chebyu", n - 1, 2.0 * x - 1.0))
 _of_degree("eval_sh_chebyu", lambda n, x: 4.0 * _ultraspherical(n, 2.0 * x - 1.0, 2.0))
-_of_degree("eval_hermite", lambda n, x: 2.0 * n * op("eval_hermite", n - 1, x))
-_of_degree("eval_hermitenorm", lambda n, x: n * op("eval_hermitenorm", n - 1, x))
+_of_degree(
+    "eval_hermite",
+    lambda n, x: 2.0 * n * op("eval_hermite", _lower(n), x),
+    infer=wide_type,
+)
+_of_degree(
+    "eval_hermitenorm",
+    lambda n, x: n * op("eval_hermitenorm", _lower(n), x),
+    infer=wide_type,
+)
 _of_degree("eval_laguerre", lambda n, x: -op("eval_genlaguerre", n - 1, 1.0, x), (0.2, 2.0))
 numbers(
     "eval_gegenbauer",
@@ -53,6 +77,7 @@ numbers(
     None,
     lambda y, n, alpha, x: 2.0 * alpha * op("eval_gegenbauer", n - 1, alpha + 1.0, x),
     domain=_examples(_ON, 0.7),
+    infer=_DEGREE,
 )
 numbers(
     "eval_genlaguerre",
@@ -61,6 +86,7 @@ numbers(
     None,
     lambda y, n, alpha, x: -op("eval_genlaguerre", n - 1, alpha + 1.0, x),
     domain=_examples((0.2, 2.0), 0.7),
+    infer=_DEGREE,
 )
 
 
@@ -77,6 +103,7 @@ numbers(
     None,
     lambda y, n, a, b, x: 0.5 * (n + a + b + 1.0) * _jacobi(n, a, b, x),
     domain=_examples(_ON, 0.7, 1.2),
+    infer=_DEGREE,
 )
 
 
@@ -94,6 +121,7 @@ numbers(
     None,
     _shifted_jacobi,
     domain=_examples((0.2, 0.8), 3.1, 1.2),
+    infer=_DEGREE,
 )
 numbers(  # 14.10.5
     "lpmv",
@@ -107,7 +135,13 @@ numbers(  # 14.10.5
 )
 
 
-def _spherical(name: str, sign: float) -> None:
+def _argument_type(types: Types, options: Options) -> Types:
+    """By the argument alone, whatever the order is."""
+    (found,) = floating_type(types[1:], options)
+    return (entrywise(types, found.dtype),)
+
+
+def _spherical(name: str, sign: float, infer: Infer = wide_type) -> None:
     """A spherical Bessel function, or its derivative, which satisfy one equation: 10.47.1."""
 
     def slope(y: Any, n: Any, x: Any, derivative: bool) -> Any:
@@ -123,13 +157,14 @@ def _spherical(name: str, sign: float) -> None:
         slope,
         domain=[(2, [0.5, 1.7]), (0, 0.7), (2, [0.5, 1.7], {"derivative": True})],
         edge="NaN at 0 of the derivative",
+        infer=infer,
     )
 
 
 _spherical("spherical_jn", 1.0)
 _spherical("spherical_yn", 1.0)
 _spherical("spherical_in", -1.0)
-_spherical("spherical_kn", -1.0)
+_spherical("spherical_kn", -1.0, _argument_type)
 for _name in ("jvp", "yvp", "ivp", "kvp"):
     numbers(
         _name,
@@ -137,6 +172,7 @@ for _name in ("jvp", "yvp", "ivp", "kvp"):
         None,
         lambda y, v, z, n, _name=_name: op(_name, v, z, n=n + 1),
         on=((0.5, 1.5), (0.5, 3)),
+        infer=array_order_type,
     )
 
 
@@ -156,7 +192,7 @@ for _name in ("h1vp", "h2vp"):
         None,
         lambda y, v, z, n, _name=_name: op(_name, v, z, n=n + 1),
         on=((0.5, 1.5), (0.5, 3)),
-        infer=double_complex_type,
+        infer=lambda types, options: complex_type((array_order(types[0]), types[1]), options),
     )
 
 
@@ -183,5 +219,6 @@ numbers(
     lambda y, x, n: 0.5 * (np.cos(0.5 * n * x) - y * np.cos(0.5 * x)) / np.sin(0.5 * x),
     None,
     domain=[([0.4, 1.7], 3), (0.7, 4)],
+    infer=weak_type,
     edge="NaN at multiples of a turn",
 )

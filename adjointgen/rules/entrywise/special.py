@@ -52,7 +52,7 @@ numbers(
     None,
     lambda y, n, x: op("polygamma", n + 1, x),
     on=((1, 1), (0.5, 3)),
-    infer=double_type,
+    infer=weak_type,
     because="its order is an integer",
 )
 number(
@@ -200,8 +200,8 @@ def _by_chosen(y: Any, n: Any, k: Any) -> Any:
     return y * (op("digamma", n - k + 1.0) - op("digamma", k + 1.0))
 
 
-for _name, _more in (("binom", ()), ("comb", ())):
-    numbers(_name, "n, k", _by_total, _by_chosen, on=((3.5, 5), (0.5, 2)), more=_more)
+for _name, _infer in (("binom", floating_type), ("comb", weak_type)):
+    numbers(_name, "n, k", _by_total, _by_chosen, on=((3.5, 5), (0.5, 2)), infer=_infer)
 numbers(
     "poch",
     "z, m",
@@ -215,6 +215,7 @@ numbers(
     lambda y, n, k: y * (op("digamma", n + 1.0) - op("digamma", n - k + 1.0)),
     lambda y, n, k: y * op("digamma", n - k + 1.0),
     on=((3.5, 5), (0.5, 2)),
+    infer=weak_type,
 )
 
 numbers(
@@ -321,6 +322,7 @@ numbers(  # 19.4.6
     lambda y, phi, m: (y - op("ellipkinc", phi, m)) / (2.0 * m),
     on=((0.2, 0.8), (0.2, 0.8)),
     edge="NaN by m = 0",
+    infer=weak_type,
 )
 numbers(  # 19.4.5
     "ellipkinc",
@@ -334,4 +336,5 @@ numbers(  # 19.4.5
     / (2.0 * m),
     on=((0.2, 0.8), (0.2, 0.8)),
     edge="NaN by m = 0",
+    infer=weak_type,
 )

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 from adjointgen.errors import NoRule
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import COMPLEX, Type
 from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import varies
 from adjointgen.rules.framework.declare import elementwise, general
-from adjointgen.rules.framework.type_rules import Options, Types, entrywise, floating_type
+from adjointgen.rules.framework.shape_helpers import narrowed
+from adjointgen.rules.framework.table import Infer, Rule
+from adjointgen.rules.framework.type_rules import (
+    Options,
+    Types,
+    category,
+    entrywise,
+    floating_type,
+)
 
 Args = Sequence[Any]
 Interval = tuple[float, float]
@@ -21,9 +30,7 @@ SPECIAL = "scipy.special."
 
 def number(name: str, partial: Any, on: Interval, **fields: Any) -> None:
     """A function of one number."""
-    spellings = [SPECIAL + name, *fields.pop("more", ())]
-    given: dict[str, Any] = {"infer": floating_type, "cost": 20} | fields
-    elementwise(name, "x", spellings, partial, on=on, **given)
+    numbers(name, "x", partial, on=on, **fields)
 
 
 def numbers(
@@ -38,7 +45,45 @@ def numbers(
     given: dict[str, Any] = {"infer": floating_type, "cost": 20} | fields
     if None in partials:
         given.setdefault("because", ORDER)
-    elementwise(name, signature, [SPECIAL + name, *more], *partials, on=on, **given)
+    fitted = [p if p is None else _fitted(p) for p in partials]
+    elementwise(name, signature, [SPECIAL + name, *more], *fitted, on=on, **given)
+
+
+def _fitted(partial: Rule) -> Rule:
+    """The partial derivative in the dtype of the result, where what it is made of is double."""
+
+    @wraps(partial)
+    def slope(y: Any, *args: Any, **options: Any) -> Any:
+        return narrowed(y, partial(y, *args, **options))
+
+    return slope
+
+
+def wide_type(types: Types, options: Options) -> Types:
+    """What counts in double precision, and is complex for complex arguments."""
+    given = [t for t in types if t.kind != "object"]
+    found = "complex128" if any(t.dtype in COMPLEX for t in given) else "float64"
+    return (entrywise(given, found),)
+
+
+def counted_type(count: int) -> Infer:
+    """Of functions of which the first operands may be integers: the others are then double."""
+
+    def infer(types: Types, options: Options) -> Types:
+        whole = all(category(t.dtype) < 2 for t in types[:count] if t.kind != "object")
+        return (wide_type if whole else floating_type)(types, options)
+
+    return infer
+
+
+def array_order(order: Type) -> Type:
+    """An order of which an array is made: a number is one of double precision."""
+    return Type("float64", (), "array") if order.is_scalar else order
+
+
+def array_order_type(types: Types, options: Options) -> Types:
+    (found,) = floating_type((array_order(types[0]), *types[1:]), options)
+    return (entrywise(types, found.dtype),)
 
 
 def complex_type(types: Types, options: Options) -> Types:
@@ -48,12 +93,23 @@ def complex_type(types: Types, options: Options) -> Types:
     return (entrywise(types, "complex64" if single else "complex128"),)
 
 
+def widened_complex_type(types: Types, options: Options) -> Types:
+    """What is complex of double precision for real arguments of any."""
+    single = all(t.dtype == "complex64" for t in types)
+    return (entrywise(types, "complex64" if single else "complex128"),)
+
+
 def double_complex_type(types: Types, options: Options) -> Types:
     return (entrywise(types, "complex128"),)
 
 
 def several(
-    name: str, signature: str, partials: Mapping[int, Callable[..., Args]], count: int, domain: Any
+    name: str,
+    signature: str,
+    partials: Mapping[int, Callable[..., Args]],
+    count: int,
+    domain: Any,
+    infer: Infer = floating_type,
 ) -> None:
     """A function with `count` results, entry by entry.
 
@@ -62,8 +118,8 @@ def several(
     """
     rule = _Several(name, partials)
 
-    def infer(types: Types, options: Options) -> tuple[Type, ...]:
-        return floating_type(types, options) * count
+    def each(types: Types, options: Options) -> tuple[Type, ...]:
+        return infer(types, options) * count
 
     general(
         name,
@@ -71,7 +127,7 @@ def several(
         [SPECIAL + name],
         rule.tangent,
         rule.adjoint,
-        infer=infer,
+        infer=each,
         cost=30,
         domain=domain,
     )
@@ -91,7 +147,7 @@ class _Several:
                 code="AG201",
                 help=ORDER,
             )
-        return self.partials[place](y, *args)
+        return [narrowed(y[0], slope) for slope in self.partials[place](y, *args)]
 
     def tangent(self, b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
         totals: list[Any] = [None] * len(y)

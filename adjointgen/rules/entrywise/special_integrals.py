@@ -12,14 +12,15 @@ import numpy as np
 
 from adjointgen.rules.entrywise.special_declarations import (
     SPECIAL,
-    double_complex_type,
+    counted_type,
     number,
     numbers,
     several,
+    widened_complex_type,
 )
 from adjointgen.rules.framework.composed import composed
-from adjointgen.rules.framework.shape_helpers import divisor, op
-from adjointgen.rules.framework.type_rules import floating_type
+from adjointgen.rules.framework.shape_helpers import divisor, in_dtype_of, op
+from adjointgen.rules.framework.type_rules import weak_type
 
 _ROOT_PI = math.sqrt(math.pi)
 _HALF_PI = 0.5 * math.pi
@@ -91,7 +92,8 @@ def _airy_values(y: Any, x: Any) -> Any:
     return ai, bi, ai_back, bi_back
 
 
-several("itairy", "x", {0: _airy_values}, 4, _POINTS)
+# SciPy's values have an error of 1e-7 elsewhere, so that their differences say nothing.
+several("itairy", "x", {0: _airy_values}, 4, [([0.2, -0.15],), (0.1,)])
 
 
 def _parabolic(y: Any, v: Any, x: Any) -> Any:
@@ -112,16 +114,15 @@ several(  # 12.14.1
 
 def _exponential_integral(y: Any, n: Any, x: Any) -> Any:
     """8.19.13; of order 0 the function is `exp(-x) / x`."""
-    lower = op("expn", np.maximum(n - 1, 0), x)
-    return np.where(n < 1, -y * (1.0 + 1.0 / divisor(x)), -lower)
+    return np.where(n < 1, -y * (1.0 + 1.0 / divisor(x)), -op("expn", n - 1, x))
 
 
-numbers("expn", "n, x", None, _exponential_integral, on=((2, 2), (0.5, 2)))
+numbers("expn", "n, x", None, _exponential_integral, on=((2, 2), (0.5, 2)), infer=counted_type(1))
 number(
     "wofz",
     lambda y, x: 2j / _ROOT_PI - 2.0 * x * y,
     (-2, 2),
-    infer=double_complex_type,
+    infer=widened_complex_type,
 )
 
 
@@ -145,6 +146,7 @@ numbers(
     _by_gaussian,
     lambda y, x, sigma, gamma: -np.imag(_voigt_slope(x, sigma, gamma)),
     on=((-1, 1), (0.5, 1), (0.3, 1)),
+    infer=weak_type,
     edge="NaN at sigma = 0",
 )
 numbers(
@@ -175,7 +177,8 @@ for _one in ("be", "ke"):
 
 
 def _power_term(v: Any, x: Any) -> Any:
-    return (0.5 * x) ** v * op("rgamma", v + 1.5) / _ROOT_PI
+    power = (0.5 * x) ** v
+    return power * in_dtype_of(power, op("rgamma", v + 1.5)) / _ROOT_PI
 
 
 numbers(  # 11.4.23, 11.4.24
@@ -184,6 +187,7 @@ numbers(  # 11.4.23, 11.4.24
     None,
     lambda y, v, x: 0.5 * (op("struve", v - 1, x) - op("struve", v + 1, x) + _power_term(v, x)),
     on=((0.5, 1.5), (0.5, 3)),
+    infer=weak_type,
 )
 numbers(
     "modstruve",
@@ -192,6 +196,7 @@ numbers(
     lambda y, v, x: 0.5
     * (op("modstruve", v - 1, x) + op("modstruve", v + 1, x) + _power_term(v, x)),
     on=((0.5, 1.5), (0.5, 3)),
+    infer=weak_type,
 )
 number("itstruve0", lambda y, x: op("struve", 0, x), (0.5, 3))
 number("it2struve0", lambda y, x: -op("struve", 0, x) / divisor(x), (0.5, 3))
@@ -204,6 +209,7 @@ numbers(
     None,
     lambda y, a, b, x: op("wright_bessel", a, b + a, x),
     on=((0.5, 1.5), (0.5, 1.5), (0.3, 2)),
+    infer=weak_type,
 )
 numbers(
     "log_wright_bessel",
@@ -212,6 +218,7 @@ numbers(
     None,
     lambda y, a, b, x: np.exp(op("log_wright_bessel", a, b + a, x) - y),
     on=((0.5, 1.5), (0.5, 1.5), (0.3, 2)),
+    infer=weak_type,
 )
 numbers(  # 25.11.17
     "zeta",
@@ -271,6 +278,6 @@ composed(
     "d, m, s",
     [f"{SPECIAL}radian"],
     lambda d, m, s: (d + m / 60.0 + s / 3600.0) * _DEGREE,
-    infer=floating_type,
+    infer=weak_type,
     domain=[(20.0, 3.0, 5.0), ([20.0, 30.0], [3.0], [5.0])],
 )

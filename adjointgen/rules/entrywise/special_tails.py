@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.rules.entrywise.special_declarations import SPECIAL, numbers
+from adjointgen.rules.entrywise.special_declarations import SPECIAL, counted_type, numbers
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import as_numpy, op
-from adjointgen.rules.framework.type_rules import double_type, weak_type
+from adjointgen.rules.framework.table import Infer
+from adjointgen.rules.framework.type_rules import category, floating_type, weak_type
 
 _PROBABILITY = (0.2, 0.8)
 _SHAPE = (1.5, 3)
@@ -100,10 +101,10 @@ numbers(
 )
 
 
-def _by_definition(name: str, signature: str, definition: Any, domain: Any) -> None:
-    composed(
-        name, signature, [SPECIAL + name], definition, infer=double_type, cost=40, domain=domain
-    )
+def _by_definition(
+    name: str, signature: str, definition: Any, domain: Any, infer: Infer = floating_type
+) -> None:
+    composed(name, signature, [SPECIAL + name], definition, infer=infer, cost=40, domain=domain)
 
 
 _by_definition(
@@ -115,27 +116,49 @@ _by_definition(
 _by_definition(
     "gdtrix", "a, b, p", lambda a, b, p: op("gammaincinv", b, p) / a, [([0.7], 2.0, [0.3, 0.6])]
 )
+
+
+def _whole(k: Any) -> Any:
+    return k if category(k.type.dtype) < 2 else np.floor(k)
+
+
 _COUNTS = (1, [0.6, 1.7])
-_by_definition("pdtr", "k, m", lambda k, m: op("gammaincc", np.floor(k) + 1.0, m), [_COUNTS])
-_by_definition("pdtrc", "k, m", lambda k, m: op("gammainc", np.floor(k) + 1.0, m), [_COUNTS])
+_by_definition("pdtr", "k, m", lambda k, m: op("gammaincc", _whole(k) + 1.0, m), [_COUNTS])
+_by_definition("pdtrc", "k, m", lambda k, m: op("gammainc", _whole(k) + 1.0, m), [_COUNTS])
 _by_definition(
-    "pdtri", "k, y", lambda k, y: op("gammainccinv", np.floor(k) + 1.0, y), [(1, [0.3, 0.6])]
+    "pdtri",
+    "k, y",
+    lambda k, y: op("gammainccinv", _whole(k) + 1.0, y),
+    [(1, [0.3, 0.6])],
+    counted_type(1),
 )
 _EVENTS = (2, 5, [0.3, 0.6])
 _by_definition(
     "bdtr",
     "k, n, p",
-    lambda k, n, p: op("betaincc", np.floor(k) + 1.0, n - np.floor(k), p),
+    lambda k, n, p: op("betaincc", _whole(k) + 1.0, n - _whole(k), p),
     [_EVENTS],
 )
 _by_definition(
     "bdtrc",
     "k, n, p",
-    lambda k, n, p: op("betainc", np.floor(k) + 1.0, n - np.floor(k), p),
+    lambda k, n, p: op("betainc", _whole(k) + 1.0, n - _whole(k), p),
     [_EVENTS],
 )
-_by_definition("nbdtr", "k, n, p", lambda k, n, p: op("betainc", n, k + 1.0, p), [_EVENTS])
-_by_definition("nbdtrc", "k, n, p", lambda k, n, p: op("betaincc", n, k + 1.0, p), [_EVENTS])
+_by_definition(
+    "nbdtr",
+    "k, n, p",
+    lambda k, n, p: op("betainc", n, k + 1.0, p),
+    [_EVENTS],
+    counted_type(2),
+)
+_by_definition(
+    "nbdtrc",
+    "k, n, p",
+    lambda k, n, p: op("betaincc", n, k + 1.0, p),
+    [_EVENTS],
+    counted_type(2),
+)
 _by_definition(
     "nrdtrimn",
     "p, std, x",

@@ -21,6 +21,7 @@ from adjointgen.rules.framework.apply import Pulls, Pushes
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.contributions import add, fit_adjoint, is_zero
 from adjointgen.rules.framework.declare import general, with_options
+from adjointgen.rules.framework.shape_helpers import narrowed
 from adjointgen.rules.framework.table import TABLE, Infer, Row, parse_signature
 
 Derivatives = dict[str, Operand]
@@ -56,7 +57,9 @@ class Chain:
         stmts, ends = _defined(b, self.definition, args, options)
         given = {a.operand.name: d.operand for a, d in zip(args, dots, strict=True) if d}
         push(b, stmts, given)
-        found = [_found(b, end, given) for end in ends]
+        results = y if isinstance(y, tuple) else (y,)
+        pairs = zip(results, ends, strict=True)
+        found = [narrowed(result, _found(b, end, given)) for result, end in pairs]
         return found[0] if len(found) == 1 else tuple(found)
 
     def adjoint(

@@ -139,6 +139,13 @@ def in_dtype_of(y: Any, factor: Any) -> Any:
     return factor if fits else factor.apply("cast", factor, dtype=y.type.dtype)
 
 
+def narrowed(y: Any, slope: Any) -> Any:
+    """An array of double precision in the dtype of a narrower result that it belongs to."""
+    made = getattr(slope, "type", None)
+    wide = made is not None and made.is_array and made.dtype in ("float64", "complex128")
+    return in_dtype_of(y, slope) if wide else slope
+
+
 def in_double(a: Any) -> Any:
     """An array of narrower numbers in double precision."""
     narrow = a.type.is_array and a.type.dtype in ("float32", "float16")

@@ -131,7 +131,8 @@ def _distance(name: str, signature: str, definition: Any, *more: Any, edge: str 
     )
 
 
-_PAIR, _WEIGHTED = (_U, _V), (_U, _V, _W)
+# Weights are positive, and any vector may stand in their place.
+_PAIR, _WEIGHTED = (_U, _V), (_POSITIVE, _V, _W)
 for _name, _definition, _edge in (
     ("euclidean", _euclidean, _AT_EQUAL),
     ("sqeuclidean", _square, ""),
@@ -148,7 +149,7 @@ _distance(
     "u, v, p=, w=",
     _minkowski,
     (_U, _V, 3),
-    (_U, _V, 1.5, _W),
+    (_POSITIVE, _V, 1.5, _W),
     (_U, _V),
     edge=_AT_EQUAL,
 )

@@ -95,7 +95,7 @@ family(
     "laplace_asymmetric",
     "kappa",
     _X,
-    [2.0],
+    [1.7],
     lambda z, k: _both(z, z / k, -z * k) - np.log(k + 1.0 / k),
     lambda z, k: _both(
         z, np.exp(z / k) * k / (k + 1.0 / k), 1.0 - np.exp(-z * k) / k / (k + 1.0 / k)
