@@ -114,7 +114,7 @@ def _call(row: Row, example: Sequence[Any]) -> Call:
     args = tuple(_operand(name, spec) for name, spec in pairs)
     types = row.infer(tuple(a.type for a in args), options)
     taken = {a.name for a in args if isinstance(a, Value)}
-    stem = "y" if "y" not in taken else "z"
+    stem = next(name for name in ("y", "z", "v", "w") if name not in taken)
     several = len(types) > 1
     results = (Value(f"{stem}{k}" if several else stem, t) for k, t in enumerate(types, 1))
     return Call(row, args, dict(options), tuple(results))

@@ -132,7 +132,7 @@ def test_the_formulas_agree_with_each_other(row: Row) -> None:
     names = [part.split(":")[0] for part in found.types.split(", ") if "int" not in part]
     dots = {f"{name}_dot": 1.0 + k for k, name in enumerate(names)}
     bars = {f"{name}_bar": 0.0 for name in names}
-    y = "z" if "y" in given else "y"
+    y = next(name for name in ("y", "z", "v", "w") if name not in given)
     space = run_formula(found, {**given, **dots, **bars, y: 0.7, f"{y}_bar": 1.0})
     product = sum(space[f"{name}_bar"] * space[f"{name}_dot"] for name in names)
     assert space[f"{y}_dot"] == pytest.approx(product, rel=1e-12)

@@ -6,10 +6,12 @@ interval, too: table 18.9.2 and section 18.9(iii) of the Digital Library of Math
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from adjointgen.ir.nodes import Const
 from adjointgen.rules.entrywise.special_declarations import (
     array_order,
     array_order_type,
@@ -42,8 +44,39 @@ def _examples(on: Any, *more: float) -> list[Any]:
     return [(3, *more, [*on]), (2, *more, on[1]), (1, *more, [*on]), (0, *more, [*on])]
 
 
-def _of_degree(name: str, slope: Any, on: Any = _ON, infer: Infer = _DEGREE) -> None:
-    numbers(name, "n, x", None, lambda y, n, x: slope(n, x), domain=_examples(on), infer=infer)
+def _unless_constant(n: Any, slope: Any) -> Any:
+    """0 for the degree 0: of the degree -1 SciPy has no value everywhere."""
+    if isinstance(n.operand, Const):
+        return slope() if n.operand.value != 0 else 0.0
+    return np.where(n == 0, 0.0, slope())
+
+
+def _of_degree(
+    name: str,
+    slope: Any,
+    on: Any = _ON,
+    infer: Infer = _DEGREE,
+    parameters: str = "",
+    values: Sequence[float] = (),
+) -> None:
+    """A polynomial with parameters between its degree and its argument."""
+
+    def partial(y: Any, n: Any, *rest: Any) -> Any:
+        return _unless_constant(n, lambda: slope(n, *rest))
+
+    signature = f"n, {parameters}x"
+    held = [None] * signature.count(",")
+    numbers(name, signature, *held, partial, domain=_examples(on, *values), infer=infer)
+
+
+def _mirrored(n: Any) -> Any:
+    """Polynomials of Legendre of the degrees `n` and `-n - 1` are the same: 14.9.5."""
+    return np.maximum(n, -n - 1)
+
+
+def _second_kind(n: Any, x: Any) -> Any:
+    """The slope of one of Chebyshev's of the second kind, of which `U(-n - 2)` is `-U(n)`."""
+    return 2.0 * np.sign(n + 1) * _ultraspherical(np.maximum(n, -n - 2), x, 2.0)
 
 
 def _lower(n: Any) -> Any:
@@ -51,14 +84,14 @@ def _lower(n: Any) -> Any:
     return np.maximum(n - 1, 0)
 
 
-_of_degree("eval_legendre", lambda n, x: _ultraspherical(n, x, 1.5))
-_of_degree("eval_sh_legendre", lambda n, x: 2.0 * _ultraspherical(n, 2.0 * x - 1.0, 1.5))
+_of_degree("eval_legendre", lambda n, x: _ultraspherical(_mirrored(n), x, 1.5))
+_of_degree("eval_sh_legendre", lambda n, x: 2.0 * _ultraspherical(_mirrored(n), 2.0 * x - 1.0, 1.5))
 _of_degree("eval_chebyt", lambda n, x: n * op("eval_chebyu", n - 1, x))
-_of_degree("eval_chebyu", lambda n, x: 2.0 * _ultraspherical(n, x, 2.0))
+_of_degree("eval_chebyu", _second_kind)
 _of_degree("eval_chebyc", lambda n, x: n * op("eval_chebys", n - 1, x))
-_of_degree("eval_chebys", lambda n, x: _ultraspherical(n, 0.5 * x, 2.0))
+_of_degree("eval_chebys", lambda n, x: 0.5 * _second_kind(n, 0.5 * x))
 _of_degree("eval_sh_chebyt", lambda n, x: 2.0 * n * op("eval_chebyu", n - 1, 2.0 * x - 1.0))
-_of_degree("eval_sh_chebyu", lambda n, x: 4.0 * _ultraspherical(n, 2.0 * x - 1.0, 2.0))
+_of_degree("eval_sh_chebyu", lambda n, x: 2.0 * _second_kind(n, 2.0 * x - 1.0))
 _of_degree(
     "eval_hermite",
     lambda n, x: 2.0 * n * op("eval_hermite", _lower(n), x),
@@ -70,23 +103,18 @@ _of_degree(
     infer=wide_type,
 )
 _of_degree("eval_laguerre", lambda n, x: -op("eval_genlaguerre", n - 1, 1.0, x), (0.2, 2.0))
-numbers(
+_of_degree(
     "eval_gegenbauer",
-    "n, alpha, x",
-    None,
-    None,
-    lambda y, n, alpha, x: 2.0 * alpha * op("eval_gegenbauer", n - 1, alpha + 1.0, x),
-    domain=_examples(_ON, 0.7),
-    infer=_DEGREE,
+    lambda n, alpha, x: 2.0 * alpha * op("eval_gegenbauer", n - 1, alpha + 1.0, x),
+    parameters="alpha, ",
+    values=[0.7],
 )
-numbers(
+_of_degree(
     "eval_genlaguerre",
-    "n, alpha, x",
-    None,
-    None,
-    lambda y, n, alpha, x: -op("eval_genlaguerre", n - 1, alpha + 1.0, x),
-    domain=_examples((0.2, 2.0), 0.7),
-    infer=_DEGREE,
+    lambda n, alpha, x: -op("eval_genlaguerre", n - 1, alpha + 1.0, x),
+    (0.2, 2.0),
+    parameters="alpha, ",
+    values=[0.7],
 )
 
 
@@ -95,34 +123,19 @@ def _jacobi(n: Any, a: Any, b: Any, x: Any) -> Any:
     return op("eval_jacobi", n - 1, a + 1.0, b + 1.0, x)
 
 
-numbers(
-    "eval_jacobi",
-    "n, alpha, beta, x",
-    None,
-    None,
-    None,
-    lambda y, n, a, b, x: 0.5 * (n + a + b + 1.0) * _jacobi(n, a, b, x),
-    domain=_examples(_ON, 0.7, 1.2),
-    infer=_DEGREE,
-)
-
-
-def _shifted_jacobi(y: Any, n: Any, p: Any, q: Any, x: Any) -> Any:
+def _shifted_jacobi(n: Any, p: Any, q: Any, x: Any) -> Any:
     """`P_n^(p - q, q - 1)(2x - 1)` over a binomial coefficient."""
     slope = (n + p) * _jacobi(n, p - q, q - 1.0, 2.0 * x - 1.0)
     return slope / op("binom", 2.0 * n + p - 1.0, n)
 
 
-numbers(
-    "eval_sh_jacobi",
-    "n, p, q, x",
-    None,
-    None,
-    None,
-    _shifted_jacobi,
-    domain=_examples((0.2, 0.8), 3.1, 1.2),
-    infer=_DEGREE,
+_of_degree(
+    "eval_jacobi",
+    lambda n, a, b, x: 0.5 * (n + a + b + 1.0) * _jacobi(n, a, b, x),
+    parameters="alpha, beta, ",
+    values=[0.7, 1.2],
 )
+_of_degree("eval_sh_jacobi", _shifted_jacobi, (0.2, 0.8), parameters="p, q, ", values=[3.1, 1.2])
 numbers(  # 14.10.5
     "lpmv",
     "m, v, x",

@@ -30,7 +30,7 @@ SPECIAL = "scipy.special."
 
 def number(name: str, partial: Any, on: Interval, **fields: Any) -> None:
     """A function of one number."""
-    numbers(name, "x", partial, on=on, **fields)
+    numbers(name, "x", partial, on=(on,), **fields)
 
 
 def numbers(

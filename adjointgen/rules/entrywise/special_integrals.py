@@ -19,7 +19,7 @@ from adjointgen.rules.entrywise.special_declarations import (
     widened_complex_type,
 )
 from adjointgen.rules.framework.composed import composed
-from adjointgen.rules.framework.shape_helpers import divisor, in_dtype_of, op
+from adjointgen.rules.framework.shape_helpers import as_numpy, divisor, in_dtype_of, op
 from adjointgen.rules.framework.type_rules import weak_type
 
 _ROOT_PI = math.sqrt(math.pi)
@@ -177,7 +177,7 @@ for _one in ("be", "ke"):
 
 
 def _power_term(v: Any, x: Any) -> Any:
-    power = (0.5 * x) ** v
+    power = as_numpy(0.5 * x) ** v
     return power * in_dtype_of(power, op("rgamma", v + 1.5)) / _ROOT_PI
 
 
@@ -237,15 +237,15 @@ number("ndtri_exp", lambda y, x: math.sqrt(2.0 * math.pi) * np.exp(x + 0.5 * y *
 numbers(
     "powm1",
     "x, p",
-    lambda y, x, p: p * x ** (p - 1.0),
+    lambda y, x, p: p * as_numpy(x) ** (p - 1.0),
     lambda y, x, p: (y + 1.0) * np.log(x),
     on=((0.5, 2), (0.5, 2)),
 )
 numbers(
     "boxcox1p",
     "x, lmbda",
-    lambda y, x, lmbda: (1.0 + x) ** (lmbda - 1.0),
-    lambda y, x, lmbda: ((1.0 + x) ** lmbda * np.log1p(x) - y) / divisor(lmbda),
+    lambda y, x, lmbda: as_numpy(1.0 + x) ** (lmbda - 1.0),
+    lambda y, x, lmbda: (as_numpy(1.0 + x) ** lmbda * np.log1p(x) - y) / divisor(lmbda),
     on=((0.5, 2), (0.5, 2)),
     edge="NaN by lmbda at 0",
 )
@@ -260,7 +260,7 @@ def _inverse_power(y: Any, x: Any, lmbda: Any) -> Any:
 numbers(
     "inv_boxcox",
     "x, lmbda",
-    lambda y, x, lmbda: y ** (1.0 - lmbda),
+    lambda y, x, lmbda: as_numpy(y) ** (1.0 - lmbda),
     lambda y, x, lmbda: y * _inverse_power(y, x, lmbda),
     on=((0.5, 2), (0.5, 2)),
     edge="NaN by lmbda at 0",
@@ -268,7 +268,7 @@ numbers(
 numbers(
     "inv_boxcox1p",
     "x, lmbda",
-    lambda y, x, lmbda: (1.0 + y) ** (1.0 - lmbda),
+    lambda y, x, lmbda: as_numpy(1.0 + y) ** (1.0 - lmbda),
     lambda y, x, lmbda: (1.0 + y) * _inverse_power(y, x, lmbda),
     on=((0.5, 2), (0.5, 2)),
     edge="NaN by lmbda at 0",

@@ -254,7 +254,7 @@ family(
     "",
     [-1.4, -0.6],
     [],
-    lambda x: -LOG_ROOT - 1.5 * np.log(-x) + 0.5 / x,
+    lambda x: -LOG_ROOT - 1.5 * np.log(abs(x)) - 0.5 / abs(x),
     None,
     _NEGATIVE,
 )

@@ -68,7 +68,8 @@ class Family:
         count = len(self.parameters)
         place, scale, *_ = [*args[count:], None, None]
         place, scale = (v if is_given(v) else None for v in (place, scale))
-        return list(args[:count]), place, scale
+        # As NumPy's, no division by one raises where SciPy does not.
+        return [as_numpy(a) for a in args[:count]], place, scale
 
     def inside(self, z: Any, parameters: Args) -> tuple[Any, Any]:
         """Where `z` is beyond the support, None for nowhere, and `z` where it is not."""
@@ -217,6 +218,7 @@ def family(
             infer=double_type,
             cost=40,
             domain=[([*x], *held), tuple(moved)] if logarithm else [tuple(moved)],
+            edge=_edge(made),
         )
     fixed = held if cumulated is not None else [*values]
     for kind in KINDS:
@@ -235,8 +237,15 @@ def _declare(made: Family, kind: str, moved: Example) -> None:
         infer=double_type,
         cost=40,
         domain=[(*moved, _PLACE, _SCALE)],
-        edge="0 beyond the support; at its ends that of the inside",
+        edge=_edge(made),
     )
+
+
+def _edge(made: Family) -> str:
+    """What is taken where the support ends, if it does."""
+    if not callable(made.support) and made.support[:2] == (None, None):
+        return ""
+    return "0 beyond the support; at its ends that of the inside"
 
 
 def _signature(made: Family, first: str) -> str:
@@ -245,6 +254,6 @@ def _signature(made: Family, first: str) -> str:
 
 def _spellings(made: Family, kind: str) -> list[str]:
     """Functions of all numbers need no support: SciPy's private ones are the same there."""
-    whole = not callable(made.support) and made.support[:2] == (None, None)
+    whole = not _edge(made)
     private = [f"{STATS}{made.name}._{kind}"] if whole else []
     return [f"{STATS}{made.name}.{kind}", *private]
