@@ -19,11 +19,38 @@ from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import Row
 
-BY_DEGREE = """
-eval_legendre eval_sh_legendre eval_chebyt eval_chebyu eval_chebyc eval_chebys eval_sh_chebyt eval_sh_chebyu
-eval_hermite eval_hermitenorm eval_laguerre jv yv iv kv jve yve ive kve expn struve modstruve
-spherical_jn spherical_yn spherical_in spherical_kn jvp yvp ivp kvp
-""".split()
+BY_DEGREE = [
+    "eval_legendre",
+    "eval_sh_legendre",
+    "eval_chebyt",
+    "eval_chebyu",
+    "eval_chebyc",
+    "eval_chebys",
+    "eval_sh_chebyt",
+    "eval_sh_chebyu",
+    "eval_hermite",
+    "eval_hermitenorm",
+    "eval_laguerre",
+    "jv",
+    "yv",
+    "iv",
+    "kv",
+    "jve",
+    "yve",
+    "ive",
+    "kve",
+    "expn",
+    "struve",
+    "modstruve",
+    "spherical_jn",
+    "spherical_yn",
+    "spherical_in",
+    "spherical_kn",
+    "jvp",
+    "yvp",
+    "ivp",
+    "kvp",
+]
 DEGREES = (-4, -3, -2, -1, 0, 1, 2, 3, 5, -3.0, -1.0, 0.0, 2.0, -2.5, -0.5, 1.5)
 INTEGERS = ("spherical", "eval_hermite", "expn", "jvp", "yvp", "ivp", "kvp")
 """Functions of integer degrees that are not negative."""
