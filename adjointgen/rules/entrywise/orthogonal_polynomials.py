@@ -6,7 +6,9 @@ interval, too: table 18.9.2 and section 18.9(iii) of the Digital Library of Math
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -226,12 +228,33 @@ numbers(
     infer=double_complex_type,
     edge="NaN at the poles",
 )
+
+# Of `1/x - cot(x/2)/2`: 4.19.6.
+_COTANGENT = (
+    *(1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160, 691 / 1307674368000),
+    *(1 / 74724249600, 3617 / 10670622842880000, 43867 / 5109094217170944000),
+)
+
+
+def _of_cotangent(x: Any) -> Any:
+    return x * reduce(lambda total, term: total * x * x + term, reversed(_COTANGENT))
+
+
+def _dirichlet_slope(y: Any, x: Any, n: Any) -> Any:
+    """From `sin(n x/2) / (n sin(x/2))`; near the multiples of 2 pi by the logarithm of it."""
+    rest = x - 2.0 * math.pi * np.round(x / (2.0 * math.pi))
+    near = np.abs(n * rest) < 1.0
+    small, half = np.where(near, rest, 0.0), 0.5 * np.where(near, math.pi, x)
+    by_series = y * (_of_cotangent(small) - n * _of_cotangent(n * small))
+    apart = 0.5 * (np.cos(n * half) - y * np.cos(half)) / np.sin(half)
+    return np.where(near, by_series, apart)
+
+
 numbers(
     "diric",
     "x, n",
-    lambda y, x, n: 0.5 * (np.cos(0.5 * n * x) - y * np.cos(0.5 * x)) / np.sin(0.5 * x),
+    _dirichlet_slope,
     None,
     domain=[([0.4, 1.7], 3), (0.7, 4)],
     infer=weak_type,
-    edge="NaN at multiples of a turn",
 )

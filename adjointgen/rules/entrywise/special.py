@@ -33,7 +33,16 @@ number("erfcinv", lambda y, x: -np.exp(y * y) / _OF_PI, (0.1, 1.9), edge="infini
 number("erfcx", lambda y, x: 2.0 * x * y - _OF_PI, (-1, 2))
 number("erfi", lambda y, x: _OF_PI * np.exp(x * x), (-1, 1))
 number("dawsn", lambda y, x: 1.0 - 2.0 * x * y, (-2, 2))
-number("spence", lambda y, x: np.log(x) / (1.0 - x), (0.2, 0.8))
+
+
+def _dilogarithm_slope(y: Any, x: Any) -> Any:
+    """`log(x) / (1 - x)`; near 1, where its own slopes cancel, by 15.4.1."""
+    near = np.abs(x - 1.0) < 0.5
+    series = op("hyp2f1", 1.0, 1.0, 2.0, np.where(near, 1.0 - x, 0.0))
+    return np.where(near, -series, np.log(x) / np.where(near, 1.0, 1.0 - x))
+
+
+number("spence", _dilogarithm_slope, (0.2, 0.8))
 number("exp1", lambda y, x: -np.exp(-x) / x, (0.5, 2))
 number("expi", lambda y, x: np.exp(x) / x, (0.5, 2))
 number("entr", lambda y, x: -np.log(x) - 1.0, (0.2, 2), edge="infinite at 0")
@@ -59,12 +68,22 @@ number(
     "gammaln", lambda y, x: op("digamma", x), (0.5, 3), more=[SPECIAL + "loggamma", "math.lgamma"]
 )
 number("gamma", lambda y, x: y * op("digamma", x), (0.5, 3), more=["math.gamma"])
-number("rgamma", lambda y, x: -y * op("digamma", x), (0.5, 3))
+
+
+def _inverse_gamma(y: Any, x: Any) -> Any:
+    """By reflection (5.5.3) below 1/2, where `digamma` has poles."""
+    low = x < 0.5
+    mirrored = np.where(low, 1.0 - x, x)
+    by_reflection = np.cos(math.pi * x) * op("gamma", np.where(low, mirrored, 1.0))
+    return np.where(low, by_reflection, 0.0) - y * op("digamma", mirrored)
+
+
+number("rgamma", _inverse_gamma, (0.5, 3))
 composed(
     "factorial",
     "n",
     [SPECIAL + "factorial"],
-    lambda n: op("gamma", n + 1.0),
+    lambda n: np.where(n < 0, 0.0, op("gamma", np.where(n < 0, 0.0, n) + 1.0)),
     infer=double_type,
     domain=[([2.5, 0.5],)],
     cost=20,
@@ -301,40 +320,17 @@ numbers(
     lambda y, delta, r: r / np.sqrt(1.0 + (r / delta) ** 2),
     on=((0.5, 1), (1.2, 2)),
 )
+
+
+def power_slope(log: Any, lmbda: Any) -> Any:
+    """The derivative of `(exp(lmbda * log) - 1) / lmbda` by lmbda, by 13.4.1."""
+    return 0.5 * log * log * op("hyp1f1", 2.0, 3.0, lmbda * log)
+
+
 numbers(
     "boxcox",
     "x, lmbda",
     lambda y, x, lmbda: x ** (lmbda - 1.0),
-    lambda y, x, lmbda: (x**lmbda * np.log(x) - y) / lmbda,
+    lambda y, x, lmbda: power_slope(np.log(x), lmbda),
     on=((0.5, 2), (0.5, 2)),
-    edge="NaN by lmbda at 0",
-)
-
-
-def _delta(phi: Any, m: Any) -> Any:
-    return np.sqrt(1.0 - m * np.sin(phi) ** 2)
-
-
-numbers(  # 19.4.6
-    "ellipeinc",
-    "phi, m",
-    lambda y, phi, m: _delta(phi, m),
-    lambda y, phi, m: (y - op("ellipkinc", phi, m)) / (2.0 * m),
-    on=((0.2, 0.8), (0.2, 0.8)),
-    edge="NaN by m = 0",
-    infer=weak_type,
-)
-numbers(  # 19.4.5
-    "ellipkinc",
-    "phi, m",
-    lambda y, phi, m: 1.0 / _delta(phi, m),
-    lambda y, phi, m: (
-        op("ellipeinc", phi, m) / (1.0 - m)
-        - y
-        - m * np.sin(phi) * np.cos(phi) / ((1.0 - m) * _delta(phi, m))
-    )
-    / (2.0 * m),
-    on=((0.2, 0.8), (0.2, 0.8)),
-    edge="NaN by m = 0",
-    infer=weak_type,
 )

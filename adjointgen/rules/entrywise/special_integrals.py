@@ -6,10 +6,13 @@ Numbers of equations are those of the Digital Library of Mathematical Functions 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from adjointgen.rules.entrywise.special import power_slope
 from adjointgen.rules.entrywise.special_declarations import (
     SPECIAL,
     counted_type,
@@ -70,17 +73,43 @@ def _scaled_airy(y: Any, x: Any) -> Any:
 several("airye", "x", {0: _scaled_airy}, 4, _POINTS)
 several("itj0y0", "x", {0: lambda y, x: (op("j0", x), op("y0", x))}, 2, _POINTS)
 several("iti0k0", "x", {0: lambda y, x: (op("i0", x), op("k0", x))}, 2, _POINTS)
+
+
+def _near_zero(x: Any, terms: Sequence[float], odd: bool, away: Callable[[Any], Any]) -> Any:
+    """The power series in x² (times x if `odd`) where |x| < 1, and `away(x)` elsewhere.
+
+    Differences and quotients with a value at 0 cancel near it, as do their derivatives.
+    """
+    near, square = np.abs(x) < 1.0, x * x
+    series = reduce(lambda total, term: total * square + term, reversed(terms))
+    return np.where(near, series * x if odd else series, away(np.where(near, 1.0, x)))
+
+
+# (1 - J0(x)) / x² by 10.2.2, and H0(x) / x by 11.2.1.
+_OF_J0 = [-((-0.25) ** (k + 1)) / math.factorial(k + 1) ** 2 for k in range(9)]
+_OF_I0 = [abs(term) for term in _OF_J0]
+_OF_H0 = [(-1) ** k * 2.0 / math.pi / math.prod(range(1, 2 * k + 2, 2)) ** 2 for k in range(9)]
+
+
+def _less_j0(x: Any) -> Any:
+    return _near_zero(x, _OF_J0, True, lambda x: (1.0 - op("j0", x)) / x)
+
+
+def _less_i0(x: Any) -> Any:
+    return _near_zero(x, _OF_I0, True, lambda x: (op("i0", x) - 1.0) / x)
+
+
 several(
     "it2j0y0",
     "x",
-    {0: lambda y, x: ((1.0 - op("j0", x)) / divisor(x), -op("y0", x) / divisor(x))},
+    {0: lambda y, x: (_less_j0(x), -op("y0", x) / divisor(x))},
     2,
     _POINTS,
 )
 several(
     "it2i0k0",
     "x",
-    {0: lambda y, x: ((op("i0", x) - 1.0) / divisor(x), -op("k0", x) / divisor(x))},
+    {0: lambda y, x: (_less_i0(x), -op("k0", x) / divisor(x))},
     2,
     _POINTS,
 )
@@ -199,7 +228,11 @@ numbers(
     infer=weak_type,
 )
 number("itstruve0", lambda y, x: op("struve", 0, x), (0.5, 3))
-number("it2struve0", lambda y, x: -op("struve", 0, x) / divisor(x), (0.5, 3))
+number(
+    "it2struve0",
+    lambda y, x: -_near_zero(x, _OF_H0, False, lambda x: op("struve", 0, x) / x),
+    (0.5, 3),
+)
 number("itmodstruve0", lambda y, x: op("modstruve", 0, x), (0.5, 3))
 number("wrightomega", lambda y, x: y / (1.0 + y), (-2, 2))
 numbers(
@@ -245,33 +278,29 @@ numbers(
     "boxcox1p",
     "x, lmbda",
     lambda y, x, lmbda: as_numpy(1.0 + x) ** (lmbda - 1.0),
-    lambda y, x, lmbda: (as_numpy(1.0 + x) ** lmbda * np.log1p(x) - y) / divisor(lmbda),
+    lambda y, x, lmbda: power_slope(np.log1p(x), lmbda),
     on=((0.5, 2), (0.5, 2)),
-    edge="NaN by lmbda at 0",
 )
 
 
-def _inverse_power(y: Any, x: Any, lmbda: Any) -> Any:
-    """The derivative of `(1 + a x)**(1 / a)` by `a`, over the value."""
-    inner = 1.0 + lmbda * x
-    return (x / inner - np.log(inner) / divisor(lmbda)) / divisor(lmbda)
+def _inverse_power(x: Any, lmbda: Any) -> Any:
+    """The derivative of `log(1 + a x) / a` by `a`, which has a value at 0: 15.4.1."""
+    return -0.5 * x * x * op("hyp2f1", 2.0, 2.0, 3.0, -lmbda * x)
 
 
 numbers(
     "inv_boxcox",
     "x, lmbda",
     lambda y, x, lmbda: as_numpy(y) ** (1.0 - lmbda),
-    lambda y, x, lmbda: y * _inverse_power(y, x, lmbda),
+    lambda y, x, lmbda: y * _inverse_power(x, lmbda),
     on=((0.5, 2), (0.5, 2)),
-    edge="NaN by lmbda at 0",
 )
 numbers(
     "inv_boxcox1p",
     "x, lmbda",
     lambda y, x, lmbda: as_numpy(1.0 + y) ** (1.0 - lmbda),
-    lambda y, x, lmbda: (1.0 + y) * _inverse_power(y, x, lmbda),
+    lambda y, x, lmbda: (1.0 + y) * _inverse_power(x, lmbda),
     on=((0.5, 2), (0.5, 2)),
-    edge="NaN by lmbda at 0",
 )
 composed(
     "radian",
