@@ -57,13 +57,22 @@ def drop(name: str) -> Callable[[bytes], bytes]:
     return dropped
 
 
+def summed(change: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """A change after which the checksum is that of the changed entry."""
+
+    def changed(data: bytes) -> bytes:
+        return store_module._summed(change(data)[len(store_module._summed(b"")) :])
+
+    return changed
+
+
 def version(name: str) -> Callable[[bytes], bytes]:
     def changed(data: bytes) -> bytes:
         content = json.loads(data)
         content["versions"][name] = "0"
         return json.dumps(content).encode()
 
-    return changed
+    return summed(changed)
 
 
 BROKEN: dict[str, Callable[[bytes], bytes]] = {
@@ -78,7 +87,9 @@ BROKEN: dict[str, Callable[[bytes], bytes]] = {
     "text of another type": change("text", 3),
     "metadata": change("metadata", {}),
     "checksum": change("checksum", "0" * 64),
-    "key": change("key", ["another"]),
+    "key": summed(change("key", ["another"])),
+    "magic of another version": summed(change("magic", "adjointgen cache 1")),
+    "text of another type, with its checksum": summed(change("text", 3)),
     "no key": drop("key"),
     "no checksum": drop("checksum"),
     "tool": version("adjointgen"),
@@ -95,6 +106,25 @@ def test_a_damaged_entry_is_no_entry(store: Store, damage: Callable[[bytes], byt
     assert store.load(KEY) is None
     store.save(KEY, ENTRY)
     assert store.load(KEY) == ENTRY
+
+
+def test_the_content_of_another_entry_under_this_key(store: Store) -> None:
+    """Two blocks of two files, each as it was written: the key is covered by the checksum."""
+    other = ("source of g", "wrt=x", "types")
+    store.save(KEY, ENTRY)
+    store.save(other, Entry("def g(): ...\n"))
+    mixed = {**json.loads(store.path(other).read_bytes()), "key": [*KEY]}
+    store.path(KEY).write_bytes(json.dumps(mixed).encode())
+    assert store.load(KEY) is None
+    assert store.load(other) == Entry("def g(): ...\n")
+
+
+def test_what_is_damaged_is_not_parsed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.save(KEY, ENTRY)
+    path = store.path(KEY)
+    path.write_bytes(path.read_bytes() + b" ")
+    monkeypatch.setattr(json, "loads", lambda data: pytest.fail("parsed"))
+    assert store.load(KEY) is None
 
 
 def test_every_byte_counts(store: Store) -> None:

@@ -4,9 +4,12 @@
 
 An entry is trusted only if everything about it is as it was written: its magic, the versions of
 adjointgen, Python and NumPy, the key itself (two keys could share a file name after a change of the
-scheme), a checksum over text and metadata, and that the file is the user's own, since its text is
-executed (`file_trust.py`).
-Anything else counts as absent and is written again. Entries are JSON: reading one runs no code.
+scheme), a checksum over every byte behind it, and that the file is the user's own, since its text
+is executed (`file_trust.py`).
+Anything else counts as absent and is written again. Entries are JSON: reading one runs no code, and
+the checksum stands in front, so that nothing is parsed that was not written here.
+
+    {"checksum": "<sha256 of what follows>", "magic": ..., "versions": ..., "key": ..., "text": ...}
 
 A cache must not get in the way: what cannot be read or written is no error. Each of the 16 folders
 keeps a sixteenth of the limit; saving to one drops its entries that were not used for longest.
@@ -30,7 +33,8 @@ from adjointgen.api.cache.atomic_write import replace_file
 from adjointgen.api.cache.file_trust import clear_way, make_folder, read_own, remove_stale
 from adjointgen.records import dataclass, field
 
-MAGIC: Final = "adjointgen cache 1"
+MAGIC: Final = "adjointgen cache 2"
+HEAD: Final = b'{"checksum": "'
 LIMIT: Final = 64 * 2**20
 OFF: Final = frozenset({"off", "0", "no", "false"})
 ENTRY: Final = 16 * 2**20
@@ -116,27 +120,29 @@ def _versions() -> dict[str, str]:
 
 
 def _encode(key: Sequence[str], entry: Entry) -> bytes:
-    content = {"text": entry.text, "metadata": dict(entry.metadata)}
     head = {"magic": MAGIC, "versions": _versions(), "key": [*map(str, key)]}
-    return json.dumps({**head, "checksum": _digest(content), **content}).encode()
+    content = {**head, "text": entry.text, "metadata": dict(entry.metadata)}
+    return _summed(json.dumps(content).encode()[1:])
+
+
+def _summed(rest: bytes) -> bytes:
+    """The bytes of a JSON object, but for its first brace, with their checksum as a first field."""
+    return HEAD + hashlib.sha256(rest).hexdigest().encode() + b'", ' + rest
 
 
 def _decode(data: bytes, key: Sequence[str]) -> Entry | None:
-    """The entry, or None where it is of another version or key, or damaged.
-
-    Raises ValueError where it is no JSON.
-    """
+    """The entry, or None where it is of another version or key, or damaged."""
+    if data != _summed(data[len(_summed(b"")) :]):
+        return None
     match json.loads(data):
         case {
-            "magic": "adjointgen cache 1",
+            "magic": "adjointgen cache 2",
             "versions": dict(versions),
             "key": list(echo),
-            "checksum": str(checksum),
             "text": str(text),
             "metadata": dict(metadata),
         }:
-            sound = checksum == _digest({"text": text, "metadata": metadata})
-            if sound and versions == _versions() and echo == [*map(str, key)]:
+            if versions == _versions() and echo == [*map(str, key)]:
                 return Entry(text, metadata)
     return None
 
