@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from adjointgen import grad
@@ -20,7 +21,11 @@ from adjointgen.api.cache import file_trust
 from adjointgen.api.cache.checked_pickles import opened, sealed
 from adjointgen.api.cache.disk_store import cache_folder
 
-TEXTS = ("def f(x):\n    return 2.0 * x * x\n", "def g(x):\n    return 5.0 * x * x\n")
+TEXTS = (
+    "def f(x):\n    return 2.0 * x * x\n",
+    "def g(x):\n    return 5.0 * x * x\n",
+    "import numpy as np\n\ndef square(x):\n    return np.sum(x * x)\n",
+)
 SLOPES = (12.0, 30.0)
 needs_root = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
@@ -40,11 +45,11 @@ def functions(folder: Path) -> list[Any]:
     path.write_text(text, "utf-8")
     module = sys.modules["damaged"] = ModuleType("damaged")
     exec(compile(text, str(path), "exec"), vars(module))
-    return [module.f, module.g]
+    return [module.f, module.g, module.square]
 
 
 def slopes(folder: Path, compile: Any = "python") -> tuple[float, ...]:
-    return tuple(grad(f, compile=compile)(3.0) for f in functions(folder))
+    return tuple(grad(f, compile=compile)(3.0) for f in functions(folder)[:2])
 
 
 def flipped(data: bytes, draw: random.Random) -> bytes:
@@ -138,6 +143,62 @@ def test_damaged_compiled_code(place: Path) -> None:
         assert slopes(place, "numba") == SLOPES
         for left in (place / "cache").rglob("*.again*"):
             left.unlink()
+
+
+def compiled(f: Any, x: Any) -> list[float]:
+    return [float(slope) for slope in grad(f, compile="numba")(x)]
+
+
+def test_a_file_for_other_types_under_the_number_of_an_index(place: Path) -> None:
+    """What is left where two processes begin at once, or where one ends between two writes.
+
+    Code for adjacent memory would read the wrong entries of every other one.
+    """
+    pytest.importorskip("numba")
+    x = np.arange(6.0)
+    assert compiled(functions(place)[2], x) == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+    (adjacent,) = entries(place / "cache", ".nbc")
+    (index,) = entries(place / "cache", ".nbi")
+    data = adjacent.read_bytes()
+    index.unlink()
+    for _ in range(2):
+        assert compiled(functions(place)[2], x[::2]) == [0.0, 4.0, 8.0]
+        assert entries(place / "cache", ".nbc") == [adjacent]
+        adjacent.write_bytes(data)
+    assert compiled(functions(place)[2], x[::2]) == [0.0, 4.0, 8.0]
+    assert compiled(functions(place)[2], x) == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+
+
+def test_a_file_of_another_numba(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index is written before the file: the file of a version before may stand there."""
+    numba = pytest.importorskip("numba")
+    assert slopes(place, "numba") == SLOPES
+    old = {path: path.read_bytes() for path in entries(place / "cache", ".nbc")}
+    monkeypatch.setattr(numba, "__version__", "another")
+    assert slopes(place, "numba") == SLOPES
+    for path, data in old.items():
+        path.write_bytes(data)
+    assert slopes(place, "numba") == SLOPES
+    assert all(path.read_bytes() != data for path, data in old.items())
+
+
+@pytest.mark.parametrize("cause", [OSError("no space"), PermissionError(13, "denied")])
+def test_a_folder_that_goes_before_code_is_kept(
+    place: Path, monkeypatch: pytest.MonkeyPatch, cause: Exception
+) -> None:
+    caching = pytest.importorskip("numba.core.caching")
+
+    def refuse(self: object) -> None:
+        raise cause
+
+    first, _, third = (grad(f, compile="numba") for f in functions(place))
+    x = np.arange(6.0)
+    assert [*third(x)] == [*(2.0 * x)]
+    monkeypatch.setattr(caching.InTreeCacheLocator, "ensure_cache_path", refuse)
+    monkeypatch.setattr(caching.UserWideCacheLocator, "ensure_cache_path", refuse)
+    # Of another type in a program that is there, and a program for which Numba finds no folder.
+    assert [*third(x[::2])] == [0.0, 4.0, 8.0]
+    assert first(3.0) == SLOPES[0]
 
 
 def test_sealed_files_in_500_ways() -> None:

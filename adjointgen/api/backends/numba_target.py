@@ -69,10 +69,14 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
 
 def _safe(jit: Callable[..., Any], function: FunctionType) -> Any:
     """A function for Numba to compile, whose kept code is checked before Numba reads it."""
-    made = jit(function, **_options(function))
-    if jit.keywords["cache"] and not guard(made):  # type: ignore[attr-defined]
-        return jit(function, **{**_options(function), "cache": False})
-    return made
+    options = _options(function)
+    try:
+        made = jit(function, **options)
+        if not jit.keywords["cache"] or guard(made):  # type: ignore[attr-defined]
+            return made
+    except (OSError, RuntimeError):  # Numba finds no folder that it can write to
+        pass
+    return jit(function, **{**options, "cache": False})
 
 
 def _options(function: FunctionType) -> dict[str, Any]:

@@ -5,6 +5,10 @@
 A file that is not the user's own, or not as it was written, or that stands under another name than
 it was written under, is no entry: the program is compiled, and the file written again. Nothing of
 what Numba does with a cache is an error of the program.
+
+Numba numbers its files, and an index says which is for which types. Where two processes begin at
+once, or one ends between the two writes, the index of one stands beside the file of another. So a
+file says itself what it is for.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ import io
 import os
 import pickle
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -27,18 +31,21 @@ from adjointgen.api.cache.file_trust import (
     remove_stale,
 )
 
-MAGIC: Final = b"adjointgen compiled 1\n"
+MAGIC: Final = b"adjointgen compiled 2\n"
 LIMIT: Final = 256 * 2**20
 SUM: Final = 32
 
 
 def guard(dispatcher: Any) -> bool:
     """Put the cache of a compiled function behind checks; whether that could be done."""
-    file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    known = getattr(import_module("numba.core.caching"), "IndexDataCacheFile", None)
-    if file is None or type(file) is not known:
+    caching = import_module("numba.core.caching")
+    cache = getattr(dispatcher, "_cache", None)
+    file = getattr(cache, "_cache_file", None)
+    known = [getattr(caching, name, None) for name in ("FunctionCache", "IndexDataCacheFile")]
+    if file is None or [type(cache), type(file)] != known:
         return False
-    file.__class__ = _guarded(known)
+    cache.__class__ = type("Guarded", (_Quiet, type(cache)), {})
+    file.__class__ = type("Guarded", (_Checked, type(file)), {})
     return True
 
 
@@ -75,13 +82,22 @@ def _read(path: str) -> bytes:
     return opened(_place(path), read_own(Path(path), LIMIT))
 
 
-def _guarded(base: type) -> type:
-    """Numba's file of an index and its entries, read and written with checks."""
-    return type("Guarded", (_Checked, base), {})
+class _Quiet:
+    """What Numba does with the cache of a function: where it fails, there is no entry."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)  # type: ignore[misc]
+        except Exception:
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(sig, data)  # type: ignore[misc]
 
 
 class _Checked:
-    """What of Numba's class is done in another way here."""
+    """Numba's file of an index and its entries, read and written with checks."""
 
     _index_path: str
     _source_stamp: object
@@ -105,14 +121,17 @@ class _Checked:
             # As of a file that is gone, which Numba takes for no entry.
             raise OSError(str(error)) from error
 
+    def load(self, key: Any) -> Any:
+        match super().load(key):  # type: ignore[misc]
+            case (self._version, found, data) if found == key:
+                return data
+        return None
+
     def save(self, key: Any, data: Any) -> None:
         folder = Path(self._index_path).parent
-        try:
-            make_folder(folder)
-            remove_stale(folder)
-            super().save(key, data)  # type: ignore[misc]
-        except OSError:
-            return
+        make_folder(folder)
+        remove_stale(folder)
+        super().save(key, (self._version, key, data))  # type: ignore[misc]
 
     @contextmanager
     def _open_for_write(self, path: str) -> Iterator[Any]:
