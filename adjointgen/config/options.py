@@ -21,12 +21,12 @@ from adjointgen.config.types import canonical_type
 from adjointgen.passes.table import OPTIONAL, RENAMED
 from adjointgen.records import dataclass, field
 
-Mode = Literal["primal", "tangent", "adjoint"]
+Mode = Literal["primal", "tangent", "adjoint", "split"]
 MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
 """What is made where nothing is said."""
 UNNAMED: Final = "..."
 """An example that was given in Python, and is in no file."""
-EVERY: Final[tuple[Mode, ...]] = ("primal", *MODES)
+EVERY: Final[tuple[Mode, ...]] = ("primal", *MODES, "split")
 
 
 def is_named(example: str) -> bool:
@@ -97,6 +97,8 @@ def make_options(
     """
     names = () if wrt is None or wrt is ... else listed(wrt)
     chosen = _known("mode", listed(modes), EVERY)
+    if "split" in chosen and known_target(compile) != PYTHON:
+        raise ValueError("split sweeps are not compiled; leave out mode split, or compile")
     return Options(
         tuple(dict.fromkeys(names)),
         tuple(mode for mode in EVERY if mode in chosen),

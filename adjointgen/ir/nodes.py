@@ -244,6 +244,8 @@ class Node:
 
 
 Tree = Leaf | Slot | Node
+TAPE: Final = "tape"
+"""What makes the structure of a tape: a named tuple of a class of the module itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +261,15 @@ class Origin:
 class Parameter:
     """A parameter of the generated function: its name, how it is passed, its default's text.
 
-    `star` is `*` or `**` for one that takes the arguments that are left.
+    `star` is `*` or `**` for one that takes the arguments that are left. Its `type` is a class that
+    the generated module has.
     """
 
     name: str
     default: str = ""
     keyword_only: bool = False
     star: str = ""
+    type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
     f_tangent(x, ..., x_dot, ...)  -> y, y_dot
     f_adjoint(x, ..., y_bar, ...)  -> y, x_bar, ...
     f_primal(x, ...)               -> y
+    f_forward(x, ...)              -> y, tape
+    f_reverse(tape, y_bar)         -> x_bar, ...
 
 Nothing is generated for it: the module is imported, compiled programs are compiled, and whatever
 somebody did to the file counts.
@@ -37,7 +39,13 @@ from adjointgen.errors import CheckFailed
 from adjointgen.records import dataclass
 from adjointgen.verify.report import Report
 
-MODES: Final[tuple[Mode, ...]] = ("primal", "tangent", "adjoint")
+_PARTS: Final[Mapping[Mode, tuple[str, ...]]] = {
+    "primal": ("primal",),
+    "tangent": ("tangent",),
+    "adjoint": ("adjoint",),
+    "split": ("forward", "reverse"),
+}
+"""The functions that a mode has in a module, by the ends of their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +77,15 @@ class Written:
             whole = flat_primal(self.programs["primal"], binder, special)
             run["primal"] = lambda given: whole(*given)
         limits = limits_of(self.text, rtol, [p.__name__ for p in self.programs.values()])
-        programs = run.get("tangent"), run.get("adjoint"), limits, self.text, seed
         subject = Subject(function, binder, values, chosen, special)
-        return reported(subject, *programs, again=run.get("primal"))
+        test = partial(reported, subject, limits=limits, text=self.text, seed=seed)
+        report = None
+        if set(run) != {"split"}:
+            report = test(run.get("tangent"), run.get("adjoint"), again=run.get("primal"))
+        if "split" in run and (report is None or report.ok):
+            report = test(None, run["split"])
+        assert report is not None
+        return report
 
     def _run(self, mode: Mode, binder: Binder, chosen: tuple[str, ...]) -> Callable[..., Any]:
         """A program as verification calls it: with the arguments, and the seeds in order."""
@@ -97,6 +111,8 @@ class Written:
             if mode == "tangent":
                 return made
             y, *bars = made
+            if mode == "split" and len(chosen) != 1:
+                (bars,) = bars
             return y, tuple(bars)
 
         return run
@@ -114,10 +130,13 @@ def written_in(
     """
     file = getattr(module, "__file__", None)
     text = (read_text(Path(file)) if file else None) or ""
-    programs = {mode: getattr(module, f"{name}_{mode}", None) for mode in modes or MODES}
-    found = {mode: program for mode, program in programs.items() if callable(program)}
+    parts = {
+        mode: [getattr(module, f"{name}_{part}", None) for part in _PARTS[mode]]
+        for mode in modes or _PARTS
+    }
+    found = {mode: _joined(own) for mode, own in parts.items() if all(map(callable, own))}
     if not found or len(found) < len(modes):
-        *others, last = [f"{name}_{mode}" for mode in programs if mode not in found]
+        *others, last = [f"{name}_{p}" for m in parts if m not in found for p in _PARTS[m]]
         missing = f"{', '.join(others)} or {last}" if others else last
         raise CheckFailed(
             f"there is no {missing} in {Path(file).name if file else module.__name__}",
@@ -125,6 +144,34 @@ def written_in(
             help="generate the module again: its header says how",
         )
     return Written(found, text, tuple(wrt) if wrt is not None else stated_wrt(text))
+
+
+def _joined(parts: Sequence[Any]) -> Callable[..., Any]:
+    """One program of two sweeps, `f(x, ..., y_bar) -> y, x_bar`, which reads the tape twice."""
+    if len(parts) == 1:
+        only: Callable[..., Any] = parts[0]
+        return only
+    forward, reverse = parts
+    own, later = (inspect.signature(part) for part in parts)
+    seeds = list(later.parameters.values())[1:]
+
+    def both(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        given = dict(zip(whole.parameters, args, strict=False)) | kwargs
+        bars = {seed.name: given.pop(seed.name) for seed in seeds if seed.name in given}
+        first, named = by_name(own, given)
+        y, tape = forward(*first, **named)
+        reverse(tape, **bars)
+        return y, reverse(tape, **bars)
+
+    late = [seed.replace(kind=inspect.Parameter.KEYWORD_ONLY) for seed in seeds]
+    given = list(own.parameters.values())
+    rest = [p for p in given if p.kind is inspect.Parameter.VAR_KEYWORD]
+    whole = own.replace(
+        parameters=[*(p for p in given if p not in rest), *late, *rest], return_annotation=Any
+    )
+    both.__name__ = reverse.__name__
+    both.__signature__ = whole  # type: ignore[attr-defined]
+    return both
 
 
 def stated_wrt(text: str) -> tuple[str, ...] | None:

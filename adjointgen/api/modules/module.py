@@ -21,6 +21,7 @@ from adjointgen.api.modules.argument_types import argument_types, arguments_of, 
 from adjointgen.api.modules.example import Example, example_of, read_example
 from adjointgen.api.modules.header import Header, body_hash, is_generated, join, split
 from adjointgen.api.modules.same_program import same_but_for_layout
+from adjointgen.api.modules.split_programs import tape_class
 from adjointgen.api.modules.target_names import Target, parse_target, shown
 from adjointgen.api.modules.target_programs import (
     Found,
@@ -208,7 +209,7 @@ def _module(
     with deep():
         functions = [function for one in found for function in programs_of(one, options, example)]
         names = [function.name for function in functions]
-        _require_distinct(names)
+        _require_distinct([*names, *filter(None, map(tape_class, functions))])
         compiled = options.compile != PYTHON
         text = _for_numba(functions, options.compile) if compiled else emit(functions, plain=True)
         hashed = source_hash(sources)
@@ -301,7 +302,7 @@ def _require_distinct(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise SourceError(
-                f"two functions of one module would be called {name}",
+                f"two functions or classes of one module would be called {name}",
                 code="AG007",
                 help="generate them into two files",
             )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.arguments.assumed_arguments import tested
@@ -28,14 +28,15 @@ from adjointgen.api.modules.argument_types import (
 )
 from adjointgen.api.modules.example import Example, bound, bound_by_name, class_named
 from adjointgen.api.modules.live_module import live_object
+from adjointgen.api.modules.split_programs import written_sweeps
 from adjointgen.api.modules.target_names import Target
 from adjointgen.api.modules.written_values import written_value
 from adjointgen.api.programs.build_program import build, is_primal
-from adjointgen.api.programs.recipes import Recipe, Step
+from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.programs.same_classes import with_classes
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
-from adjointgen.config.options import UNNAMED, Options, is_named
+from adjointgen.config.options import UNNAMED, Mode, Options, is_named
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.functions.inlining import parameters
@@ -59,6 +60,14 @@ def found_by_name(target: Target, base: Path) -> Found:
     """A target that is named by text. Raises what `Target.source` raises."""
     live = None if target.text is not None else partial(live_object, target, base)
     return Found(target, (target.source(base),), live)
+
+
+_KINDS: Final[Mapping[Mode, Kind]] = {
+    "primal": "primal",
+    "tangent": "tangent",
+    "adjoint": "adjoint",
+    "split": "forward",
+}
 
 
 def names_of_parameters(source: Source) -> list[str]:
@@ -160,10 +169,13 @@ def example_hash(founds: Sequence[Found], options: Options, example: Example | N
 def _programs(
     source: Source, options: Options, arguments: Mapping[str, Any] | None
 ) -> tuple[Function, ...]:
-    recipes: list[Recipe] = [(Step(mode, options.wrt or None),) for mode in options.modes]
+    kinds = [_KINDS[mode] for mode in options.modes]
+    recipes: list[Recipe] = [(Step(kind, options.wrt or None),) for kind in kinds]
     if arguments is not None:
-        return _by_example(source, options, recipes, arguments)
-    return _by_text(source, options, recipes)
+        made = _by_example(source, options, recipes, arguments)
+    else:
+        made = _by_text(source, options, recipes)
+    return (*made[:-1], *written_sweeps(made[-1])) if "split" in options.modes else made
 
 
 def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:

@@ -60,6 +60,10 @@ def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> E
         case Node(make="tuple" | "", children=children):
             inner = [annotation_of_tree(c, types, modules) for c in children]
             return subscript(name("tuple"), inner) if inner else literal(None)
+        case Node(make="tape", class_=own, children=children):
+            for child in children:
+                annotation_of_tree(child, types, modules)
+            return name(own)
         case Node(make=make, children=children):
             items = [annotation_of_tree(c, types, modules) for c in children]
             if make == "list" and items and all(items[0] == i for i in items):

@@ -117,6 +117,7 @@ def _parameters(function: Function, plan: Plan, modules: Modules) -> list[Parame
             continue
         loose = parameter.name in plan.loose
         text = any_type(modules) if loose else annotation(value.type, modules)
+        text = name(parameter.type) if parameter.type else text
         named = parameter.keyword_only or parameter.star == "**"
         fits = _fits(parameter.default, value.type)
         if parameter.default == "None" and not fits and kept and not named:
@@ -162,6 +163,8 @@ def _packed(tree: Tree, leaves: Iterator[Expression], plan: Plan) -> Expression:
             return dict_(list(zip(keys, items, strict=True)))
         case "named":
             return tuple_(items)
+        case "tape":
+            return call(name(tree.class_), [], dict(zip(map(str, tree.keys), items, strict=True)))
         case packing.CONSTRUCT:
             cls = call(name("type"), [expression(tree.class_, {})])
             return call(cls, [], dict(zip(map(str, tree.keys), items, strict=True)))

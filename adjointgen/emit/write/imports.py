@@ -13,7 +13,12 @@ from adjointgen.errors import Unsupported
 
 Line = tuple[str, str, str]  # module, name or "", alias or ""
 
-_FROM = {"numpy.typing.NDArray": "numpy.typing", "typing.Any": "typing", "numba.prange": "numba"}
+_FROM = {
+    "numpy.typing.NDArray": "numpy.typing",
+    "typing.Any": "typing",
+    "typing.NamedTuple": "typing",
+    "numba.prange": "numba",
+}
 
 
 def numpy_alias(lines: Iterable[str]) -> str:

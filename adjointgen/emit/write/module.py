@@ -19,6 +19,7 @@ from adjointgen.emit.syntax.tree import Statement
 from adjointgen.emit.write.imports import import_lines, numpy_alias
 from adjointgen.emit.write.link_functions import linked
 from adjointgen.emit.write.parameter_capture import written
+from adjointgen.emit.write.tape_class import HELPER, tape_classes
 from adjointgen.ir.nodes import Call, Function, walk
 from adjointgen.rules.framework.table import TABLE
 
@@ -27,6 +28,7 @@ _OTHERS = {
     "caught": "caught.py",
     "outcome": "caught.py",
     "kept": "managers.py",
+    HELPER: "tapes.py",
 }
 
 
@@ -52,16 +54,22 @@ def emit(
         made, names = written(function, modules, [other.name for other in functions])
         definitions += made
         free |= names
+    classes = tape_classes(functions, modules)
     free -= {function.name for function in functions}
     called = {m.removeprefix(_RUNTIME) for m in modules.used if m.startswith(_RUNTIME)}
     # The text of the user's program calls these itself.
     helpers = sorted(
-        called | {name for name in ("caught", "outcome", "kept") if f"_{name}" in free}
+        called
+        | {name for name in ("caught", "outcome", "kept") if f"_{name}" in free}
+        | ({HELPER} if classes else set())
     )
     below = [_helper(name, modules) for name in helpers]
     imported = import_lines(modules.used, modules.numpy, lines, free, imports)
     above = [line if line.startswith("#") else f"# {line}".rstrip() for line in header]
-    return "\n\n".join([module(above, [*imported, *definitions]), *below])
+    parts = [module(above, [*imported, *definitions])]
+    if classes:
+        parts = [module(above, imported), *classes, module([], definitions)]
+    return "\n\n".join([*parts, *below])
 
 
 def _helper(name: str, modules: Modules) -> str:
@@ -82,7 +90,7 @@ def _source(name: str) -> str:
     loader: Any = __spec__.loader
     package = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     text = loader.get_data(
-        os.path.join(package, "runtime", TABLE.get(name).runtime or _OTHERS[name])
+        os.path.join(package, "runtime", _OTHERS.get(name) or TABLE.get(name).runtime)
     ).decode()
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
