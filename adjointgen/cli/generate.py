@@ -27,7 +27,10 @@ from adjointgen.errors import AdjointgenError
 @click.command(cls=TargetCommand)
 @click.argument("targets", nargs=-1, type=TARGET, metavar="[FILE.py::NAME]...")
 @click.option(
-    "--mode", multiple=True, metavar="MODES", help="tangent, adjoint; primal. [the first two]"
+    "--mode",
+    multiple=True,
+    metavar="MODES",
+    help="tangent, adjoint; primal, split. [the first two]",
 )
 @example_options
 @derivative_options

@@ -165,6 +165,7 @@ def generate(
     structures and lengths are those of a call of `grad(f)` with it. `"data.py::name"` is an example
     that a file has, which is run. `types` declares what annotations leave open, `constants` fixes
     arguments to values.
+    Of `modes`, `split` is the adjoint as two functions, `f_forward` and `f_reverse`.
     `compile="numba"` writes a module whose functions Numba compiles, `"numba-parallel"` one with
     loops in threads. `guess` allows types that the text does not say; the header lists them.
 

@@ -109,7 +109,8 @@ def _lines_renamed(doc: str, old: tuple[str, ...], new: tuple[str, ...]) -> list
 def _named(reverse: Function, fields: tuple[str, ...]) -> Function:
     """A reverse sweep that calls what it takes from the tape by the names of the fields."""
     body = reverse.body
-    opening = next((s for s in body.stmts if isinstance(s, Apply) and s.op == "unpack"), None)
+    tape = body.params[:1]
+    opening = next((s for s in body.stmts if isinstance(s, Apply) and s.args == tape), None)
     if opening is None:
         return reverse
     pairs = zip(opening.results, fields, strict=False)

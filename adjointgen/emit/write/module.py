@@ -56,20 +56,21 @@ def emit(
         free |= names
     classes = tape_classes(functions, modules)
     free -= {function.name for function in functions}
-    called = {m.removeprefix(_RUNTIME) for m in modules.used if m.startswith(_RUNTIME)}
-    # The text of the user's program calls these itself.
-    helpers = sorted(
-        called
-        | {name for name in ("caught", "outcome", "kept") if f"_{name}" in free}
-        | ({HELPER} if classes else set())
-    )
-    below = [_helper(name, modules) for name in helpers]
+    below = [_helper(name, modules) for name in _helpers(modules, free, bool(classes))]
     imported = import_lines(modules.used, modules.numpy, lines, free, imports)
     above = [line if line.startswith("#") else f"# {line}".rstrip() for line in header]
     parts = [module(above, [*imported, *definitions])]
     if classes:
         parts = [module(above, imported), *classes, module([], definitions)]
     return "\n\n".join([*parts, *below])
+
+
+def _helpers(modules: Modules, free: set[str], has_tapes: bool) -> list[str]:
+    """The functions of the package whose text a module needs."""
+    called = {m.removeprefix(_RUNTIME) for m in modules.used if m.startswith(_RUNTIME)}
+    # The text of the user's program calls these itself.
+    called |= {name for name in ("caught", "outcome", "kept") if f"_{name}" in free}
+    return sorted(called | {HELPER} if has_tapes else called)
 
 
 def _helper(name: str, modules: Modules) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.errors import NoRule
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
 from adjointgen.frontend.calls.instance_calls import of_class
 from adjointgen.frontend.calls.known_calls import Call, Special
@@ -196,7 +197,12 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         if row.looks_into([o.type for o in (first, *rest)], options):
             certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))
             return view(ctx, base, row.name, *rest, certain=certain, **options)
-    results = ctx.apply_many(row.name, [numeric(ctx, read(ctx, o)) for o in operands], options)
+    given = [numeric(ctx, read(ctx, o)) for o in operands]
+    try:
+        results = ctx.apply_many(row.name, given, options)
+    except NoRule:
+        # The row is not for arrays of these ranks.
+        return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
         items = tuple(perhaps(ctx, r, operands) if row.view == "each" else r for r in results)
         return Seq(items, "list" if row.name in _LISTS else "tuple")

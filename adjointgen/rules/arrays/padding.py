@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim
 from adjointgen.rules.framework.builder import Builder
@@ -18,14 +20,8 @@ Args = Sequence[Any]
 
 def widths_of(pad_width: Any, rank: int) -> list[tuple[int, int]]:
     """The widths before and after each axis, from any form that `np.pad` takes."""
-    if isinstance(pad_width, int):
-        return [(pad_width, pad_width)] * rank
-    pairs = [p if isinstance(p, tuple | list) else (p,) for p in pad_width]
-    if all(len(p) == 1 for p in pairs):
-        # `(before, after)`, or `(both,)`, the same for every axis.
-        flat = [p[0] for p in pairs]
-        return [(flat[0], flat[-1])] * rank
-    return [(p[0], p[-1]) for p in (pairs if len(pairs) == rank else pairs * rank)]
+    pairs = np.broadcast_to(np.asarray(pad_width), (rank, 2)) if rank else np.zeros((0, 2), int)
+    return [(int(before), int(after)) for before, after in pairs]
 
 
 def inside(widths: Sequence[tuple[int, int]]) -> str:

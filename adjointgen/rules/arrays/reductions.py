@@ -22,6 +22,7 @@ from adjointgen.rules.framework.type_rules import (
     Types,
     keep_reduction,
     mean_reduction,
+    of_entries,
     result_dtype,
     sum_reduction,
 )
@@ -115,7 +116,7 @@ linear(
     "a",
     ["builtins.sum", "math.fsum"],
     {0: lambda y_bar, a: expand(y_bar, a, 0)},
-    infer=lambda types, options: sum_reduction(types[:1], {"axis": 0}),
+    infer=of_entries(lambda types, options: sum_reduction(types[:1], {"axis": 0})),
     domain=[("float64[3]",), ("float64[2,3]",)],
 )
 

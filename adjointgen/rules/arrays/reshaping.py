@@ -16,6 +16,7 @@ from adjointgen.rules.framework.type_rules import (
     as_array,
     axes_of,
     fresh,
+    of_ranks,
     shape_from,
     size_dim,
 )
@@ -311,7 +312,7 @@ for _name in ("triu", "tril"):
         "a, k=0",
         [f"numpy.{_name}"],
         {0: lambda y_bar, a, k, _name=_name: y_bar.apply(_name, y_bar, k=k)},
-        infer=_whole_type,
+        infer=of_ranks(_whole_type, tuple(range(2, 32))),
         domain=[("float64[3,3]",), ("float64[2,3]", {"k": 1})],
         entries="among zeros",
     )

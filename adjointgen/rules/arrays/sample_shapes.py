@@ -30,7 +30,7 @@ from adjointgen.rules.framework.shape_helpers import (
     rank_of,
     size,
 )
-from adjointgen.rules.framework.type_rules import shaped
+from adjointgen.rules.framework.type_rules import of_ranks, shaped
 
 
 def _entropy(pk: Any, qk: Any = None, base: Any = None, *, axis: Any, keepdims: bool) -> Any:
@@ -206,7 +206,7 @@ def _likelihood_row(name: str, signature: str, definition: Callable[..., Any], d
         signature,
         [f"scipy.stats.{name}"],
         definition,
-        infer=lambda types, options: (shaped("float64", ()),),
+        infer=of_ranks(lambda types, options: (shaped("float64", ()),), 0, 1),
         cost=60,
         domain=[("float64", data)],
     )

@@ -42,6 +42,8 @@ def _along(axis: int | None) -> Infer:
 
     def infer(types: Types, options: Options) -> Types:
         a = types[0]
+        if any((t.rank or 0) > 0 and t.shape != a.shape for t in types[1:]):
+            raise NoRule("no derivative rule for samples that are broadcast", code="AG201")
         narrow = a if a.dtype in ("float32", "float16") else a.with_dtype("float64")
         return mean_reduction((narrow,), {"axis": axis, **options})
 
@@ -225,6 +227,8 @@ def _standard_scores(a: Any, axis: Any, ddof: int) -> Any:
 
 def same_shape(types: Types, options: Options) -> Types:
     a = types[0]
+    if any(t.rank != a.rank for t in types[1:]):
+        raise NoRule("no derivative rule for scores that are broadcast", code="AG201")
     narrow = a.dtype in ("float32", "float16")
     return (shaped(a.dtype if narrow else "float64", a.shape),)
 

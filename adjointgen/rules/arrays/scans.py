@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
@@ -313,9 +314,11 @@ linear(
 
 
 def _trapezoids_type(types: Types, options: Options) -> Types:
-    heights = types[0]
+    heights, *places = types
     if heights.shape == ():
         raise ValueError("a trapezoid has at least one axis")
+    if any((t.rank or 0) > 1 and t.shape != heights.shape for t in places):
+        raise NoRule("no derivative rule for trapezoids that are broadcast", code="AG201")
     shape = None if heights.shape is None else heights.shape[:-1]
     return (shaped(float_dtype(result_dtype(types)), shape),)
 

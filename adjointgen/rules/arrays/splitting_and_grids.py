@@ -14,7 +14,14 @@ from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import length, op, rank_of
-from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, result_dtype, shaped
+from adjointgen.rules.framework.type_rules import (
+    Types,
+    float_dtype,
+    fresh,
+    of_ranks,
+    result_dtype,
+    shaped,
+)
 
 Options = Mapping[str, Any]
 _ONE = Dim("", 1)
@@ -138,7 +145,7 @@ composed(
     "*xi..., indexing='xy', sparse=False",
     ["numpy.meshgrid"],
     lambda *xi, indexing, sparse: _mesh(*xi, indexing=indexing, sparse=sparse),
-    infer=_mesh_type,
+    infer=of_ranks(_mesh_type, (0, 1)),
     domain=[
         ("float64[2]", "float64[3]"),
         ("float64[2]", "float64[3]", {"indexing": "ij"}),
@@ -228,7 +235,7 @@ composed(
     "f, *varargs..., axis=None, edge_order=1",
     ["numpy.gradient"],
     _gradient,
-    infer=_gradient_type,
+    infer=of_ranks(_gradient_type, tuple(range(1, 32)), (0, 1)),
     domain=[
         ("float64[5]",),
         ("float64[5]", "float64"),
@@ -310,7 +317,7 @@ composed(
     "*arrs...",
     ["scipy.linalg.block_diag"],
     _blocks,
-    infer=lambda types, options: (fresh(result_dtype(types), (None, None)),),
+    infer=of_ranks(lambda types, options: (fresh(result_dtype(types), (None, None)),), (0, 1, 2)),
     domain=[("float64[2,2]", "float64[1,3]"), ("float64[2,2]",)],
     entries="among zeros",
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import Dim, Type
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import general
@@ -27,6 +27,7 @@ from adjointgen.rules.framework.type_rules import (
     float_dtype,
     fresh,
     mean_reduction,
+    of_ranks,
     result_dtype,
     sum_reduction,
 )
@@ -74,7 +75,9 @@ def _log_sum_exp_parts(args: Args, options: Options) -> tuple[Any, Any, Any, boo
 
 
 def _log_sum_exp_type(types: Types, options: Options) -> Types:
-    return mean_reduction((types[0].with_dtype(float_dtype(result_dtype(types))),), options)
+    given = [t for t in types if t.kind != "object"]
+    terms = entrywise(given, float_dtype(result_dtype(given)))
+    return mean_reduction((terms,), options)
 
 
 def _soft_max(x: Any, axis: Any) -> Any:
@@ -194,20 +197,31 @@ def _observed(m: Any, rowvar: Any) -> Any:
 
 def _covariance(m: Any, y: Any = None, *, rowvar: Any, bias: Any, ddof: Any) -> Any:
     matrix = _spread(m, y, rowvar, bias, ddof)
-    single = rank_of(m, "cov") == 1 and not is_given(y)
-    return matrix[0, 0] if single else matrix
+    return matrix[0, 0] if _is_single(m, y, rowvar) else matrix
+
+
+def _is_single(m: Any, y: Any, rowvar: Any) -> bool:
+    """Whether there is one variable, whose covariance has no axes."""
+    if rank_of(m, "cov") == 1 or is_given(y):
+        return not is_given(y)
+    return bool(m.type.shape[0 if rowvar else -1] == Dim("", 1))
 
 
 def _covariance_type(types: Types, options: Options) -> Types:
     given = [t for t in types if t.kind != "object"]
     single = len(given) == 1 and given[0].rank == 1
-    dims = None if given[0].rank is None else () if single else (None, None)
-    return (fresh("float64", dims),)
+    shape = given[0].shape
+    if shape is None:
+        return (fresh("float64", None),)
+    # NumPy leaves no axes to the covariance of one variable.
+    variables = shape[0 if options.get("rowvar", True) else -1] if len(shape) == 2 else None
+    alone = single or (len(given) == 1 and variables is not None and variables.known == 1)
+    return (fresh("float64", () if alone else (None, None)),)
 
 
 def _correlation(x: Any, y: Any = None, *, rowvar: Any) -> Any:
     matrix = _spread(x, y, rowvar, False, None)
-    if rank_of(x, "corrcoef") == 1 and not is_given(y):
+    if _is_single(x, y, rowvar):
         return matrix[0, 0] / matrix[0, 0]
     deviation = np.sqrt(op("diag", matrix))
     return matrix / deviation[:, None] / deviation[None, :]
@@ -218,7 +232,7 @@ composed(
     "m, y=, rowvar=True, bias=False, ddof=None",
     ["numpy.cov"],
     _covariance,
-    infer=_covariance_type,
+    infer=of_ranks(_covariance_type, (1, 2)),
     cost=20,
     domain=[
         ("float64[3,4]",),
@@ -233,7 +247,7 @@ composed(
     "x, y=, rowvar=True",
     ["numpy.corrcoef"],
     _correlation,
-    infer=_covariance_type,
+    infer=of_ranks(_covariance_type, (1, 2)),
     cost=20,
     domain=[("float64[3,4]",), ("float64[4]", "float64[4]"), ("float64[4,3]", {"rowvar": False})],
 )
@@ -267,7 +281,7 @@ composed(
     "p, x",
     ["numpy.polyval"],
     _polynomial,
-    infer=_polynomial_type,
+    infer=of_ranks(_polynomial_type, 1, tuple(range(32))),
     domain=[
         ("float64[4]", "float64"),
         ("float64[3]", "float64[2]"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.ir.types import Dim, broadcast
 from adjointgen.rules.framework.declare import linear
 from adjointgen.rules.framework.shape_helpers import length, rank_of, reshape_like, size, zero_like
 from adjointgen.rules.framework.type_rules import Options, Types, fresh, shaped
@@ -62,9 +63,11 @@ def _taken_along_type(types: Types, options: Options) -> Types:
     if a.shape is None or indices.shape is None:
         return (fresh(a.dtype, None),)
     axis = options.get("axis", -1) % len(a.shape)
-    pairs = zip(a.shape, indices.shape, strict=True)
-    dims = [i if k == axis else d if i is None else i for k, (d, i) in enumerate(pairs)]
-    return (fresh(a.dtype, tuple(dims)),)
+    one = Dim("", 1)
+    dims = [one if k == axis else d for k, d in enumerate(a.shape)]
+    if len(dims) != len(indices.shape):
+        raise ValueError("indices have as many axes as the array")
+    return (fresh(a.dtype, broadcast(tuple(dims), indices.shape)),)
 
 
 def _put_along(y_bar: Any, a: Any, indices: Any, axis: int) -> Any:

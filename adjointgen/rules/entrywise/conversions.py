@@ -54,13 +54,19 @@ def _array_type(types: Types, options: Options) -> Types:
     return (fresh(dtype_named(options.get("dtype"), a.dtype), a.shape),)
 
 
+def _with_axis(types: Types, options: Options) -> Types:
+    """A number becomes an array of one."""
+    (found,) = _array_type(types, options)
+    return (fresh(found.dtype, (Dim("", 1),)),) if found.shape == () else (found,)
+
+
 for _name, _view in (("asarray", "layout"), ("ascontiguousarray", "layout"), ("array", "")):
     linear(
         _name,
         "a, dtype=None",
         [f"numpy.{_name}"],
         {0: lambda y_bar, a: reshape_like(y_bar, a)},
-        infer=_array_type,
+        infer=_with_axis if _name == "ascontiguousarray" else _array_type,
         view=_view,
         domain=[("float64[3]",), ("float64[2,3]",)],
         entries="" if _view else "assembled",

@@ -30,6 +30,7 @@ from adjointgen.rules.framework.type_rules import (
     entrywise,
     float_dtype,
     fresh,
+    of_entries,
     reduced_shape,
     result_dtype,
     shaped,
@@ -331,7 +332,7 @@ linear(
     "x, weights=, minlength=0",
     ["numpy.bincount"],
     {1: lambda y_bar, x, weights: y_bar.apply("load", y_bar, x, index="_")},
-    infer=_counted_type,
+    infer=of_entries(_counted_type),
     domain=[([0, 1, 0, 2], "float64[4]"), ([0, 1], "float64[2]", {"minlength": 5})],
 )
 general(

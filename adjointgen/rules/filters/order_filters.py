@@ -18,7 +18,7 @@ from adjointgen.rules.filters.image_filters import (
 from adjointgen.rules.filters.windows import named_border, windows
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import in_double, length, op, rank_of
-from adjointgen.rules.framework.type_rules import mean_reduction, same_type, shaped
+from adjointgen.rules.framework.type_rules import mean_reduction, of_ranks, same_type, shaped
 
 
 def _chosen(name: str) -> Callable[..., Any]:
@@ -128,7 +128,7 @@ composed(
     "volume, kernel_size=None",
     ["scipy.signal.medfilt"],
     _median_of_zeros,
-    infer=same_type,
+    infer=of_ranks(same_type, (1, 2, 3)),
     cost=60,
     domain=[(ROW,), (IMAGE, {"kernel_size": 3})],
     edge=_TIES,

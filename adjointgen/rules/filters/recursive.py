@@ -25,6 +25,8 @@ from adjointgen.rules.framework.type_rules import (
     as_array,
     float_dtype,
     fresh,
+    of_entries,
+    of_ranks,
     result_dtype,
 )
 
@@ -189,7 +191,7 @@ for _name, _definition, _spellings in (
         "in1, in2, mode='full'",
         [f"scipy.signal.{s}" for s in _spellings],
         _definition,
-        infer=_any_shape,
+        infer=of_entries(of_ranks(_any_shape, (1, 2, 3))),
         cost=60,
         domain=[e for e in _EXAMPLES if e[0] is not _ROW or not _name.endswith("2d")],
     )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adjointgen.errors import NoRule
 from adjointgen.ir.types import (
     BOOL,
     INT,
@@ -82,6 +83,37 @@ def float_dtype(dtype: str) -> str:
     small = {"bool": "float16", "int8": "float16", "uint8": "float16"}
     middle = {"int16": "float32", "uint16": "float32"}
     return small.get(dtype) or middle.get(dtype) or "float64"
+
+
+def of_ranks(infer: Infer, *ranks: int | tuple[int, ...]) -> Infer:
+    """The types of operands of these ranks, in order, the last for all that follow.
+
+    For others that are known it raises NoRule (AG201): a call of these is as it stands, and is
+    refused where a derivative goes through it.
+    """
+
+    def inferred(types: Types, options: Options) -> Types:
+        for k, type in enumerate(types):
+            allowed = ranks[min(k, len(ranks) - 1)]
+            given = type.rank if type.kind != "object" else None
+            if given is not None and given not in (
+                allowed if isinstance(allowed, tuple) else (allowed,)
+            ):
+                raise NoRule(f"no derivative rule for arrays of rank {given} here", code="AG201")
+        return infer(types, options)
+
+    return inferred
+
+
+def of_entries(infer: Infer) -> Infer:
+    """The types of operands that have entries: of none, the function has results of its own."""
+
+    def inferred(types: Types, options: Options) -> Types:
+        if any(d is not None and d.known == 0 for t in types for d in t.shape or ()):
+            raise NoRule("no derivative rule for arrays without entries here", code="AG201")
+        return infer(types, options)
+
+    return inferred
 
 
 def shaped(dtype: str, shape: Shape | None) -> Type:

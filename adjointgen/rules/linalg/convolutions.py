@@ -13,7 +13,7 @@ from adjointgen.ir.types import Dim
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import linear
 from adjointgen.rules.framework.shape_helpers import length, op, rank_of
-from adjointgen.rules.framework.type_rules import Types, fresh, result_dtype
+from adjointgen.rules.framework.type_rules import Types, fresh, of_ranks, result_dtype
 
 Options = Mapping[str, Any]
 
@@ -126,7 +126,7 @@ composed(
     "a, v, mode='full'",
     ["scipy.signal.convolve"],
     _signal,
-    infer=_signal_type,
+    infer=of_ranks(_signal_type, 1),
     cost=20,
     domain=[
         *(("float64[5]", "float64[3]", {"mode": mode}) for mode in _MODES),

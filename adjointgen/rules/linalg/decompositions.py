@@ -24,7 +24,7 @@ from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.complex_convention import conjugated
 from adjointgen.rules.framework.declare import general
 from adjointgen.rules.framework.shape_helpers import op
-from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, result_dtype
+from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, of_ranks, result_dtype
 from adjointgen.rules.linalg.eigen_gaps import (
     cancelling,
     differences,
@@ -185,7 +185,7 @@ for _prefix, _signature, _options, _given in _SYMMETRIC:
             [f"{_prefix}.linalg.{_name}"],
             _tangent,
             _adjoint,
-            infer=_infer,
+            infer=_infer if _prefix == "numpy" else of_ranks(_infer, 2),
             cost=200,
             domain=[*_given, (_given[0][0], _options)],
             edge="by the triangle that is read; vectors of equal values have none; phases are held",

@@ -15,6 +15,7 @@ from adjointgen.rules.framework.type_rules import (
     Types,
     float_dtype,
     fresh,
+    of_ranks,
     result_dtype,
     shaped,
 )
@@ -124,7 +125,7 @@ def _distance(name: str, signature: str, definition: Any, *more: Any, edge: str 
         signature,
         [f"scipy.spatial.distance.{name}"],
         of_vectors,
-        infer=of_type,
+        infer=of_ranks(of_type, 1, 1, (0, 1, 2)),
         cost=20,
         domain=list(more),
         edge=edge,

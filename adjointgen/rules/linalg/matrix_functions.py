@@ -19,7 +19,14 @@ from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import constant, general
 from adjointgen.rules.framework.shape_helpers import length, op, rank_of, reduce_sum
-from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, result_dtype, shaped
+from adjointgen.rules.framework.type_rules import (
+    Types,
+    float_dtype,
+    fresh,
+    of_ranks,
+    result_dtype,
+    shaped,
+)
 from adjointgen.rules.linalg.products import swapped
 
 Options = Mapping[str, Any]
@@ -44,6 +51,8 @@ def _least(shape: Shape) -> Dim | None:
 def _qr_type(types: Types, options: Options) -> Types:
     shape, dtype = types[0].shape, _dtype(types)
     mode = options.get("mode", "reduced")
+    if mode == "raw":
+        raise NoRule("no derivative rule for the reflectors of a QR decomposition", code="AG201")
     if shape is None:
         factors = (fresh(dtype, None), fresh(dtype, None))
     else:
@@ -118,7 +127,9 @@ for _name, _signature, _spelling in (
         infer=(
             _qr_type
             if _name == "qr"
-            else lambda types, options: _qr_type(types, {"mode": "full"} | dict(options))
+            else of_ranks(
+                lambda types, options: _qr_type(types, {"mode": "full"} | dict(options)), 2
+            )
         ),
         cost=200,
         domain=[

@@ -16,7 +16,7 @@ from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import general
 from adjointgen.rules.framework.shape_helpers import op, rank_of
-from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, result_dtype
+from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, of_ranks, result_dtype
 from adjointgen.rules.linalg.products import swapped
 
 Options = Mapping[str, Any]
@@ -82,7 +82,7 @@ general(
     ["scipy.linalg.solve_triangular"],
     _triangular_tangent,
     _triangular_adjoint,
-    infer=_second_type,
+    infer=of_ranks(_second_type, 2, (1, 2)),
     cost=50,
     domain=[
         (_FACTOR, "float64[3]"),
@@ -115,7 +115,7 @@ composed(
     " transposed=False",
     ["scipy.linalg.solve"],
     _system,
-    infer=_second_type,
+    infer=of_ranks(_second_type, 2, (1, 2)),
     cost=100,
     domain=[
         (_REGULAR, "float64[3]"),
@@ -153,7 +153,7 @@ general(
     ["scipy.linalg.solve_sylvester"],
     _sylvester_tangent,
     _sylvester_adjoint,
-    infer=lambda types, options: (fresh(_dtype(types), types[2].shape),),
+    infer=of_ranks(lambda types, options: (fresh(_dtype(types), types[2].shape),), 2),
     cost=400,
     domain=[(_REGULAR, [[1.0, 0.2], [0.4, 2.0]], "float64[3,2]")],
 )

@@ -22,6 +22,8 @@ from adjointgen.rules.framework.type_rules import (
     add_lengths,
     float_dtype,
     fresh,
+    of_entries,
+    of_ranks,
     result_dtype,
 )
 from adjointgen.rules.linalg.products import swapped
@@ -146,32 +148,41 @@ def _pairs(a: Any, b: Any) -> Any:
     return op("reshape", whole, _number(a, -1), length(a, 1))
 
 
-def _matrix(name: str, signature: str, definition: Any, infer: Any, domain: Any) -> None:
+def _matrix(
+    name: str, signature: str, definition: Any, infer: Any, domain: Any, *ranks: int
+) -> None:
     composed(
         name,
         signature,
         [f"scipy.linalg.{name}"],
         definition,
-        infer=infer,
+        infer=of_ranks(infer, *ranks),
         cost=20,
         domain=domain,
     )
 
 
 _matrix(
-    "toeplitz", "c, r=", _toeplitz, _dims(0, 1), [(_VECTOR,), (_VECTOR, _OTHER), (_OTHER, _VECTOR)]
+    "toeplitz",
+    "c, r=",
+    _toeplitz,
+    _dims(0, 1),
+    [(_VECTOR,), (_VECTOR, _OTHER), (_OTHER, _VECTOR)],
+    1,
 )
-_matrix("hankel", "c, r=", _hankel, _dims(0, 1), [(_VECTOR,), (_VECTOR, _OTHER)])
-_matrix("circulant", "c", _circulant, _dims(0, 0), [(_VECTOR,)])
-_matrix("companion", "a", _companion, _companion_type, [(_VECTOR,)])
-_matrix("leslie", "f, s", _leslie, _dims(0, 0), [(_VECTOR, [0.4, 0.8])])
-_matrix("fiedler", "a", _fiedler, _dims(0, 0), [(_VECTOR,)])
+_matrix("hankel", "c, r=", _hankel, _dims(0, 1), [(_VECTOR,), (_VECTOR, _OTHER)], 1)
+_matrix("circulant", "c", _circulant, _dims(0, 0), [(_VECTOR,)], 1)
+_matrix("companion", "a", _companion, _companion_type, [(_VECTOR,)], 1)
+_matrix("leslie", "f, s", _leslie, _dims(0, 0), [(_VECTOR, [0.4, 0.8])], 1)
+_matrix("fiedler", "a", _fiedler, of_entries(_dims(0, 0)), [(_VECTOR,)], 1)
 _matrix(
     "convolution_matrix",
     "a, n, mode='full'",
     _convolution,
     lambda types, options: (fresh(types[0].dtype, (None, types[1].value)),),
     [(_VECTOR, 5), (_VECTOR, 5, {"mode": "same"}), (_VECTOR, 2, {"mode": "valid"})],
+    1,
+    0,
 )
 _matrix(
     "khatri_rao",
@@ -181,6 +192,7 @@ _matrix(
         fresh(result_dtype(types), (None, types[0].shape[1] if types[0].shape else None)),
     ),
     [("float64[2,3]", "float64[4,3]")],
+    2,
 )
 
 
@@ -206,13 +218,14 @@ def _double_equation_type(types: Types, options: Options) -> Types:
 
 
 for _name in ("solve_continuous_lyapunov", "solve_lyapunov"):
-    _matrix(_name, "a, q", _continuous, _equation_type, [(_STABLE, "float64[3,3]")])
+    _matrix(_name, "a, q", _continuous, _equation_type, [(_STABLE, "float64[3,3]")], 2)
 _matrix(
     "solve_discrete_lyapunov",
     "a, q",
     _discrete,
     _double_equation_type,
     [(_INSIDE, "float64[3,3]")],
+    2,
 )
 
 
@@ -281,7 +294,9 @@ for _name, _rule in (
         [f"scipy.linalg.{_name}"],
         _rule.tangent,
         _rule.adjoint,
-        infer=lambda types, options: (fresh(float_dtype(result_dtype(types)), types[0].shape),),
+        infer=of_ranks(
+            lambda types, options: (fresh(float_dtype(result_dtype(types)), types[0].shape),), 2
+        ),
         cost=600,
         domain=[(_INSIDE, _INPUT, _COST, ((1.5, 0.2), (0.2, 1.2)))],
     )

@@ -10,7 +10,7 @@ from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim, Type
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import in_double, is_given, op, reduce_sum
-from adjointgen.rules.framework.type_rules import Options, Types, shaped
+from adjointgen.rules.framework.type_rules import Options, Types, of_ranks, shaped
 from adjointgen.rules.linalg.products import swapped
 from adjointgen.rules.probability.families import LOG_ROOT, STATS, Formula
 
@@ -48,8 +48,10 @@ def _normal_entropy(mean: Any, cov: Any) -> Any:
 
 
 def _rows_type(types: Types, options: Options) -> Types:
-    """A number for each row of `x`."""
+    """A number for each row of `x`; axes of length one are left out."""
     shape = types[0].shape
+    if shape is not None and Dim("", 1) in shape[:-1]:
+        raise NoRule("no derivative rule for the density of a stack of one point", code="AG201")
     return (shaped("float64", None if shape is None else shape[:-1]),)
 
 
@@ -85,7 +87,7 @@ for _kind, _wrap in (("logpdf", lambda f: f), ("pdf", _exponential)):
         "x, mean=, cov=",
         [f"{STATS}multivariate_normal.{_kind}"],
         _wrap(_normal_log_density),
-        infer=_rows_type,
+        infer=of_ranks(_rows_type, (1, 2), (0, 1), (0, 1, 2)),
         cost=100,
         domain=[
             ("float64[2]", "float64[2]", _COVARIANCE),
@@ -98,7 +100,7 @@ for _kind, _wrap in (("logpdf", lambda f: f), ("pdf", _exponential)):
         "x, alpha",
         [f"{STATS}dirichlet.{_kind}"],
         _wrap(_dirichlet_log_density),
-        infer=lambda types, options: (Type("float64"),),
+        infer=of_ranks(lambda types, options: (Type("float64"),), 1),
         cost=40,
         domain=[((0.2, 0.3, 0.5), [1.5, 2.5, 0.8])],
     )
