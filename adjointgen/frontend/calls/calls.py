@@ -8,7 +8,7 @@ qualified name or `.method`, where it is not the row's first.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -197,18 +197,23 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         if row.looks_into([o.type for o in (first, *rest)], options):
             certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))
             return view(ctx, base, row.name, *rest, certain=certain, **options)
-    given = [numeric(ctx, read(ctx, o)) for o in operands]
     try:
-        results = ctx.apply_many(row.name, given, options)
+        results = ctx.apply_many(row.name, [numeric(ctx, read(ctx, o)) for o in operands], options)
     except NoRule:
         # The row is not for arrays of these ranks.
         return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
-        items = tuple(perhaps(ctx, r, operands) if row.view == "each" else r for r in results)
-        return Seq(items, "list" if row.name in _LISTS else "tuple")
-    if out is not None and not (isinstance(out, Const) and out.value is None):
-        return _into(one, out, results[0], spelling)
-    return results[0]
+        return _several(ctx, row, operands, results)
+    if out is None or out == const(None):
+        return results[0]
+    return _into(one, out, results[0], spelling)
+
+
+def _several(
+    ctx: Context, row: Row, operands: Sequence[Abstract], results: Sequence[Value]
+) -> Abstract:
+    items = tuple(perhaps(ctx, r, operands) if row.view == "each" else r for r in results)
+    return Seq(items, "list" if row.name in _LISTS else "tuple")
 
 
 def _is_masked(one: Call, row: Row, spelling: str) -> bool:

@@ -23,6 +23,7 @@ from adjointgen.rules.framework.table import Infer
 from adjointgen.rules.framework.type_rules import (
     Options,
     Types,
+    may_be_equal,
     mean_reduction,
     shaped,
 )
@@ -42,7 +43,7 @@ def _along(axis: int | None) -> Infer:
 
     def infer(types: Types, options: Options) -> Types:
         a = types[0]
-        if any((t.rank or 0) > 0 and t.shape != a.shape for t in types[1:]):
+        if any((t.rank or 0) > 0 and not may_be_equal(t, a) for t in types[1:]):
             raise NoRule("no derivative rule for samples that are broadcast", code="AG201")
         narrow = a if a.dtype in ("float32", "float16") else a.with_dtype("float64")
         return mean_reduction((narrow,), {"axis": axis, **options})
@@ -227,19 +228,31 @@ def _standard_scores(a: Any, axis: Any, ddof: int) -> Any:
 
 def same_shape(types: Types, options: Options) -> Types:
     a = types[0]
-    if any(t.rank != a.rank for t in types[1:]):
-        raise NoRule("no derivative rule for scores that are broadcast", code="AG201")
     narrow = a.dtype in ("float32", "float16")
     return (shaped(a.dtype if narrow else "float64", a.shape),)
 
 
-def _scores(name: str, signature: str, definition: Callable[..., Any], domain: Any) -> None:
+def _mapped_type(types: Types, options: Options) -> Types:
+    """Scores by the mean of other samples, which has as many axes as these."""
+    ranks = [t.rank for t in types if t.rank is not None]
+    if len({*ranks}) > 1 or any(r > 1 for r in ranks):
+        raise NoRule("no derivative rule for scores that are broadcast", code="AG201")
+    return same_shape(types, options)
+
+
+def _scores(
+    name: str,
+    signature: str,
+    definition: Callable[..., Any],
+    domain: Any,
+    infer: Infer = same_shape,
+) -> None:
     composed(
         f"stats_{name}",
         signature,
         [f"scipy.stats.{name}"],
         definition,
-        infer=same_shape,
+        infer=infer,
         cost=40,
         domain=domain,
     )
@@ -258,4 +271,5 @@ _scores(
     "scores, compare, axis=0, ddof=0",
     lambda a, c, axis, ddof: (a - mean(c, axis, True)) / _spread(c, axis, ddof, True),
     [([0.4, 1.3], SAMPLE)],
+    _mapped_type,
 )

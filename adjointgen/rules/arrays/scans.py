@@ -31,6 +31,7 @@ from adjointgen.rules.framework.type_rules import (
     axes_of,
     float_dtype,
     fresh,
+    may_be_equal,
     result_dtype,
     scan_type,
     shaped,
@@ -317,7 +318,7 @@ def _trapezoids_type(types: Types, options: Options) -> Types:
     heights, *places = types
     if heights.shape == ():
         raise ValueError("a trapezoid has at least one axis")
-    if any((t.rank or 0) > 1 and t.shape != heights.shape for t in places):
+    if any((t.rank or 0) > 1 and not may_be_equal(t, heights) for t in places):
         raise NoRule("no derivative rule for trapezoids that are broadcast", code="AG201")
     shape = None if heights.shape is None else heights.shape[:-1]
     return (shaped(float_dtype(result_dtype(types)), shape),)

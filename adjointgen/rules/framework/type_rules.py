@@ -105,6 +105,15 @@ def of_ranks(infer: Infer, *ranks: int | tuple[int, ...]) -> Infer:
     return inferred
 
 
+def may_be_equal(a: Type, b: Type) -> bool:
+    """Whether two arrays may have one shape, as far as their lengths are known."""
+    if a.shape is None or b.shape is None:
+        return True
+    pairs = zip(a.shape, b.shape, strict=False)
+    known = ((m.known, n.known) for m, n in pairs if m is not None and n is not None)
+    return a.rank == b.rank and all(m == n for m, n in known if None not in (m, n))
+
+
 def of_entries(infer: Infer) -> Infer:
     """The types of operands that have entries: of none, the function has results of its own."""
 
