@@ -204,8 +204,6 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
         return _several(ctx, row, operands, results)
-    if out is None or out == const(None):
-        return results[0]
     return _into(one, out, results[0], spelling)
 
 
@@ -268,8 +266,10 @@ def _is_view(ctx: Context, ref: Abstract, row: Row) -> bool:
     )
 
 
-def _into(one: Call, out: Abstract, result: Value, spelling: str) -> Abstract:
-    """`out=`: the result is written into the array."""
+def _into(one: Call, out: Abstract | None, result: Value, spelling: str) -> Abstract:
+    """`out=`: the result is written into the array, if there is one."""
+    if out is None or out == const(None):
+        return result
     if isinstance(out, Seq) and len(out.items) == 1:
         out = out.items[0]
     if not isinstance(out, Ref):
