@@ -95,8 +95,8 @@ def targets(package: str, chosen: argparse.Namespace) -> Iterator[Target]:
         yield target._replace(seed=k + chosen.seed)
 
 
-def undefined(texts: Iterable[str]) -> Iterator[str]:
-    """What ruff says of each text: a name that is not defined; empty where it says nothing."""
+def undefined(texts: Iterable[str]) -> Iterator[frozenset[str]]:
+    """What ruff says of each text: the names that are not defined."""
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for k, text in enumerate(texts):
@@ -105,8 +105,10 @@ def undefined(texts: Iterable[str]) -> Iterator[str]:
         command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--quiet"]
         command += ["--select", "F821,F822,F823", "--output-format", "json", folder]
         found = json.loads(subprocess.run(command, capture_output=True, text=True).stdout or "[]")
-        said = {Path(one["filename"]).name: one["message"] for one in reversed(found)}
-        yield from (said.get(file.name, "") for file in files)
+        said: dict[str, set[str]] = {}
+        for one in found:
+            said.setdefault(Path(one["filename"]).name, set()).add(one["message"])
+        yield from (frozenset(said.get(file.name, ())) for file in files)
 
 
 def outcomes(
@@ -119,13 +121,19 @@ def outcomes(
             print(f"{package}: {len(found)}", file=sys.stderr, flush=True)
     said = undefined(outcome.text for _, outcome in found)
     return [
-        (
-            (target, outcome._replace(status="broken", cause=message))
-            if message and message not in undefined([source(target)])
-            else (target, outcome)
-        )
-        for (target, outcome), message in zip(found, said, strict=True)
+        (target, _judged(target, outcome, messages))
+        for (target, outcome), messages in zip(found, said, strict=True)
     ]
+
+
+def _judged(target: Target, outcome: Outcome, messages: frozenset[str]) -> Outcome:
+    """A written module is broken where it lacks a name that its function does not lack."""
+    if not messages:
+        return outcome
+    (own,) = undefined([source(target)])
+    return (
+        outcome._replace(status="broken", cause=min(messages - own)) if messages - own else outcome
+    )
 
 
 def source(target: Target) -> str:

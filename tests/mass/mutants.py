@@ -32,9 +32,9 @@ def mutated(text: str, name: str, seed: int) -> str | None:
     node = _found(tree.body, name)
     if node is None:
         return None
-    for _ in range(rng.randint(1, 3)):
-        rng.choice(CHANGES)(node, rng)
     try:
+        for _ in range(rng.randint(1, 3)):
+            rng.choice(CHANGES)(node, rng)
         return ast.unparse(ast.fix_missing_locations(tree))
     except (ValueError, RecursionError, AttributeError, TypeError):
         return None

@@ -46,7 +46,7 @@ def test_mutants_are_other_functions() -> None:
 
 def test_what_is_bad_is_found(tmp_path: Path) -> None:
     said, nothing = undefined(["def f(x):\n    return x + T\n", "def f(x):\n    return x\n"])
-    assert "T" in said and not nothing
+    assert [m for m in said if "T" in m] and not nothing
     file = tmp_path / "model.py"
     file.write_text("def f(x):\n    return x * y\n")
     assert judge(Target(str(file), "f")).status == "refused"
