@@ -94,6 +94,9 @@ def ending(call: Callable[[], Any]) -> str:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
+        if isinstance(error, AdjointgenError):
+            # A path that the first call of the test did not take.
+            return f"refused: {error.code}"
         name = type(error).__name__
         if isinstance(error, RuntimeError) and (coded := _CODED.match(str(error))):
             return f"refused: {coded[0]}"
