@@ -70,6 +70,14 @@ def _right_divided(a: Any, r: Any) -> Any:
 
 def _reduced(a: Any, y: Any, options: Options) -> tuple[Any, Any]:
     """Q and R, computed where only R is there."""
+    rows, columns = (a.type.shape or (None, None))[-2:]
+    high, wide = (None if d is None else d.known for d in (rows, columns))
+    if high is not None and wide is not None and high < wide:
+        raise NoRule(
+            "no derivative rule for the QR decomposition of more columns than rows",
+            code="AG201",
+            help="decompose the first columns, and solve with Q for the others",
+        )
     if options["mode"] in ("reduced", "economic", "complete", "full"):
         return y[0], y[1]
     if options["mode"] == "r":

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adjointgen.errors import NoRule
 from adjointgen.ir.nodes import Operand
 from adjointgen.ir.types import Shape, Type, broadcast
 from adjointgen.rules.framework.complex_convention import conjugated
@@ -298,8 +299,16 @@ linear(
 
 
 def _crossed_type(types: Types, options: Options) -> Types:
-    shape = broadcast(*(t.shape for t in types))
-    return (fresh(result_dtype(types), shape),)
+    """Vectors in a plane have a number for a product, or are refused, as NumPy's version is."""
+    for t in types:
+        last = t.shape[-1] if t.shape else None
+        if last is not None and last.known not in (None, 3):
+            raise NoRule(
+                "no derivative rule for np.cross of vectors that have not three components",
+                code="AG201",
+                help="write a[0] * b[1] - a[1] * b[0]",
+            )
+    return (fresh(result_dtype(types), broadcast(*(t.shape for t in types))),)
 
 
 # For vectors of three components along the last axis: <y_bar, a_dot x b> = <b x y_bar, a_dot>.
