@@ -210,7 +210,8 @@ def _module(
     with deep():
         functions = [function for one in found for function in programs_of(one, options, example)]
         names = [function.name for function in functions]
-        _require_distinct([*names, *filter(None, map(tape_class, functions))])
+        _require_distinct(names, "functions")
+        _require_distinct([*filter(None, map(tape_class, functions))], "classes")
         compiled = options.compile != PYTHON
         text = _for_numba(functions, options.compile) if compiled else emit(functions, plain=True)
         hashed = source_hash(sources)
@@ -299,11 +300,11 @@ def _require_parameters(sources: Sequence[Source], options: Options) -> None:
             )
 
 
-def _require_distinct(names: Sequence[str]) -> None:
+def _require_distinct(names: Sequence[str], what: str) -> None:
     for name in names:
         if names.count(name) > 1:
             raise SourceError(
-                f"two functions or classes of one module would be called {name}",
+                f"two {what} of one module would be called {name}",
                 code="AG007",
                 help="generate them into two files",
             )

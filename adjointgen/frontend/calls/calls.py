@@ -55,7 +55,7 @@ from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.storage_cells import content, perhaps, read, view
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
-from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE, Row
 
@@ -197,14 +197,24 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         if row.looks_into([o.type for o in (first, *rest)], options):
             certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))
             return view(ctx, base, row.name, *rest, certain=certain, **options)
-    try:
-        results = ctx.apply_many(row.name, [numeric(ctx, read(ctx, o)) for o in operands], options)
-    except NoRule:
-        # The row is not for arrays of these ranks.
+    results = _results(ctx, row, [numeric(ctx, read(ctx, o)) for o in operands], options)
+    if results is None:
         return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
         return _several(ctx, row, operands, results)
     return _into(one, out, results[0], spelling)
+
+
+def _results(
+    ctx: Context, row: Row, operands: list[Operand], options: dict[str, Any]
+) -> tuple[Value, ...] | None:
+    """The results of a row; None where it is not for arrays of these ranks."""
+    try:
+        return ctx.apply_many(row.name, operands, options)
+    except NoRule as error:
+        if error.span is not None:  # refused, whatever the ranks are
+            raise
+        return None
 
 
 def _several(
