@@ -244,8 +244,6 @@ class Node:
 
 
 Tree = Leaf | Slot | Node
-TAPE: Final = "tape"
-"""What makes the structure of a tape: a named tuple of a class of the module itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ CLASSES: WeakValueDictionary[str, type] = WeakValueDictionary()
 ZERO = Node("literal", (), (0,))
 CONSTRUCT = "construct"
 """Makes an instance by calling the class of the argument whose place is the name of the class."""
+TAPE = "tape"
+"""Makes a tape: a named tuple of a class of the module itself."""
 SHARED = "shared"
 """Marks a literal for an object whose leaves are those of an earlier place."""
 

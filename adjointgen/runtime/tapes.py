@@ -14,5 +14,6 @@ def nbytes(value: Any) -> int:
         if isinstance(each, tuple | list | dict):
             rest += each.values() if isinstance(each, dict) else each
         else:
-            total += getattr(each, "nbytes", 8 if isinstance(each, float | int) else 0)
+            size = 8 if isinstance(each, float | int) else 16 if isinstance(each, complex) else 0
+            total += getattr(each, "nbytes", size)
     return total

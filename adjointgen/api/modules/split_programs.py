@@ -16,7 +16,6 @@ from adjointgen.api.programs.docstring_contract import structure_text
 from adjointgen.emit.write.imports import bound_by
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import (
-    TAPE,
     Apply,
     Function,
     Node,
@@ -28,6 +27,7 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
+from adjointgen.ir.packing import TAPE
 from adjointgen.records import replace
 from adjointgen.rules.framework.table import TABLE
 

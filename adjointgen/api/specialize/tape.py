@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from adjointgen.records import dataclass
+from adjointgen.runtime.tapes import nbytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +22,7 @@ class Tape:
     @property
     def nbytes(self) -> int:
         """The bytes of the arrays and numbers on the tape."""
-        return _bytes(self.values)
-
-
-def _bytes(value: object) -> int:
-    if isinstance(value, tuple | list):
-        return sum(map(_bytes, value))
-    if isinstance(value, dict):
-        return sum(map(_bytes, value.values()))
-    if isinstance(value, np.ndarray | np.generic):
-        return value.nbytes
-    return 8 if isinstance(value, float | int) else 16 if isinstance(value, complex) else 0
+        return nbytes(self.values)
 
 
 def taping(

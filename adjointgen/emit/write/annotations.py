@@ -8,6 +8,7 @@ from typing import Final
 from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.expression_trees import binary, literal, name, subscript
 from adjointgen.emit.syntax.tree import Expression
+from adjointgen.ir import packing
 from adjointgen.ir.nodes import Leaf, Node, Slot, Tree
 from adjointgen.ir.types import Type
 
@@ -60,7 +61,7 @@ def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> E
         case Node(make="tuple" | "", children=children):
             inner = [annotation_of_tree(c, types, modules) for c in children]
             return subscript(name("tuple"), inner) if inner else literal(None)
-        case Node(make="tape", class_=own, children=children):
+        case Node(make=packing.TAPE, class_=own, children=children):
             for child in children:
                 annotation_of_tree(child, types, modules)
             return name(own)

@@ -163,7 +163,7 @@ def _packed(tree: Tree, leaves: Iterator[Expression], plan: Plan) -> Expression:
             return dict_(list(zip(keys, items, strict=True)))
         case "named":
             return tuple_(items)
-        case "tape":
+        case packing.TAPE:
             return call(name(tree.class_), [], dict(zip(map(str, tree.keys), items, strict=True)))
         case packing.CONSTRUCT:
             cls = call(name("type"), [expression(tree.class_, {})])

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.printer import INDENT, text
 from adjointgen.emit.write.annotations import annotation_of_tree
-from adjointgen.ir.nodes import TAPE, Function, Node
+from adjointgen.ir.nodes import Function, Node
+from adjointgen.ir.packing import TAPE
 
 HELPER = "nbytes"
 

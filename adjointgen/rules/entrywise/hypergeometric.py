@@ -7,6 +7,7 @@ Carlson's integrals are homogeneous, which gives the derivative by one argument 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
@@ -159,19 +160,24 @@ composed(
 )
 
 
+def _symmetric(name: str, by_last: Callable[[Any, Any, Any], Any]) -> None:
+    """A function of three that may change places, by its derivative by the last one."""
+    numbers(
+        name,
+        "x, y, z",
+        lambda v, x, y, z: by_last(y, z, x),
+        lambda v, x, y, z: by_last(z, x, y),
+        lambda v, x, y, z: by_last(x, y, z),
+        on=_APART,
+    )
+
+
 def _first_kind(x: Any, y: Any, z: Any) -> Any:
     """19.18.1: the derivative of R_F by the last of three."""
     return op("elliprd", x, y, z) / -6.0
 
 
-numbers(
-    "elliprf",
-    "x, y, z",
-    lambda v, x, y, z: _first_kind(y, z, x),
-    lambda v, x, y, z: _first_kind(z, x, y),
-    lambda v, x, y, z: _first_kind(x, y, z),
-    on=_APART,
-)
+_symmetric("elliprf", _first_kind)
 
 
 def _second_kind(v: Any, x: Any, y: Any, z: Any) -> Any:
@@ -226,14 +232,7 @@ def _complete_kind(x: Any, y: Any, z: Any) -> Any:
     return 0.25 * (op("elliprf", x, y, z) - z * op("elliprd", x, y, z) / 3.0)
 
 
-numbers(
-    "elliprg",
-    "x, y, z",
-    lambda v, x, y, z: _complete_kind(y, z, x),
-    lambda v, x, y, z: _complete_kind(z, x, y),
-    lambda v, x, y, z: _complete_kind(x, y, z),
-    on=_APART,
-)
+_symmetric("elliprg", _complete_kind)
 
 
 def _third_kind(v: Any, x: Any, y: Any, z: Any, p: Any) -> Any:

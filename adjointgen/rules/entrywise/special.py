@@ -12,7 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.rules.entrywise.special_declarations import ORDER, SPECIAL, number, numbers
+from adjointgen.rules.entrywise.special_declarations import (
+    ORDER,
+    SPECIAL,
+    beta_density,
+    number,
+    numbers,
+)
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import constant, elementwise
 from adjointgen.rules.framework.shape_helpers import in_dtype_of, op
@@ -266,17 +272,12 @@ numbers(
 )
 
 
-def _beta_density(a: Any, b: Any, x: Any) -> Any:
-    powers = op("xlogy", a - 1.0, x) + op("xlog1py", b - 1.0, -x)
-    return np.exp(powers - op("betaln", a, b))
-
-
 numbers(
     "betainc",
     "a, b, x",
     None,
     None,
-    lambda y, a, b, x: _beta_density(a, b, x),
+    lambda y, a, b, x: beta_density(a, b, x),
     on=((0.5, 3), (0.5, 3), (0.2, 0.8)),
     because=ORDER,
 )
@@ -285,7 +286,7 @@ numbers(
     "a, b, p",
     None,
     None,
-    lambda y, a, b, p: 1.0 / _beta_density(a, b, y),
+    lambda y, a, b, p: 1.0 / beta_density(a, b, y),
     on=((0.5, 3), (0.5, 3), (0.2, 0.8)),
     because=ORDER,
 )

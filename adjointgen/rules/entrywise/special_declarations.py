@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
 from adjointgen.errors import NoRule
 from adjointgen.ir.types import COMPLEX, Type
 from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import varies
 from adjointgen.rules.framework.declare import elementwise, general
-from adjointgen.rules.framework.shape_helpers import narrowed
+from adjointgen.rules.framework.shape_helpers import narrowed, op
 from adjointgen.rules.framework.table import Infer, Rule
 from adjointgen.rules.framework.type_rules import (
     Options,
@@ -169,3 +171,9 @@ class _Several:
                 total = sum(terms[1:], terms[0])
             found.append(total)
         return found
+
+
+def beta_density(a: Any, b: Any, x: Any) -> Any:
+    """The density of the beta distribution: the slope of the incomplete beta function."""
+    powers = op("xlogy", a - 1.0, x) + op("xlog1py", b - 1.0, -x)
+    return np.exp(powers - op("betaln", a, b))

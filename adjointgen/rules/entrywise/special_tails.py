@@ -9,7 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.rules.entrywise.special_declarations import SPECIAL, counted_type, numbers
+from adjointgen.rules.entrywise.special_declarations import (
+    SPECIAL,
+    beta_density,
+    counted_type,
+    numbers,
+)
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import as_numpy, op
 from adjointgen.rules.framework.table import Infer
@@ -19,17 +24,12 @@ _PROBABILITY = (0.2, 0.8)
 _SHAPE = (1.5, 3)
 
 
-def _beta_density(a: Any, b: Any, x: Any) -> Any:
-    powers = op("xlogy", a - 1.0, x) + op("xlog1py", b - 1.0, -x)
-    return np.exp(powers - op("betaln", a, b))
-
-
 numbers(
     "betaincc",
     "a, b, x",
     None,
     None,
-    lambda y, a, b, x: -_beta_density(a, b, x),
+    lambda y, a, b, x: -beta_density(a, b, x),
     on=(_SHAPE, _SHAPE, _PROBABILITY),
 )
 numbers(
@@ -37,7 +37,7 @@ numbers(
     "a, b, p",
     None,
     None,
-    lambda y, a, b, p: -1.0 / _beta_density(a, b, y),
+    lambda y, a, b, p: -1.0 / beta_density(a, b, y),
     on=(_SHAPE, _SHAPE, _PROBABILITY),
 )
 numbers(

@@ -40,6 +40,9 @@ def const(value: Literal, type: Type | None = None) -> Const:
     return Const(value, natural(value) if type is None else type)
 
 
+_NOTHING = Block((), (), ()), frozenset[str](), ()
+
+
 class Names:
     """Fresh value names of one function: `y`, `y_2`, `y_3`; temporaries are `t`, `t_2`."""
 
@@ -69,8 +72,7 @@ class Builder:
     """Appends statements to the block being built. One builder serves one function.
 
     `module` is whose numbers a rule computes with, and `wanted` says for which of its arguments an
-    adjoint rule is asked, all where it is empty. `forward` are the statements of the forward sweep,
-    and `unvaried` the names of values that are known not to vary with what is differentiated.
+    adjoint rule is asked, all where it is empty.
     """
 
     def __init__(self, names: Names) -> None:
@@ -78,8 +80,7 @@ class Builder:
         self.span: Span | None = None
         self.module = ""
         self.wanted: tuple[bool, ...] = ()
-        self.forward: Iterable[Stmt] = ()
-        self.unvaried: frozenset[str] = frozenset()
+        self._followed: tuple[Block, frozenset[str], tuple[Value, ...]] = _NOTHING
         self._stack: list[list[Stmt]] = [[]]
         self._made: dict[str, Apply] = {}
 
@@ -93,13 +94,18 @@ class Builder:
 
     def follow(self, forward: Block, varied: frozenset[str], seeds: Iterable[Value]) -> None:
         """Build the reverse sweep of a block, where those values and not the seeds are varied."""
-        self.forward = forward.stmts
-        self.unvaried = frozenset(v.name for v in (*defined_in(forward), *seeds)) - varied
+        self._followed = forward, varied, tuple(seeds)
+
+    @cached_property
+    def unvaried(self) -> frozenset[str]:
+        """The names of values that are known not to vary with what is differentiated."""
+        forward, varied, seeds = self._followed
+        return frozenset(v.name for v in (*defined_in(forward), *seeds)) - varied
 
     @cached_property
     def makers(self) -> Mapping[str, Apply]:
         """The operations of the forward sweep by their only results."""
-        every = (s for stmt in self.forward for s in walk(Block((), (stmt,), ())))
+        every = walk(self._followed[0])
         return {s.result.name: s for s in every if isinstance(s, Apply) and len(s.results) == 1}
 
     @property
