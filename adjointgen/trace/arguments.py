@@ -1,0 +1,209 @@
+"""Arguments become stand-ins, results become values, and gradients have the arguments' structure.
+
+The function runs on copies: lists, dicts, objects and arrays of the caller's are not written to.
+Each argument that is differentiated has its own leaves; arrays that share memory are copied apart,
+and a write to one of them is refused, as is one list or object in two places of differentiated
+arguments (AG113).
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from adjointgen.errors import TypeMismatch, Unsupported
+from adjointgen.trace.array import Array
+from adjointgen.trace.number import Number, Scalar
+from adjointgen.trace.standins import is_array, is_standin, node, raw, unseen
+from adjointgen.trace.tape import Spelling, Storage, Tape
+
+PASSED: tuple[type, ...] = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, type)
+SHARED = "a write to an array of which another argument shares the memory"
+
+
+def chosen(f: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], wrt: Any) -> list[str]:
+    """The names of the differentiated parameters. Raises TypeMismatch (AG402, AG403)."""
+    bound = bind(f, args, kwargs)
+    if wrt is ...:
+        names = [name for name, value in bound.items() if _has_floats(value)]
+        if not names:
+            raise TypeMismatch(
+                "no argument holds floating-point numbers",
+                code="AG403",
+                help="pass floats, or arrays of them",
+            )
+        return names
+    parameters = list(bound)
+    if isinstance(wrt, str):
+        wrt = tuple(name.strip() for name in wrt.split(","))
+    names = []
+    for one in wrt if isinstance(wrt, tuple | list) else (wrt,):
+        known = one in bound if isinstance(one, str) else -len(parameters) <= one < len(parameters)
+        if not known:
+            raise TypeMismatch(
+                f"there is no parameter {one!r}",
+                code="AG402",
+                help=f"the parameters are {', '.join(parameters)}",
+            )
+        names.append(one if isinstance(one, str) else parameters[one])
+    for name in names:
+        if not _has_floats(bound[name]):
+            raise TypeMismatch(
+                f"{name} holds no floating-point numbers",
+                code="AG403",
+                help="a derivative is by floats, or by arrays of them",
+            )
+    return names
+
+
+def bind(f: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments by the names of parameters; those of a signature that is not known by number."""
+    try:
+        bound = inspect.signature(f).bind(*args, **kwargs)
+    except ValueError:
+        return {**{f"x{k}": one for k, one in enumerate(args)}, **kwargs}
+    named: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        kind = bound.signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_KEYWORD:
+            named.update(value)
+        else:
+            named[name] = value
+    return named
+
+
+def _is_object(value: Any) -> bool:
+    kind = type(value)
+    own = kind.__module__.partition(".")[0] not in ("builtins", "numpy", "scipy", "collections")
+    return own and hasattr(value, "__dict__") and not isinstance(value, PASSED)
+
+
+def parts(value: Any) -> Iterator[tuple[str, Any]]:
+    """The entries of a container, or the attributes of an object, with how they are written."""
+    if isinstance(value, dict):
+        yield from ((f"[{key!r}]", part) for key, part in value.items())
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        yield from ((f".{name}", part) for name, part in zip(value._fields, value, strict=True))
+    elif isinstance(value, tuple | list):
+        yield from ((f"[{k}]", part) for k, part in enumerate(value))
+    elif _is_object(value):
+        yield from ((f".{name}", part) for name, part in vars(value).items())
+
+
+def rebuilt(value: Any, made: list[Any]) -> Any:
+    """A container like another, with other entries."""
+    if isinstance(value, dict):
+        new = copy.copy(value)
+        new.update(zip(value, made, strict=True))
+        return new
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*made)
+    if isinstance(value, tuple | list):
+        return type(value)(made)
+    new = copy.copy(value)
+    vars(new).update(zip(vars(value), made, strict=True))
+    return new
+
+
+def is_leaf(value: Any) -> bool:
+    """Whether a value is a number or an array of floats."""
+    if is_standin(value):
+        return True
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "fc"
+    return type(value) in (float, complex)
+
+
+def _floats(value: Any) -> Iterator[Any]:
+    if is_leaf(value):
+        yield value
+    else:
+        for _, part in parts(value):
+            yield from _floats(part)
+
+
+def _has_floats(value: Any) -> bool:
+    return any(True for _ in _floats(value))
+
+
+class Leaves:
+    """The stand-ins of all arguments, made one after the other."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self.arrays: list[tuple[Any, Any, bool]] = []
+        self.made: dict[int, tuple[Any, Any, bool]] = {}
+
+    def tree(self, value: Any, path: str, active: bool) -> tuple[Any, Any]:
+        """An argument as the function gets it, and the same with records for leaves."""
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+            return self._array(value, path, active)
+        if is_leaf(value):
+            return self._number(value, path, active)
+        if isinstance(value, PASSED) or not (isinstance(value, tuple | list | dict) or _is_object(value)):
+            return value, value
+        if id(value) in self.made and not isinstance(value, tuple):
+            known, structure, before = self.made[id(value)]
+            if active or before:
+                raise _two_places(path)
+            return known, structure
+        pairs = [self.tree(part, path + where, active) for where, part in parts(value)]
+        new = rebuilt(value, [one for one, _ in pairs])
+        structure = rebuilt(value, [one for _, one in pairs])
+        self.made[id(value)] = (new, structure, active)
+        return new, structure
+
+    def _number(self, value: Any, path: str, active: bool) -> tuple[Any, Any]:
+        if not active:
+            return value, value
+        made = self.tape.add(path, value, active=True, spelling=Spelling("leaf", (path,)))
+        kind = Scalar if isinstance(value, np.generic) else Number
+        return kind(self.tape, value, made.index), made
+
+    def _array(self, value: Any, path: str, active: bool) -> tuple[Any, Any]:
+        if type(value) is not np.ndarray:
+            if active:
+                raise unseen(f"{path}, a {type(value).__name__},")
+            return value, value
+        taken = value.copy("K")
+        made = self.tape.add(path, taken, active=active, spelling=Spelling("leaf", (path,)))
+        storage = made.storage = Storage(taken, made.index)
+        for other, shared, differentiated in self.arrays:
+            if np.shares_memory(other, value):
+                for one in (storage, shared) if active or differentiated else (storage, shared):
+                    one.foreign = SHARED
+                    one.base.flags.writeable = False
+        taken.flags.writeable &= value.flags.writeable
+        self.arrays.append((value, storage, active))
+        return Array(self.tape, taken, made.index, storage, None), made
+
+
+def _two_places(path: str) -> Unsupported:
+    return Unsupported(
+        f"{path} is the same object as another part of the arguments",
+        code="AG113",
+        help="pass copies",
+    )
+
+
+def results(value: Any, seen: dict[int, Any]) -> tuple[Any, Any]:
+    """A result as the caller gets it, and the same with a record for each number and array."""
+    if is_standin(value):
+        found = node(value)
+        return (raw(value).copy() if is_array(value) else raw(value)), found
+    if is_leaf(value) or isinstance(value, PASSED):
+        return value, value
+    if id(value) in seen:
+        known: tuple[Any, Any] = seen[id(value)]
+        return known
+    if not isinstance(value, tuple | list | dict) and not _is_object(value):
+        return value, value
+    pairs = [results(part, seen) for _, part in parts(value)]
+    made = rebuilt(value, [one for one, _ in pairs]), rebuilt(value, [one for _, one in pairs])
+    seen[id(value)] = made
+    return made
