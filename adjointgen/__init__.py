@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from adjointgen.api.modules.module import DerivativeModule, generate
     from adjointgen.errors import AdjointgenError, DecidedWarning
     from adjointgen.rules.user_rules import custom
+    from adjointgen.tracing.handle import Trace, trace
 
 _Any = TypeVar("_Any")
 
@@ -49,6 +50,7 @@ _HOMES = {
     "adjointgen.api.inspect.stages": ("inspect",),
     "adjointgen.errors": ("AdjointgenError", "DecidedWarning"),
     "adjointgen.rules.user_rules": ("custom",),
+    "adjointgen.tracing.handle": ("Trace", "trace"),
 }
 _PACKAGES = ("rules",)
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -78,6 +80,7 @@ __all__ = [
     "AdjointgenError",
     "DecidedWarning",
     "DerivativeModule",
+    "Trace",
     "__version__",
     "adjoint",
     "check",
@@ -95,6 +98,7 @@ __all__ = [
     "reverse",
     "stop_gradient",
     "tangent",
+    "trace",
     "value_and_grad",
     "vjp",
 ]

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.trace.apply import Rule, lazily
-from adjointgen.trace.reductions import spread
-from adjointgen.trace.standins import no_rule
+from adjointgen.tracing.apply import Rule, lazily
+from adjointgen.tracing.reductions import spread
+from adjointgen.tracing.standins import no_rule
 
 
 def _t(a: Any) -> Any:
@@ -91,7 +91,9 @@ def _einsum(g: Any, y: Any, subscripts: Any, *operands: Any, **_: Any) -> Any:
 
 def _einsum_one(g: Any, terms: list[str], result: str, operands: Any, k: int) -> Any:
     """The adjoint of one operand, over a grid of all its letters."""
-    others = [(t, np.asarray(o)) for j, (t, o) in enumerate(zip(terms, operands)) if j != k]
+    others = [
+        (t, np.asarray(o)) for j, (t, o) in enumerate(zip(terms, operands, strict=True)) if j != k
+    ]
     wanted, shape = terms[k], np.shape(operands[k])
     letters = "".join(dict.fromkeys(wanted))
     sizes = dict(zip(wanted, shape, strict=True))
@@ -166,7 +168,7 @@ def _eigh(g: Any, y: Any, a: Any, UPLO: str = "L") -> Any:
     return {"a": low if UPLO == "L" else _t(low)}
 
 
-def _eigvalsh(g: Any, y: Any, a: Any, UPLO: str = "L") -> Any:
+def _eigvalsh(g: Any, y: Any, a: Any, UPLO: Any = "L") -> Any:
     pair = np.linalg.eigh(a, UPLO)
     return _eigh([np.asarray(g), np.zeros_like(pair[1])], pair, a, UPLO)
 

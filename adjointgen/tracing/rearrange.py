@@ -1,7 +1,8 @@
 """Functions that move entries, and compute nothing.
 
 Run on the numbers of the entries in place of the entries, such a function says where each entry of
-its result comes from: the adjoint goes back there. 0 stands for what comes of no operand.
+its result comes from: the adjoint goes back there. Numbers are so large that no other integer is
+one.
 """
 
 from __future__ import annotations
@@ -10,26 +11,80 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.trace.standins import filled
-from adjointgen.trace.tape import Part, Spelling
+from adjointgen.tracing.standins import filled
+from adjointgen.tracing.tape import Part, Spelling
 
 NAMES: Final = frozenset(
-    """
-    array asarray asanyarray ascontiguousarray asfortranarray copy astype reshape ravel flatten
-    transpose matrix_transpose permute_dims flip fliplr flipud roll rot90 repeat tile take diagonal
-    broadcast_to expand_dims squeeze swapaxes moveaxis rollaxis resize delete insert append
-    concatenate concat stack hstack vstack dstack column_stack block where select choose compress
-    extract tril triu diag diagflat pad take_along_axis require item atleast_1d
-    full full_like trim_zeros fill_diagonal
-    """.split()
+    [
+        "array",
+        "asarray",
+        "asanyarray",
+        "ascontiguousarray",
+        "asfortranarray",
+        "copy",
+        "astype",
+        "reshape",
+        "ravel",
+        "flatten",
+        "transpose",
+        "matrix_transpose",
+        "permute_dims",
+        "flip",
+        "fliplr",
+        "flipud",
+        "roll",
+        "rot90",
+        "repeat",
+        "tile",
+        "take",
+        "diagonal",
+        "broadcast_to",
+        "expand_dims",
+        "squeeze",
+        "swapaxes",
+        "moveaxis",
+        "rollaxis",
+        "resize",
+        "delete",
+        "insert",
+        "append",
+        "concatenate",
+        "concat",
+        "stack",
+        "hstack",
+        "vstack",
+        "dstack",
+        "column_stack",
+        "block",
+        "where",
+        "select",
+        "choose",
+        "compress",
+        "extract",
+        "tril",
+        "triu",
+        "diag",
+        "diagflat",
+        "pad",
+        "take_along_axis",
+        "require",
+        "item",
+        "atleast_1d",
+        "full",
+        "full_like",
+        "trim_zeros",
+        "fill_diagonal",
+    ]
 )
+
+FIRST: Final = 1 << 50
 
 
 def rearrangement(function: Any) -> Any:
     """The rule of a function that moves entries."""
 
     def rule(g: Any, kept: list[Any], spelling: Spelling) -> list[Any]:
-        starts = np.cumsum([1, *(np.size(one) for one in kept[1:])])
+        starts = np.cumsum([FIRST, *(np.size(one) for one in kept[1:])])
         numbers = [
             np.arange(start, start + np.size(one)).reshape(np.shape(one))
             for start, one in zip(starts, kept[1:], strict=False)

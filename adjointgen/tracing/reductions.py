@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.trace.apply import Rule
-from adjointgen.trace.tape import Part
+from adjointgen.tracing.apply import Rule
+from adjointgen.tracing.tape import Part
 
 
 def spread(g: Any, a: Any, axis: Any, keepdims: Any = False) -> Any:
@@ -103,8 +103,9 @@ def _prod(
     out: Any = None,
     keepdims: Any = False,
     initial: Any = 1.0,
+    where: Any = True,
 ) -> Any:
-    a = np.asarray(a)
+    chosen, a = np.broadcast_to(where, np.shape(a)), np.where(where, a, 1.0)
     if axis is None:
         others = _others(a.reshape(-1), 0).reshape(a.shape)
     else:
@@ -113,7 +114,8 @@ def _prod(
         flat = moved.reshape(*moved.shape[: a.ndim - len(axes)], -1)
         others = np.moveaxis(_others(flat, -1).reshape(moved.shape), range(-len(axes), 0), axes)
     whole = np.prod(a, axis=axis, keepdims=keepdims is True)
-    return {"a": spread(g, a, axis, keepdims) * others * initial, "initial": g * whole}
+    made = np.where(chosen, spread(g, a, axis, keepdims) * others * initial, 0.0)
+    return {"a": made, "initial": g * whole}
 
 
 def _extreme(

@@ -8,15 +8,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.trace import rearrange
-from adjointgen.trace.apply import apply
-from adjointgen.trace.array import write
-from adjointgen.trace.elementary import RULES as ELEMENTARY
-from adjointgen.trace.elementary import ZERO
-from adjointgen.trace.functions import RULES, call
-from adjointgen.trace.number import LATER
-from adjointgen.trace.renaming import SCALARS
-from adjointgen.trace.standins import is_active, is_array, is_standin, lowered, raw, standins, unseen
+from adjointgen.tracing import rearrange
+from adjointgen.tracing.apply import apply
+from adjointgen.tracing.array import write
+from adjointgen.tracing.elementary import RULES as ELEMENTARY
+from adjointgen.tracing.elementary import ZERO
+from adjointgen.tracing.functions import RULES, call
+from adjointgen.tracing.number import LATER
+from adjointgen.tracing.renaming import SCALARS
+from adjointgen.tracing.standins import (
+    is_active,
+    is_array,
+    is_standin,
+    lowered,
+    raw,
+    standins,
+    unseen,
+)
 
 
 def method(self: Any, name: str) -> Any:
@@ -31,7 +39,11 @@ def method(self: Any, name: str) -> Any:
     if function is not None and known:
         return lambda *args, **kwargs: call(function, (self, *args), kwargs)
     return lambda *args, **kwargs: apply(
-        name, lambda a, *rest, **more: getattr(a, name)(*rest, **more), (self, *args), kwargs
+        name,
+        lambda a, *rest, **more: getattr(a, name)(*rest, **more),
+        (self, *args),
+        kwargs,
+        form=f".{name}",
     )
 
 
@@ -78,15 +90,19 @@ def _astype(self: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _flatten(self: Any, order: str = "C") -> Any:
-    def flat(a: Any, order: str = "C") -> Any:
+    def flat(a: Any, order: Any = "C") -> Any:
         return np.array(a).flatten(order)
 
-    return apply("flatten", flat, (self,), {"order": order}, rearrange.rearrangement(flat), ".flatten")
+    return apply(
+        "flatten", flat, (self,), {"order": order}, rearrange.rearrangement(flat), ".flatten"
+    )
 
 
 def _copy(self: Any, order: str = "C") -> Any:
     function = np.copy
-    return apply("np.copy", function, (self, order), {}, rearrange.rearrangement(function), "np.copy")
+    return apply(
+        "np.copy", function, (self, order), {}, rearrange.rearrangement(function), "np.copy"
+    )
 
 
 def _item(self: Any, *key: Any) -> Any:
@@ -119,7 +135,9 @@ def _part(name: str) -> Callable[[Any], Any]:
         if not np.iscomplexobj(raw(self)) and name == "real":
             return self
         getter = operator.attrgetter(name)
-        return apply(name, lambda a: getter(a).copy(), (self,), rule=ELEMENTARY[name], form=f"np.{name}")
+        return apply(
+            name, lambda a: getter(a).copy(), (self,), rule=ELEMENTARY[name], form=f"np.{name}"
+        )
 
     return part
 
@@ -130,6 +148,10 @@ def _flat(self: Any) -> Any:
     if not np.may_share_memory(made._raw, self._raw):
         made._raw.flags.writeable = False
     return made
+
+
+def _clip(self: Any, min: Any = None, max: Any = None, **kwargs: Any) -> Any:
+    return call(np.clip, (self, min, max), kwargs)
 
 
 def _take_out(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -151,7 +173,7 @@ OWN: Final[dict[str, Callable[..., Any]]] = {
     "conjugate": lambda self: LATER["ufunc"](np.conjugate, "__call__", (self,), {}),
     "conj": lambda self: LATER["ufunc"](np.conjugate, "__call__", (self,), {}),
     "dot": lambda self, b, **kwargs: call(np.dot, (self, b), kwargs),
-    "clip": lambda self, *args, **kwargs: call(np.clip, (self, *args), kwargs),
+    "clip": _clip,
     "round": lambda self, *args, **kwargs: call(np.round, (self, *args), kwargs),
     "take": _take_out,
 }
@@ -163,7 +185,6 @@ ATTRIBUTES: Final[dict[str, Callable[[Any], Any]]] = {
     "flat": _flat,
     "base": lambda self: None,
 }
-
 
 
 def _identity(g: Any, y: Any, x: Any = 0.0) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import cmath
 import functools
+import itertools
 import math
 import sys
 import threading
@@ -19,18 +20,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.trace.apply import standing
-from adjointgen.trace.functions import SEQUENCES, call, name_of
-from adjointgen.trace.mathematics import MATH, called, extreme
-from adjointgen.trace.methods import made
-from adjointgen.trace.number import LATER
-from adjointgen.trace.standins import Busy, raw, spelled, standins
-from adjointgen.trace.tape import PACKAGE, Tape, outside
+from adjointgen.tracing.apply import standing
+from adjointgen.tracing.functions import SEQUENCES, call, name_of
+from adjointgen.tracing.mathematics import MATH, called, extreme
+from adjointgen.tracing.methods import made
+from adjointgen.tracing.number import LATER
+from adjointgen.tracing.standins import Busy, own, raw, spelled, standins, unseen
+from adjointgen.tracing.tape import PACKAGE, Record, Tape, outside
 
 Namespace = dict[str, Any]
-CONSTRUCTORS: Final = "zeros ones empty full eye identity arange linspace fromiter tri".split()
-CONVERSIONS: Final = "array asarray asanyarray ascontiguousarray asfortranarray".split()
-LIKE: Final = "zeros_like ones_like empty_like full_like copy".split()
+CONSTRUCTORS: Final = ("zeros", "ones", "empty", "full", "eye", "identity", "arange", "linspace")
+CONVERSIONS: Final = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray")
+CALLBACKS: Final = ("apply_along_axis", "apply_over_axes", "piecewise", "fromfunction")
+LIKE: Final = ("zeros_like", "ones_like", "empty_like", "full_like", "copy")
 
 
 class Run:
@@ -47,19 +49,29 @@ class Run:
         return not str(sys._getframe(2).f_globals.get("__name__")).startswith(PACKAGE)
 
 
+_fromiter: Final = np.fromiter
 LOCK: Final = threading.Lock()
 _HITS: dict[str, tuple[int, list[tuple[str, int]]]] = {}
 
 
+def _constant(tape: Tape, value: Any, form: str, args: Any, kwargs: dict[str, Any]) -> Record:
+    spelling, _ = spelled(form, args, kwargs)
+    return tape.add(form, value, active=False, spelling=spelling)
+
+
+@own
 def constant(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
-    """An array that nothing differentiated is in yet; other results stay as they are."""
+    """What a function makes of plain values; an array may be written to, so it has a stand-in."""
     value = function(*args, **kwargs)
+    if type(value) is np.ndarray and any(
+        isinstance(one, np.ndarray) and np.may_share_memory(one, value) for one in args
+    ):
+        return value
     tape = Run.tape
     if tape is None or type(value) is not np.ndarray or value.dtype.kind not in "fc":
         return value
-    form = f"np.{function.__name__}"
-    spelling, _ = spelled(form, args, kwargs)
-    return standing(tape, value, tape.add(form, value, active=False, spelling=spelling))
+    form = f"np.{name_of(function)}"
+    return standing(tape, value, _constant(tape, value, form, args, kwargs))
 
 
 LATER["constant"] = constant
@@ -88,14 +100,22 @@ def _constructor(original: Any) -> Any:
     def replaced(*args: Any, **kwargs: Any) -> Any:
         if not Run.here():
             return original(*args, **kwargs)
-        found = standins((args, kwargs))
-        if not found:
+        if original is _fromiter:
+            return _from_items(*args, **kwargs)
+        if not standins((args, kwargs)):
             return constant(original, args, kwargs)
         if original.__name__ == "full":
             return _full(*args, **kwargs)
         return call(original, args, kwargs)
 
     return replaced
+
+
+def _from_items(items: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
+    taken = list(items if count < 0 else itertools.islice(items, count))
+    if not standins(taken):
+        return constant(_fromiter, (taken, dtype, count), {})
+    return made(np.array, (taken,), {"dtype": dtype})
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C") -> Any:
@@ -105,6 +125,7 @@ def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C") -> A
 
 def _like(original: Any) -> Any:
     """`np.zeros_like` and its like, of which nothing is differentiated but `full`'s value."""
+
     @functools.wraps(original)
     def replaced(a: Any, *args: Any, **kwargs: Any) -> Any:
         if not Run.here() or (original.__name__ == "copy" and standins(a)):
@@ -118,14 +139,21 @@ def _like(original: Any) -> Any:
     return replaced
 
 
-def _of_lists(original: Any) -> Any:
-    """A function of arrays, which takes lists of stand-ins as well."""
+def _function(original: Any) -> Any:
+    """A function of arrays, which takes lists of stand-ins as well.
+
+    What it makes of plain arrays may be written to, and so it has a stand-in; a view stays plain.
+    """
+    callbacks = original.__name__ in CALLBACKS
+    lists = name_of(original) not in SEQUENCES
 
     @functools.wraps(original)
     def replaced(*args: Any, **kwargs: Any) -> Any:
-        if Run.here() and any(
-            type(one) in (list, tuple) and standins(one) for one in (*args, *kwargs.values())
-        ):
+        if callbacks or not Run.here():
+            return original(*args, **kwargs)
+        if not standins((args, kwargs)):
+            return constant(original, args, kwargs)
+        if lists and any(type(one) in (list, tuple) and standins(one) for one in args):
             return call(original, args, kwargs)
         return original(*args, **kwargs)
 
@@ -154,6 +182,58 @@ def _stopped(original: Any) -> Any:
     return replaced
 
 
+class Broadcast:
+    """The shape that arrays are broadcast to; their entries are not handed out."""
+
+    def __init__(self, made: Any) -> None:
+        self.shape, self.ndim, self.nd, self.size = made.shape, made.ndim, made.nd, made.size
+
+    def __iter__(self) -> Iterator[Any]:
+        raise unseen("np.broadcast")
+
+
+def _broadcast(original: Any) -> Any:
+    def replaced(*args: Any) -> Any:
+        made = original(*map(raw, args))
+        return Broadcast(made) if standins(args) else made
+
+    return replaced
+
+
+class Converter:
+    """What NumPy's `_array_converter` does with stand-ins."""
+
+    def __init__(self, *args: Any) -> None:
+        self.args = [LATER["array"](one, False) if standins(one) else one for one in args]
+        self.scalar_input = [np.ndim(raw(one)) == 0 for one in self.args]
+
+    def __getitem__(self, k: int) -> Any:
+        return self.args[k]
+
+    def as_arrays(self, **_: Any) -> Any:
+        return tuple(self.args)
+
+    def result_type(self, *extra: Any, **_: Any) -> Any:
+        return np.result_type(*map(raw, self.args), *extra)
+
+    def wrap(self, array: Any, **_: Any) -> Any:
+        return array
+
+
+def _converters() -> list[Any]:
+    """The class with which functions of NumPy convert their arguments; there may be none."""
+    module = sys.modules.get("numpy._core._multiarray_umath")
+    found = getattr(module, "_array_converter", None)
+    return [] if found is None else [found]
+
+
+def _converted(original: Any) -> Any:
+    def replaced(*args: Any, **kwargs: Any) -> Any:
+        return Converter(*args) if standins(args) else original(*args, **kwargs)
+
+    return replaced
+
+
 def replacements() -> dict[int, tuple[Any, Any]]:
     """What is replaced by what, by the identity of the original."""
     pairs: list[tuple[Any, Any]] = []
@@ -162,16 +242,20 @@ def replacements() -> dict[int, tuple[Any, Any]]:
             if callable(value) and not name.startswith("_") and name in MATH:
                 pairs.append((value, _number(value, f"{module.__name__}.{name}")))
     pairs += [(getattr(np, name), _array(getattr(np, name))) for name in CONVERSIONS]
-    pairs += [(getattr(np, name), _constructor(getattr(np, name))) for name in CONSTRUCTORS]
+    pairs += [
+        (getattr(np, name), _constructor(getattr(np, name)))
+        for name in (*CONSTRUCTORS, "fromiter", "tri")
+    ]
     pairs += [(getattr(np, name), _like(getattr(np, name))) for name in LIKE]
     taken = {id(original) for original, _ in pairs}
     for space in (np, np.linalg, np.fft):
         for value in list(vars(space).values()):
             if hasattr(value, "_implementation") and id(value) not in taken:
-                if name_of(value) not in SEQUENCES:
-                    pairs.append((value, _of_lists(value)))
-                    taken.add(id(value))
+                pairs.append((value, _function(value)))
+                taken.add(id(value))
     pairs += [(max, extreme(max)), (min, extreme(min))]
+    pairs.append((np.broadcast, _broadcast(np.broadcast)))
+    pairs += [(converter, _converted(converter)) for converter in _converters()]
     stop = vars(sys.modules["adjointgen"]).get("stop_gradient")
     pairs.append((stop, _stopped(stop)))
     return {id(original): (original, new) for original, new in pairs}
@@ -206,7 +290,7 @@ def replaced(tape: Tape, spaces: list[Namespace], cells: list[Any]) -> Iterator[
         done: list[tuple[Namespace, str, Any]] = []
         changed: list[tuple[Any, Any]] = []
         try:
-            Run.tape, Run.thread = tape, threading.get_ident()
+            Run.tape, Run.thread, Busy.refused = tape, threading.get_ident(), None
             _install(table, spaces, done)
             for cell in cells:
                 if (pair := table.get(id(cell.cell_contents))) is not None:

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from adjointgen.errors import TypeMismatch, Unsupported
-from adjointgen.trace.array import Array
-from adjointgen.trace.number import Number, Scalar
-from adjointgen.trace.standins import is_array, is_standin, node, raw, unseen
-from adjointgen.trace.tape import Spelling, Storage, Tape
+from adjointgen.records import dataclass
+from adjointgen.tracing.array import Array
+from adjointgen.tracing.number import Number, Scalar
+from adjointgen.tracing.standins import is_array, is_standin, node, raw, unseen
+from adjointgen.tracing.tape import Record, Spelling, Storage, Tape
 
 PASSED: tuple[type, ...] = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, type)
 SHARED = "a write to an array of which another argument shares the memory"
@@ -62,7 +63,7 @@ def chosen(f: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], wrt: Any
 
 
 def bind(f: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments by the names of parameters; those of a signature that is not known by number."""
+    """The arguments by the names of parameters; or by number."""
     try:
         bound = inspect.signature(f).bind(*args, **kwargs)
     except ValueError:
@@ -81,6 +82,12 @@ def _is_object(value: Any) -> bool:
     kind = type(value)
     own = kind.__module__.partition(".")[0] not in ("builtins", "numpy", "scipy", "collections")
     return own and hasattr(value, "__dict__") and not isinstance(value, PASSED)
+
+
+def _is_container(value: Any) -> bool:
+    if isinstance(value, PASSED):
+        return False
+    return isinstance(value, tuple | list | dict) or _is_object(value)
 
 
 def parts(value: Any) -> Iterator[tuple[str, Any]]:
@@ -136,7 +143,7 @@ class Leaves:
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
-        self.arrays: list[tuple[Any, Any, bool]] = []
+        self.arrays: list[tuple[Any, Storage]] = []
         self.made: dict[int, tuple[Any, Any, bool]] = {}
 
     def tree(self, value: Any, path: str, active: bool) -> tuple[Any, Any]:
@@ -145,7 +152,9 @@ class Leaves:
             return self._array(value, path, active)
         if is_leaf(value):
             return self._number(value, path, active)
-        if isinstance(value, PASSED) or not (isinstance(value, tuple | list | dict) or _is_object(value)):
+        if isinstance(value, PASSED) or not (
+            isinstance(value, tuple | list | dict) or _is_object(value)
+        ):
             return value, value
         if id(value) in self.made and not isinstance(value, tuple):
             known, structure, before = self.made[id(value)]
@@ -173,13 +182,13 @@ class Leaves:
         taken = value.copy("K")
         made = self.tape.add(path, taken, active=active, spelling=Spelling("leaf", (path,)))
         storage = made.storage = Storage(taken, made.index)
-        for other, shared, differentiated in self.arrays:
+        for other, shared in self.arrays:
             if np.shares_memory(other, value):
-                for one in (storage, shared) if active or differentiated else (storage, shared):
+                for one in (storage, shared):
                     one.foreign = SHARED
                     one.base.flags.writeable = False
         taken.flags.writeable &= value.flags.writeable
-        self.arrays.append((value, storage, active))
+        self.arrays.append((value, storage))
         return Array(self.tape, taken, made.index, storage, None), made
 
 
@@ -191,17 +200,26 @@ def _two_places(path: str) -> Unsupported:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A number or array of a result: the record of its content, and the one that names it."""
+
+    record: Record
+    name: int
+
+
 def results(value: Any, seen: dict[int, Any]) -> tuple[Any, Any]:
-    """A result as the caller gets it, and the same with a record for each number and array."""
+    """A result as the caller gets it, and the same with what is recorded of each part."""
     if is_standin(value):
-        found = node(value)
-        return (raw(value).copy() if is_array(value) else raw(value)), found
+        array = is_array(value)
+        found = Named(node(value), value._name if array else value._index)
+        return (raw(value).copy() if array else raw(value)), found
     if is_leaf(value) or isinstance(value, PASSED):
         return value, value
     if id(value) in seen:
         known: tuple[Any, Any] = seen[id(value)]
         return known
-    if not isinstance(value, tuple | list | dict) and not _is_object(value):
+    if not _is_container(value):
         return value, value
     pairs = [results(part, seen) for _, part in parts(value)]
     made = rebuilt(value, [one for one, _ in pairs]), rebuilt(value, [one for _, one in pairs])

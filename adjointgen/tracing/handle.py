@@ -2,28 +2,54 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from adjointgen.errors import TypeMismatch
-from adjointgen.trace.arguments import Leaves, bind, chosen, parts, rebuilt, results
-from adjointgen.trace.methods import CALLED
-from adjointgen.trace.patches import replaced
-from adjointgen.trace.renaming import reached, renaming
-from adjointgen.trace.sweep import sweep
-from adjointgen.trace.tape import Record, Tape
+from adjointgen.records import dataclass
+from adjointgen.tracing.arguments import (
+    Leaves,
+    Named,
+    bind,
+    chosen,
+    is_leaf,
+    parts,
+    rebuilt,
+    results,
+)
+from adjointgen.tracing.drawing import dot, mermaid
+from adjointgen.tracing.methods import CALLED
+from adjointgen.tracing.patches import replaced
+from adjointgen.tracing.program import program
+from adjointgen.tracing.renaming import reached, renaming
+from adjointgen.tracing.standins import Busy
+from adjointgen.tracing.svg import svg
+from adjointgen.tracing.sweep import sweep
+from adjointgen.tracing.tape import Record, Tape
+from adjointgen.tracing.tree import tree
+
+INSISTS: Final = "in a trace, where code that insists on arrays of NumPy's own takes none"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The name of a function and its arguments by the names of parameters."""
+
+    name: str
+    bound: dict[str, Any]
 
 
 class Trace:
     """The records of one call, its value, and derivatives by sweeps over the records."""
 
     def __init__(
-        self, name: str, tape: Tape, value: Any, result: Any, leaves: dict[str, Any], wrt: Any
+        self, call: Call, tape: Tape, value: Any, result: Any, leaves: dict[str, Any], wrt: Any
     ) -> None:
-        self.name = name
         self.value = value
+        self._call = call
         self._tape = tape
         self._result = result
         self._leaves = leaves
@@ -45,9 +71,9 @@ class Trace:
         `seed` has the structure and shape of the result; 1.0 is that of a single number. Raises
         TypeMismatch (AG404) where it is left out for more, AG407 where it does not fit.
         """
-        found = list(_leaves_of(self._result))
+        found = list(_numbers(self._result))
         if seed is None:
-            if len(found) != 1 or not isinstance(found[0][1], Record) or found[0][1].shape != ():
+            if len(found) != 1 or np.shape(_value(found[0])) != ():
                 raise TypeMismatch(
                     "the result is not one number, so backward needs a seed",
                     code="AG404",
@@ -68,20 +94,57 @@ class Trace:
         """Forget all derivatives; the records stay."""
         self._tape.adjoints[:] = [None] * len(self._tape.records)
 
+    def to_program(self) -> str:
+        """The straight-line Python of the run, as the formatted text of a module.
+
+        It has one function of the same parameters, which returns the same value for the same
+        arguments. Raises Unsupported (AG163) where something in it cannot be written as Python.
+        """
+        call = self._call
+        return program(call.name, list(call.bound), self._tape.records, self._result, call.bound)
+
+    @property
+    def dot(self) -> str:
+        """The graph as text for Graphviz."""
+        return dot(self._tape.records)
+
+    @property
+    def svg(self) -> str:
+        """The graph as a picture, which needs no other program."""
+        return svg(self._tape.records)
+
+    @property
+    def mermaid(self) -> str:
+        """The graph as text for Mermaid, which Markdown pages render."""
+        return mermaid(self._tape.records)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __str__(self) -> str:
+        roots = [one.record.index for one in _numbers(self._result) if isinstance(one, Named)]
+        return tree(self._tape.records, list(dict.fromkeys(roots)))
+
+    def __repr__(self) -> str:
+        return f"<trace of {self._call.name}: {len(self._tape.records)} records>"
+
 
 def trace(f: Callable[..., Any], /, *args: Any, wrt: Any = ..., **kwargs: Any) -> Trace:
     """Run a function once, and record each operation on what its arguments become.
 
     The arguments may be numbers, arrays and structures of them; the function runs on copies of
-    them. `wrt` is a position, a name, a tuple of these, names in a text, or `...` for all arguments
-    with floating-point numbers. The result has `.value`, `.backward(seed)`, `.gradient`, `.clear()`,
-    `.records`, `.to_program()`, `.dot`, `.svg` and `.mermaid`, and prints as a tree. Derivatives come
-    from the records alone. Raises NoRule (AG202) for an operation without a derivative, and
-    Unsupported (AG160) where a differentiated value goes to code that the trace cannot see into.
+    them. `wrt` is a position, a name, a tuple of these, names in a text, or `...` for all
+    arguments with floating-point numbers. The result has `.value`, `.backward(seed)`,
+    `.gradient`, `.clear()`, `.records`, `.to_program()`, `.dot`, `.svg` and `.mermaid`, and prints
+    as a tree. Derivatives come from the records alone.
+
+    Raises NoRule (AG202) for an operation without a derivative, and Unsupported (AG160)
+    where a differentiated value goes to code that the trace cannot see into.
     """
     names = chosen(f, args, kwargs, wrt)
     tape = Tape()
     made = Leaves(tape)
+    shown = copy.deepcopy(bind(f, args, kwargs))
     given, leaves = _given(made, f, args, kwargs, set(names))
     functions = reached([f, *map(type, _objects((args, kwargs)))])
     spaces = {id(one.__globals__): one.__globals__ for one in functions}
@@ -89,12 +152,20 @@ def trace(f: Callable[..., Any], /, *args: Any, wrt: Any = ..., **kwargs: Any) -
     try:
         with replaced(tape, list(spaces.values()), cells), renaming(functions, CALLED):
             value, result = results(f(*given[0], **given[1]), {})
+    except Exception as error:
+        if Busy.refused is not None and error is not Busy.refused:
+            raise Busy.refused from error
+        if isinstance(error, TypeError | ValueError | AttributeError):
+            error.add_note(INSISTS)
+        raise
     finally:
         tape.open = False
         tape.captured.clear()
+    if Busy.refused is not None:
+        raise Busy.refused
     one = isinstance(wrt, int) or (isinstance(wrt, str) and "," not in wrt)
-    name = str(getattr(f, "__name__", "f"))
-    return Trace(name, tape, value, result, leaves, names[0] if one else tuple(names))
+    call = Call(str(getattr(f, "__name__", "f")), shown)
+    return Trace(call, tape, value, result, leaves, names[0] if one else tuple(names))
 
 
 def _given(
@@ -140,45 +211,50 @@ def _is_full(cell: Any) -> bool:
         return False
 
 
-def _leaves_of(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(tree, Record):
-        yield path, tree
-    elif isinstance(tree, float | complex | np.ndarray):
-        yield path, tree
+def _numbers(tree: Any) -> Iterator[Any]:
+    """The numbers and arrays of a result."""
+    if isinstance(tree, Named) or is_leaf(tree):
+        yield tree
     else:
-        for where, part in parts(tree):
-            yield from _leaves_of(part, path + where)
+        for _, part in parts(tree):
+            yield from _numbers(part)
+
+
+def _value(leaf: Any) -> Any:
+    return _shown(leaf.record) if isinstance(leaf, Named) else leaf
 
 
 def _seeds(result: Any, seed: Any, path: str) -> Iterator[tuple[int, Any]]:
     """The records of a result, each with its seed."""
-    if isinstance(result, Record):
-        if seed is None:
-            return
-        if np.shape(seed) != result.shape:
-            raise TypeMismatch(
-                f"{path} has the shape {np.shape(seed)}, not {result.shape}",
-                code="AG407",
-                help="a seed has the structure, shape and kind of what it belongs to",
-            )
-        if np.iscomplexobj(seed) and not result.dtype.startswith("complex"):
-            raise TypeMismatch(
-                f"{path} is complex, and the result real",
-                code="AG407",
-                help="a seed has the structure, shape and kind of what it belongs to",
-            )
-        yield result.index, seed
+    if seed is None or is_leaf(result):
+        return
+    if isinstance(result, Named):
+        shape, dtype = np.shape(_shown(result.record)), result.record.dtype
+        if np.shape(seed) != shape:
+            raise _unfit(f"{path} has the shape {np.shape(seed)}, not {shape}")
+        if np.iscomplexobj(seed) and not dtype.startswith("complex"):
+            raise _unfit(f"{path} is complex, and the result real")
+        yield result.record.index, seed
         return
     own, given = list(parts(result)), list(parts(seed))
-    if own and seed is not None:
-        if [where for where, _ in own] != [where for where, _ in given]:
-            raise TypeMismatch(
-                f"{path} has another structure than the result",
-                code="AG407",
-                help="a seed has the structure, shape and kind of what it belongs to",
-            )
-        for (where, one), (_, part) in zip(own, given, strict=True):
-            yield from _seeds(one, part, path + where)
+    if [where for where, _ in own] != [where for where, _ in given]:
+        raise _unfit(f"{path} has another structure than the result")
+    for (where, one), (_, part) in zip(own, given, strict=True):
+        yield from _seeds(one, part, path + where)
+
+
+def _shown(record: Record) -> Any:
+    """An array of the shape of what a record stands for: after a write, the whole storage."""
+    storage = record.storage
+    return storage.base if storage is not None and record.overwrites is not None else record.live
+
+
+def _unfit(message: str) -> TypeMismatch:
+    return TypeMismatch(
+        message,
+        code="AG407",
+        help="a seed has the structure, shape and kind of what it belongs to",
+    )
 
 
 def _gradient(leaf: Any) -> Any:

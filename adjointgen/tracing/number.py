@@ -12,10 +12,10 @@ from weakref import ref
 
 import numpy as np
 
-from adjointgen.trace.apply import MAKERS, apply
-from adjointgen.trace.elementary import RULES
-from adjointgen.trace.standins import Standin, is_standin, node, raw, standins, unseen
-from adjointgen.trace.tape import Tape
+from adjointgen.tracing.apply import MAKERS, apply
+from adjointgen.tracing.elementary import RULES
+from adjointgen.tracing.standins import Standin, is_standin, node, raw, standins, unseen
+from adjointgen.tracing.tape import Tape
 
 BINARY: Final = {
     "add": ("add", "+"),
@@ -132,12 +132,12 @@ class Operators(Standin):
 
     def __float__(self) -> float:
         if node(self).active and not _formats(sys._getframe(1)):
-            raise unseen(f"a call at {_where(sys._getframe(1))}")
+            raise unseen("code in C")
         return float(self._raw)
 
     def __complex__(self) -> complex:
         if node(self).active:
-            raise unseen(f"a call at {_where(sys._getframe(1))}")
+            raise unseen("code in C")
         return complex(self._raw)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -145,11 +145,6 @@ class Operators(Standin):
 
     def __array_function__(self, function: Any, _: Any, args: Any, kwargs: Any) -> Any:
         return LATER["function"](function, args, kwargs)
-
-
-def _where(frame: FrameType) -> str:
-    """The place of a call, in words."""
-    return f"line {frame.f_lineno} of {frame.f_code.co_filename.rpartition('/')[2]}"
 
 
 def _formats(frame: FrameType) -> bool:
@@ -191,6 +186,9 @@ class Number(Operators):
     def __round__(self, digits: int | None = None) -> Any:
         return round(self._raw, digits) if digits is not None else round(self._raw)
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"{type(self._raw).__name__!r} object has no attribute {name!r}")
+
     @property
     def real(self) -> Any:
         return self if type(self._raw) is not complex else _part(self, "real")
@@ -221,9 +219,7 @@ class Number(Operators):
 
 
 def _part(value: Any, name: str) -> Any:
-    return apply(
-        name, operator.attrgetter(name), (value,), rule=RULES[name], form=f"{{}}.{name}"
-    )
+    return apply(name, operator.attrgetter(name), (value,), rule=RULES[name], form=f"{{}}.{name}")
 
 
 class Scalar(Number):
@@ -234,7 +230,7 @@ class Scalar(Number):
     imag = property(lambda self: _part(self, "imag"))
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("shape", "ndim", "size", "dtype", "itemsize", "nbytes"):
+        if name in ("shape", "ndim", "size", "dtype", "itemsize", "nbytes", "device", "flags"):
             return getattr(self._raw, name)
         if name == "T":
             return self

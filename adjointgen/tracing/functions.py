@@ -8,24 +8,59 @@ refused otherwise (AG202).
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.trace import elementary, linear_algebra, rearrange, reductions
-from adjointgen.trace.apply import Rule, apply
-from adjointgen.trace.array import write
-from adjointgen.trace.number import LATER
-from adjointgen.trace.standins import is_active, is_array, is_standin, lowered, no_rule, raw, standins, unseen
+from adjointgen.tracing import elementary, linear_algebra, rearrange, reductions
+from adjointgen.tracing.apply import Rule, apply
+from adjointgen.tracing.array import write
+from adjointgen.tracing.number import LATER
+from adjointgen.tracing.standins import (
+    is_active,
+    is_array,
+    is_standin,
+    lowered,
+    no_rule,
+    raw,
+    standins,
+    unseen,
+)
 
 SEQUENCES: Final = frozenset(
-    """concatenate concat stack hstack vstack dstack column_stack block einsum select choose
-    broadcast_arrays meshgrid array asarray asanyarray einsum_path piecewise ix_ copyto
-    linalg.multi_dot unstack shape ndim size result_type""".split()
+    [
+        "concatenate",
+        "concat",
+        "stack",
+        "hstack",
+        "vstack",
+        "dstack",
+        "column_stack",
+        "block",
+        "einsum",
+        "einsum_path",
+        "select",
+        "choose",
+        "broadcast_arrays",
+        "meshgrid",
+        "piecewise",
+        "array",
+        "asarray",
+        "asanyarray",
+        "ix_",
+        "copyto",
+        "linalg.multi_dot",
+        "unstack",
+        "shape",
+        "ndim",
+        "size",
+        "result_type",
+    ]
 )
 """Functions whose arguments are lists of arrays, where those of others are arrays."""
 
-ENTRYWISE: Final = frozenset("real imag angle nan_to_num sinc round around fix clip".split())
+ENTRYWISE: Final = ("real", "imag", "angle", "nan_to_num", "sinc", "round", "around", "fix", "clip")
 REDUCED: Final = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
 ACCUMULATED: Final = {"add": "cumsum", "multiply": "cumprod"}
 
@@ -90,7 +125,7 @@ def _called(name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     if name in RULES and (name in ENTRYWISE or name not in elementary.RULES):
         return apply(form, function, args, kwargs, RULES[name], form)
     written = getattr(function, "_implementation", None)
-    if callable(getattr(written, "__code__", None) and written):
+    if isinstance(written, FunctionType):
         return written(*args, **kwargs)
     return apply(form, function, args, kwargs, form=form)
 
@@ -102,6 +137,8 @@ def _euclidean(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False)
 
 def assigned(out: Any, value: Any, where: Any = True) -> Any:
     """What `out=` asks for."""
+    if out is ... or (isinstance(out, tuple) and out[0] is ...):
+        return LATER["array"](value) if is_standin(value) else np.asarray(value)
     if isinstance(out, tuple):
         if len(out) == 1:
             return assigned(out[0], value, where)
@@ -113,9 +150,16 @@ def assigned(out: Any, value: Any, where: Any = True) -> Any:
         if where is True:
             write(out, ..., value)
         else:
-            mask = np.broadcast_to(where, out.shape)
+            mask = np.broadcast_to(np.asarray(where, bool), out.shape)
             whole = LATER["function"](np.broadcast_to, (value, out.shape), {})
             write(out, mask, whole[mask])
+        return out
+    if is_standin(out):
+        # A number stands for the array without axes that NumPy makes for `out=...`.
+        new = value if where is True else LATER["where"](where, value, out)
+        if not is_standin(new):
+            raise no_rule("out=", "the result depends on nothing that is differentiated")
+        out._raw, out._index = new._raw, new._index
         return out
     if is_active(value):
         raise unseen("an array that the trace does not follow")
@@ -146,7 +190,8 @@ def _elementwise(function: Any, inputs: Any, kwargs: dict[str, Any]) -> Any:
     name = str(function.__name__)
     if not standins((inputs, kwargs)):
         return function(*inputs, **kwargs)
-    form = f"np.{name}" if getattr(np, name, None) is function else f"scipy.special.{name}"
+    home = "np" if getattr(np, name, None) is function else "scipy.special"
+    form = f"{'np.linalg' if hasattr(np.linalg, name) else home}.{name}"
     zero = name in elementary.ZERO
     return apply(form, function, inputs, kwargs, RULES.get(name), form, zero)
 
@@ -246,7 +291,9 @@ def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     return call(np.convolve, (a, call(np.flip, (v.conj(),), {}), mode), {})
 
 
-def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+def _interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
     if period is not None or is_active(xp):
         raise no_rule("np.interp", "the period and the points are constants here")
     x, xp, fp = LATER["array"](x), np.asarray(raw(xp)), LATER["array"](fp)
@@ -257,6 +304,11 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
     above = fp[-1] if right is None else right
     value = LATER["where"](raw(x) < xp[0], below, LATER["where"](raw(x) > xp[-1], above, inside))
     return value if value.ndim else value[()]
+
+
+def _broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    shape = np.broadcast_shapes(*(np.shape(raw(one)) for one in args))
+    return tuple(call(np.broadcast_to, (one, shape), {}) for one in args)
 
 
 def _shape(value: Any) -> Any:
@@ -273,6 +325,8 @@ SPECIAL: Final[dict[str, Callable[..., Any]]] = {
     "partition": _partition,
     "correlate": _correlate,
     "interp": _interp,
+    "broadcast_arrays": _broadcast_arrays,
+    "count_nonzero": lambda a, **kwargs: np.count_nonzero(raw(a), **kwargs),
     "shape": _shape,
     "ndim": lambda a: np.ndim(raw(a)) if is_standin(a) else np.ndim(lowered(a)),
     "iscomplexobj": lambda x: np.iscomplexobj(raw(x)),

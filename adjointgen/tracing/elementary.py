@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.trace.apply import Rule, lazily
+from adjointgen.tracing.apply import Rule, lazily
 
 Partial = Callable[..., Any]
 _TWO_OVER_ROOT_PI: Final = 2.0 / np.sqrt(np.pi)
@@ -173,7 +173,20 @@ OTHER_NAMES: Final = {
 }
 
 ZERO: Final = frozenset(
-    "floor ceil trunc rint sign floor_divide round fix around heaviside spacing nextafter".split()
+    [
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "sign",
+        "floor_divide",
+        "round",
+        "fix",
+        "around",
+        "heaviside",
+        "spacing",
+        "nextafter",
+    ]
 )
 """What is constant but at jumps."""
 

@@ -10,17 +10,15 @@ and their records say which elements of it they read.
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Iterator
 from typing import Any, Final
 from weakref import ref
 
 import numpy as np
 
-from adjointgen.errors import Unsupported
-from adjointgen.trace.apply import MAKERS, standing, view_of
-from adjointgen.trace.number import BINARY, LATER, Operators, binary
-from adjointgen.trace.standins import (
+from adjointgen.tracing.apply import MAKERS, standing, view_of
+from adjointgen.tracing.number import BINARY, LATER, Operators, binary
+from adjointgen.tracing.standins import (
     is_array,
     is_standin,
     lowered,
@@ -32,10 +30,20 @@ from adjointgen.trace.standins import (
     tape_of,
     unseen,
 )
-from adjointgen.trace.tape import Part, Slot, Spelling, Storage, Tape
+from adjointgen.tracing.tape import Part, Slot, Spelling, Storage, Tape
 
-PLAIN: Final = frozenset("shape ndim size dtype itemsize nbytes strides flags".split())
-HIDDEN: Final = frozenset("data ctypes tobytes tofile dump dumps byteswap view setfield".split())
+PLAIN: Final = (
+    "shape",
+    "ndim",
+    "size",
+    "dtype",
+    "itemsize",
+    "nbytes",
+    "strides",
+    "flags",
+    "device",
+)
+HIDDEN: Final = ("data", "ctypes", "tobytes", "tofile", "dump", "dumps", "byteswap", "view")
 
 
 class Array(Operators):
@@ -52,11 +60,12 @@ class Array(Operators):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         if node(self).active:
-            frame = sys._getframe(1)
-            file = frame.f_code.co_filename.rpartition("/")[2]
-            raise unseen(f"a call at line {frame.f_lineno} of {file}")
+            raise unseen("code in C")
         expose(self)
         return np.array(self._raw, dtype) if copy else np.asarray(self._raw, dtype)
+
+    def __array_wrap__(self, array: Any, *_: Any, **__: Any) -> Any:
+        return array
 
     def __getattr__(self, name: str) -> Any:
         if name in PLAIN:
@@ -71,11 +80,18 @@ class Array(Operators):
         if name.startswith("_"):
             object.__setattr__(self, name, value)
         elif name == "shape":
-            raise Unsupported("a shape is assigned", code="AG160", help="write a.reshape(...)")
+            self._reshaped(value)
         elif name in ("real", "flat"):
             self[...] = value if name == "real" else np.reshape(value, self._raw.shape)
         else:
             raise unseen(f"an assignment to {name}")
+
+    def _reshaped(self, shape: Any) -> None:
+        """`a.shape = shape`: from now on this is another view of its memory."""
+        self._raw.reshape(shape, copy=False)
+        new = LATER["method"](self, "reshape")(shape)
+        for name in ("_raw", "_index", "_name", "_positions", "_version"):
+            setattr(self, name, getattr(new, name))
 
     def __len__(self) -> int:
         return len(self._raw)
@@ -118,9 +134,7 @@ class Array(Operators):
 
     def _view(self, key: Any, value: Any) -> Any:
         spelling = Spelling("index", (Slot(1, self._name), _kept(key)))
-        return view_of(
-            tape_of(self), "view", self._storage, value, self._where()[key], spelling
-        )
+        return view_of(tape_of(self), "view", self._storage, value, self._where()[key], spelling)
 
     def _where(self) -> Any:
         """The positions of the elements in the storage."""
@@ -143,6 +157,8 @@ def write(array: Any, key: Any, value: Any) -> None:
     if not is_standin(value) and standins(value):
         value = LATER["array"](value)
     tape, storage = tape_of(array), array._storage
+    if is_array(value) and value._storage is storage and _lies(value, array, key):
+        return
     states = [node(value)] if is_standin(value) else []
     before = tape.records[storage.current]
     new = any(state.active for state in states)
@@ -163,6 +179,11 @@ def write(array: Any, key: Any, value: Any) -> None:
     )
     made.storage, made.version, made.live = storage, storage.version, np.copy(made.live)
     storage.current = made.index
+
+
+def _lies(value: Any, array: Any, key: Any) -> bool:
+    """Whether a view is where it is written to: `a[1:] += b` writes to it, and then it to `a`."""
+    return bool(np.array_equal(value._where(), array._where()[key]))
 
 
 def _written(array: Any, key: Any, value: Any) -> Spelling:

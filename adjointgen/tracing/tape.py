@@ -10,6 +10,7 @@ record knows by the version, and reading it is an error.
 
 from __future__ import annotations
 
+import linecache
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -17,10 +18,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.errors import Unsupported
+from adjointgen.errors import Span, Unsupported
 from adjointgen.records import dataclass, field
 
-PACKAGE: Final = "adjointgen.trace"
+PACKAGE: Final = "adjointgen.tracing"
 _HIDDEN: Final = (PACKAGE, "numpy")
 
 
@@ -188,18 +189,37 @@ def outside() -> Unsupported:
         "a value of a trace is used outside of its run",
         code="AG161",
         help="return from the function what is needed later; a trace in a trace is not possible",
+        **located(),
     )
 
 
 def _place(frame: FrameType | None) -> tuple[str, int]:
     """File and line of the innermost frame that is the user's."""
-    inner = frame
+    found = users(frame)
+    return (found.f_code.co_filename, found.f_lineno) if found is not None else ("", 0)
+
+
+def users(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame that is neither of the trace nor of NumPy."""
     while frame is not None:
-        name = frame.f_globals.get("__name__") or ""
-        if not str(name).startswith(_HIDDEN):
-            return frame.f_code.co_filename, frame.f_lineno
+        if not str(frame.f_globals.get("__name__") or "").startswith(_HIDDEN):
+            return frame
         frame = frame.f_back
-    return (inner.f_code.co_filename, inner.f_lineno) if inner is not None else ("", 0)
+    return None
+
+
+def located() -> dict[str, Any]:
+    """Where the user's code is now, for a message."""
+    frame = users(sys._getframe(1))
+    if frame is None:
+        return {}
+    code = frame.f_code
+    positions = list(code.co_positions())[frame.f_lasti // 2]
+    line, end, column, last = (one if one is not None else 0 for one in positions)
+    lines = linecache.getlines(code.co_filename)
+    text = lines[line - 1].encode() if 0 < line <= len(lines) else b""
+    column, last = (len(text[:k].decode(errors="ignore")) for k in (column, last))
+    return {"span": Span(code.co_filename, line, column, end, last), "source": "".join(lines)}
 
 
 def _dtype(value: Any) -> str:

@@ -21,7 +21,17 @@ import numpy as np
 
 PREFIX: Final = "__adjointgen_"
 BUILTIN: Final = ("float", "complex")
-SCALARS: Final = ("float64", "float32", "float16", "complex128", "complex64", "double", "longdouble")
+SCALARS: Final = (
+    "float64",
+    "float32",
+    "float16",
+    "complex128",
+    "complex64",
+    "double",
+    "longdouble",
+)
+SHIFTED: Final = sys.version_info >= (3, 12)
+"""Whether the number of an attribute has a bit below it, as that of a global has."""
 MOST: Final = 3000
 _LIBRARY: Final = frozenset({"numpy", "adjointgen", *sys.stdlib_module_names})
 
@@ -106,12 +116,11 @@ def renamed(code: CodeType, space: dict[str, Any]) -> CodeType:
         if new not in names:
             names.append(new)
         number = names.index(new)
-        low = text[at + 1] & 1
-        shifted = dis.opname[text[at]] in ("LOAD_GLOBAL", "LOAD_ATTR") and low
-        argument = (number << 1) | 1 if shifted else number
-        if argument > 255 or (at >= 2 and dis.opname[text[at - 2]] == "EXTENDED_ARG"):
+        if dis.opname[text[at]] == "LOAD_GLOBAL" or SHIFTED:
+            number = (number << 1) | (text[at + 1] & 1)
+        if number > 255 or (at >= 2 and dis.opname[text[at - 2]] == "EXTENDED_ARG"):
             continue
-        text[at + 1] = argument
+        text[at + 1] = number
     if bytes(text) == code.co_code and consts == code.co_consts:
         return code
     return code.replace(co_code=bytes(text), co_names=tuple(names), co_consts=consts)
@@ -119,17 +128,21 @@ def renamed(code: CodeType, space: dict[str, Any]) -> CodeType:
 
 def _called(code: CodeType, space: dict[str, Any]) -> Iterator[tuple[int, str]]:
     """Where a type is loaded to be called: the offset, and the name."""
-    before: Any = None
-    for one in dis.get_instructions(code):
-        if one.opname == "LOAD_GLOBAL" and one.arg is not None and one.arg & 1:
-            if one.argval in BUILTIN and one.argval not in space:
+    listed = list(dis.get_instructions(code))
+    for one, attribute, after in zip(listed, listed[1:], listed[2:], strict=False):
+        if one.opname != "LOAD_GLOBAL":
+            continue
+        null = bool(one.arg is not None and one.arg & 1)
+        if one.argval in BUILTIN:
+            if null and one.argval not in space:
                 yield one.offset, str(one.argval)
-        elif one.opname == "LOAD_METHOD" or (one.opname == "LOAD_ATTR" and (one.arg or 0) & 1):
-            if one.argval in SCALARS and before is not None and before.opname == "LOAD_GLOBAL":
-                if space.get(before.argval) is np:
-                    if sys.version_info < (3, 12) or one.opname == "LOAD_ATTR":
-                        yield one.offset, str(one.argval)
-        before = one
+        elif attribute.argval in SCALARS and space.get(one.argval) is np:
+            method = attribute.opname == "LOAD_METHOD" or (
+                attribute.opname == "LOAD_ATTR" and SHIFTED and bool((attribute.arg or 0) & 1)
+            )
+            whole = null and attribute.opname == "LOAD_ATTR" and after.opname != "LOAD_ATTR"
+            if method or (whole and after.opname != "LOAD_METHOD"):
+                yield attribute.offset, str(attribute.argval)
 
 
 @contextmanager

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.trace.apply import fitted
-from adjointgen.trace.tape import Part, Record, Tape
+from adjointgen.tracing.apply import fitted
+from adjointgen.tracing.tape import Part, Record, Tape
 
 
 def sweep(tape: Tape, seeds: list[tuple[int, Any]]) -> None:
@@ -85,6 +85,8 @@ def _keep(tape: Tape, index: int, bar: Any) -> None:
     """Adjoints add up over sweeps, until they are cleared."""
     before = tape.adjoints[index]
     if isinstance(bar, list):
-        tape.adjoints[index] = bar if before is None else [a + b for a, b in zip(before, bar)]
+        tape.adjoints[index] = (
+            bar if before is None else [a + b for a, b in zip(before, bar, strict=True)]
+        )
     else:
         tape.adjoints[index] = bar if before is None else before + bar

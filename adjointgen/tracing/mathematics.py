@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.trace.apply import Rule, apply, lazily
-from adjointgen.trace.elementary import RULES as ELEMENTARY
-from adjointgen.trace.elementary import ZERO
-from adjointgen.trace.reductions import _others
-from adjointgen.trace.standins import is_standin, lowered, node, raw
+from adjointgen.tracing.apply import Rule, apply, lazily
+from adjointgen.tracing.elementary import RULES as ELEMENTARY
+from adjointgen.tracing.elementary import ZERO
+from adjointgen.tracing.reductions import _others
+from adjointgen.tracing.standins import is_standin, lowered, node, raw
 
 
 def _log(g: Any, y: Any, x: Any, base: Any = None) -> Any:
@@ -81,7 +81,19 @@ OWN: Final[dict[str, Rule]] = {
     "rect": _rect,
     "phase": ELEMENTARY["angle"],
 }
-_VALUES: Final = "isnan isinf isfinite isclose floor ceil trunc ulp nextafter comb perm".split()
+_VALUES: Final = [
+    "isnan",
+    "isinf",
+    "isfinite",
+    "isclose",
+    "floor",
+    "ceil",
+    "trunc",
+    "ulp",
+    "nextafter",
+    "comb",
+    "perm",
+]
 MATH: Final = frozenset([*OWN, *ELEMENTARY, *ZERO, *_VALUES])
 
 

@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.trace.standins import (
+from adjointgen.tracing.standins import (
     Standin,
     filled,
     is_array,
     is_floating,
+    is_plain,
     lowered,
     no_rule,
     node,
@@ -29,7 +30,7 @@ from adjointgen.trace.standins import (
     standins,
     tape_of,
 )
-from adjointgen.trace.tape import Part, Record, Slot, Spelling, Storage, Tape, outside
+from adjointgen.tracing.tape import Part, Record, Slot, Spelling, Storage, Tape, outside
 
 Rule = Callable[..., Any]
 MAKERS: dict[str, Callable[..., Any]] = {}
@@ -54,10 +55,14 @@ def apply(
     operands = standins((args, kwargs))
     tape = _one_tape(operands)
     value = function(*lowered(args), **lowered(kwargs))
-    if not is_floating(value):
+    if is_plain(value):
         return value
     nodes = [node(one) for one in operands]
     active = any(one.active for one in nodes) and not zero
+    if not is_floating(value):
+        if active:
+            raise no_rule(name, f"it gives a {type(value).__name__}")
+        return value
     view, value = _viewed(operands, value)
     if view is not None:
         return _view(tape, name, view, value, spelled(form or name, args, kwargs)[0])
@@ -251,4 +256,3 @@ def fitted(given: Any, operand: Any) -> Any:
 def lazily(function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
     """A contribution that is computed only for an operand that needs it."""
     return lambda: function(*args)
-

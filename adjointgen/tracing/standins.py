@@ -15,17 +15,28 @@ from weakref import ref
 
 import numpy as np
 
-from adjointgen.errors import NoRule, Unsupported
-from adjointgen.trace.tape import Part, Record, Slot, Spelling, Storage, Tape, outside
+from adjointgen.errors import AdjointgenError, NoRule, Unsupported
+from adjointgen.tracing.tape import Part, Record, Slot, Spelling, Storage, Tape, located, outside
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class Busy:
-    """How many functions of the trace itself are under way: what they call is not recorded."""
+    """How many functions of the trace itself are under way: what they call is not recorded.
+
+    `refused` is the first refusal of the run. Code that catches it must not go on another way, so
+    it is raised at the end if it is not before.
+    """
 
     depth = 0
+    refused: AdjointgenError | None = None
+
+
+def refusal(error: AdjointgenError) -> AdjointgenError:
+    """A refusal, noted for the end of the run."""
+    Busy.refused = Busy.refused or error
+    return error
 
 
 def own(function: Callable[P, R]) -> Callable[P, R]:
@@ -50,7 +61,7 @@ class Standin:
     _index: int
     _tape: ref[Tape]
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> type:
         return type(self._raw)
 
@@ -113,12 +124,22 @@ def is_floating(value: Any) -> bool:
     return isinstance(value, tuple) and any(map(is_floating, value))
 
 
+def is_plain(value: Any) -> bool:
+    """Whether a real value holds nothing that could have a derivative."""
+    if isinstance(value, tuple | list):
+        return all(map(is_plain, value))
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind not in "fcOV"
+    return value is None or isinstance(value, int | str | bytes | slice | type | np.dtype)
+
+
 @own
 def node(value: Any) -> Record:
     """The record that holds the content of a stand-in now."""
     tape = tape_of(value)
     if not is_array(value) or value._version == value._storage.version:
-        return tape.records[value._index]
+        first: Record = tape.records[value._index]
+        return first
     storage: Storage = value._storage
     if value._positions is None:
         return tape.records[storage.current]
@@ -161,21 +182,27 @@ def filled(tree: Any, kept: list[Any]) -> Any:
     return tree
 
 
-def unseen(what: str) -> Unsupported:
+def unseen(what: str) -> AdjointgenError:
     """A differentiated value goes where the trace does not see what becomes of it."""
-    return Unsupported(
-        f"{what} takes a differentiated value, and a trace cannot see what it computes",
-        code="AG160",
-        help="write it with operations of Python, math and NumPy, or pass stop_gradient(...)",
+    return refusal(
+        Unsupported(
+            f"{what} takes a differentiated value, and a trace cannot see what it computes",
+            code="AG160",
+            help="write it with operations of Python, math and NumPy, or pass stop_gradient(...)",
+            **located(),
+        )
     )
 
 
-def no_rule(name: str, why: str = "") -> NoRule:
+def no_rule(name: str, why: str = "") -> AdjointgenError:
     """An operation ran on a differentiated value, and the trace has no derivative of it."""
-    return NoRule(
-        f"a trace has no derivative of {name}{': ' if why else ''}{why}",
-        code="AG202",
-        help="write it with operations that have one, or pass stop_gradient(...)",
+    return refusal(
+        NoRule(
+            f"a trace has no derivative of {name}{': ' if why else ''}{why}",
+            code="AG202",
+            help="write it with operations that have one, or pass stop_gradient(...)",
+            **located(),
+        )
     )
 
 
