@@ -57,8 +57,7 @@ def apply(
     value = function(*lowered(args), **lowered(kwargs))
     if is_plain(value):
         return value
-    nodes = [node(one) for one in operands]
-    active = any(one.active for one in nodes) and not zero
+    active = any(node(one).active for one in operands) and not zero
     if not is_floating(value):
         if active:
             raise no_rule(name, f"it gives a {type(value).__name__}")
@@ -70,13 +69,21 @@ def apply(
         return value
     if active and rule is None:
         raise no_rule(name)
-    spelling, _ = spelled(form or name, args, kwargs)
+    spelling = spelled(form or name, args, kwargs)[0]
+    return _recorded(tape, name, value, operands, rule if active else None, spelling)
+
+
+def _recorded(
+    tape: Tape, name: str, value: Any, operands: list[Any], rule: Rule | None, spelling: Spelling
+) -> Any:
+    """The stand-in for a value, with a record; it is active if there is a rule."""
+    nodes = [node(one) for one in operands]
     made = tape.add(
         name,
         value,
         tuple(one.index for one in nodes),
-        active=active,
-        pull=_pull(rule, spelling, len(nodes)) if active and rule is not None else None,
+        active=rule is not None,
+        pull=_pull(rule, spelling, len(nodes)) if rule is not None else None,
         operands=tuple(one._raw for one in operands),
         spelling=spelling,
     )

@@ -33,37 +33,40 @@ def chosen(f: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], wrt: Any
     if wrt is ...:
         names = [name for name, value in bound.items() if _has_floats(value)]
         if not names:
-            raise TypeMismatch(
-                "no argument holds floating-point numbers",
-                code="AG403",
-                help="pass floats, or arrays of them",
-            )
+            raise _without_floats("no argument")
         return names
-    parameters = list(bound)
     if isinstance(wrt, str):
         wrt = tuple(name.strip() for name in wrt.split(","))
-    names = []
-    for one in wrt if isinstance(wrt, tuple | list) else (wrt,):
-        known = one in bound if isinstance(one, str) else -len(parameters) <= one < len(parameters)
-        if not known:
-            raise TypeMismatch(
-                f"there is no parameter {one!r}",
-                code="AG402",
-                help=f"the parameters are {', '.join(parameters)}",
-            )
-        names.append(one if isinstance(one, str) else parameters[one])
+    names = [_named(one, list(bound)) for one in (wrt if isinstance(wrt, tuple | list) else (wrt,))]
     for name in names:
         if not _has_floats(bound[name]):
-            raise TypeMismatch(
-                f"{name} holds no floating-point numbers",
-                code="AG403",
-                help="a derivative is by floats, or by arrays of them",
-            )
+            raise _without_floats(name)
     return names
 
 
+def _named(one: Any, parameters: list[str]) -> str:
+    """The name of a parameter that is given by name or position."""
+    if isinstance(one, str) and one in parameters:
+        return one
+    if isinstance(one, int) and -len(parameters) <= one < len(parameters):
+        return parameters[one]
+    raise TypeMismatch(
+        f"there is no parameter {one!r}",
+        code="AG402",
+        help=f"the parameters are {', '.join(parameters)}",
+    )
+
+
+def _without_floats(name: str) -> TypeMismatch:
+    return TypeMismatch(
+        f"{name} holds no floating-point numbers",
+        code="AG403",
+        help="a derivative is by floats, or by arrays of them",
+    )
+
+
 def bind(f: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments by the names of parameters; or by number."""
+    """The arguments by the names of parameters, or by number."""
     try:
         bound = inspect.signature(f).bind(*args, **kwargs)
     except ValueError:

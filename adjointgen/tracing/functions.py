@@ -61,6 +61,7 @@ SEQUENCES: Final = frozenset(
 """Functions whose arguments are lists of arrays, where those of others are arrays."""
 
 ENTRYWISE: Final = ("real", "imag", "angle", "nan_to_num", "sinc", "round", "around", "fix", "clip")
+NO_VALUE: Final = getattr(np, "_NoValue", ...)
 REDUCED: Final = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
 ACCUMULATED: Final = {"add": "cumsum", "multiply": "cumprod"}
 
@@ -97,6 +98,7 @@ def name_of(function: Any) -> str:
 def call(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """A function of NumPy, of stand-ins."""
     name = name_of(function)
+    kwargs = {key: one for key, one in kwargs.items() if one is not NO_VALUE}
     out = kwargs.pop("out", None) if name not in SPECIAL else None
     if name not in SEQUENCES:
         args = tuple(_listed(one) for one in args)

@@ -9,6 +9,7 @@ is refused (AG160), as in code in C.
 
 from __future__ import annotations
 
+import builtins
 import dis
 import sys
 import types
@@ -148,8 +149,6 @@ def _called(code: CodeType, space: dict[str, Any]) -> Iterator[tuple[int, str]]:
 @contextmanager
 def renaming(functions: list[FunctionType], calls: dict[str, Any]) -> Iterator[None]:
     """Have these functions call what is given in place of the types."""
-    import builtins
-
     changed: list[tuple[FunctionType, CodeType]] = []
     try:
         for name, value in calls.items():

@@ -89,11 +89,11 @@ class Record:
     pull: Callable[[Any, list[Any]], list[Any]] | None
     kept: list[Any]
     live: Any
-    storage: Storage | None
-    version: int
     overwrites: int | None
     spelling: Spelling | None
     adjoints: list[Any]
+    storage: Storage | None = None
+    version: int = 0
 
     @property
     def value(self) -> Any:
@@ -144,26 +144,19 @@ class Tape:
         overwrites: int | None = None,
     ) -> Record:
         """A new record at the end."""
-        if not self.open:
-            raise outside()
-        file, line = _place(sys._getframe(1))
         made = Record(
-            index=len(self.records),
-            operation=operation,
-            parents=parents,
-            shape=np.shape(value) if not isinstance(value, tuple) else (len(value),),
-            dtype=_dtype(value),
-            file=file,
-            line=line,
-            active=active,
-            pull=pull,
-            kept=[value, *operands] if active else [],
-            live=value,
-            storage=None,
-            version=0,
-            overwrites=overwrites,
-            spelling=spelling,
-            adjoints=self.adjoints,
+            len(self.records),
+            operation,
+            parents,
+            *_type(value),
+            *_place(sys._getframe(1)),
+            active,
+            pull,
+            [value, *operands] if active else [],
+            value,
+            overwrites,
+            spelling,
+            self.adjoints,
         )
         self.records.append(made)
         self.adjoints.append(None)
@@ -222,7 +215,8 @@ def located() -> dict[str, Any]:
     return {"span": Span(code.co_filename, line, column, end, last), "source": "".join(lines)}
 
 
-def _dtype(value: Any) -> str:
+def _type(value: Any) -> tuple[tuple[int, ...], str]:
+    """Shape and dtype; of a tuple, its length."""
     if isinstance(value, tuple):
-        return "tuple"
-    return str(np.asarray(value).dtype)
+        return (len(value),), "tuple"
+    return np.shape(value), str(np.asarray(value).dtype)

@@ -65,7 +65,7 @@ def calls() -> Iterator[tuple[str, str]]:
 
 def program(number: int, text: str) -> Program:
     """An expression as a program that is differentiated by all that it reads."""
-    names = {part for part in compile(text, "call", "eval").co_names}
+    names = set(compile(text, "call", "eval").co_names)
     for inner in compile(text, "call", "eval").co_consts:
         names |= {*getattr(inner, "co_names", ())}
     wrt = tuple(name for name in NAMES if name in names)

@@ -14,6 +14,8 @@ import adjointgen
 from adjointgen import Trace, stop_gradient, trace
 from adjointgen.errors import AdjointgenError
 
+PERCENT = "%.1f"
+
 
 def quadratic(x: Any) -> Any:
     return x * x + 3 * x + 2
@@ -165,7 +167,7 @@ def test_a_number_is_what_it_stands_for() -> None:
 
     def look(x: Any, a: Any) -> Any:
         seen.append((isinstance(x, float), x.__class__ is float, isinstance(a, np.ndarray)))
-        seen.append((isinstance(a[0], np.float64), f"{x:.2f}", "%.1f" % x, int(x), bool(x), x > 1))
+        seen.append((isinstance(a[0], np.float64), f"{x:.2f}", PERCENT % x, int(x), bool(x), x > 1))
         match x:
             case float():
                 seen.append("matched")
