@@ -75,6 +75,35 @@ def test_two_reverse_sweeps_are_two_adjoints(f: Callable[..., Any]) -> None:
     np.testing.assert_array_equal(reverse(f)(tape, seeds)[0], expected[0])
 
 
+def test_a_record_that_only_dead_code_reads() -> None:
+    def f(x: float, v: list[float], flag: bool) -> float:
+        if flag:
+            pass
+        elif not sum(v):
+            for k, _ in enumerate(v):
+                v[k] = x
+        return x
+
+    def g(x: float, v: list[float], flag: float) -> float:
+        if flag:
+            pass
+        elif sum((0.5, 1.0)):
+            pass
+        else:
+            i = 0
+            while True:
+                if i:
+                    break
+                i += 1
+                for k, _ in enumerate(v):
+                    v[k] = x
+        return x
+
+    for each in (f, g):
+        _, tape = forward(each, wrt="x")(1.0, [1.0, -1.0], 0.0)
+        assert reverse(each, wrt="x")(tape, 3.0) == reverse(each, wrt="x")(tape, 3.0) == 3.0
+
+
 def test_structures() -> None:
     p, q = Pair(X.copy(), 2.0), {"v": TABLE.copy()}
     value, pullback = vjp(structured, p, q)

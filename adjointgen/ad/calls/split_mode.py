@@ -212,6 +212,7 @@ def _sweeps(
     forward, reverse = _turned(closed, results)
     recorded, again = kept(replace(forward, params=given), reverse, closed)
     reverse = replace(reverse, stmts=(*again, *reverse.stmts))
+    reverse = dead(replace(closed, body=reverse, results=Node("tuple", ()))).body
     if not lasting:
         return forward, reverse, recorded
     forward, reverse, more = with_outside(forward, reverse)

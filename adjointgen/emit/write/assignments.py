@@ -119,9 +119,10 @@ class Assignments:
         targets = [
             self._printer.name(r) if self._reads[r.name] else name("_") for r in stmt.results
         ]
-        targets += [name(self._slots[slot]) for slot in slots]
+        targets += [name(self._slots.get(slot, "_")) for slot in slots]
         target = targets[0] if stmt.option("single") else tuple_(targets)
-        lists = [self._slots[slot] for slot in slots] if stmt.option("replayed") else []
+        read = [self._slots[slot] for slot in slots if slot in self._slots]
+        lists = read if stmt.option("replayed") else []
         return [
             assign(target, self._printer.operand(stmt.args[0])),
             *(assign(name(one), call(name("list"), [name(one)])) for one in lists),

@@ -124,6 +124,9 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
             return fails_in(ctx, "[][_0_]" if known.kind == "list" else "()[_0_]", key)
         if isinstance(key, SliceOf):
             return _slice_of_known(ctx, known, key)
+        if isinstance(key, Value) and key.type == OBJECT:
+            # A number gives an entry, a slice a list, which is no array.
+            return part(ctx, known, Const(static(ctx, key, "index")))
         _numbers_only(ctx, known)
     if isinstance(known, Functions):
         return chosen(ctx, known, key)
