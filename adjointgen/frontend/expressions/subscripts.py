@@ -124,9 +124,6 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
             return fails_in(ctx, "[][_0_]" if known.kind == "list" else "()[_0_]", key)
         if isinstance(key, SliceOf):
             return _slice_of_known(ctx, known, key)
-        if isinstance(key, Value) and key.type == OBJECT:
-            # A number gives an entry, a slice a list, which is no array.
-            return part(ctx, known, Const(static(ctx, key, "index")))
         _numbers_only(ctx, known)
     if isinstance(known, Functions):
         return chosen(ctx, known, key)
@@ -227,9 +224,7 @@ def _numbers_only(ctx: Context, seq: Seq) -> None:
 def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}]"
-    known = (
-        key.value if isinstance(key, Const) else slice(None) if isinstance(key, SliceOf) else None
-    )
+    known = slice(None) if isinstance(key, SliceOf) else getattr(key, "value", None)
     sure = module_objects.holds(ctx, base, key) is True
     return from_table(ctx, base, text, holes.operands, known, sure)
 
@@ -258,17 +253,19 @@ def _known_part(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
                 what = f"there are {len(seq.items)} entries, and no number {number}"
                 ctx.refuse("AG107", what, "use an index in range")
             return seq.items[number]
+        case Value() if key.type == OBJECT:
+            # A number gives an entry, a slice a list, which is no array.
+            static(ctx, key, "index")
         case SliceOf(lower, upper, step):
-            bounds = [None if b is None else _number(b) for b in (lower, upper, step)]
+            bounds = [_number(b) for b in (lower, upper, step)]
             if [b is None for b in bounds] == [b is None for b in (lower, upper, step)]:
                 return Seq(seq.items[bounds[0] : bounds[1] : bounds[2]], seq.kind)
     return None
 
 
-def _number(bound: Operand) -> int | None:
+def _number(bound: Operand | None) -> int | None:
     """The number that a bound is known to be."""
-    known = bound.value if isinstance(bound, Const) else None
-    return known if isinstance(known, int) else None
+    return bound.value if isinstance(bound, Const) and isinstance(bound.value, int) else None
 
 
 def assign_part(
@@ -323,7 +320,7 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
         more = static_items(ctx, value)
         if more is None:
             ctx.unlike("AG106", "how many entries this sets is not known", "set them one by one")
-        bounds = [None if b is None else _number(b) for b in (key.lower, key.upper, key.step)]
+        bounds = [_number(b) for b in (key.lower, key.upper, key.step)]
         try:
             items[slice(*bounds)] = more
         except ValueError as error:
