@@ -19,6 +19,7 @@ from adjointgen.ad.calls.derive_callees import Linked, link
 from adjointgen.ad.calls.directional_terms import More
 from adjointgen.ad.calls.implicit_equations import collapsed
 from adjointgen.ad.calls.split_mode import sweeps_of
+from adjointgen.ad.checkpoints.outline_steps import has_schedules, outlined
 from adjointgen.ad.modes.derived_calls import DerivedBy
 from adjointgen.ad.prepare.complex_powers import fractional
 from adjointgen.analysis.differentiation.activity import Activity, Depends, activity
@@ -91,7 +92,8 @@ def derive(
     another derivative they are taken into the program, since a tape is no value to differentiate,
     and recursive ones are evaluated again in their reverse, which needs none.
     """
-    program = _ready(program, mode, disable, last)
+    stepped = mode == "adjoint" and last and has_schedules(program.function)
+    program = _ready(with_steps(program) if stepped else program, mode, disable, last)
     again = mode == "adjoint" and not last
     unit, linked = _start(program, mode, wrt, disable, outputs, again, split)
     unit = _derived(unit, mode, observe)
@@ -103,7 +105,10 @@ def derive(
     made, owned = _joined(program, parts, linked)
     if observe:
         observe(mode, made)
-    return replace(program, function=made, results=results, callees=owned, order=order, split=split)
+    derived = replace(
+        program, function=made, results=results, callees=owned, order=order, split=split
+    )
+    return without_steps(derived, steps_of(program)) if stepped else derived
 
 
 def _split(program: Program, closed: Function, linked: Linked) -> tuple[Function, Function]:
@@ -316,6 +321,34 @@ def _along(unit: Unit, results: int, seeds: int, count: int) -> Unit:
     body = unit.function.body
     names = [p.name for p in body.params[-seeds:]]
     return replace(unit, seeds=names, ends=range(results, len(body.yields)), directions=count)
+
+
+def with_steps(program: Program) -> Program:
+    """The program with functions for the steps of its loops that have a checkpoint schedule."""
+    function = outlined(program.function)
+    names = {f.name: _names(f) for f in function.callees if f.carries}
+    return replace(program, function=function, callees={**program.callees, **names})
+
+
+def steps_of(program: Program) -> frozenset[str]:
+    """The functions that are the bodies of loops."""
+    return frozenset(f.name for f in program.function.callees if f.carries)
+
+
+def without_steps(program: Program, steps: Collection[str]) -> Program:
+    """The program whose forward sweeps have the steps of their loops in place again."""
+    table = program.function.callees
+    made, names = [], dict(program.callees)
+    for each in (replace(program.function, callees=()), *table):
+        own, copied = inlined(replace(each, callees=table), program.callees, steps)
+        made.append(replace(own, callees=()))
+        names[each.name] = names.get(each.name, program.primal) | copied
+    root, *callees = made
+    primal = names[root.name]
+    callees = [f for f in callees if f.name not in steps]
+    return replace(
+        program, function=replace(root, callees=tuple(callees)), primal=primal, callees=names
+    )
 
 
 def gathered(program: Program, disable: Collection[str] = ()) -> Program:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from adjointgen.errors import Span
+from adjointgen.ir.schedules import Schedule
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type
 from adjointgen.records import dataclass
 
@@ -135,7 +136,8 @@ class Loop:
     yield of the body is then a bool, true to stop after this iteration, and `trips` is the number
     of iterations begun. A loop never changes the type of what it carries.
     `pair` ties a forward loop to its reverse between the passes `adjoint` and `record` (0: none).
-    The iterations of a `parallel` loop may run at once.
+    The iterations of a `parallel` loop may run at once. A `schedule` says which of the states of
+    the loop its adjoint keeps.
     """
 
     results: tuple[Value, ...]
@@ -148,6 +150,7 @@ class Loop:
     pair: int = 0
     span: Span | None = None
     parallel: bool = False
+    schedule: Schedule | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,7 @@ class While:
     breaks: bool = False
     pair: int = 0
     span: Span | None = None
+    schedule: Schedule | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +298,7 @@ class Function:
     user's comments by line, and `folded` the values outside the function that are part of it.
     `callees` are the functions that it calls, directly or in turn; these have none of their own.
     The last `kept` yields are on a tape: a path that does not define them does not read them.
+    The first `carries` parameters of the body of a loop are what the loop carries.
     `updates` are the places of sums that the user writes in place, `total += x`, and `written` the
     parameters that may hold something else in the end. `quotes` are the user's statements.
     """
@@ -313,6 +318,7 @@ class Function:
     updates: frozenset[Span] = frozenset()
     written: frozenset[str] = frozenset()
     quotes: tuple[Quote, ...] = ()
+    carries: int = 0
 
 
 LOOPS: Final = (Loop, While)

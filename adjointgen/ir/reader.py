@@ -40,6 +40,7 @@ from adjointgen.ir.nodes import (
     natural,
 )
 from adjointgen.ir.packing import plain_parameters, plain_results
+from adjointgen.ir.schedules import Schedule, schedule
 from adjointgen.ir.types import parse_type
 from adjointgen.records import replace
 
@@ -175,18 +176,27 @@ class _Reader:
         start, stop, step = self.many(self.operand)
         params, inits = self.carry()
         trips = self.define() if self.match(r"trips\b") else None
-        pair = self.pair()
+        pair, schedule = self.pair(), self.schedule()
         self.end_head()
-        body = self.block(params, depth)
-        bounds = (start, stop, step)
-        return Loop(results, index, bounds, inits, body, backwards, trips, pair, parallel=parallel)
+        made = Loop(
+            results,
+            index,
+            (start, stop, step),
+            inits,
+            self.block(params, depth),
+            backwards,
+            trips,
+            pair,
+            parallel=parallel,
+        )
+        return replace(made, schedule=schedule)
 
     def repeat(self, results: tuple[Value, ...], depth: int) -> While:
         params, inits = self.carry()
         self.need("trips")
         trips = self.define()
         breaks = self.match(r"breaks\b") is not None
-        pair = self.pair()
+        pair, schedule = self.pair(), self.schedule()
         self.end_head()
         inner = self.depth()
         self.advance()
@@ -197,7 +207,8 @@ class _Reader:
         self.advance()
         self.need("body")
         self.end_head()
-        return While(results, trips, inits, test, self.block(params, inner), breaks, pair)
+        made = While(results, trips, inits, test, self.block(params, inner), breaks, pair)
+        return replace(made, schedule=schedule)
 
     def branch(self, results: tuple[Value, ...], depth: int) -> Branch:
         test = self.operand()
@@ -217,6 +228,10 @@ class _Reader:
         value = self.define()
         self.need("=")
         return value, self.operand()
+
+    def schedule(self) -> Schedule | None:
+        found = self.match(r"checkpoint\([^)]*\)")
+        return None if found is None else schedule(found[len("checkpoint(") : -1])
 
     def pair(self) -> int:
         return int(self.need(r"\d+")) if self.match(r"pair\b") else 0

@@ -149,14 +149,14 @@ def _loop(loop: Loop) -> str:
     trips = f" trips {_define([loop.trips])}" if loop.trips else ""
     return (
         f"loop {_define([loop.index])}{direction} from ({_operands(loop.bounds)})"
-        f"{_carry(loop.body.params, loop.inits)}{trips}{_pair(loop.pair)}:"
+        f"{_carry(loop.body.params, loop.inits)}{trips}{_pair(loop.pair)}{_schedule(loop)}:"
     )
 
 
 def _while(loop: While) -> str:
     breaks = " breaks" if loop.breaks else ""
     carry = _carry(loop.body.params, loop.inits)
-    return f"while{carry} trips {_define([loop.trips])}{breaks}{_pair(loop.pair)}:"
+    return f"while{carry} trips {_define([loop.trips])}{breaks}{_pair(loop.pair)}{_schedule(loop)}:"
 
 
 def _carry(params: tuple[Value, ...], inits: tuple[Operand, ...]) -> str:
@@ -165,6 +165,10 @@ def _carry(params: tuple[Value, ...], inits: tuple[Operand, ...]) -> str:
     pairs = zip_longest(params, inits)
     parts = (f"{_define([p]) if p else '?'} = {_operand(i) if i else '?'}" for p, i in pairs)
     return f" carry ({', '.join(parts)})"
+
+
+def _schedule(loop: Loop | While) -> str:
+    return f" checkpoint({loop.schedule})" if loop.schedule else ""
 
 
 def _pair(pair: int) -> str:

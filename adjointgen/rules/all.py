@@ -20,6 +20,7 @@ from adjointgen.rules.arrays import (
 )
 from adjointgen.rules.entrywise import (
     arithmetic,
+    checkpoints,
     constants,
     conversions,
     elementary,
@@ -65,6 +66,7 @@ from adjointgen.rules.probability import (
 MODULES = (
     structural,
     user_code,
+    checkpoints,
     indexing,
     taking,
     list_rows,

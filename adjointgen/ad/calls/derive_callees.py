@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from adjointgen.ad.calls.split_mode import split, without_tapes
+from adjointgen.ad.checkpoints.live_state import advance, live_state
 from adjointgen.ad.modes.derived_calls import Derived
 from adjointgen.ad.modes.sweep_marks import is_turn
 from adjointgen.ad.modes.tangent import distinct
@@ -24,6 +25,7 @@ from adjointgen.ir.nodes import (
     Node,
     Origin,
     Parameter,
+    reads_of,
     walk,
 )
 from adjointgen.optimize.scalar.dce import dead
@@ -115,7 +117,7 @@ class _Linking:
         closed = self.one(function, pattern, facts, self.linked.derived)
         whole = pattern in self.expected
         params, results = len(function.body.params), len(function.body.yields)
-        if self.again:
+        if self.again or function.carries:
             self.joint(pattern, closed, results)
             return
         halves = split(closed, params, results, pattern.function, whole, self.lasting)
@@ -153,9 +155,34 @@ class _Linking:
             names=names,
             origin=_titled(closed, title),
         )
-        self.add(dead(made), pattern.function)
-        needs = tuple(range(len(self.table[pattern.function].body.params)))
+        made = dead(made)
+        function = self.table[pattern.function]
+        needs = tuple(range(len(function.body.params)))
+        if function.carries:
+            self.step(pattern, made, known.reverse)
+            return
+        self.add(made, pattern.function)
         self.linked.derived[pattern] = Derived(pattern.function, known.reverse, needs)
+
+    def step(self, pattern: Pattern, made: Function, name: str) -> None:
+        """The adjoint of the step of a loop with checkpoints, and the step that it follows."""
+        function = self.table[pattern.function]
+        read = {v.name for v in reads_of(made.body)}
+        given = len(function.body.params)
+        needs = tuple(k for k, p in enumerate(made.body.params[:given]) if p.name in read)
+        params = (*(made.body.params[k] for k in needs), *made.body.params[given:])
+        names = distinct((p.root or p.name for p in params), ())
+        body = replace(made.body, params=params)
+        self.add(replace(made, body=body, parameters=tuple(map(Parameter, names))), function.name)
+        how = Derived(function.name, name, needs, live=live_state(function, needs))
+        if how.live:
+            title = self.fresh(function.name.removesuffix("_step") + "_advance")
+            moved, takes = advance(function, how.live, title)
+            of = function.name.removesuffix("_step")
+            said = f"The next state of a loop of `{of}`, as far as its adjoint depends on it."
+            self.add(replace(moved, origin=_titled(moved, said)), function.name)
+            how = replace(how, advance=title, takes=takes)
+        self.linked.derived[pattern] = how
 
     def expect(self, function: Function, facts: Activity) -> None:
         """Declare what a recursive call needs that is not derived yet."""
@@ -171,7 +198,7 @@ class _Linking:
 
     def named(self, pattern: Pattern) -> Derived:
         name = pattern.function
-        if self.again:
+        if self.again or self.table[name].carries:
             return Derived(name, self.fresh(f"{name}_adjoint"))
         return Derived(self.fresh(f"{name}_forward"), self.fresh(f"{name}_reverse"))
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import assert_never
 
+from adjointgen.ad.checkpoints.snapshots import kept_in, resume, with_snapshots
 from adjointgen.ad.modes.adjoint_call import reverse_call
 from adjointgen.ad.modes.adjoint_loop_state import Arm, Carried, nothing, received
 from adjointgen.ad.modes.adjoint_rules import reverse_apply
@@ -49,6 +50,7 @@ from adjointgen.ir.nodes import (
     While,
     defined_in,
     reads_of,
+    results_of,
 )
 from adjointgen.ir.packing import Groups, with_bars
 from adjointgen.records import dataclass, field, replace
@@ -92,6 +94,7 @@ def adjoint(
     derivative.
     """
     taped, splits = split_calls(function, activity, derived)
+    taped = with_snapshots(taped, splits)
     work = _Adjoint(keep_old(taped), activity, splits, idle, fresh)
     seeds, stmts = work.seeds(function, outputs), work.forward.body.stmts
     work.builder.follow(work.forward.body, activity.varied, () if called else seeds)
@@ -255,7 +258,7 @@ class _Adjoint(Bars):
     def while_(self, stmt: While) -> None:
         index = self.builder.value("", const(0).type, "k")
         bounds = (const(0), self.primal(stmt.trips), const(1))
-        carried, body = self.sweep(stmt, int(stmt.breaks), None)
+        carried, body = self.sweep(stmt, int(stmt.breaks), index)
         reverse = Loop(
             carried.results,
             index,
@@ -268,7 +271,7 @@ class _Adjoint(Bars):
         )
         self.finish(carried, reverse)
 
-    def sweep(self, stmt: Loop | While, flags: int, index: Value | None) -> tuple[Carried, Block]:
+    def sweep(self, stmt: Loop | While, flags: int, index: Value) -> tuple[Carried, Block]:
         """The body of the reverse loop, and what it carries in and out."""
         body, ends = stmt.body, stmt.body.yields[flags:]
         carried = self.carry(stmt)
@@ -282,8 +285,10 @@ class _Adjoint(Bars):
         with self.scope(stmt.pair) as made:
             count = len(carried.bars)
             self.bars = {v.name: p for v, p in zip(carried.outer, params[count:], strict=True)}
-            if isinstance(stmt, Loop) and index is not None:
+            if isinstance(stmt, Loop):
                 self.restore(stmt.index, index)
+            if (keep := kept_in(stmt)) is not None:
+                resume(self, stmt, keep, self.step_of(stmt), index)
             for k, held in zip(carried.arrays, arrays, strict=True):
                 self.restore(ends[k], held)
             for k, bar in zip(carried.indices, params[:count], strict=True):
@@ -298,12 +303,17 @@ class _Adjoint(Bars):
             yields += [self.primal(body.params[k]) for k in carried.arrays]
         return carried, Block((*params, *arrays), tuple(made), tuple(yields))
 
+    def step_of(self, stmt: Loop | While) -> Split:
+        """How the step of a loop with checkpoints is differentiated."""
+        return self.splits[results_of(stmt.body.stmts[-1])[0].name]
+
     def carry(self, stmt: Loop | While) -> Carried:
         """What the reverse loop carries, with its initial values and results."""
         pairs = list(zip(stmt.results, stmt.body.params, strict=True))
         active = self.activity.active
         indices = [k for k, (r, p) in enumerate(pairs) if active(r) or active(p)]
         arrays = [k for k, (r, _) in enumerate(pairs) if self.storage.written(r)]
+        arrays = arrays if kept_in(stmt) is None else []
         outer = self.read_from_outside(stmt.body)
         bars = [stmt.results[k] for k in indices]
         inits = [self.bar_or_zero(v) for v in (*bars, *outer)]

@@ -27,7 +27,8 @@ class Derived:
     """The functions of a pattern: `forward` runs where the primal did, `reverse` in its reverse.
 
     `needs` are the arguments that the reverse reads and `returns` the results, by number; with
-    `tape` the forward has one more result, which the reverse takes after them.
+    `tape` the forward has one more result, which the reverse takes after them. `advance` is the
+    step of a loop with checkpoints for its `live` state alone; it `takes` these of the arguments.
     """
 
     forward: str
@@ -35,6 +36,9 @@ class Derived:
     needs: tuple[int, ...] = ()
     returns: tuple[int, ...] = ()
     tape: bool = False
+    advance: str = ""
+    live: tuple[int, ...] = ()
+    takes: tuple[int, ...] = ()
 
 
 DerivedBy = Mapping[Pattern, Derived]

@@ -21,6 +21,7 @@ from adjointgen.emit.syntax.tree import Expression, Slice, Statement, Subscript
 from adjointgen.emit.usercode.verbatim import filled, statements, variables
 from adjointgen.emit.write.annotations import annotation, any_type
 from adjointgen.emit.write.expressions import Printer
+from adjointgen.emit.write.snapshots import begun, kept, resumed
 from adjointgen.emit.write.structural_ops import place
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import Apply, Branch, Call, Operand, Record, Replay, Stmt, Value
@@ -28,6 +29,7 @@ from adjointgen.rules.arrays.indexing import may_repeat
 
 _AUGMENTED = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _COMMUTATIVE = frozenset({"add", "mul"})
+_SNAPSHOTS = {"snapshots": begun, "keep": kept, "resume": resumed}
 _TURNED = {"+": "-", "-": "+"}
 
 
@@ -98,6 +100,8 @@ class Assignments:
                 return self._users_statement(stmt)
             case "unpack":
                 return self._unpack(stmt)
+            case "snapshots" | "keep" | "resume":
+                return _SNAPSHOTS[stmt.op](self._printer, stmt)
             case "store":
                 return [self._store(stmt)]
             case "accumulate":

@@ -29,6 +29,9 @@ _OTHERS = {
     "outcome": "caught.py",
     "kept": "managers.py",
     HELPER: "tapes.py",
+    **dict.fromkeys(
+        ("log_keeps", "binomial_keeps", "online_keeps", "periodic_keeps", "latest"), "schedules.py"
+    ),
 }
 
 

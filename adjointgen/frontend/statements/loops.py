@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from adjointgen.errors import Span
 from adjointgen.frontend.control.backtrack import Mismatch, attempt, tried
 from adjointgen.frontend.control.branches import branch, test_of, truth
 from adjointgen.frontend.control.growing_lists import growing, prepare
@@ -43,6 +42,7 @@ from adjointgen.frontend.iteration.object_iteration import (
     kept_entries,
     run_over,
 )
+from adjointgen.frontend.source.directives import schedule_of
 from adjointgen.frontend.source.name_liveness import NOTHING, Facts, Names, either, then
 from adjointgen.frontend.state.context import (
     BROKEN,
@@ -56,6 +56,7 @@ from adjointgen.frontend.state.context import (
 )
 from adjointgen.ir.nodes import Block, Loop, Operand, Value
 from adjointgen.ir.types import INT, Type
+from adjointgen.records import replace
 
 
 def for_(ctx: Context, node: ast.For) -> None:
@@ -186,7 +187,7 @@ def certain(ctx: Context, node: ast.For | ast.While) -> Names:
 
 def _index_loop(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, live: Names) -> None:
     index = ctx.value("", INT, "k")
-    facts, span = body_facts(ctx, node), ctx.span(node)
+    facts = body_facts(ctx, node)
     chosen = found.passes is not None
     lists = [] if ctx.catching or chosen else growing(ctx, node, facts)
     found = from_zero(ctx, found) if lists else found
@@ -209,7 +210,7 @@ def _index_loop(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, li
     pieces = carry(ctx, node, facts, live, body, sure, runs)
     for cell in filled:
         del ctx.growing[cell]
-    _emit_for(ctx, pieces, index, found, span)
+    _emit_for(ctx, pieces, index, found, node)
 
 
 def _iteration(ctx: Context, node: ast.For, step: Step, live: Names) -> None:
@@ -227,14 +228,15 @@ def _iteration(ctx: Context, node: ast.For, step: Step, live: Names) -> None:
         enter()
 
 
-def _emit_for(ctx: Context, pieces: Pieces, index: Value, found: Plan, span: Span | None) -> None:
+def _emit_for(ctx: Context, pieces: Pieces, index: Value, found: Plan, node: ast.For) -> None:
     stops = pieces.stop != NO
     trips = ctx.value("", INT, "trips") if stops else None
     yields = (pieces.stop, *pieces.yields) if stops else pieces.yields
     body = Block(pieces.params, pieces.stmts, yields)
     inits, backwards = pieces.inits, found.backwards
-    loop = Loop(pieces.results, index, found.bounds, inits, body, backwards, trips, span=span)
-    ctx.add(loop)
+    loop = Loop(pieces.results, index, found.bounds, inits, body, backwards, trips)
+    kept = schedule_of(ctx.frame.source, node)
+    ctx.add(replace(loop, span=ctx.span(node), schedule=kept))
     ctx.state = pieces.after
 
 

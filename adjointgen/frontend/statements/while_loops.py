@@ -9,17 +9,18 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from adjointgen.errors import Span
 from adjointgen.frontend.control.backtrack import attempt
 from adjointgen.frontend.control.branches import branch, test_of, truth
 from adjointgen.frontend.control.loop_fixpoint import Pieces, carry
 from adjointgen.frontend.control.none_flags import optionally
 from adjointgen.frontend.iteration.loop_plans import FEW
+from adjointgen.frontend.source.directives import schedule_of
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, YES, Context
 from adjointgen.frontend.statements.loops import body_facts, certain, looping, unless
 from adjointgen.ir.nodes import Block, Const, Operand, Stmt, While
 from adjointgen.ir.types import BOOL, INT
+from adjointgen.records import replace
 
 
 def while_(ctx: Context, node: ast.While) -> None:
@@ -64,7 +65,6 @@ def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
 
 
 def _while(ctx: Context, node: ast.While, live: Names) -> None:
-    span = ctx.span(node)
     in_body = any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.test))
     tests: list[Stmt] = []
     test: Operand = YES
@@ -91,7 +91,7 @@ def _while(ctx: Context, node: ast.While, live: Names) -> None:
         ctx.actions.statements(ctx, node.body, live)
 
     pieces = carry(ctx, node, body_facts(ctx, node), live, body, certain(ctx, node))
-    _emit_while(ctx, pieces, Block(pieces.params, tuple(tests), (test,)), span)
+    _emit_while(ctx, pieces, Block(pieces.params, tuple(tests), (test,)), node)
 
 
 def _stop_unless(ctx: Context, node: ast.While, live: Names) -> None:
@@ -112,12 +112,13 @@ def _stop_unless(ctx: Context, node: ast.While, live: Names) -> None:
         branch(ctx, test_of(ctx, value), go_on, stop, live, node)
 
 
-def _emit_while(ctx: Context, pieces: Pieces, test: Block, span: Span | None) -> None:
+def _emit_while(ctx: Context, pieces: Pieces, test: Block, node: ast.While) -> None:
     breaks = pieces.stop != NO
     yields = (pieces.stop, *pieces.yields) if breaks else pieces.yields
     body = Block(pieces.params, pieces.stmts, yields)
     trips = ctx.value("", INT, "trips")
-    ctx.add(While(pieces.results, trips, pieces.inits, test, body, breaks, span=span))
+    loop = While(pieces.results, trips, pieces.inits, test, body, breaks, span=ctx.span(node))
+    ctx.add(replace(loop, schedule=schedule_of(ctx.frame.source, node)))
     ctx.state = pieces.after
 
 

@@ -1,0 +1,195 @@
+"""Procedure outlining: the body of a loop with a checkpoint schedule becomes a function of its own.
+
+    for i in range(n):                      def f_step(u, i, k): ...
+        u = g(u, k, i)              ->      for i in range(n):
+                                                u = f_step(u, i, k)
+
+Its adjoint is one function that runs the step again (`ad/calls/derive_callees.py`), since the
+values inside a step are computed again from the state before it. Loops count their iterations
+from 0; a `while` counts them in a value that it carries. What a step does beside computing would
+be done again: effects are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adjointgen.errors import Unsupported
+from adjointgen.ir.edit import flags_of, rebuild
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Call,
+    Function,
+    Loop,
+    Operand,
+    Origin,
+    Stmt,
+    Value,
+    While,
+    defined_in,
+    reads_of,
+    walk,
+)
+from adjointgen.ir.packing import plain_parameters, plain_results
+from adjointgen.ir.types import INT
+from adjointgen.optimize.scalar.dce import has_effect, is_look
+from adjointgen.records import replace
+from adjointgen.rules.framework.builder import Builder, Names, const
+
+
+def has_schedules(function: Function) -> bool:
+    """Whether a loop of a program has a checkpoint schedule."""
+    return any(map(_is_scheduled, (s for f in (function, *function.callees) for s in walk(f.body))))
+
+
+def outlined(function: Function) -> Function:
+    """The program with a function for each step of a loop that has a schedule.
+
+    Raises Unsupported (AG122) for a loop whose steps cannot be run twice.
+    """
+    titles = Names((function.name, *(f.name for f in function.callees)))
+    work = [_Outlining(f, titles) for f in (function, *function.callees)]
+    root, *callees = (replace(w.function, body=w.block(w.function.body)) for w in work)
+    steps = (step for w in work for step in w.steps)
+    return replace(root, callees=(*callees, *steps))
+
+
+def _is_scheduled(stmt: Stmt) -> bool:
+    return isinstance(stmt, Loop | While) and stmt.schedule is not None
+
+
+class _Outlining:
+    def __init__(self, function: Function, titles: Names) -> None:
+        self.function = function
+        self.titles = titles
+        self.names = Names.of(function)
+        self.steps: list[Function] = []
+
+    def block(self, block: Block) -> Block:
+        stmts = (new for stmt in block.stmts for new in self.statement(stmt))
+        return replace(block, stmts=tuple(stmts))
+
+    def statement(self, stmt: Stmt) -> Iterator[Stmt]:
+        stmt = rebuild(stmt, lambda operand: operand, self.block)
+        match stmt:
+            case Loop(schedule=kept) if kept is not None:
+                _check(stmt)
+                builder = Builder(self.names)
+                builder.span = stmt.span
+                loop, before = self.counted(builder, stmt)
+                yield from builder.stmts
+                yield self.stepped(loop, before)
+            case While(schedule=kept) if kept is not None:
+                _check(stmt)
+                yield self.stepped(self.counting(stmt), ())
+            case _:
+                yield stmt
+
+    def counted(self, builder: Builder, loop: Loop) -> tuple[Loop, tuple[Stmt, ...]]:
+        """The loop over 0, 1, 2 ..., and what gives the index of an iteration."""
+        start, stop, step = loop.bounds
+        if (start, step) == (const(0), const(1)) and not loop.backwards:
+            return loop, ()
+        apply = builder.apply
+        if step == const(1):
+            count = apply("sub", stop, start)
+        else:
+            reach = apply("add", apply("sub", stop, start), step)
+            count = apply("floordiv", apply("sub", reach, apply("sign", step)), step)
+        place = builder.value("", INT, "k")
+        with builder.block() as made:
+            number: Operand = place
+            if loop.backwards:
+                number = apply("sub", apply("sub", count, const(1)), place)
+            index = apply("add", start, apply("mul", number, step), root=loop.index.root)
+            builder.name_last(index, loop.index)
+        bounds = (const(0), count, const(1))
+        return replace(loop, index=place, bounds=bounds, backwards=False), tuple(made)
+
+    def counting(self, loop: While) -> While:
+        """The loop with the number of its iterations among what it carries."""
+        builder = Builder(self.names)
+        place, own = (builder.value("", INT, "k") for _ in range(2))
+        with builder.block() as made:
+            after = builder.apply("add", place, const(1))
+        body = Block(
+            (*loop.body.params, place),
+            (*loop.body.stmts, *made),
+            (*loop.body.yields, after),
+        )
+        return replace(
+            loop,
+            results=(*loop.results, builder.value("", INT, "k")),
+            inits=(*loop.inits, const(0)),
+            test=replace(loop.test, params=(*loop.test.params, own)),
+            body=body,
+        )
+
+    def stepped(self, loop: Loop | While, before: tuple[Stmt, ...]) -> Loop | While:
+        """The loop with a call of its step for its body, after what stands `before` it."""
+        body, flags = loop.body, flags_of(loop)
+        inner = {v.name for v in defined_in(body)}
+        outer = {v.name: v for v in reads_of(body) if v.name not in inner}
+        params = (*body.params, *outer.values())
+        title = self.titles.fresh(f"{self.function.name}_step")
+        self.steps.append(
+            replace(
+                self.function,
+                name=title,
+                parameters=plain_parameters(params),
+                body=Block(params, body.stmts, body.yields),
+                results=plain_results(len(body.yields)),
+                names=_names(body, flags),
+                origin=Origin(self.function.origin.file, self.function.origin.qualname),
+                callees=(),
+                packed=(),
+                written=frozenset(),
+                carries=len(body.params),
+            )
+        )
+        results = tuple(self.after(y, k - flags, body) for k, y in enumerate(body.yields))
+        call = Call(results, title, params)
+        return replace(loop, body=Block(body.params, (*before, call), results))
+
+    def after(self, end: Operand, k: int, body: Block) -> Value:
+        """The result of a step: a flag, or the next value of what is carried."""
+        like = body.params[k] if k >= 0 else None
+        root = like.root if like is not None else ""
+        stem = like.name if like is not None else "stop"
+        return Value(self.names.fresh(stem), replace(end.type, value=None), root)
+
+
+def _names(body: Block, flags: int) -> tuple[str, ...]:
+    """What the results of a step are called: as what is carried."""
+    wishes = [*("stop" for _ in range(flags)), *(p.root or p.name for p in body.params)]
+    fresh = Names()
+    return tuple(fresh.fresh(wish) for wish in wishes)
+
+
+def _check(loop: Loop | While) -> None:
+    """Refuse a loop whose steps cannot be run twice, or whose state cannot be kept."""
+    for stmt in walk(loop.body):
+        if (has_effect(stmt) or is_look(stmt)) and not _only_raises(stmt):
+            raise Unsupported(
+                "an adjoint with checkpoints runs this a second time, which can be noticed",
+                code="AG122",
+                span=stmt.span or loop.span,
+                help="move it out of the loop, or leave the directive out",
+            )
+    for value in loop.body.params:
+        kind = value.type.kind
+        if kind == "object" or (kind == "list" and value.type.rank != 1):
+            what = value.root or value.name
+            raise Unsupported(
+                f"{what} is part of the state of a loop with checkpoints, and no array or number",
+                code="AG122",
+                span=loop.span,
+                help=f"make {what} an array, or leave the directive out",
+            )
+
+
+def _only_raises(stmt: Stmt) -> bool:
+    """Whether all that a statement can do is to raise, which the forward sweep would have seen."""
+    code = str(stmt.option("code")) if isinstance(stmt, Apply) and stmt.op == "statement" else ""
+    return code.startswith(("raise ", "assert ")) and not stmt.option("writes")  # type: ignore[union-attr]
