@@ -19,7 +19,11 @@ from adjointgen.ad.calls.derive_callees import Linked, link
 from adjointgen.ad.calls.directional_terms import More
 from adjointgen.ad.calls.implicit_equations import collapsed
 from adjointgen.ad.calls.split_mode import sweeps_of
-from adjointgen.ad.checkpoints.outline_steps import has_schedules, outlined
+from adjointgen.ad.checkpoints.outline_steps import (
+    has_schedules,
+    outlined,
+    require_memory,
+)
 from adjointgen.ad.modes.derived_calls import DerivedBy
 from adjointgen.ad.prepare.complex_powers import fractional
 from adjointgen.analysis.differentiation.activity import Activity, Depends, activity
@@ -325,6 +329,8 @@ def _along(unit: Unit, results: int, seeds: int, count: int) -> Unit:
 
 def with_steps(program: Program) -> Program:
     """The program with functions for the steps of its loops that have a checkpoint schedule."""
+    if program.compiled:
+        require_memory(program.function)
     function = outlined(program.function)
     names = {f.name: _names(f) for f in function.callees if f.carries}
     return replace(program, function=function, callees={**program.callees, **names})

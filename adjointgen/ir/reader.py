@@ -178,18 +178,9 @@ class _Reader:
         trips = self.define() if self.match(r"trips\b") else None
         pair, schedule = self.pair(), self.schedule()
         self.end_head()
-        made = Loop(
-            results,
-            index,
-            (start, stop, step),
-            inits,
-            self.block(params, depth),
-            backwards,
-            trips,
-            pair,
-            parallel=parallel,
-        )
-        return replace(made, schedule=schedule)
+        body, bounds = self.block(params, depth), (start, stop, step)
+        made = Loop(results, index, bounds, inits, body, backwards, trips, pair)
+        return replace(made, parallel=parallel, schedule=schedule)
 
     def repeat(self, results: tuple[Value, ...], depth: int) -> While:
         params, inits = self.carry()

@@ -18,6 +18,8 @@ from typing import Final
 
 from adjointgen.records import dataclass
 
+RULES: Final = ("log", "binomial", "online", "periodic", "disk")
+"""The functions of `runtime/schedules.py`."""
 KINDS: Final = ("log", "binomial", "periodic", "memory", "disk")
 FORMS: Final = (
     'log, "binomial, snapshots=10", "periodic, period=100", \'memory="2 GB"\' and '

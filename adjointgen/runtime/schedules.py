@@ -21,8 +21,8 @@ def log_keeps(at: Any, snapshots: Any, i: int, stop: int) -> bool:
     if i <= at[-1] or (stop >= 0 and i & (stop - 1) & -(i & -i) != (stop - 1) & -(i & -i)):
         return False
     while at[-1] > i & (i - 1):
-        at.pop()
         snapshots.pop()
+        at.pop()
     at.append(i)
     return True
 
@@ -30,27 +30,33 @@ def log_keeps(at: Any, snapshots: Any, i: int, stop: int) -> bool:
 def binomial_keeps(at: Any, snapshots: Any, i: int, stop: int, limit: int) -> bool:
     """Keep the states for which the fewest steps are run again, with `limit` snapshots.
 
-    Between the last snapshot and `stop` are n steps; with c snapshots free, r is the smallest
-    number of repetitions for which (c + r)! / (c! r!) >= n. The state before the last step is kept
-    beside them: the reverse sweep begins there. (Griewank and Walther 2000.)
+    The state before the last step is kept beside them: the reverse sweep begins there. (Griewank
+    and Walther 2000.)
     """
     if i <= at[-1]:
         return False
     if at[-1] < 0 or i == stop - 1:
         at.append(i)
         return True
-    n, c = stop - at[-1], limit - len(snapshots) + 1
-    if c <= 1:
+    if i - at[-1] != offset(stop - at[-1], limit - len(snapshots) + 1):
         return False
+    at.append(i)
+    return True
+
+
+def offset(n: int, c: int) -> int:
+    """Where the next of `c` snapshots goes in `n` steps, the first of which has one; 0 for none.
+
+    No step is run again more often than r times: the smallest r with (c + r)! / (c! r!) >= n.
+    """
+    if n <= 1 or c <= 1:
+        return 0
     r, reach = 0, 1
     while reach < n:
         r += 1
         reach = reach * (c + r) // r
     before = reach * r // (c + r)
-    if i - at[-1] != min(before, n - before * c // (c + r - 1)):
-        return False
-    at.append(i)
-    return True
+    return min(before, n - before * c // (c + r - 1))
 
 
 def online_keeps(at: Any, snapshots: Any, i: int, stop: int, limit: int, levels: Any) -> bool:
@@ -88,9 +94,24 @@ def periodic_keeps(at: Any, snapshots: Any, i: int, stop: int, limit: int) -> bo
     return True
 
 
+def disk_keeps(at: Any, snapshots: Any, i: int, stop: int, limit: int) -> bool:
+    """Keep each state of a period's begin in a file, and `limit` of one period in memory.
+
+    (Aupy and Herrmann 2017: between snapshots in files the schedule is that of memory alone.)
+    """
+    if i <= at[-1]:
+        return False
+    if i % snapshots.period and i - at[-1] != offset(
+        stop - at[-1], limit - len(snapshots.memory) + 1
+    ):
+        return False
+    at.append(i)
+    return True
+
+
 def latest(at: Any, snapshots: Any, i: int) -> Any:
     """The last snapshot before step `i`, and its step; later ones are not needed again."""
     while at[-1] > i:
-        at.pop()
         snapshots.pop()
+        at.pop()
     return at[-1], snapshots[-1]

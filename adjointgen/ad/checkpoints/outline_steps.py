@@ -43,6 +43,18 @@ def has_schedules(function: Function) -> bool:
     return any(map(_is_scheduled, (s for f in (function, *function.callees) for s in walk(f.body))))
 
 
+def require_memory(function: Function) -> None:
+    """Raise Unsupported (AG122) for snapshots in files, which a compiler knows nothing of."""
+    for stmt in (s for f in (function, *function.callees) for s in walk(f.body)):
+        if isinstance(stmt, Loop | While) and stmt.schedule and stmt.schedule.folder:
+            raise Unsupported(
+                "a compiled program keeps its snapshots in memory",
+                code="AG122",
+                span=stmt.span,
+                help='write checkpoint(memory="2 GB"), or leave compile= out',
+            )
+
+
 def outlined(function: Function) -> Function:
     """The program with a function for each step of a loop that has a schedule.
 
@@ -74,14 +86,14 @@ class _Outlining:
         stmt = rebuild(stmt, lambda operand: operand, self.block)
         match stmt:
             case Loop(schedule=kept) if kept is not None:
-                _check(stmt)
+                require_repeatable(stmt)
                 builder = Builder(self.names)
                 builder.span = stmt.span
                 loop, before = self.counted(builder, stmt)
                 yield from builder.stmts
                 yield self.stepped(loop, before)
             case While(schedule=kept) if kept is not None:
-                _check(stmt)
+                require_repeatable(stmt)
                 yield self.stepped(self.counting(stmt), ())
             case _:
                 yield stmt
@@ -167,8 +179,8 @@ def _names(body: Block, flags: int) -> tuple[str, ...]:
     return tuple(fresh.fresh(wish) for wish in wishes)
 
 
-def _check(loop: Loop | While) -> None:
-    """Refuse a loop whose steps cannot be run twice, or whose state cannot be kept."""
+def require_repeatable(loop: Loop | While) -> None:
+    """Raise Unsupported (AG122) for a loop whose steps cannot be run twice, or state not kept."""
     for stmt in walk(loop.body):
         if (has_effect(stmt) or is_look(stmt)) and not _only_raises(stmt):
             raise Unsupported(
@@ -191,5 +203,6 @@ def _check(loop: Loop | While) -> None:
 
 def _only_raises(stmt: Stmt) -> bool:
     """Whether all that a statement can do is to raise, which the forward sweep would have seen."""
-    code = str(stmt.option("code")) if isinstance(stmt, Apply) and stmt.op == "statement" else ""
-    return code.startswith(("raise ", "assert ")) and not stmt.option("writes")  # type: ignore[union-attr]
+    if not isinstance(stmt, Apply) or stmt.option("writes"):
+        return False
+    return str(stmt.option("code")).startswith(("raise ", "assert "))

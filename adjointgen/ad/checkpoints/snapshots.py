@@ -16,6 +16,7 @@ number of steps. (Griewank and Walther 2008, chapter 12.)
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import comb
 
 from adjointgen.ad.modes.adjoint_state import Bars
 from adjointgen.ad.modes.derived_calls import Split
@@ -30,6 +31,7 @@ from adjointgen.ir.nodes import (
     Stmt,
     Value,
     While,
+    results_of,
 )
 from adjointgen.ir.schedules import Schedule
 from adjointgen.ir.types import INT, OBJECT
@@ -49,7 +51,7 @@ def with_snapshots(function: Function, splits: Mapping[str, Split]) -> Function:
 def kept_in(stmt: Loop | While) -> Apply | None:
     """The statement that keeps the state of a loop, in a forward sweep with snapshots."""
     first = stmt.body.stmts[0] if stmt.schedule is not None and stmt.body.stmts else None
-    return first if isinstance(first, Apply) and first.op == "keep" else None
+    return first if isinstance(first, Apply) and first.option("schedule") else None
 
 
 class _Snapshots:
@@ -78,9 +80,11 @@ class _Snapshots:
         place, count = _counted(stmt)
         limit = self.limit(builder, schedule, [stmt.inits[k] for k in split.derived.live])
         rule = _rule(schedule, count)
+        count = count if rule in ("log", "binomial") else UNKNOWN
         handles = ("at", "snapshots", "levels")[: 3 if rule == "online" else 2]
         held = tuple(builder.value("", OBJECT, name) for name in handles)
-        builder.add(Apply(held, "snapshots", (), (), stmt.span))
+        folder = (("folder", schedule.folder), ("period", _period(schedule)))
+        builder.add(Apply(held, "snapshots", (), folder if schedule.folder else (), stmt.span))
         options = (("schedule", rule),)
         keep = Apply((), "keep", (*held[:2], place, count, limit, *held[2:], *state), options)
         body = replace(stmt.body, stmts=(replace(keep, span=stmt.span), *stmt.body.stmts))
@@ -89,8 +93,19 @@ class _Snapshots:
     def limit(self, builder: Builder, schedule: Schedule, state: list[Operand]) -> Operand:
         """How many snapshots there may be, or how many steps there are from one to the next."""
         if schedule.bytes:
-            return builder.apply("room", *state, bytes=schedule.bytes)
+            return _room(builder, schedule.bytes, state)
         return const(schedule.period if schedule.kind == "periodic" else schedule.snapshots)
+
+
+def _room(builder: Builder, size: int, state: list[Operand]) -> Value:
+    """`max(1, size // (u.nbytes + 8))`: how many snapshots fit, each with its step."""
+    sizes = {"array": "_{}_.nbytes", "list": "8 * len(_{}_)"}
+    parts = [sizes.get(o.type.kind, "8").format(k) for k, o in enumerate(state)]
+    code = f"max(1, {size} // ({' + '.join([*parts, '8'])}))"
+    limit = builder.value("", INT, "limit")
+    options = (("code", code), ("effect", False))
+    builder.add(Apply((limit,), "verbatim", tuple(state), options, builder.span))
+    return limit
 
 
 def _counted(stmt: Loop | While) -> tuple[Operand, Operand]:
@@ -102,13 +117,25 @@ def _counted(stmt: Loop | While) -> tuple[Operand, Operand]:
 
 def _rule(schedule: Schedule, count: Operand) -> str:
     """The function of `runtime/schedules.py` that says which states the forward sweep keeps."""
-    if schedule.kind in ("log", "periodic"):
+    if schedule.kind in ("log", "periodic", "disk"):
         return schedule.kind
     return "online" if count == UNKNOWN else "binomial"
 
 
-def resume(work: Bars, stmt: Loop | While, keep: Apply, split: Split, index: Value) -> None:
+def _period(schedule: Schedule) -> int:
+    """How many steps there are between snapshots in files, if the directive does not say.
+
+    So many that steps are run again three times, with the snapshots that there are in memory.
+    """
+    return schedule.period or comb(schedule.snapshots + 3, 3)
+
+
+def resume(work: Bars, stmt: Loop | While, splits: Mapping[str, Split], index: Value) -> None:
     """Put the state before step `index` in place of what the forward sweep had there."""
+    keep = kept_in(stmt)
+    if keep is None:
+        return
+    split = splits[results_of(stmt.body.stmts[-1])[0].name]
     at, snapshots, place, _, limit = keep.args[:5]
     live = split.derived.live
     state = [stmt.body.params[k] for k in live]

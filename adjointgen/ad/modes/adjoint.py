@@ -50,7 +50,6 @@ from adjointgen.ir.nodes import (
     While,
     defined_in,
     reads_of,
-    results_of,
 )
 from adjointgen.ir.packing import Groups, with_bars
 from adjointgen.records import dataclass, field, replace
@@ -287,8 +286,7 @@ class _Adjoint(Bars):
             self.bars = {v.name: p for v, p in zip(carried.outer, params[count:], strict=True)}
             if isinstance(stmt, Loop):
                 self.restore(stmt.index, index)
-            if (keep := kept_in(stmt)) is not None:
-                resume(self, stmt, keep, self.step_of(stmt), index)
+            resume(self, stmt, self.splits, index)
             for k, held in zip(carried.arrays, arrays, strict=True):
                 self.restore(ends[k], held)
             for k, bar in zip(carried.indices, params[:count], strict=True):
@@ -303,17 +301,13 @@ class _Adjoint(Bars):
             yields += [self.primal(body.params[k]) for k in carried.arrays]
         return carried, Block((*params, *arrays), tuple(made), tuple(yields))
 
-    def step_of(self, stmt: Loop | While) -> Split:
-        """How the step of a loop with checkpoints is differentiated."""
-        return self.splits[results_of(stmt.body.stmts[-1])[0].name]
-
     def carry(self, stmt: Loop | While) -> Carried:
         """What the reverse loop carries, with its initial values and results."""
         pairs = list(zip(stmt.results, stmt.body.params, strict=True))
         active = self.activity.active
         indices = [k for k, (r, p) in enumerate(pairs) if active(r) or active(p)]
-        arrays = [k for k, (r, _) in enumerate(pairs) if self.storage.written(r)]
-        arrays = arrays if kept_in(stmt) is None else []
+        undone = kept_in(stmt) is None
+        arrays = [k for k, (r, _) in enumerate(pairs) if undone and self.storage.written(r)]
         outer = self.read_from_outside(stmt.body)
         bars = [stmt.results[k] for k in indices]
         inits = [self.bar_or_zero(v) for v in (*bars, *outer)]

@@ -39,6 +39,7 @@ from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.seeds.seed_checks import refuse
 from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.errors import Misuse, understood
+from adjointgen.ir.schedules import FORMS, schedule
 
 Wrt = Any
 Disable = Sequence[str]
@@ -52,6 +53,7 @@ def _derivative(
     compile: Target,
     directions: int = 0,
     aux: bool = False,
+    checkpoint: str = "",
 ) -> Derivative:
     """A derivative of a function, or of a derivative."""
     if directions < 0 or (directions and compile == PYTHON):
@@ -70,7 +72,9 @@ def _derivative(
         inner, asked, f = made.recipe, made.asked, made.function
     binder = Binder(f)
     names, several = binder.wrt(wrt)
-    step = Step(kind, names, directions, several and "grad" in kind, aux)
+    step = Step(
+        kind, names, directions, several and "grad" in kind, aux, known_schedule(checkpoint)
+    )
     return Derivative(Generated(f, (*inner, step), off, compile, (*asked, wrt)))
 
 
@@ -82,6 +86,7 @@ def grad(
     has_aux: Literal[False] = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> ByFirst[X, P, X]: ...
 @overload
 def grad(
@@ -91,6 +96,7 @@ def grad(
     has_aux: Literal[True],
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> Differentiated[P, tuple[Any, A]]: ...
 @overload
 def grad(
@@ -100,6 +106,7 @@ def grad(
     has_aux: Literal[False] = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> Differentiated[P, tuple[Any, ...]]: ...
 @overload
 def grad(
@@ -109,6 +116,7 @@ def grad(
     has_aux: bool = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> Differentiated[P, Any]: ...
 @overload
 def grad(
@@ -118,6 +126,7 @@ def grad(
     has_aux: Literal[False] = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> GradByFirst: ...
 @overload
 def grad(
@@ -127,6 +136,7 @@ def grad(
     has_aux: Literal[True],
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> GradWithAux: ...
 @overload
 def grad(
@@ -136,6 +146,7 @@ def grad(
     has_aux: Literal[False] = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> GradBySeveral: ...
 @overload
 def grad(
@@ -145,6 +156,7 @@ def grad(
     has_aux: bool = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> GradBy: ...
 def grad(
     f: Any = None,
@@ -153,6 +165,7 @@ def grad(
     has_aux: bool = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> Any:
     """The gradient of a scalar function: `grad(f)(x)` has the structure, shape and dtype of `x`.
 
@@ -161,7 +174,8 @@ def grad(
     or without arguments, and nests. With `has_aux` the function returns a pair, its value and
     anything else, and the result is `(gradient, anything else)`. `disable` names optimising passes
     to leave out; `compile="numba"` compiles the program with Numba at its first call, and
-    `"numba-parallel"` has independent loops run in threads.
+    `"numba-parallel"` has independent loops run in threads. `checkpoint` is the schedule by which
+    the outermost loops keep few of their states: `"log"`, `"binomial, snapshots=10"` ...
 
     Raises TypeMismatch (AG402, AG403) for a `wrt` that is no float parameter, (AG404) where the
     result is not one scalar, and (AG414) for what is no function; Unsupported, NoRule or
@@ -170,8 +184,8 @@ def grad(
     ValueError for another `compile`.
     """
     if f is None:
-        return partial(_by, "grad", wrt, has_aux, disable, compile)
-    return _derivative(f, "grad", wrt, disable, compile, aux=has_aux)
+        return partial(_by, "grad", wrt, has_aux, disable, compile, checkpoint)
+    return _derivative(f, "grad", wrt, disable, compile, aux=has_aux, checkpoint=checkpoint)
 
 
 @overload
@@ -182,6 +196,7 @@ def value_and_grad(
     has_aux: bool = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> Differentiated[P, tuple[X, Any]]: ...
 @overload
 def value_and_grad(
@@ -191,6 +206,7 @@ def value_and_grad(
     has_aux: bool = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> ValueAndGradBy: ...
 def value_and_grad(
     f: Any = None,
@@ -199,21 +215,39 @@ def value_and_grad(
     has_aux: bool = False,
     disable: Disable = (),
     compile: Target = PYTHON,
+    checkpoint: str = "",
 ) -> Any:
     """`(value, gradient)` of a scalar function in one run; see `grad`.
 
     With `has_aux` it is `((value, anything else), gradient)`.
     """
     if f is None:
-        return partial(_by, "value_and_grad", wrt, has_aux, disable, compile)
-    return _derivative(f, "value_and_grad", wrt, disable, compile, aux=has_aux)
+        return partial(_by, "value_and_grad", wrt, has_aux, disable, compile, checkpoint)
+    return _derivative(
+        f, "value_and_grad", wrt, disable, compile, aux=has_aux, checkpoint=checkpoint
+    )
 
 
 def _by(
-    kind: Kind, wrt: Wrt, aux: bool, disable: Disable, compile: Target, f: Callable[..., Any], /
+    kind: Kind,
+    wrt: Wrt,
+    aux: bool,
+    disable: Disable,
+    compile: Target,
+    checkpoint: str,
+    f: Callable[..., Any],
+    /,
 ) -> Derivative:
     """The derivative that a decorator with options makes."""
-    return _derivative(f, kind, wrt, disable, compile, aux=aux)
+    return _derivative(f, kind, wrt, disable, compile, aux=aux, checkpoint=checkpoint)
+
+
+def known_schedule(text: str) -> str:
+    """The schedule that a caller names, in one form. Raises Misuse (AG415) for what is none."""
+    try:
+        return str(schedule(text)) if text else ""
+    except ValueError as error:
+        raise Misuse(f"checkpoint: {error}", code="AG415", help=f"it takes {FORMS}") from None
 
 
 def tangent(
@@ -243,15 +277,16 @@ def adjoint(
     disable: Disable = (),
     compile: Target = PYTHON,
     directions: int = 0,
+    checkpoint: str = "",
 ) -> Derivative:
     """The adjoint program: `adjoint(f)(x, y_bar)` gives `(y, x_bar)`.
 
     With several inputs, `(y, x_bar, a_bar)`; with several results, one seed for each. A function
     that takes `*args` has one seed by position, the last; more are passed by name. With
     `has_aux` the function returns `(y, aux)`, and its program `(y, x_bar, aux)`. For `directions`
-    see `tangent`.
+    see `tangent`, for `checkpoint` see `grad`.
     """
-    return _derivative(f, "adjoint", wrt, disable, compile, directions, has_aux)
+    return _derivative(f, "adjoint", wrt, disable, compile, directions, has_aux, checkpoint)
 
 
 def split(f: Callable[..., Any], wrt: Wrt = ..., *, has_aux: bool = False) -> Derivative:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from linecache import getlines
 from typing import cast
 
+from adjointgen.ad.checkpoints.schedule_loops import with_schedule
 from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
 from adjointgen.ad.modes.project_outputs import project
 from adjointgen.ad.prepare.keep_exceptions import held
@@ -23,6 +24,7 @@ from adjointgen.frontend.lower import lower
 from adjointgen.frontend.source.source import Source
 from adjointgen.ir.nodes import Const, Function
 from adjointgen.ir.packing import count, find, leaves, passed
+from adjointgen.ir.schedules import schedule
 from adjointgen.ir.types import Type
 from adjointgen.pipeline import (
     Mode,
@@ -150,6 +152,9 @@ def follow(
 
     Raises NotSeveral where several directions are asked for and the program cannot follow them.
     """
+    asked = next((step.checkpoint for step in recipe if step.checkpoint), "")
+    if asked:
+        function = with_schedule(function, schedule(asked))
     program = _begun(function, disable, target)
     wrt: tuple[str, ...] = ()
     several = None

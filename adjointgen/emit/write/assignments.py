@@ -21,15 +21,15 @@ from adjointgen.emit.syntax.tree import Expression, Slice, Statement, Subscript
 from adjointgen.emit.usercode.verbatim import filled, statements, variables
 from adjointgen.emit.write.annotations import annotation, any_type
 from adjointgen.emit.write.expressions import Printer
-from adjointgen.emit.write.snapshots import begun, kept, resumed
+from adjointgen.emit.write.snapshots import FORMS
 from adjointgen.emit.write.structural_ops import place
 from adjointgen.errors import InternalError
 from adjointgen.ir.nodes import Apply, Branch, Call, Operand, Record, Replay, Stmt, Value
 from adjointgen.rules.arrays.indexing import may_repeat
+from adjointgen.rules.framework.table import TABLE
 
 _AUGMENTED = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _COMMUTATIVE = frozenset({"add", "mul"})
-_SNAPSHOTS = {"snapshots": begun, "keep": kept, "resume": resumed}
 _TURNED = {"+": "-", "-": "+"}
 
 
@@ -100,8 +100,6 @@ class Assignments:
                 return self._users_statement(stmt)
             case "unpack":
                 return self._unpack(stmt)
-            case "snapshots" | "keep" | "resume":
-                return _SNAPSHOTS[stmt.op](self._printer, stmt)
             case "store":
                 return [self._store(stmt)]
             case "accumulate":
@@ -110,6 +108,8 @@ class Assignments:
                 method, values = ("append", stmt.args[1:]) if stmt.op == "push" else ("pop", ())
                 changed = attribute(self._printer.operand(stmt.args[0]), method)
                 return [expression_statement(call(changed, [*map(self._printer.whole, values)]))]
+        if form := TABLE.get(stmt.op).form:
+            return FORMS[form](self._printer, stmt)
         writes = stmt.option("writes", ())
         assert isinstance(writes, tuple)
         results = stmt.results[: len(stmt.results) - len(writes)]

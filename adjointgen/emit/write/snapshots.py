@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from adjointgen.emit.syntax.expression_trees import (
     attribute,
@@ -28,6 +29,13 @@ _RESUMES = "# The state before this step: from the last snapshot, step by step."
 def begun(printer: Printer, stmt: Apply) -> list[Statement]:
     """`at, snapshots = [-1], []`: the steps of the snapshots after -1, and the snapshots."""
     first = list_([literal(-1)])
+    folder = stmt.option("folder")
+    if isinstance(folder, str):
+        at, held = (printer.name(r) for r in stmt.results)
+        period = literal(stmt.option("period"))  # type: ignore[arg-type]
+        printer.modules.used.add("adjointgen.runtime.Files")
+        files = call(name("_Files"), [literal(folder), at, period])
+        return [assign(at, first), assign(held, files)]
     starts = [first, list_([]), first][: len(stmt.results)]
     return [assign(tuple_([printer.name(r) for r in stmt.results]), tuple_(starts))]
 
@@ -84,3 +92,11 @@ def _copy(text: Expression, value: Operand) -> Expression:
             return call(name("list"), [text])
         case _:
             return text
+
+
+FORMS: Final[Mapping[str, Callable[[Printer, Apply], list[Statement]]]] = {
+    "begin": begun,
+    "append": kept,
+    "latest": resumed,
+}
+"""How the statements are written whose rows say that they have a form of their own."""

@@ -12,7 +12,6 @@ from typing import Final, Protocol
 from adjointgen.emit.decide.row_spelling import Modules, call_row, keywords, numpy_call, spelling
 from adjointgen.emit.syntax.expression_trees import (
     attribute,
-    binary,
     call,
     conditional,
     list_,
@@ -241,33 +240,12 @@ def helper(printer: Prints, stmt: Apply) -> Expression:
     return call(name(f"_{stmt.op}"), [printer.operand(a) for a in stmt.args])
 
 
-def room(printer: Prints, stmt: Apply) -> Expression:
-    """`max(1, size // (u.nbytes + 8))`: how many snapshots of a state fit, each with its step."""
-    size: Expression = literal(8)
-    for value in stmt.args:
-        size = binary("+", _bytes(printer, value), size)
-    count = binary("//", literal(stmt.option("bytes")), size)  # type: ignore[arg-type]
-    return call(name("max"), [literal(1), count])
-
-
-def _bytes(printer: Prints, value: Operand) -> Expression:
-    text = printer.operand(value)
-    match value.type.kind:
-        case "array":
-            return attribute(text, "nbytes")
-        case "list":
-            return binary("*", literal(8), call(name("len"), [text]))
-        case _:
-            return literal(8)
-
-
 def display(printer: Prints, stmt: Apply) -> Expression:
     """`[a, b]`."""
     return list_([printer.whole(a) for a in stmt.args])
 
 
 STRUCTURAL: Final[dict[str, Callable[[Prints, Apply], Expression]]] = {
-    "room": room,
     "load": load,
     "list_of": display,
     "dim": dim,

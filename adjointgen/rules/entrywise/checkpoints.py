@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjointgen.errors import InternalError
-from adjointgen.ir.types import INT, OBJECT
+from adjointgen.ir.types import OBJECT
 from adjointgen.rules.framework.declare import constant
 from adjointgen.rules.framework.type_rules import Options, Types
 
@@ -14,10 +14,11 @@ def _state_type(types: Types, options: Options) -> Types:
 
 constant(
     "snapshots",
-    "",
+    "folder='', period=0",
     [],
     infer=lambda types, options: (OBJECT, OBJECT),
     because="it begins the lists of the snapshots of a loop",
+    form="begin",
     effect=True,
 )
 constant(
@@ -26,6 +27,7 @@ constant(
     [],
     infer=lambda types, options: (),
     because="it keeps the state of a loop where the schedule says so",
+    form="append",
     effect=True,
 )
 constant(
@@ -34,12 +36,6 @@ constant(
     [],
     infer=_state_type,
     because="it gives the last snapshot before a step and its step, and forgets later ones",
+    form="latest",
     effect=True,
-)
-constant(
-    "room",
-    "*state..., bytes=0",
-    [],
-    infer=lambda types, options: (INT,),
-    because="it counts the snapshots that fit in memory",
 )

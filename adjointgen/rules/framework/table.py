@@ -45,6 +45,7 @@ Sharing = Callable[[Sequence[Type], Mapping[str, Any]], bool]
 Loop = Literal["", "entries", "filled", "same", "spread", "part", "fold", "contraction", "write"]
 Entries = Literal["", "chosen", "assembled", "among zeros", "picked"]
 Checked = Literal["", "plain", "open", "foreign"]
+Form = Literal["", "begin", "append", "latest"]
 Truth = Literal["", "own", "operand"]
 
 
@@ -157,6 +158,8 @@ class Row:
 
     `same`: as the first operand, which it is in another form.
     """
+    form: Form = ""
+    """How its statements are written, if not as an assignment: with snapshots of a loop's state."""
     runtime: str = ""
     """The file of `adjointgen/runtime` with the function that it is called as."""
 
