@@ -41,6 +41,11 @@ from adjointgen.errors import AdjointgenError
     help="Who runs the programs: numba compiles them, numba-parallel into threads. [python]",
 )
 @click.option("--guess", is_flag=True, help="Allow guesses of types that the text does not say.")
+@click.option(
+    "--checkpoint",
+    metavar="SCHEDULE",
+    help='Which states long loops keep: log, "binomial, snapshots=10". [all]',
+)
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write. [- is stdout]")
 @format_option
 def generate(
@@ -54,6 +59,7 @@ def generate(
     disable: tuple[str, ...],
     compile: str,
     guess: bool,
+    checkpoint: str | None,
     output: str,
 ) -> None:
     """Write the tangent and adjoint programs of functions.
@@ -63,7 +69,7 @@ def generate(
     written atomically, and left alone where nothing changed.
     """
     options = options_from(
-        wrt, mode or MODES, types, constants, disable, compile, example, at, guess
+        wrt, mode or MODES, types, constants, disable, compile, example, at, guess, checkpoint
     )
     if targets:
         chosen = functions_of(targets, options, Path.cwd(), tell=True)

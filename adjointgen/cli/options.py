@@ -113,11 +113,12 @@ def options_from(
     example: str | None = None,
     at: Sequence[tuple[str, str]] = (),
     guess: bool = False,
+    checkpoint: str | None = None,
 ) -> Options:
     """The options of a command line. Raises BadParameter."""
     values = {name: parse_constant(text) for name, text in constants}
     chosen = (",".join(wrt), ",".join(modes), dict(types), values, disable, compile)
     try:
-        return make_options(*chosen, example or "", dict(at), guess)
+        return make_options(*chosen, example or "", dict(at), guess, checkpoint or "")
     except ValueError as error:
         raise click.BadParameter(str(error)) from error

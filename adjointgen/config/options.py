@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 
 from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.config.types import canonical_type
+from adjointgen.ir.schedules import schedule
 from adjointgen.passes.table import OPTIONAL, RENAMED
 from adjointgen.records import dataclass, field
 
@@ -44,7 +45,8 @@ class Options:
     `wrt` are names of parameters; none means all that hold floats. `types` are declarations such as
     `float64[:]` by parameter; `constants` the values that parameters are specialised to; `compile`
     says who runs the programs. `example` names a call that types are taken from, `at` has arguments
-    of it as text. With `guess`, types that the text leaves open are guessed.
+    of it as text. With `guess`, types that the text leaves open are guessed. `checkpoint` is the
+    schedule of the outermost loops.
     """
 
     wrt: tuple[str, ...] = ()
@@ -56,12 +58,13 @@ class Options:
     example: str = ""
     at: tuple[tuple[str, str], ...] = ()
     guess: bool = False
+    checkpoint: str = ""
 
     def canonical(self) -> str:
         """One text for one meaning, to be hashed."""
         constants = [(name, constant_text(value)) for name, value in self.constants]
         more: list[object] = [self.compile] if self.compile != PYTHON else []
-        given = {"example": self.example, "at": self.at}
+        given = {"example": self.example, "at": self.at, "checkpoint": self.checkpoint}
         more += [{name: value} for name, value in given.items() if value]
         more += ["guess"] if self.guess else []
         return json.dumps([self.wrt, self.modes, self.types, constants, self.disable, *more])
@@ -90,6 +93,7 @@ def make_options(
     example: str = "",
     at: Mapping[str, str] | None = None,
     guess: bool = False,
+    checkpoint: str = "",
 ) -> Options:
     """Options in their normal form: what has an order keeps it, the rest is sorted.
 
@@ -109,6 +113,7 @@ def make_options(
         example.strip(),
         tuple(sorted((at or {}).items())),
         guess,
+        str(schedule(checkpoint)) if checkpoint else "",
     )
 
 
@@ -180,6 +185,8 @@ def words(options: Options) -> list[str]:
         found += ["--at", f"{name}={text}"]
     if options.guess:
         found += ["--guess"]
+    if options.checkpoint:
+        found += ["--checkpoint", options.checkpoint]
     return found
 
 
@@ -196,7 +203,8 @@ def parse_command(text: str) -> Request:
     given_words = shlex.split(text)
     if given_words[:2] != ["adjointgen", "generate"]:
         raise ValueError(f"{text!r} does not begin with `adjointgen generate`")
-    names = ["wrt=", "mode=", "type=", "const=", "disable=", "compile=", "example=", "at=", "guess"]
+    names = ["wrt=", "mode=", "type=", "const=", "disable=", "compile=", "example=", "at="]
+    names += ["guess", "checkpoint="]
     # A function on standard input is named `-::f`, which is no option.
     marked = [f"/{word}" if word.startswith("-::") else word for word in given_words[2:]]
     try:
@@ -217,6 +225,7 @@ def parse_command(text: str) -> Request:
         several.get("example", [""])[-1],
         dict(map(assignment, several.get("at", []))),
         "guess" in several,
+        several.get("checkpoint", [""])[-1],
     )
     plain = tuple(word.removeprefix("/") if word.startswith("/-::") else word for word in targets)
     return Request(plain, options, several.get("o", [""])[-1])

@@ -28,7 +28,9 @@ from adjointgen.config.compilers import PYTHON
 from adjointgen.config.options import MODES, Request, listed, make_options
 
 NAME: Final = "pyproject.toml"
-SHARED: Final = {"wrt", "mode", "types", "constants", "disable", "compile", "example", "guess"}
+SHARED: Final = {
+    *("wrt", "mode", "types", "constants", "disable", "compile", "example", "guess", "checkpoint")
+}
 OWN: Final = SHARED | {"source", "output", "at"}
 
 
@@ -92,6 +94,7 @@ def _request(path: Path, number: int, shared: Mapping[str, Any], own: object) ->
             table.get("compile", PYTHON),
             table.get("example", ""),
             guess=table.get("guess", False),
+            checkpoint=table.get("checkpoint", ""),
         )
     except ValueError as error:
         _refuse(path, f"{where}: {error}")
@@ -116,7 +119,7 @@ def _checked(path: Path, where: str, table: object, keys: set[str]) -> dict[str,
         elif key == "at":
             points = value if isinstance(value, list) else [value]
             fits = all(isinstance(point, dict) for point in points)
-        elif key in ("output", "compile", "example"):
+        elif key in ("output", "compile", "example", "checkpoint"):
             fits = isinstance(value, str)
         elif key == "guess":
             fits = isinstance(value, bool)

@@ -146,17 +146,19 @@ class _Linking:
         names = closed.names[results:]
         leaves = (Leaf(),) * len(bars)
         title = f"Adjoint of `{pattern.function}`: ({', '.join(names)})."
+        function = self.table[pattern.function]
+        # Where the step of a loop ends, its reverse begins.
+        stmts = (s for s in closed.body.stmts if function.carries or not is_turn(s))
         made = replace(
             closed,
             name=known.reverse,
             parameters=tuple(map(Parameter, distinct((p.root or p.name for p in passed), ()))),
-            body=Block(passed, tuple(s for s in closed.body.stmts if not is_turn(s)), bars),
+            body=Block(passed, tuple(stmts), bars),
             results=leaves[0] if len(bars) == 1 else Node("tuple", leaves),
             names=names,
             origin=_titled(closed, title),
         )
         made = dead(made)
-        function = self.table[pattern.function]
         needs = tuple(range(len(function.body.params)))
         if function.carries:
             self.step(pattern, made, known.reverse)

@@ -82,7 +82,7 @@ class _Snapshots:
         rule = _rule(schedule, count)
         count = count if rule in ("log", "binomial") else UNKNOWN
         handles = ("at", "snapshots", "levels")[: 3 if rule == "online" else 2]
-        held = tuple(builder.value("", OBJECT, name) for name in handles)
+        held = tuple(builder.value(name, OBJECT) for name in handles)
         folder = (("folder", schedule.folder), ("period", _period(schedule)))
         builder.add(Apply(held, "snapshots", (), folder if schedule.folder else (), stmt.span))
         options = (("schedule", rule),)

@@ -258,17 +258,8 @@ class _Adjoint(Bars):
         index = self.builder.value("", const(0).type, "k")
         bounds = (const(0), self.primal(stmt.trips), const(1))
         carried, body = self.sweep(stmt, int(stmt.breaks), index)
-        reverse = Loop(
-            carried.results,
-            index,
-            bounds,
-            carried.inits,
-            body,
-            backwards=True,
-            pair=stmt.pair,
-            span=stmt.span,
-        )
-        self.finish(carried, reverse)
+        made = Loop(carried.results, index, bounds, carried.inits, body, backwards=True)
+        self.finish(carried, replace(made, pair=stmt.pair, span=stmt.span))
 
     def sweep(self, stmt: Loop | While, flags: int, index: Value) -> tuple[Carried, Block]:
         """The body of the reverse loop, and what it carries in and out."""

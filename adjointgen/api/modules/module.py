@@ -155,6 +155,7 @@ def generate(
     guess: bool = False,
     *,
     example: Any = None,
+    checkpoint: str = "",
 ) -> DerivativeModule:
     """The tangent and adjoint programs of a function, as the text of a module of its own.
 
@@ -168,6 +169,7 @@ def generate(
     Of `modes`, `split` is the adjoint as two functions, `f_forward` and `f_reverse`.
     `compile="numba"` writes a module whose functions Numba compiles, `"numba-parallel"` one with
     loops in threads. `guess` allows types that the text does not say; the header lists them.
+    `checkpoint` is the schedule by which long loops keep few of their states, such as `"log"`.
 
     Raises SourceError for a target that is not found, Unsupported, NoRule or NotDifferentiable
     where a function cannot be differentiated correctly, TypeMismatch where options or the example
@@ -179,7 +181,8 @@ def generate(
         found = [_located(one, base) for one in given]
         plain = {name: _type_text(value) for name, value in (types or {}).items()}
         names = _names(wrt, found[0].sources[0])
-        options = make_options(names, modes, plain, constants, disable, compile, guess=guess)
+        chosen = (names, modes, plain, constants, disable, compile)
+        options = make_options(*chosen, guess=guess, checkpoint=checkpoint)
     if isinstance(example, str):
         options = replace(options, example=example)
         return _module(found, options, base, read_example(example, base))

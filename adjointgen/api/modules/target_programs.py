@@ -170,12 +170,18 @@ def _programs(
     source: Source, options: Options, arguments: Mapping[str, Any] | None
 ) -> tuple[Function, ...]:
     kinds = [_KINDS[mode] for mode in options.modes]
-    recipes: list[Recipe] = [(Step(kind, options.wrt or None),) for kind in kinds]
+    recipes: list[Recipe] = [(_step(kind, options),) for kind in kinds]
     if arguments is not None:
         made = _by_example(source, options, recipes, arguments)
     else:
         made = _by_text(source, options, recipes)
     return (*made[:-1], *written_sweeps(made[-1])) if "split" in options.modes else made
+
+
+def _step(kind: Kind, options: Options) -> Step:
+    """A derivative; only adjoints keep states."""
+    reverse = kind in ("adjoint", "forward")
+    return Step(kind, options.wrt or None, checkpoint=options.checkpoint if reverse else "")
 
 
 def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:

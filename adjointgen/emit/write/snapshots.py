@@ -11,15 +11,18 @@ from adjointgen.emit.syntax.expression_trees import (
     list_,
     literal,
     name,
+    subscript,
     tuple_,
 )
 from adjointgen.emit.syntax.statement_trees import (
     assign,
+    declare,
     expression_statement,
     if_,
     with_leading_comments,
 )
 from adjointgen.emit.syntax.tree import Expression, Statement
+from adjointgen.emit.write.annotations import any_type
 from adjointgen.emit.write.expressions import Printer
 from adjointgen.ir.nodes import Apply, Operand, Value
 
@@ -27,17 +30,18 @@ _RESUMES = "# The state before this step: from the last snapshot, step by step."
 
 
 def begun(printer: Printer, stmt: Apply) -> list[Statement]:
-    """`at, snapshots = [-1], []`: the steps of the snapshots after -1, and the snapshots."""
+    """`at = [-1]`, `snapshots = []`: the steps of the snapshots after -1, and the snapshots."""
+    at, held, *levels = (printer.name(r) for r in stmt.results)
     first = list_([literal(-1)])
-    folder = stmt.option("folder")
+    folder, modules = stmt.option("folder"), printer.modules
     if isinstance(folder, str):
-        at, held = (printer.name(r) for r in stmt.results)
         period = literal(stmt.option("period"))  # type: ignore[arg-type]
-        printer.modules.used.add("adjointgen.runtime.Files")
+        modules.used.add("adjointgen.runtime.Files")
         files = call(name("_Files"), [literal(folder), at, period])
         return [assign(at, first), assign(held, files)]
-    starts = [first, list_([]), first][: len(stmt.results)]
-    return [assign(tuple_([printer.name(r) for r in stmt.results]), tuple_(starts))]
+    kind = subscript(name("list"), [any_type(modules)])
+    starts = (assign(own, first) for own in (at, *levels))
+    return [*starts, declare(held, kind, list_([]))]
 
 
 def kept(printer: Printer, stmt: Apply) -> list[Statement]:
