@@ -74,9 +74,11 @@ def run(folder: Path, model: str, call: str) -> None:
 def test_page(path: Path, tmp_path: Path) -> None:
     page = read_page(path.read_text("utf-8"))
     assert page.title.startswith(f"{path.stem}: ")
-    with pytest.raises(AdjointgenError) as caught:
+    # A generated program, which needs nothing of the package, names the code in its message.
+    with pytest.raises((AdjointgenError, OSError)) as caught:
         run(tmp_path / "refused", page.model, page.call)
-    assert caught.value.code == path.stem
+    assert str(caught.value).startswith((f"error[{path.stem}]: ", f"warning[{path.stem}]: "))
+    assert getattr(caught.value, "code", path.stem) == path.stem
     assert str(caught.value).replace(f"{tmp_path / 'refused'}/", "") == page.message
     run(tmp_path / "accepted", page.better, page.better_call)
 

@@ -29,10 +29,10 @@ class Files:
         try:
             self.file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
         except OSError as error:
-            raise self.failed("no snapshot can be written", error) from error
+            raise self.failed(f"nothing can be written to {folder!r}", error) from error
 
-    def failed(self, what: str, why: object) -> OSError:
-        return OSError(f"error[AG504]: {what}: {why}")
+    def failed(self, what: str, why: OSError | str, code: str = "AG504") -> OSError:
+        return OSError(f"error[{code}]: {what}: {getattr(why, 'strerror', why)}")
 
     def __len__(self) -> int:
         return len(self.memory) + len(self.places)

@@ -85,9 +85,7 @@ def test_a_record_that_only_dead_code_reads() -> None:
         return x
 
     def g(x: float, v: list[float], flag: float) -> float:
-        if flag:
-            pass
-        elif sum((0.5, 1.0)):
+        if flag or sum((0.5, 1.0)):
             pass
         else:
             i = 0

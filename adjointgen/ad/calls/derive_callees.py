@@ -7,7 +7,7 @@ is the exception, and takes the safe answer: the tape exists, and all arguments 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from adjointgen.ad.calls.split_mode import split, without_tapes
@@ -131,8 +131,7 @@ class _Linking:
             first = replace(trimmed, name=forward, origin=_titled(trimmed, title))
             self.add(first, pattern.function)
             self.linked.plain[forward] = pattern.function
-        shown = ", ".join(halves.reverse.names)
-        origin = _titled(halves.reverse, f"Adjoint of `{function.name}`: ({shown}).")
+        origin = _titled(halves.reverse, _adjoint_of(function.name, halves.reverse.names))
         self.add(replace(halves.reverse, name=known.reverse, origin=origin), pattern.function)
         taped = halves.forward is not None
         self.linked.derived[pattern] = Derived(
@@ -145,7 +144,7 @@ class _Linking:
         bars, passed = closed.body.yields[results:], closed.body.params
         names = closed.names[results:]
         leaves = (Leaf(),) * len(bars)
-        title = f"Adjoint of `{pattern.function}`: ({', '.join(names)})."
+        title = _adjoint_of(pattern.function, names)
         function = self.table[pattern.function]
         # Where the step of a loop ends, its reverse begins.
         stmts = (s for s in closed.body.stmts if function.carries or not is_turn(s))
@@ -207,3 +206,9 @@ class _Linking:
 
 def _titled(function: Function, title: str) -> Origin:
     return replace(function.origin, doc=title)
+
+
+def _adjoint_of(name: str, bars: Sequence[str]) -> str:
+    """The title of an adjoint, with what it returns."""
+    shown = bars[0] if len(bars) == 1 else f"({', '.join(bars)})"
+    return f"Adjoint of `{name}`: {shown}."

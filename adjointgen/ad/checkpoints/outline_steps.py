@@ -36,6 +36,7 @@ from adjointgen.ir.types import INT
 from adjointgen.optimize.scalar.dce import has_effect, is_look
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Builder, Names, const
+from adjointgen.rules.framework.table import TABLE
 
 
 def has_schedules(function: Function) -> bool:
@@ -101,6 +102,8 @@ class _Outlining:
     def counted(self, builder: Builder, loop: Loop) -> tuple[Loop, tuple[Stmt, ...]]:
         """The loop over 0, 1, 2 ..., and what gives the index of an iteration."""
         start, stop, step = loop.bounds
+        if loop.index.root == "_" and loop.index not in {*reads_of(loop.body)}:
+            loop = replace(loop, index=builder.value("", loop.index.type, "i"))
         if (start, step) == (const(0), const(1)) and not loop.backwards:
             return loop, ()
         apply = builder.apply
@@ -205,4 +208,7 @@ def _only_raises(stmt: Stmt) -> bool:
     """Whether all that a statement can do is to raise, which the forward sweep would have seen."""
     if not isinstance(stmt, Apply) or stmt.option("writes"):
         return False
+    if stmt.op in TABLE and not TABLE[stmt.op].effect:
+        # A computation that nothing reads is kept since it may raise.
+        return True
     return str(stmt.option("code")).startswith(("raise ", "assert "))

@@ -1,0 +1,142 @@
+"""Adjoints with checkpoints give what those give that keep every state."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjointgen
+from adjointgen import adjoint, forward, generate, grad, hessian, hvp, jvp, reverse, vjp
+from adjointgen.errors import AdjointgenError, Misuse
+from tests.checkpoints.programs import NAMES, SCHEDULES, programs
+
+U0 = np.array([0.9, 0.3, -0.2, 0.7])
+STEPS = (0, 1, 2, 3, 7, 12)
+
+
+def same(found: Any, wanted: Any) -> None:
+    """To the last bits: sums may be taken in another order."""
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("name", NAMES)
+def test_gradients(name: str, schedule: str, tmp_path: Path) -> None:
+    kept, plain = getattr(programs(tmp_path, schedule), name), getattr(programs(tmp_path), name)
+    for steps in STEPS:
+        args = (U0, 0.7, steps)
+        before = U0.copy()
+        value, found = adjointgen.value_and_grad(kept, wrt=(0, 1))(*args)
+        wanted, bars = adjointgen.value_and_grad(plain, wrt=(0, 1))(*args)
+        assert value == wanted == plain(*args)
+        same(found, bars)
+        np.testing.assert_array_equal(U0, before)
+
+
+@pytest.mark.parametrize("schedule", ["log", "binomial, snapshots=2", "periodic, period=4"])
+@pytest.mark.parametrize("name", ["heat", "solver", "leaving", "nested", "twice", "calling"])
+def test_compiled(name: str, schedule: str, tmp_path: Path) -> None:
+    kept, plain = getattr(programs(tmp_path, schedule), name), getattr(programs(tmp_path), name)
+    for steps in (0, 1, 6):
+        args = (U0, 0.7, steps)
+        same(grad(kept, wrt=(0, 1), compile="numba")(*args), grad(plain, wrt=(0, 1))(*args))
+
+
+@pytest.mark.parametrize("name", ["heat", "orbit", "solver", "wave", "recurrent"])
+def test_second_order(name: str, tmp_path: Path) -> None:
+    kept = getattr(programs(tmp_path, "binomial, snapshots=2"), name)
+    plain = getattr(programs(tmp_path), name)
+    args, v = (U0, 0.7, 5), np.array([1.0, -1.0, 0.5, 0.25])
+    wanted = hvp(plain, args, (v,))
+    same([hvp(kept, args, (v,))], [wanted])
+    same([hessian(kept)(*args)], [hessian(plain)(*args)])
+
+    def slope(u0: Any, k: float, steps: int) -> Any:
+        return jvp(kept, (u0, k, steps), (v, None, None))[1]
+
+    gradient = grad(slope)
+    same([gradient(*args)], [wanted])
+    assert "_binomial_keeps" in gradient.source or "_online_keeps" in gradient.source
+
+
+@pytest.mark.parametrize("schedule", ["log", "binomial, snapshots=2", 'disk="FOLDER"'])
+def test_split_sweeps_read_a_tape_again(schedule: str, tmp_path: Path) -> None:
+    kept, plain = programs(tmp_path, schedule), programs(tmp_path)
+    for name in NAMES:
+        one, other = getattr(kept, name), getattr(plain, name)
+        _, tape = forward(one)(U0, 0.7, 6)
+        wanted = vjp(other, U0, 0.7, 6)[1](2.0)
+        for _ in range(3):
+            same(reverse(one)(tape, 2.0)[:2], wanted[:2])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_by_keyword(name: str, tmp_path: Path) -> None:
+    plain = getattr(programs(tmp_path), name)
+    args = (U0, 0.7, 6)
+    same([grad(plain, wrt=1, checkpoint="log")(*args)], [grad(plain, wrt=1)(*args)])
+    same(adjoint(plain, checkpoint="log")(*args, 1.0)[1:3], adjoint(plain)(*args, 1.0)[1:3])
+
+
+def test_only_the_live_state_is_kept(tmp_path: Path) -> None:
+    kept = programs(tmp_path, "log")
+    for name, state in (("heat", "u.copy()"), ("trajectory", "(a, b)"), ("orbit", "z.copy()")):
+        gradient = grad(getattr(kept, name))
+        gradient(U0, 0.7, 3)
+        assert f"snapshots.append({state})" in gradient.source
+    gradient = grad(kept.affine)
+    gradient(U0, 0.7, 3)
+    assert "snapshots" not in gradient.source
+
+
+def test_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain = programs(tmp_path)
+    made = generate(plain.heat, modes="adjoint", example=(U0, 0.7, 3), checkpoint="log")
+    assert "--checkpoint log" in made.source and "_log_keeps" in made.source
+    module: dict[str, Any] = {}
+    exec(made.source, module)
+    found = module["heat_adjoint"](U0, 0.7, 9, 1.0)
+    same(found[1:], adjoint(plain.heat)(U0, 0.7, 9, 1.0)[1:3])
+
+
+@pytest.mark.parametrize("schedule", ["lo", "log, snapshots=3", "binomial", 'memory="x"', "disk=3"])
+def test_what_is_no_schedule(schedule: str, tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match="AG415"):
+        grad(programs(tmp_path).heat, checkpoint=schedule)
+    with pytest.raises(AdjointgenError, match="AG012"):
+        grad(programs(tmp_path, schedule).heat)(U0, 0.7, 3)
+
+
+def test_what_cannot_run_twice() -> None:
+    def drawing(x: float, n: int) -> float:
+        for _ in range(n):
+            x = x * x + np.random.rand()
+        return x
+
+    def objects(x: float, things: list[Any]) -> float:
+        for k in range(len(things)):
+            x = x * k
+            things.append(x)
+        return x
+
+    def straight(x: float) -> float:
+        return x * x
+
+    for f, args in ((drawing, (2.0, 3)), (objects, (2.0, ["a"])), (straight, (2.0,))):
+        with pytest.raises(AdjointgenError, match="AG122"):
+            grad(f, checkpoint="log")(*args)
+
+
+def test_a_directive_stands_above_a_loop() -> None:
+    def f(x: float) -> float:
+        # adjointgen: checkpoint(log)
+        y = x * x
+        for _ in range(3):
+            y = y * x
+        return y
+
+    with pytest.raises(AdjointgenError, match="AG012"):
+        grad(f)(2.0)
