@@ -81,6 +81,17 @@ def bind(f: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> dict[st
     return named
 
 
+def positions(f: Callable[..., Any]) -> tuple[list[str], str]:
+    """The parameters that take arguments by position, and the one that takes the rest of them."""
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except ValueError:
+        return [], ""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    rest = [one.name for one in parameters if one.kind is inspect.Parameter.VAR_POSITIONAL]
+    return [one.name for one in parameters if one.kind in kinds], "".join(rest)
+
+
 def _is_object(value: Any) -> bool:
     kind = type(value)
     own = kind.__module__.partition(".")[0] not in ("builtins", "numpy", "scipy", "collections")

@@ -70,8 +70,11 @@ class Array(Operators):
     def __getattr__(self, name: str) -> Any:
         if name in PLAIN:
             return getattr(self._raw, name)
-        if name in HIDDEN and node(self).active:
-            raise unseen(name)
+        if name in HIDDEN:
+            if node(self).active:
+                raise unseen(name)
+            expose(self)
+            return getattr(self._raw, name)
         if name.startswith("_") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
         return LATER["method"](self, name)

@@ -17,6 +17,7 @@ from adjointgen.tracing.arguments import (
     chosen,
     is_leaf,
     parts,
+    positions,
     rebuilt,
     results,
 )
@@ -150,8 +151,8 @@ def trace(f: Callable[..., Any], /, *args: Any, wrt: Any = ..., **kwargs: Any) -
     spaces = {id(one.__globals__): one.__globals__ for one in functions}
     cells = [cell for one in functions for cell in one.__closure__ or () if _is_full(cell)]
     try:
-        with replaced(tape, list(spaces.values()), cells), renaming(functions, CALLED):
-            value, result = results(f(*given[0], **given[1]), {})
+        with replaced(tape, list(spaces.values()), cells) as new, renaming(functions, CALLED):
+            value, result = results(new.get(id(f), (f, f))[1](*given[0], **given[1]), {})
     except Exception as error:
         if Busy.refused is not None and error is not Busy.refused:
             raise Busy.refused from error
@@ -172,30 +173,19 @@ def _given(
     made: Leaves, f: Any, args: Any, kwargs: dict[str, Any], names: set[str]
 ) -> tuple[tuple[Any, Any], dict[str, Any]]:
     """The arguments as the function gets them, and the leaves by the names of parameters."""
-    bound = bind(f, args, kwargs)
-    place = {id(value): name for name, value in reversed(bound.items())}
     leaves: dict[str, Any] = {}
-    rest = list(bound)
     positional = []
+    plain, rest = positions(f)
     for k, value in enumerate(args):
-        name = rest[k] if k < len(rest) and bound[rest[k]] is value else place.get(id(value), "")
-        inner = _starred(bound, value, k) if not name else (name, name)
-        new, leaf = made.tree(value, inner[1], inner[0] in names)
-        leaves[inner[0]] = leaf if name else (*leaves.get(inner[0], ()), leaf)
+        name = plain[k] if k < len(plain) else rest or f"x{k}"
+        path = f"{rest}[{k - len(plain)}]" if name == rest else name
+        new, leaf = made.tree(value, path, name in names)
+        leaves[name] = (*leaves.get(name, ()), leaf) if name == rest else leaf
         positional.append(new)
     named = {}
     for key, value in kwargs.items():
         named[key], leaves[key] = made.tree(value, key, key in names)
     return (tuple(positional), named), leaves
-
-
-def _starred(bound: dict[str, Any], value: Any, k: int) -> tuple[str, str]:
-    """The parameter `*rest` that has taken an argument, and how the argument is written."""
-    for name, taken in bound.items():
-        if isinstance(taken, tuple) and any(one is value for one in taken):
-            before = list(bound).index(name)
-            return name, f"{name}[{k - before}]"
-    return f"x{k}", f"x{k}"
 
 
 def _objects(tree: Any) -> Iterator[Any]:

@@ -278,7 +278,9 @@ def _hits(space: Namespace, table: dict[int, tuple[Any, Any]]) -> list[tuple[str
 
 
 @contextmanager
-def replaced(tape: Tape, spaces: list[Namespace], cells: list[Any]) -> Iterator[None]:
+def replaced(
+    tape: Tape, spaces: list[Namespace], cells: list[Any]
+) -> Iterator[dict[int, tuple[Any, Any]]]:
     """Have the replacements in all modules, and in these namespaces and cells of closures.
 
     Raises Unsupported (AG161) in a run of another trace.
@@ -296,7 +298,7 @@ def replaced(tape: Tape, spaces: list[Namespace], cells: list[Any]) -> Iterator[
                 if (pair := table.get(id(cell.cell_contents))) is not None:
                     changed.append((cell, cell.cell_contents))
                     cell.cell_contents = pair[1]
-            yield
+            yield table
         finally:
             Run.tape, Busy.depth = None, 0
             for space, name, original in done:

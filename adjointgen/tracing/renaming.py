@@ -59,8 +59,8 @@ def _from(one: Any) -> Iterator[Any]:
         if str(one.__module__).partition(".")[0] not in _LIBRARY:
             yield from _globals(one)
         for cell in one.__closure__ or ():
-            if (value := _content(cell)) is not None and callable(value):
-                yield value
+            if (value := _content(cell)) is not None:
+                yield value if callable(value) else type(value)
         if (inner := getattr(one, "__wrapped__", None)) is not None:
             yield inner
     elif isinstance(one, types.MethodType):
@@ -76,6 +76,7 @@ def _from(one: Any) -> Iterator[Any]:
             yield from one.__bases__
     elif type(one).__name__ == "partial":
         yield one.func
+        yield from map(type, (*one.args, *one.keywords.values()))
     elif callable(one) and not isinstance(one, types.BuiltinFunctionType):
         yield type(one)
         if hasattr(one, "__wrapped__"):
@@ -97,8 +98,8 @@ def _globals(function: FunctionType) -> Iterator[Any]:
             if value.__name__.partition(".")[0] not in _LIBRARY:
                 space = vars(value)
                 yield from (space[n] for n in names & space.keys() if callable(space[n]))
-        elif callable(value):
-            yield value
+        else:
+            yield value if callable(value) else type(value)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -130,6 +130,14 @@ def generated(program: Program, engine: Any, wanted: Outcome) -> Any:
     return numbers(tuple(made[1:]))
 
 
+def _put(value: Any, given: Any) -> Any:
+    """An argument with other numbers, in the same order in memory."""
+    made = refilled(value, given)
+    if isinstance(value, np.ndarray) and value.flags.f_contiguous and value.ndim > 1:
+        return np.asfortranarray(made)
+    return made
+
+
 def along(program: Program, seed: Any) -> tuple[list[Any], Slope]:
     """A direction for the arguments, and the slope of the weighted result along it."""
     rng = np.random.default_rng([program.seed, 3])
@@ -144,7 +152,7 @@ def along(program: Program, seed: Any) -> tuple[list[Any], Slope]:
     def phi(t: float) -> Any:
         module, f, moved = fresh(program)
         for k, dot in zip(program.active, dots, strict=True):
-            moved[k] = refilled(moved[k], iter(numbers(moved[k]) + t * numbers(dot)))
+            moved[k] = _put(moved[k], iter(numbers(moved[k]) + t * numbers(dot)))
         found = call(module, f, moved)
         if found.error is not None or numbers(found.result).size != scale.size:
             raise Rejected("another path close by")

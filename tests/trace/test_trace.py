@@ -1,9 +1,11 @@
 """The executed graph: known derivatives, what records say, and what is kept alive."""
 
 import cmath
+import functools
 import gc
 import math
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from math import sin
 from typing import Any
 
@@ -187,6 +189,47 @@ def test_structures() -> None:
     assert t.value == [12.0, (1.0,)] and state["v"] == [2.0, 3.0]
     t.backward([1.0, (2.0,)])
     assert t.gradient == ({"v": [6.0, 0.0], "k": 8.0, "name": "s"}, (2.0, 3.0))
+
+
+def test_parameters_that_take_the_rest() -> None:
+    def f(a: Any, *rest: Any, k: Any = 1.0, **more: Any) -> Any:
+        return a * rest[0] ** 2 * k * more["q"] + rest[1]
+
+    c = 2.0
+    t = trace(f, c, c, 5.0, k=3.0, q=7.0).backward()
+    assert t.gradient == (84.0, (168.0, 1.0), 56.0, 24.0)
+    assert trace(f, c, c, 5.0, k=3.0, q=7.0, wrt="rest").backward().gradient == (168.0, 1.0)
+
+
+def test_callables() -> None:
+    class Model:
+        def __init__(self, scale: float) -> None:
+            self.scale = scale
+
+        def __call__(self, x: Any) -> Any:
+            return self.scale * float(x) ** 2
+
+        def twice(self, x: Any) -> Any:
+            return 2.0 * self(x)
+
+    for f, wanted in (
+        (Model(3.0), 12.0),
+        (Model(3.0).twice, 24.0),
+        (functools.partial(Model.twice, Model(1.0)), 8.0),
+        (math.sin, math.cos(2.0)),
+        (np.exp, math.exp(2.0)),
+    ):
+        assert trace(f, 2.0).backward().gradient == (pytest.approx(wanted),)
+
+
+def test_threads() -> None:
+    def work(k: int) -> float:
+        found: float = trace(lambda x: math.sin(x * k) * float(x), 1.0, wrt=0).backward().gradient
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(work, range(20)))
+    assert made == pytest.approx([k * math.cos(k) + math.sin(k) for k in range(20)])
 
 
 def test_complex_numbers() -> None:
