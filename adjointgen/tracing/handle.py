@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +24,7 @@ from adjointgen.tracing.arguments import (
 )
 from adjointgen.tracing.drawing import dot, mermaid
 from adjointgen.tracing.methods import CALLED
-from adjointgen.tracing.patches import replaced
+from adjointgen.tracing.patches import alone, replaced
 from adjointgen.tracing.program import program
 from adjointgen.tracing.renaming import reached, renaming
 from adjointgen.tracing.standins import Busy
@@ -147,26 +148,33 @@ def trace(f: Callable[..., Any], /, *args: Any, wrt: Any = ..., **kwargs: Any) -
     made = Leaves(tape)
     shown = copy.deepcopy(bind(f, args, kwargs))
     given, leaves = _given(made, f, args, kwargs, set(names))
-    functions = reached([f, *map(type, _objects((args, kwargs)))])
+    try:
+        with alone(tape):
+            value, result = _run(f, given, reached([f, *map(type, _objects((args, kwargs)))]))
+    finally:
+        tape.open = False
+        tape.captured.clear()
+    one = isinstance(wrt, int) or (isinstance(wrt, str) and "," not in wrt)
+    call = Call(str(getattr(f, "__name__", "f")), shown)
+    return Trace(call, tape, value, result, leaves, names[0] if one else tuple(names))
+
+
+def _run(f: Any, given: Any, functions: list[FunctionType]) -> tuple[Any, Any]:
+    """What a function gives for stand-ins, as values and as records."""
     spaces = {id(one.__globals__): one.__globals__ for one in functions}
     cells = [cell for one in functions for cell in one.__closure__ or () if _is_full(cell)]
     try:
-        with replaced(tape, list(spaces.values()), cells) as new, renaming(functions, CALLED):
-            value, result = results(new.get(id(f), (f, f))[1](*given[0], **given[1]), {})
+        with replaced(list(spaces.values()), cells) as new, renaming(functions, CALLED):
+            made = results(new.get(id(f), (f, f))[1](*given[0], **given[1]), {})
     except Exception as error:
         if Busy.refused is not None and error is not Busy.refused:
             raise Busy.refused from error
         if isinstance(error, TypeError | ValueError | AttributeError):
             error.add_note(INSISTS)
         raise
-    finally:
-        tape.open = False
-        tape.captured.clear()
     if Busy.refused is not None:
         raise Busy.refused
-    one = isinstance(wrt, int) or (isinstance(wrt, str) and "," not in wrt)
-    call = Call(str(getattr(f, "__name__", "f")), shown)
-    return Trace(call, tape, value, result, leaves, names[0] if one else tuple(names))
+    return made
 
 
 def _given(

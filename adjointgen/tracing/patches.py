@@ -25,7 +25,7 @@ from adjointgen.tracing.functions import SEQUENCES, call, name_of
 from adjointgen.tracing.mathematics import MATH, called, extreme
 from adjointgen.tracing.methods import made
 from adjointgen.tracing.number import LATER
-from adjointgen.tracing.standins import Busy, own, raw, spelled, standins, unseen
+from adjointgen.tracing.standins import Busy, own, raw, refusal, spelled, standins, unseen
 from adjointgen.tracing.tape import PACKAGE, Record, Tape, outside
 
 Namespace = dict[str, Any]
@@ -278,33 +278,39 @@ def _hits(space: Namespace, table: dict[int, tuple[Any, Any]]) -> list[tuple[str
 
 
 @contextmanager
-def replaced(
-    tape: Tape, spaces: list[Namespace], cells: list[Any]
-) -> Iterator[dict[int, tuple[Any, Any]]]:
-    """Have the replacements in all modules, and in these namespaces and cells of closures.
+def alone(tape: Tape) -> Iterator[None]:
+    """Have no other run beside this one: what a run replaces is seen by all threads.
 
     Raises Unsupported (AG161) in a run of another trace.
     """
     if Run.thread == threading.get_ident() and Run.tape is not None:
-        raise outside()
+        raise refusal(outside())
     with LOCK:
-        table = _replacements()
-        done: list[tuple[Namespace, str, Any]] = []
-        changed: list[tuple[Any, Any]] = []
         try:
-            Run.tape, Run.thread, Busy.refused = tape, threading.get_ident(), None
-            _install(table, spaces, done)
-            for cell in cells:
-                if (pair := table.get(id(cell.cell_contents))) is not None:
-                    changed.append((cell, cell.cell_contents))
-                    cell.cell_contents = pair[1]
-            yield table
+            Run.tape, Run.thread, Busy.depth, Busy.refused = tape, threading.get_ident(), 0, None
+            yield
         finally:
             Run.tape, Busy.depth = None, 0
-            for space, name, original in done:
-                space[name] = original
-            for cell, original in changed:
-                cell.cell_contents = original
+
+
+@contextmanager
+def replaced(spaces: list[Namespace], cells: list[Any]) -> Iterator[dict[int, tuple[Any, Any]]]:
+    """Have the replacements in all modules, and in these namespaces and cells of closures."""
+    table = _replacements()
+    done: list[tuple[Namespace, str, Any]] = []
+    changed: list[tuple[Any, Any]] = []
+    try:
+        _install(table, spaces, done)
+        for cell in cells:
+            if (pair := table.get(id(cell.cell_contents))) is not None:
+                changed.append((cell, cell.cell_contents))
+                cell.cell_contents = pair[1]
+        yield table
+    finally:
+        for space, name, original in done:
+            space[name] = original
+        for cell, original in changed:
+            cell.cell_contents = original
 
 
 def _install(
