@@ -35,11 +35,12 @@ from adjointgen.frontend.source.parts_of_test import parts_of_test
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.actions import Actions
 from adjointgen.frontend.state.bound_flags import BOUND
+from adjointgen.frontend.state.lately_made import made_lately, with_result
 from adjointgen.frontend.state.owning_frames import owner_of_name
 from adjointgen.frontend.state.parting import Parting
-from adjointgen.ir.nodes import Apply, Call, Const, Loop, Operand, Stmt, Value
+from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Type
-from adjointgen.records import dataclass, field, replace
+from adjointgen.records import dataclass, field
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import Names as Supply
 from adjointgen.rules.framework.table import Row
@@ -348,10 +349,9 @@ class Context:
 
         What something else holds as well keeps the name by which it is held.
         """
-        last = self.blocks[-1][-1] if self.blocks[-1] else None
-        if not isinstance(value, Value) or value.root or not isinstance(last, Apply | Call | Loop):
-            return value
-        if value not in last.results or not root.isidentifier() or self.state.holds(value):
+        stmts = self.blocks[-1]
+        at = made_lately(stmts, value) if root.isidentifier() else None
+        if at is None or not isinstance(value, Value) or self.state.holds(value):
             return value
         claimed = self.value(root, value.type)
         if value.name in self.tables:
@@ -359,8 +359,7 @@ class Context:
         if value.name in self.loose:
             self.loose[claimed.name] = self.loose[value.name]
         self.renamed[value.name] = claimed
-        results = tuple(claimed if r == value else r for r in last.results)
-        self.blocks[-1][-1] = replace(last, results=results)
+        stmts[at] = with_result(stmts[at], value, claimed)
         return claimed
 
     # Lowering
