@@ -96,8 +96,8 @@ def early_return_adjoint(
     else:
         p_bar = result_bar
         result_bar = 0.0
-    # for i in range(len(x)):
     x_bar = np.zeros_like(x)
+    # for i in range(len(x)):
     for i in range(trips - 1, -1, -1):
         p = p_tape.pop()
         # p = p * x[i]

@@ -135,7 +135,9 @@ def norm_2_reverse(
     v: NDArray[np.float64], total: float, result_bar: float
 ) -> NDArray[np.float64]:
     """Adjoint of `norm_2`: (v_bar)."""
+    # return total ** (1.0 / p)
     ratio = 1.0 / 3.0
+    # total = np.sum(np.abs(v) ** p)
     v_bar: NDArray[np.float64] = (
         3.0
         * result_bar
@@ -151,6 +153,7 @@ def norm_reverse(
     v: NDArray[np.float64], total: float, result_bar: float
 ) -> NDArray[np.float64]:
     """Adjoint of `norm`: (v_bar)."""
+    # return total ** (1.0 / p)
     ratio = 1.0 / 2.0
     v_bar: NDArray[np.float64] = (
         2.0

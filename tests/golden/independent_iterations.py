@@ -87,8 +87,8 @@ def independent_iterations_adjoint(
         y[i] = c * s if c > 0.5 else c
 
     # Reverse sweep.
-    # for i in range(len(x)):
     x_bar = np.zeros_like(x)
+    # for i in range(len(x)):
     a_bar = 0.0
     for i in range(len(x) - 1, -1, -1):
         # y[i] = c * s if c > 0.5 else c
@@ -104,6 +104,7 @@ def independent_iterations_adjoint(
             c_bar *= s
         else:
             s_bar = 0.0
+        # c = s * s + x[i]
         x_bar[i] += c_bar
         s_bar += 2.0 * c_bar * s
         # s = math.sin(a * x[i])

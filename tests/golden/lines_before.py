@@ -102,8 +102,8 @@ def lines_before_adjoint(
         a[i + 1] = a_part_1 * y[0]
 
     # Reverse sweep.
-    # for i in range(3):
     a_bar = np.zeros_like(a)
+    # for i in range(3):
     y_rows_bar = np.zeros_like(y_rows)
     for i in range(2, -1, -1):
         # a[i + 1] = a[i + 1] * y[0]

@@ -66,14 +66,13 @@ def list_argument_adjoint(
         y = y * x + c
 
     # Reverse sweep.
-    # for c in reversed(coefficients):
     coefficients_bar = np.zeros(len(coefficients))
+    # for c in reversed(coefficients):
     x_bar = 0.0
     for k in range(len_coefficients):
         y_1 = y_tape.pop()
         # y = y * x + c
         x_bar += y_bar * y_1
-        # for c in reversed(coefficients):
         coefficients_bar[k] += y_bar
         y_bar *= x
     coefficients_bar_1 = coefficients_bar.tolist()

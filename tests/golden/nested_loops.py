@@ -77,9 +77,9 @@ def nested_loops_adjoint(
             y[i] += A[i, j] * x[j] ** 2
 
     # Reverse sweep.
-    # for i in range(len(A)):
     x_bar = np.zeros_like(x)
     A_bar = np.zeros_like(A)
+    # for i in range(len(A)):
     for i in range(A.shape[0] - 1, -1, -1):
         # y[i] += A[i, j] * x[j] ** 2
         product_bar = y_bar[i]

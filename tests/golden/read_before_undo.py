@@ -155,12 +155,11 @@ def read_before_undo_adjoint(
     # Reverse sweep.
     # return np.sum(x)
     x_bar = np.full_like(x, result_bar)
-    # for _ in range(2):
     p_bar = np.zeros_like(p)
     for _ in range(2):
-        # for j in range(3, len(p)):
         len_p_bar = len(p_bar)
         p_bar_1 = p_bar.copy()
+        # for j in range(3, len(p)):
         for j in range(len_p_bar - 1, 2, -1):
             # x[j] = p[j] * x[j - 1] * x[j]
             product_bar = x_bar[j]
@@ -179,12 +178,10 @@ def read_before_undo_adjoint(
             x_old = x_old_tape.pop()
             x[j] = x_old
             c = p[j - 3]
-            # x[j] = x[j] * a * b * c
             product_bar_1 = product_bar * c
             a = p[j - 1]
             b = p[j - 2]
             product = product_tape.pop()
-            # x[j] = x[j] * a * b * c
             c_bar = product_bar * product
             product_bar = product_bar_1 * b
             b_bar = product_bar_1 * (x_old * a)

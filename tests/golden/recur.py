@@ -86,8 +86,8 @@ def recur_adjoint(
     # Reverse sweep.
     # return np.sum(y * y)
     y_bar = 2.0 * result_bar * y
-    # for i in range(1, len(x)):
     x_bar = np.zeros_like(x)
+    # for i in range(1, len(x)):
     a_bar = 0.0
     for i in range(len(x) - 1, 0, -1):
         # y[i] = a * y[i - 1] * x[i]

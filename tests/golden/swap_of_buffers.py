@@ -71,7 +71,6 @@ def swap_of_buffers_adjoint(
         u_1, v = v, u_1
 
     # Reverse sweep.
-    # for _ in range(n):
     v_bar = np.zeros_like(v)
     u_bar = u_bar.copy()
     for _ in range(n):

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from adjointgen.ad.calls.tape_fields import named_alike
 from adjointgen.ad.modes.sweep_marks import begins_reverse, is_turn
+from adjointgen.ad.modes.sweep_marks import sweep as mark
 from adjointgen.ad.modes.tangent import distinct
 from adjointgen.ad.taping.recompute_or_record import kept
 from adjointgen.errors import InternalError
@@ -164,7 +166,7 @@ def _forward(
         parameters=closed.parameters[: len(sweep.params)],
         body=replace(sweep, yields=(*sweep.yields, *tape.values)),
         results=Node("tuple", (*results, tape.tree)),
-        names=(*closed.names[: len(sweep.yields)], *(v.name for v in tape.values)),
+        names=(*closed.names[: len(sweep.yields)], *(v.root or v.name for v in tape.values)),
         kept=len(tape.values),
     )
 
@@ -193,7 +195,7 @@ def _reverse(
         closed,
         name=name,
         parameters=tuple(map(Parameter, distinct((p.root or p.name for p in params), ()))),
-        body=Block(params, (*opening, *sweep.stmts), sweep.yields),
+        body=Block(params, (mark("reverse"), *opening, *sweep.stmts), sweep.yields),
         results=bars[0] if len(bars) == 1 else Node("tuple", bars),
     )
 
@@ -213,10 +215,10 @@ def _sweeps(
     recorded, again = kept(replace(forward, params=given), reverse, closed)
     reverse = replace(reverse, stmts=(*again, *reverse.stmts))
     reverse = dead(replace(closed, body=reverse, results=Node("tuple", ()))).body
-    if not lasting:
-        return forward, reverse, recorded
-    forward, reverse, more = with_outside(forward, reverse)
-    return forward, reverse, (*recorded, *more)
+    if lasting:
+        forward, reverse, more = with_outside(forward, reverse)
+        recorded = (*recorded, *more)
+    return named_alike(forward, reverse, recorded)
 
 
 def with_outside(forward: Block, reverse: Block) -> tuple[Block, Block, tuple[Value, ...]]:

@@ -21,7 +21,6 @@ from adjointgen.api.modules.argument_types import argument_types, arguments_of, 
 from adjointgen.api.modules.example import Example, example_of, read_example
 from adjointgen.api.modules.header import Header, body_hash, is_generated, join, split
 from adjointgen.api.modules.same_program import same_but_for_layout
-from adjointgen.api.modules.split_programs import tape_class
 from adjointgen.api.modules.target_names import Target, parse_target, shown
 from adjointgen.api.modules.target_programs import (
     Found,
@@ -31,6 +30,7 @@ from adjointgen.api.modules.target_programs import (
     programs_of,
     recorded,
 )
+from adjointgen.api.programs.tape_programs import tape_class
 from adjointgen.config.compilers import FREE, PARALLEL, PYTHON
 from adjointgen.config.options import (
     MODES,

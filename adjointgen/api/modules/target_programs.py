@@ -28,12 +28,12 @@ from adjointgen.api.modules.argument_types import (
 )
 from adjointgen.api.modules.example import Example, bound, bound_by_name, class_named
 from adjointgen.api.modules.live_module import live_object
-from adjointgen.api.modules.split_programs import written_sweeps
 from adjointgen.api.modules.target_names import Target
 from adjointgen.api.modules.written_values import written_value
 from adjointgen.api.programs.build_program import build, is_primal
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.programs.same_classes import with_classes
+from adjointgen.api.programs.tape_programs import both_sweeps
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
 from adjointgen.config.options import UNNAMED, Mode, Options, is_named
@@ -175,13 +175,14 @@ def _programs(
         made = _by_example(source, options, recipes, arguments)
     else:
         made = _by_text(source, options, recipes)
-    return (*made[:-1], *written_sweeps(made[-1])) if "split" in options.modes else made
+    return (*made[:-1], *both_sweeps(made[-1])) if "split" in options.modes else made
 
 
 def _step(kind: Kind, options: Options) -> Step:
     """A derivative; only adjoints keep states."""
     reverse = kind in ("adjoint", "forward")
-    return Step(kind, options.wrt or None, checkpoint=options.checkpoint if reverse else "")
+    schedule = options.checkpoint if reverse else ""
+    return Step(kind, options.wrt or None, checkpoint=schedule, written=True)
 
 
 def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:

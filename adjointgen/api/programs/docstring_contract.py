@@ -29,7 +29,11 @@ def contract(primal: Function, made: Function, mode: str, wrt: tuple[str, ...]) 
     lines = []
     for name, place, type, role in _arguments(primal, made, wrt if mode != "primal" else ()):
         lines.append(f"{place}: {type}, {role}{_again(role, type, results.pop(name, ''))}")
-    lines += [f"{name}: {type}, returned" for name, type in results.items()]
+    recorded = {*made.names[len(made.names) - made.kept :]} if made.kept else ()
+    lines += [
+        f"{name}: {type}, {'recorded' if name in recorded else 'returned'}"
+        for name, type in results.items()
+    ]
     return "\n\n".join(part for part in (title, _summary(primal), "\n".join(lines)) if part)
 
 
@@ -91,6 +95,8 @@ def structure_text(tree: Tree, names: Iterator[str]) -> str:
         case packing.CONSTRUCT:
             inner = (f"{key}={item}" for key, item in zip(keys, items, strict=True))
             return f"type({tree.class_})({', '.join(inner)})"
+        case packing.TAPE:
+            return tree.class_
         case "dict" | "object":
             inner = (f"{_key(key)}: {item}" for key, item in zip(keys, items, strict=True))
             return f"{{{', '.join(inner)}}}"

@@ -23,6 +23,7 @@ class Step:
     its last, of that length. A gradient by `several` is a tuple, of one as well. With `aux` the
     function returns a pair, of which the second entry is handed back, and not differentiated.
     `checkpoint` is the schedule of its outermost loops.
+    In a written module the tape of a `forward` sweep is of a class of its own.
     """
 
     kind: Kind
@@ -31,6 +32,7 @@ class Step:
     several: bool = False
     aux: bool = False
     checkpoint: str = ""
+    written: bool = False
 
 
 Recipe = tuple[Step, ...]

@@ -16,12 +16,13 @@ from heapq import heappop, heappush
 from keyword import iskeyword, issoftkeyword
 from typing import Final
 
+from adjointgen.analysis.values.temporary_names import TEMPORARY, is_temporary
 from adjointgen.emit.decide.live_ranges import Range, Segment
 from adjointgen.emit.decide.webs import Web, meet, united
 
 Names = dict[str, str]
 
-STEMS: Final = ("t", "w", "s", "r", "q", "tmp")
+STEMS: Final = (TEMPORARY, "w", "s", "r", "q", "tmp")
 """What temporaries are called; their values are all named after the first."""
 
 _NUMBER = re.compile(r"(?<=.)_\d+(?=_|$)")
@@ -35,11 +36,6 @@ def without_numbers(name: str) -> str:
 def stem_of_temporaries(taken: Collection[str]) -> str:
     """The first stem that is no name of the user's."""
     return next((s for s in STEMS if s not in taken), STEMS[0])
-
-
-def is_temporary(name: str) -> bool:
-    """Whether this is the name of a temporary's value, or of what belongs to one: `t_8_bar`."""
-    return name.partition("_")[0] == STEMS[0]
 
 
 def temporary(name: str, stem: str) -> str:

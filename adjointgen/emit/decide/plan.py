@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from adjointgen.analysis.values.temporary_names import temporary_names
 from adjointgen.emit.decide.checked_kinds import Kind
 from adjointgen.emit.decide.coalescing_classes import Union, families
 from adjointgen.emit.decide.expression_folding import Folds, fold
@@ -18,7 +19,6 @@ from adjointgen.emit.decide.positions import Layer, lay
 from adjointgen.emit.decide.printing_cleanup import prepare
 from adjointgen.emit.decide.row_spelling import spelling
 from adjointgen.emit.decide.tape_names import slot_names, slot_wishes, tape_starts
-from adjointgen.emit.decide.temporary_names import temporary_names
 from adjointgen.emit.decide.type_declarations import (
     conversions,
     loose_parameters,

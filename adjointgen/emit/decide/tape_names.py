@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import count
 
-from adjointgen.emit.decide.name_assignment import is_temporary, temporary, without_numbers
+from adjointgen.analysis.values.temporary_names import array_of, is_temporary
+from adjointgen.emit.decide.name_assignment import temporary, without_numbers
 from adjointgen.emit.decide.positions import Layer, Place
 from adjointgen.ir.nodes import (
     LOOPS,
@@ -70,7 +71,7 @@ def slot_wishes(body: Block, stem: str, nouns: Mapping[str, str]) -> dict[str, s
             found[stmt.slot] = _plural(without_numbers(stmt.slot))
             value = stmt.value if isinstance(stmt, Record) else stmt.result
             if isinstance(value, Value) and not value.root and is_temporary(value.name):
-                own = _array_of(value, makers)
+                own = array_of(value, makers)
                 noun = own or nouns.get(value.name, "")
                 wish = temporary(found[stmt.slot], stem)
                 found[stmt.slot] = f"{noun}_tape" if noun else wish
@@ -80,19 +81,6 @@ def slot_wishes(body: Block, stem: str, nouns: Mapping[str, str]) -> dict[str, s
 def _plural(slot: str) -> str:
     """A tape of the tapes of calls is called `g_tapes`."""
     return slot.replace("_tape_tape", "_tapes")
-
-
-def _array_of(value: Value, makers: Mapping[str, Apply]) -> str:
-    """The variable that a temporary is a part of, if it is one."""
-    made = makers.get(value.name)
-    while made is not None and made.op in ("load", "copy"):
-        array, *_ = made.args
-        if not isinstance(array, Value):
-            break
-        if array.root:
-            return array.root
-        made = makers.get(array.name)
-    return ""
 
 
 def slot_names(wishes: Mapping[str, str], taken: Collection[str]) -> dict[str, str]:

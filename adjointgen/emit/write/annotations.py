@@ -19,6 +19,9 @@ _SCALARS: Final = {
     "complex128": "complex",
 }
 
+_FEW: Final = 2
+"""So many values that are recorded have a type each, even where it is the same."""
+
 
 def annotation(type: Type, modules: Modules) -> Expression:
     """The annotation of a value of this type."""
@@ -70,3 +73,13 @@ def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> E
             if make == "list" and items and all(items[0] == i for i in items):
                 return subscript(name("list"), items[:1])
             return any_type(modules)
+
+
+def annotation_of_tape(tree: Tree, types: Iterator[Type], modules: Modules) -> Expression:
+    """The annotation of what is recorded; `tuple[NDArray[np.float64], ...]` for many of a type."""
+    if not isinstance(tree, Node) or tree.make == packing.TAPE:
+        return annotation_of_tree(tree, types, modules)
+    inner = [annotation_of_tree(child, types, modules) for child in tree.children]
+    if len(inner) > _FEW and all(one == inner[0] for one in inner):
+        inner = [inner[0], literal(...)]
+    return subscript(name("tuple"), inner) if inner else any_type(modules)

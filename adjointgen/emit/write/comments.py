@@ -11,6 +11,7 @@ black.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath, PureWindowsPath
@@ -102,14 +103,21 @@ class Margin:
     def _with_quote(
         self, quote: Quote, stmt: Stmt, lines: list[Statement], depth: int
     ) -> list[Statement]:
-        """The statement of the user's above the first of those that come from it."""
+        """The statement of the user's above the first of those that come from it.
+
+        The head of a loop or branch stands above a loop or branch alone, and not above what it
+        starts from; a statement that is there again needs no quotation.
+        """
         inside = [self._quoted.pop(d) for d in [*self._quoted] if d > depth]
+        text = quote[-1]
+        if text.endswith(":") and not isinstance(stmt, NESTED):
+            return lines
+        if _is_same(text.rstrip(":"), head(lines[_head(stmt, lines)]).rstrip(":")):
+            return lines
         if self._quoted.get(depth) == quote or quote in inside:
             return lines
         self._quoted[depth] = quote
-        text = quote[-1]
-        same = text.rstrip(":") == head(lines[_head(stmt, lines)]).rstrip(":")
-        if same or text.startswith("elif "):
+        if text.startswith("elif "):
             return lines
         comment = _shortened(f"# {printable(text)}", max(WIDTH - _INDENT * (depth + 1), _LEAST))
         return [with_leading_comments(lines[0], [comment]), *lines[1:]]
@@ -127,6 +135,16 @@ def _by_line(quotes: Iterable[Quote]) -> dict[tuple[str, int], Quote]:
 
 def _shortened(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 4].rstrip()} ..."
+
+
+def _is_same(quoted: str, line: str) -> bool:
+    """Whether a line says what is quoted: `0.0001` is `1e-4`."""
+    if quoted == line or quoted.partition(" ")[0] != line.partition(" ")[0]:
+        return quoted == line
+    try:
+        return ast.dump(ast.parse(quoted)) == ast.dump(ast.parse(line))
+    except SyntaxError:
+        return False
 
 
 def _head(stmt: Stmt, lines: list[Statement]) -> int:

@@ -10,12 +10,13 @@ from adjointgen.emit.decide.checked_kinds import Kind
 from adjointgen.emit.decide.plan import Plan, decide
 from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.definition_trees import function_def
-from adjointgen.emit.syntax.expression_trees import call, dict_, list_, name, tuple_
+from adjointgen.emit.syntax.expression_trees import call, dict_, list_, name, subscript, tuple_
 from adjointgen.emit.syntax.statement_trees import assign, declare, return_
 from adjointgen.emit.syntax.tree import Define, Expression, Parameter, Statement
 from adjointgen.emit.usercode.verbatim import expression, variables
 from adjointgen.emit.write.annotations import (
     annotation,
+    annotation_of_tape,
     annotation_of_tree,
     any_type,
     optional,
@@ -25,12 +26,15 @@ from adjointgen.emit.write.comments import Margin, is_titled
 from adjointgen.emit.write.expressions import Printer
 from adjointgen.ir import packing
 from adjointgen.ir.nodes import (
+    Apply,
     Function,
     Leaf,
+    Node,
     Slot,
     Tree,
     Value,
 )
+from adjointgen.ir.nodes import Parameter as NamedParameter
 from adjointgen.ir.packing import places
 from adjointgen.ir.types import Type
 
@@ -100,6 +104,10 @@ def _returns(function: Function, plan: Plan, modules: Modules) -> Expression:
         if loose or plan.declared.get(own, only) is None:
             return any_type(modules)
     types = iter([y.type for y in plan.layer.block.yields])
+    match function.results:
+        case Node(make="tuple", children=(*results, tape)) if results and function.kept:
+            inner = [annotation_of_tree(tree, types, modules) for tree in results]
+            return subscript(name("tuple"), [*inner, annotation_of_tape(tape, types, modules)])
     return annotation_of_tree(function.results, types, modules)
 
 
@@ -115,9 +123,7 @@ def _parameters(function: Function, plan: Plan, modules: Modules) -> list[Parame
     for parameter, value in zip(function.parameters, function.body.params, strict=True):
         if parameter.name in inner:
             continue
-        loose = parameter.name in plan.loose
-        text = any_type(modules) if loose else annotation(value.type, modules)
-        text = name(parameter.type) if parameter.type else text
+        text = _annotation(function, parameter, value, plan, modules)
         named = parameter.keyword_only or parameter.star == "**"
         fits = _fits(parameter.default, value.type)
         if parameter.default == "None" and not fits and kept and not named:
@@ -127,6 +133,30 @@ def _parameters(function: Function, plan: Plan, modules: Modules) -> list[Parame
             default, kept = expression(parameter.default, {}), kept or not named
         found.append(Parameter(parameter.name, text, default, named, parameter.star))
     return found
+
+
+def _annotation(
+    function: Function, parameter: NamedParameter, value: Value, plan: Plan, modules: Modules
+) -> Expression:
+    if parameter.type:
+        return name(parameter.type)
+    if parameter.name in plan.loose:
+        return any_type(modules)
+    return _tape(function, value, modules) or annotation(value.type, modules)
+
+
+def _tape(function: Function, value: Value, modules: Modules) -> Expression | None:
+    """The annotation of a parameter that is taken apart first, where it is a tuple of values."""
+    for stmt in function.body.stmts:
+        match stmt:
+            case Apply(op="unpack", args=(one,), results=results) if one == value:
+                slots = stmt.option("slots", ())
+                assert isinstance(slots, tuple)
+                leaves: tuple[Tree, ...] = (*(Leaf() for _ in results), *map(Slot, slots))
+                types = iter([r.type for r in results])
+                tree = leaves[0] if stmt.option("single") else Node("tuple", leaves)
+                return annotation_of_tape(tree, types, modules)
+    return None
 
 
 def _fits(default: str, type: Type) -> bool:

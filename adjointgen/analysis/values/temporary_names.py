@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from adjointgen.ir.nodes import (
@@ -30,6 +30,8 @@ from adjointgen.ir.nodes import (
 from adjointgen.rules.arrays.indexing import Slice, Slot, parse_index
 from adjointgen.rules.framework.table import TABLE, Row
 
+TEMPORARY: Final = "t"
+"""What the names of values begin with that no variable has."""
 LONGEST: Final = 16
 """Names of variables up to this length are part of the names of what is computed from them."""
 _DERIVATIVE: Final = re.compile(r"(.+?)((?:_(?:bar|dot|rows))+)(?:_\d+)?")
@@ -42,11 +44,29 @@ _POWERS: Final[dict[object, str]] = {
 _NOUNS_OF_POWERS: Final[dict[object, str]] = {2: "square", 3: "cube", 0.5: "root", -1: "inverse"}
 
 
+def is_temporary(name: str) -> bool:
+    """Whether this is the name of a temporary's value, or of what belongs to one: `t_8_bar`."""
+    return name.partition("_")[0] == TEMPORARY
+
+
 def temporary_names(body: Block) -> dict[str, str]:
     """Names of temporaries by the names of their values; what has none is not there."""
     known = _Names(body)
     found = ((name, known.of_value(name)) for name in known.makers)
     return {name: own for name, own in found if own}
+
+
+def array_of(value: Value, makers: Mapping[str, Apply]) -> str:
+    """The variable that a temporary is a part of, if it is one."""
+    made = makers.get(value.name)
+    while made is not None and made.op in ("load", "copy"):
+        array, *_ = made.args
+        if not isinstance(array, Value):
+            break
+        if array.root:
+            return array.root
+        made = makers.get(array.name)
+    return ""
 
 
 class _Names:
@@ -55,6 +75,7 @@ class _Names:
         self.values: dict[str, Value] = {}
         self._records: dict[str, Operand] = {}
         self._found: dict[str, str] = {}
+        self._roots = {p.name: p.root for p in body.params if p.root}
         self._indices = frozenset(s.index.name for s in walk(body) if isinstance(s, Loop))
         for stmt in walk(body):
             match stmt:
@@ -67,7 +88,9 @@ class _Names:
 
     def _made(self, stmt: Apply | Call | Replay, *results: Value) -> None:
         for result in results:
-            if not result.root:
+            if result.root:
+                self._roots[result.name] = result.root
+            else:
                 self.makers[result.name] = stmt
                 self.values[result.name] = result
 
@@ -81,13 +104,13 @@ class _Names:
     def _of_derivative(self, name: str) -> str:
         """`ratio_bar`, the adjoint of what is called `ratio`."""
         match = _DERIVATIVE.fullmatch(name)
-        own = self.of_value(match[1]) if match else ""
+        own = (self._roots.get(match[1]) or self.of_value(match[1])) if match else ""
         return f"{own}{match[2]}" if match and own else ""
 
     def _of_maker(self, stmt: Apply | Call | Replay | None) -> str:
         match stmt:
             case Replay(slot=slot):
-                return self._of_operand(self._records.get(slot))
+                return self._of_operand(self._records.get(slot)) or _of_list(slot)
             case Call(function=function, results=(_,)):
                 return f"{function.rpartition('.')[2].strip('_')}_value"
             case Apply(results=(_,)):
@@ -172,3 +195,9 @@ def _exponent(stmt: Apply, row: Row) -> object:
         case (Value() as a, b) if a == b and row.symbol == "*":
             return 2
     return None
+
+
+def _of_list(slot: str) -> str:
+    """The name of what is taken from a list that another function has filled: `u` of `u_tape`."""
+    own = slot.partition("_tape")[0]
+    return "" if is_temporary(own) else own

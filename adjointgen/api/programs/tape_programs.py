@@ -12,7 +12,9 @@ from __future__ import annotations
 from keyword import iskeyword
 
 from adjointgen.ad.modes.tangent import distinct
+from adjointgen.analysis.values.temporary_names import is_temporary
 from adjointgen.api.programs.docstring_contract import structure_text
+from adjointgen.emit.decide.name_assignment import without_numbers
 from adjointgen.emit.write.imports import bound_by
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import (
@@ -35,8 +37,8 @@ _METHODS = ("count", "index", "nbytes")
 """What a tape has beside its fields."""
 
 
-def written_sweeps(forward: Function) -> tuple[Function, Function]:
-    """The programs of a forward sweep, of which the first function called is the reverse sweep."""
+def with_tape_class(primal: Function, forward: Function) -> Function:
+    """A forward sweep whose tape is of a class, which its reverse sweep reads."""
     reverse, *callees = forward.callees
     assert isinstance(forward.results, Node)
     own, tape = forward.results.children
@@ -44,16 +46,20 @@ def written_sweeps(forward: Function) -> tuple[Function, Function]:
     (cls,) = distinct([_class_name(reverse.name)], bound_by(forward.imports))
     fields = _fields(forward, tape)
     tree = Node(TAPE, tape.children, fields, cls)
-    before = structure_text(forward.results, iter(forward.names))
-    results = replace(forward.results, children=(own, tree))
     count = len(forward.names) - forward.kept
-    names = (*forward.names[:count], *fields[: forward.kept])
-    shown = structure_text(own, iter(names))
-    doc = forward.origin.doc.replace(f": {before}.", f": ({shown}, {cls}).", 1)
-    doc = "\n".join(_lines_renamed(doc, forward.names[count:], fields))
-    origin = replace(forward.origin, doc=doc)
-    first = replace(forward, results=results, names=names, callees=tuple(callees), origin=origin)
-    return first, _second(_named(reverse, fields), tuple(callees), cls)
+    return replace(
+        forward,
+        results=replace(forward.results, children=(own, tree)),
+        names=(*forward.names[:count], *fields[: forward.kept]),
+        callees=(_second(primal, _named(reverse, fields), cls), *callees),
+    )
+
+
+def both_sweeps(forward: Function) -> tuple[Function, Function]:
+    """A forward sweep, and the reverse sweep that it has, as programs."""
+    reverse, *callees = forward.callees
+    others = tuple(callees)
+    return replace(forward, callees=others), replace(reverse, callees=others)
 
 
 def tape_class(program: Function) -> str:
@@ -74,7 +80,7 @@ def _fields(forward: Function, tape: Node) -> tuple[str, ...]:
     values = forward.body.yields[len(forward.body.yields) - forward.kept :]
     wishes = [_noun(value, made.get(getattr(value, "name", ""))) for value in values]
     slots = [child.name for child in tape.children if isinstance(child, Slot)]
-    wishes += [_plain(slot.removesuffix("_tape")) for slot in slots]
+    wishes += [_plain(slot.partition("_tape")[0]) for slot in slots]
     return distinct(wishes, _METHODS)
 
 
@@ -83,6 +89,8 @@ def _noun(value: Operand, maker: object) -> str:
         return _plain(value.root)
     if isinstance(maker, Apply):
         return _plain(TABLE[maker.op].noun or maker.op)
+    if isinstance(value, Value) and not is_temporary(value.name):
+        return _plain(without_numbers(value.name))
     return "part"
 
 
@@ -90,20 +98,6 @@ def _plain(name: str) -> str:
     """A name that a field may have."""
     stem = name.strip("_") or "part"
     return f"{stem}_" if iskeyword(stem) else stem
-
-
-def _lines_renamed(doc: str, old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
-    """The lines of a docstring, where what is recorded has other names."""
-    by = dict(zip(old, new, strict=False))
-    lines = []
-    for line in doc.split("\n"):
-        name, colon, rest = line.partition(": ")
-        if colon and name in by:
-            for said in ("; returned anew", ", returned"):
-                if rest.endswith(said):
-                    line = f"{by[name]}: {rest.removesuffix(said)}{said[0]} recorded"
-        lines.append(line)
-    return lines
 
 
 def _named(reverse: Function, fields: tuple[str, ...]) -> Function:
@@ -120,19 +114,17 @@ def _named(reverse: Function, fields: tuple[str, ...]) -> Function:
     return replace(reverse, body=substitute_in(replace(body, stmts=stmts), by))
 
 
-def _second(reverse: Function, callees: tuple[Function, ...], cls: str) -> Function:
-    """A reverse sweep that returns a single adjoint as it is."""
+def _second(primal: Function, reverse: Function, cls: str) -> Function:
+    """A reverse sweep that reads such a tape, and returns a single adjoint as it is."""
     results: Tree = reverse.results
     if isinstance(results, Node) and results.make == "tuple" and len(results.children) == 1:
         results = results.children[0]
-    title, _, rest = reverse.origin.doc.partition(".")
     shown = structure_text(results, iter(reverse.names))
-    said = f"{title.partition(':')[0]}: {shown}, by the {cls} of its forward sweep.{rest}"
+    said = f"Adjoint of `{primal.name}`: {shown}, by the {cls} of its forward sweep."
     first, *others = reverse.parameters
     return replace(
         reverse,
         results=results,
         parameters=(Parameter(first.name, type=cls), *others),
-        callees=callees,
         origin=replace(reverse.origin, doc=said),
     )
