@@ -52,6 +52,7 @@ from adjointgen.optimize.rewrites.reassociation import REGROUPING, ROUNDING
 from adjointgen.optimize.rewrites.rewrite_context import Context, Rewrite, Term, fits, identical
 from adjointgen.optimize.rewrites.shape_rewrites import SHAPES, shape_of_lengths
 from adjointgen.optimize.scalar.dce import has_effect
+from adjointgen.optimize.scalar.replayed_tests import replayed_tests
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Names, const
 
@@ -124,6 +125,7 @@ class _Sweep:
         self.outcomes: dict[str, bool | None] = {}
         self.passed: dict[str, bool] = {}
         self.own: set[str] = set()
+        self.replayed = replayed_tests(function)
         self.regions = 0
         self.late = frozenset() if regroup else _LATE | _SPELLING
         self.inexact = self.late | _INEXACT
@@ -269,10 +271,15 @@ class _Sweep:
         Whatever reads a test that is defined beside the branch, also in a reverse block, runs after
         the branch; where the exception does not leave (`with`, `finally`), nothing is known.
         """
-        if not isinstance(test, Value) or test.name not in self.own or self.regions:
+        if self.regions or raises(then) == raises(orelse):
             return
-        if raises(then) != raises(orelse):
+        if isinstance(test, Value) and test.name in self.own:
             self.passed[test.name] = not raises(then)
+            self.passed |= {replayed: not raises(then) for replayed in self.again(test)}
+
+    def again(self, test: Value) -> list[str]:
+        """What a reverse sweep reads from a tape that has nothing but the outcomes of a test."""
+        return [name for name, values in self.replayed.items() if values == {test.name}]
 
     def held(self, stmt: Branch, test: Operand) -> Operand:
         """The outcome of a test that was asked further out, where the branch is not the user's."""

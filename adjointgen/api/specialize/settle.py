@@ -283,12 +283,29 @@ class _Work:
                 break
             # Those that are equal across axes are named instead of those along one.
             before = () if which is crossed else found.alike
-            more = beside(which(self.given(types), self.arguments), fixed)
+            sizes = ((axis, None, size) for axis, size in self.lengths.items())
+            more = beside(which(self.given(types), self.arguments), (*fixed, *sizes))
             if more and more != found.alike:
                 stated = (*before, *more)
                 again = make(related(types, stated))
                 if (left := open(again)) < found.asks:
                     found = Least(again, stated, k, left)
+        return found if self.how.check is None else self.fewest(types, found, make, open)
+
+    def fewest(
+        self,
+        types: Types,
+        found: Least,
+        make: Callable[[Types], object],
+        open: Callable[[Any], int],
+    ) -> Least:
+        """The same without the numbers that change nothing: a module is for other lengths, too."""
+        for one in found.alike:
+            if one[1] is None:
+                stated = tuple(relation for relation in found.alike if relation != one)
+                again = make(related(types, stated))
+                if open(again) <= found.asks:
+                    found = replace(found, made=again, alike=stated)
         return found
 
     @property
