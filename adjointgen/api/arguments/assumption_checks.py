@@ -8,6 +8,7 @@ A module is called long after, by anyone; the decorator makes another program in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from adjointgen.api.arguments.fixed_arguments import written_as_text
@@ -15,6 +16,7 @@ from adjointgen.errors import Unsupported
 from adjointgen.frontend.domain.abstract_values import Fixed, Parts
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.ir.nodes import Apply, Function, walk
+from adjointgen.ir.packing import places
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
 
@@ -71,6 +73,9 @@ def assumptions_checked(
 def _code(function: Function, row: Row) -> str:
     names, test, assumed = row
     holes = {name: f"_{k}_" for k, name in enumerate(names)}
+    for name, place in places(function).items():
+        own = f"{place}.shape".replace("\\", r"\\")
+        assumed = re.sub(rf"\b{name}\.shape\b", own, assumed)
     message = f"{function.name} was differentiated for {assumed}"
     return f"if {test.format(**holes)}:\n    raise ValueError({message!r})"
 
@@ -153,6 +158,8 @@ def _structures(arguments: Mapping[str, Argument]) -> Iterator[Row]:
             tests = list(_tests(argument, f"{{{name}}}", name))
             if tests:
                 yield (name,), " or ".join(tests), f"another structure of {name}"
+            for length in _ones(argument, f"{{{name}}}"):
+                yield (name,), f"{length} != 1", _plain(f"{length} == 1")
 
 
 def _tests(argument: Argument, place: str, shown: str) -> Iterator[str]:
@@ -172,13 +179,25 @@ def _tests(argument: Argument, place: str, shown: str) -> Iterator[str]:
         case Fixed(value=value) if text := _escaped(written_as_text(value)):
             same = value is None or isinstance(value, bool)
             yield f"{place} {'is not' if same else '!='} {text}"
+    for step, part in _inside(argument):
+        yield from _tests(part, place + step, shown + step)
+
+
+def _ones(argument: Argument, place: str) -> Iterator[str]:
+    """The lengths of arrays in a structure that are 1, which broadcasts."""
+    match argument:
         case Type(kind="array", shape=tuple(shape)):
             ones = (k for k, dim in enumerate(shape) if dim is not None and dim == Dim("", 1))
-            yield from (f"{place}.shape[{k}] != 1" for k in ones)
+            yield from (f"{place}.shape[{k}]" for k in ones)
+    for step, part in _inside(argument):
+        yield from _ones(part, place + step)
+
+
+def _inside(argument: Argument) -> Iterator[tuple[str, Argument]]:
+    """The entries of a structure, with how each is written."""
     if isinstance(argument, Parts):
         for key, part in zip(argument.keys, argument.parts, strict=True):
-            step = f".{key}" if isinstance(argument.kind, type) else f"[{_escaped(repr(key))}]"
-            yield from _tests(part, place + step, shown + step)
+            yield f".{key}" if isinstance(argument.kind, type) else f"[{_escaped(repr(key))}]", part
 
 
 def _escaped(text: str) -> str:

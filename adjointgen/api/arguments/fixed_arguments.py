@@ -38,10 +38,13 @@ def guarded(function: Function, arguments: Mapping[str, Argument]) -> Function:
 
 
 def _with_default(parameter: Parameter, fixed: Mapping[str, object]) -> Parameter:
-    """The fixed value as the default, where there is a default to replace."""
-    if parameter.name in fixed and parameter.default:
-        return replace(parameter, default=written_as_text(fixed[parameter.name]))
-    return parameter
+    """The fixed value as the default, where there is a default to replace, and its type."""
+    if parameter.name not in fixed:
+        return parameter
+    value = fixed[parameter.name]
+    text = written_as_text(value) if parameter.default else ""
+    own = "None" if value is None else type(value).__name__
+    return replace(parameter, default=text, type=own if isinstance(value, _LITERALS) else "")
 
 
 def _check(param: Value, value: object, function: Function) -> Apply:

@@ -32,7 +32,6 @@ from adjointgen.api.modules.target_names import Target
 from adjointgen.api.modules.written_values import written_value
 from adjointgen.api.programs.build_program import build, is_primal
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
-from adjointgen.api.programs.same_classes import with_classes
 from adjointgen.api.programs.tape_programs import both_sweeps
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
@@ -239,6 +238,5 @@ def _by_example(
             types |= stated
             types = {**infer_arguments(source, types), **types}
             built = settled(source, named, how, types, given).built
-            rows = zip(built.functions, named, strict=True)
-            made += [with_classes(f, built.primal, recipe[-1]) for f, recipe in rows]
+            made += built.functions
     return tuple(made)

@@ -14,6 +14,7 @@ from adjointgen.ad.prepare.keep_exceptions import held
 from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.gradient_shapes import shapes_compared
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
+from adjointgen.api.programs.same_classes import with_classes
 from adjointgen.api.programs.tape_programs import with_tape_class
 from adjointgen.api.programs.warnings_told import told
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
@@ -173,12 +174,21 @@ def follow(
         compared = shapes_compared(program.function, function, recipe, by)
         program = replace(program, function=compared)
     finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
-    if recipe[-1].kind == "forward" and recipe[-1].written:
-        finished = with_tape_class(function, finished)
+    if recipe[-1].written:
+        finished = _written(function, finished, recipe)
     doc = contract(function, finished, recipe[-1].kind, wrt)
     if recipe[0].kind != "primal":
         doc += told(function, names_of(function, recipe[0]))
     return replace(finished, origin=replace(finished.origin, doc=doc))
+
+
+def _written(function: Function, finished: Function, recipe: Recipe) -> Function:
+    """A program with the classes that it has in a module."""
+    if recipe[-1].kind == "forward":
+        return with_tape_class(function, finished)
+    if recipe[-1].kind == "adjoint":
+        return with_classes(finished, names_of(function, recipe[-1]))
+    return finished
 
 
 def _begun(function: Function, disable: Collection[str], target: Target) -> Program:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+import re
+from collections.abc import Container, Iterator, Mapping
+from itertools import islice
+from types import MappingProxyType
 
 from adjointgen.ir import packing
 from adjointgen.ir.nodes import Apply, Function, Leaf, Node, Operand, Slot, Tree, Value, walk
-from adjointgen.ir.packing import find, leaves, places
+from adjointgen.ir.packing import find, leaves, places, step
 from adjointgen.ir.types import Type
+from adjointgen.records import replace
 
 WRITTEN = "written"
 
@@ -23,18 +27,67 @@ _TITLE = {
 
 def contract(primal: Function, made: Function, mode: str, wrt: tuple[str, ...]) -> str:
     """The docstring: a title, what the user's says first, a line per argument and result."""
-    shown = structure_text(made.results, iter(made.names))
+    parts = dict(_parts(made, wrt)) if mode == "adjoint" else {}
+    shown = structure_text(_with_structures(made.results, wrt, parts), _apart(made, parts))
     title = f"{_TITLE[mode].format(name=primal.name)}: {shown}."
-    results = dict(zip(made.names, map(_type, made.body.yields), strict=True))
+    inside = {**places(primal), **places(made)}
+    results = {n: _type(y, inside) for n, y in zip(made.names, made.body.yields, strict=True)}
     lines = []
     for name, place, type, role in _arguments(primal, made, wrt if mode != "primal" else ()):
         lines.append(f"{place}: {type}, {role}{_again(role, type, results.pop(name, ''))}")
     recorded = {*made.names[len(made.names) - made.kept :]} if made.kept else ()
     lines += [
-        f"{name}: {type}, {'recorded' if name in recorded else 'returned'}"
+        f"{parts.get(name, name)}: {type}, {'recorded' if name in recorded else 'returned'}"
         for name, type in results.items()
     ]
     return "\n\n".join(part for part in (title, _summary(primal), "\n".join(lines)) if part)
+
+
+def _parts(made: Function, wrt: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """How the adjoints in dicts, lists and instances are read: `p_w_bar` as `p_bar["w"]`."""
+    trees = made.results.children if isinstance(made.results, Node) else ()
+    names = iter(made.names)
+    for own, tree in zip(("", *wrt), trees, strict=False):
+        inner = list(_leaves(tree, structure_name(own)))
+        given = list(islice(names, len(inner)))
+        if own and len(trees) == len(wrt) + 1 and _has_name(tree):
+            yield from zip(given, inner, strict=True)
+
+
+def structure_name(place: str) -> str:
+    """`params_bar`, for the adjoint of the structure at a place."""
+    return "_".join(re.findall(r"\w+", place)) + "_bar"
+
+
+def _has_name(tree: Tree) -> bool:
+    """Whether an adjoint is told by one name, and its parts in a line each."""
+    return isinstance(tree, Node) and tree.make not in ("tuple", "", "literal")
+
+
+def _leaves(tree: Tree, text: str) -> Iterator[str]:
+    """How each leaf of what a program returns is read."""
+    match tree:
+        case Leaf():
+            yield text
+        case Node(make=make, children=children, keys=keys):
+            for k, child in enumerate(children):
+                in_dict = make in ("dict", "object")
+                yield from _leaves(child, text + (f"[{keys[k]!r}]" if in_dict else step(tree, k)))
+
+
+def _with_structures(tree: Tree, wrt: tuple[str, ...], parts: Mapping[str, str]) -> Tree:
+    """The results with a name in the place of each structure that has one."""
+    if not parts or not isinstance(tree, Node):
+        return tree
+    first, *bars = tree.children
+    pairs = zip(wrt, bars, strict=True)
+    named = (Slot(structure_name(own)) if _has_name(bar) else bar for own, bar in pairs)
+    return replace(tree, children=(first, *named))
+
+
+def _apart(made: Function, parts: Mapping[str, str]) -> Iterator[str]:
+    """The names of the results that are no parts of such structures."""
+    return (name for name in made.names if name not in parts)
 
 
 def _summary(primal: Function) -> str:
@@ -42,8 +95,8 @@ def _summary(primal: Function) -> str:
     return primal.origin.doc.strip().partition("\n\n")[0]
 
 
-def _type(value: Operand) -> str:
-    return type_text(value.type)
+def _type(value: Operand, inside: Mapping[str, str]) -> str:
+    return type_text(value.type, inside)
 
 
 def _again(role: str, argument: str, result: str) -> str:
@@ -68,7 +121,7 @@ def _arguments(
     for param in made.body.params:
         if not whole.get(param.root):
             place = inside.get(param.root, param.root)
-            yield param.root, place, _type(param), _role(param, primal, active, left)
+            yield param.root, place, _type(param, inside), _role(param, primal, active, left)
 
 
 def inputs(primal: Function, name: str) -> Iterator[str]:
@@ -122,8 +175,11 @@ def _role(param: Value, primal: Function, active: Container[str], left: Containe
     return "seed, read only"
 
 
-def type_text(type: Type) -> str:
-    """A type for people: `float`, `float64 array (n, 3)`, `list of float`."""
+def type_text(type: Type, inside: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A type for people: `float`, `float64 array (n, 3)`, `list of float`.
+
+    Lengths of arrays `inside` structures are written as these are read: `p.weights.shape[0]`.
+    """
     if type.is_scalar:
         return {"float64": "float", "int64": "int"}.get(type.dtype, type.dtype)
     if type.kind == "object":
@@ -133,13 +189,13 @@ def type_text(type: Type) -> str:
         return f"{type.dtype} {noun}"
     if type.shape and not any(type.shape):
         return f"{type.dtype} {noun} of rank {type.rank}"
-    sizes = ", ".join("?" if d is None else _length(str(d)) for d in type.shape)
+    sizes = ", ".join("?" if d is None else _length(str(d), inside) for d in type.shape)
     comma = "," if type.rank == 1 else ""
     return f"{type.dtype} {noun} ({sizes}{comma})"
 
 
-def _length(text: str) -> str:
+def _length(text: str, inside: Mapping[str, str]) -> str:
     """`x.0` is written as Python writes it: `x.shape[0]`."""
     symbol, dot, rest = text.partition(".")
     axis = rest[: len(rest) - len(rest.lstrip("0123456789"))]
-    return f"{symbol}.shape[{axis}]{rest[len(axis) :]}" if dot else text
+    return f"{inside.get(symbol, symbol)}.shape[{axis}]{rest[len(axis) :]}" if dot else text

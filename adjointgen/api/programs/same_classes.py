@@ -10,31 +10,25 @@ constructor does more than to set its fields is left as a dict of these.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from adjointgen.api.programs.build_program import names_of
-from adjointgen.api.programs.docstring_contract import structure_text
-from adjointgen.api.programs.recipes import Step
 from adjointgen.frontend.domain.structures import fields_of, is_dataclass
 from adjointgen.ir.nodes import Function, Node, Tree
 from adjointgen.ir.packing import CLASSES, CONSTRUCT, step
 from adjointgen.records import replace
 
 
-def with_classes(made: Function, primal: Function, last: Step) -> Function:
-    """An adjoint program that returns instances for instances."""
+def with_classes(made: Function, names: Sequence[str]) -> Function:
+    """An adjoint program, by what is `names`, that returns instances for instances."""
     results = made.results
-    if last.kind != "adjoint" or not isinstance(results, Node) or results.make != "tuple":
+    if not isinstance(results, Node) or results.make != "tuple":
         return made
-    names = names_of(primal, last)
     first, *bars = results.children
     if len(bars) != len(names):
         return made
     own = (_constructed(bar, name) for bar, name in zip(bars, names, strict=True))
-    tree = replace(results, children=(first, *own))
-    before, after = (structure_text(t, iter(made.names)) for t in (results, tree))
-    origin = replace(made.origin, doc=made.origin.doc.replace(before, after, 1))
-    return replace(made, results=tree, origin=origin)
+    return replace(made, results=replace(results, children=(first, *own)))
 
 
 def _constructed(tree: Tree, place: str) -> Tree:

@@ -7,8 +7,8 @@
 
 Only what derivatives compute moves: the user's own statements stay. What could raise, such as a
 quotient or an element that may not be there, moves only where the loop is sure to run, or where it
-is an array that costs so much that asking whether the loop runs is worth a line. Integers stay in the indices that
-they are written in. (Loop-invariant code motion: Muchnick 1997, section 13.2.)
+is an array that costs so much that asking whether the loop runs is worth a line. Integers stay in
+the indices that they are written in. (Loop-invariant code motion: Muchnick 1997, section 13.2.)
 """
 
 from __future__ import annotations
