@@ -246,7 +246,8 @@ def test_the_docstring_says_that_an_instance_is_returned(tmp_path: Path) -> None
     (tmp_path / "rates.py").write_text(_RATES, "utf-8")
     place = f"{tmp_path.as_posix()}/rates.py"
     module = generate(f"{place}::f", "p", modes="adjoint", example=f"{place}::example")
-    assert "(result, type(p)(up=p_up_bar, down=p_down_bar))." in module.body
+    assert "(result, p_bar)." in module.body
+    assert "p_bar.up: float, returned" in module.body
 
 
 _RATES = """

@@ -69,8 +69,8 @@ def break_out_adjoint(x: float, n: int, total_bar: float = 1.0) -> tuple[float, 
         total += k * x
 
     # Reverse sweep.
-    # for k in range(n):
     x_bar = 0.0
+    # for k in range(n):
     for k in range(trips - 1, -1, -1):
         x = x_tape.pop()
         # if x > 4.0:

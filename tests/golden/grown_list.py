@@ -114,9 +114,9 @@ def grown_list_adjoint(
     ys_bar = np.zeros(len(ys))
     ys_bar[-1] = 2.0 * result_bar * ys_last
     ys_bar = ys_bar + np.broadcast_to(result_bar, len(ys))
-    # while h > 0.125:
     y_bar = 0.0
     k_bar = 0.0
+    # while h > 0.125:
     for _ in range(trips):
         test = test_tape.pop()
         # if z > 0.5 * y:

@@ -88,8 +88,8 @@ def independent_iterations_adjoint(
 
     # Reverse sweep.
     x_bar = np.zeros_like(x)
-    # for i in range(len(x)):
     a_bar = 0.0
+    # for i in range(len(x)):
     for i in range(len(x) - 1, -1, -1):
         # y[i] = c * s if c > 0.5 else c
         c_bar = y_bar[i]

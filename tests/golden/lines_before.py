@@ -103,8 +103,8 @@ def lines_before_adjoint(
 
     # Reverse sweep.
     a_bar = np.zeros_like(a)
-    # for i in range(3):
     y_rows_bar = np.zeros_like(y_rows)
+    # for i in range(3):
     for i in range(2, -1, -1):
         # a[i + 1] = a[i + 1] * y[0]
         product_bar = a_bar[i + 1].copy()

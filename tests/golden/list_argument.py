@@ -67,8 +67,8 @@ def list_argument_adjoint(
 
     # Reverse sweep.
     coefficients_bar = np.zeros(len(coefficients))
-    # for c in reversed(coefficients):
     x_bar = 0.0
+    # for c in reversed(coefficients):
     for k in range(len_coefficients):
         y_1 = y_tape.pop()
         # y = y * x + c

@@ -91,8 +91,8 @@ def own_output_adjoint(
         x_bar *= difference
 
     # Reverse sweep.
-    # for _ in range(n - 1, -1, -1):
     x_bar_tape_1 = []
+    # for _ in range(n - 1, -1, -1):
     for _ in range(n):
         difference = difference_tape.pop()
         x_bar_1 = x_bar_tape.pop()

@@ -87,8 +87,8 @@ def recur_adjoint(
     # return np.sum(y * y)
     y_bar = 2.0 * result_bar * y
     x_bar = np.zeros_like(x)
-    # for i in range(1, len(x)):
     a_bar = 0.0
+    # for i in range(1, len(x)):
     for i in range(len(x) - 1, 0, -1):
         # y[i] = a * y[i - 1] * x[i]
         product_bar = y_bar[i]

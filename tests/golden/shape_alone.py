@@ -119,8 +119,8 @@ def shape_alone_adjoint(
     result = total + np.sum(y * y)
 
     # Reverse sweep.
-    # for k in range(levels):
     y_bar = 2.0 * result_bar * y
+    # for k in range(levels):
     for k in range(levels - 1, -1, -1):
         half = half_tape.pop()
         # total += k * np.sum(np.cumsum(y)[1:])

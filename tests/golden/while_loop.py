@@ -60,8 +60,8 @@ def while_loop_adjoint(a: float, x_bar: float = 1.0) -> tuple[float, float]:
         x = 0.5 * (x + a / x)
 
     # Reverse sweep.
-    # while abs(x * x - a) > 1e-12:
     a_bar = 0.0
+    # while abs(x * x - a) > 1e-12:
     for _ in range(trips):
         # x = 0.5 * (x + a / x)
         total_bar = 0.5 * x_bar

@@ -59,7 +59,7 @@ def temporary_names(body: Block) -> dict[str, str]:
 def array_of(value: Value, makers: Mapping[str, Apply]) -> str:
     """The variable that a temporary is a part of, if it is one."""
     made = makers.get(value.name)
-    while made is not None and made.op in ("load", "copy"):
+    while made is not None and TABLE[made.op].noun in ("part", "same"):
         array, *_ = made.args
         if not isinstance(array, Value):
             break

@@ -120,7 +120,8 @@ class Margin:
         if text.startswith("elif "):
             return lines
         comment = _shortened(f"# {printable(text)}", max(WIDTH - _INDENT * (depth + 1), _LEAST))
-        return [with_leading_comments(lines[0], [comment]), *lines[1:]]
+        at = _head(stmt, lines)
+        return [*lines[:at], with_leading_comments(lines[at], [comment]), *lines[at + 1 :]]
 
 
 def _by_line(quotes: Iterable[Quote]) -> dict[tuple[str, int], Quote]:

@@ -7,8 +7,8 @@
 
 Only what derivatives compute moves: the user's own statements stay. What could raise, such as a
 quotient or an element that may not be there, moves only where the loop is sure to run, or where it
-is an array that costs so much that asking whether the loop runs is worth a line. Integers stay in
-the indices that they are written in. (Loop-invariant code motion: Muchnick 1997, section 13.2.)
+costs so much that asking whether the loop runs is worth a line. Integers stay in the indices that
+they are written in. (Loop-invariant code motion: Muchnick 1997, section 13.2.)
 """
 
 from __future__ import annotations
@@ -144,10 +144,7 @@ class _Hoisting:
         worth = self.worth(loop, found)
         bold = self.bold(found)
         certain = isinstance(loop, Loop) and bool(range_of(loop))
-        dear = any(
-            worth[name] >= QUESTION_FROM and not found[name].result.type.is_scalar
-            for name in bold & worth.keys()
-        )
+        dear = any(worth[name] >= QUESTION_FROM for name in bold & worth.keys())
         asked = dear and not certain and _direction(loop) != 0
         roots = worth.keys() if certain or asked else worth.keys() - bold
         return _Moved(tuple(_with_operands(found, roots)), asked)
