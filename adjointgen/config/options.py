@@ -119,7 +119,10 @@ def make_options(
 
 def listed(words: str | Iterable[str]) -> tuple[str, ...]:
     """`"x, a"` and `["x", "a"]` as `("x", "a")`."""
-    given = words.split(",") if isinstance(words, str) else words
+    given = words.split(",") if isinstance(words, str) else tuple(words)
+    for word in given:
+        if not isinstance(word, str):
+            raise ValueError(f"{word!r} is no name; write it in quotes")
     return tuple(word.strip() for word in given if word.strip())
 
 

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral, Real
 from types import ModuleType
 from typing import Any
 
@@ -25,7 +26,16 @@ from adjointgen.api.calls.derivative import Derivative
 from adjointgen.api.calls.modes import adjoint, tangent
 from adjointgen.api.calls.solver_noise import limits_of
 from adjointgen.api.calls.written_programs import written_in
+from adjointgen.errors import Misuse
 from adjointgen.verify.report import Report
+
+
+def _require_numbers(seed: object, rtol: object) -> None:
+    """Refuse a seed or a tolerance that is none (AG415)."""
+    if not isinstance(seed, Integral) or int(seed) < 0:
+        raise Misuse(f"the seed {seed!r} is no integer from 0", code="AG415")
+    if rtol is not None and not (isinstance(rtol, Real) and float(rtol) >= 0.0):
+        raise Misuse(f"rtol is {rtol!r}, and no number from 0", code="AG415")
 
 
 def check(
@@ -49,6 +59,7 @@ def check(
     default what its header says. Raises CheckFailed (AG503) where it has none of this function;
     without it, what `tangent` and `adjoint` raise where the function cannot be differentiated.
     """
+    _require_numbers(seed, rtol)
     plain = f.primal if isinstance(f, Derivative) else called(f)
     binder = Binder(plain)
     if module is not None:

@@ -12,6 +12,7 @@ from adjointgen.api.arguments.argument_binding import Binder, wrt_names
 from adjointgen.api.modules.target_names import parse_target
 from adjointgen.api.programs.build_program import Kind, Step, derived_by, follow, names_of, quoting
 from adjointgen.config.options import make_options
+from adjointgen.errors import understood
 from adjointgen.frontend.lower import infer_arguments, lower, type_of
 from adjointgen.frontend.source.source import Source, source_from_function
 from adjointgen.ir.nodes import Function
@@ -113,7 +114,9 @@ def inspect(
 
     `f` is a function, or `"path.py::name"` or `"package.module:name"`, whose module is not run.
     """
-    source = parse_target(f).source(Path.cwd()) if isinstance(f, str) else source_from_function(f)
+    with understood():
+        target = parse_target(f) if isinstance(f, str) else None
+    source = source_from_function(f) if target is None else target.source(Path.cwd())
     if args:
         assert not isinstance(f, str)
         binder = Binder(f)

@@ -104,7 +104,9 @@ class DerivativeModule:
         A file that only a formatter has changed since is left as it is.
         Raises SourceError (AG005) where the file cannot be written, or holds what a person wrote.
         """
-        file, text = Path(path), self.text_for(path)
+        with understood("give the name of a file"):
+            file = Path(path)
+        text = self.text_for(path)
         old = read_text(file) if file.is_file() else ""
         if old == text or (old and _formatted(old, text)):
             return False
@@ -179,6 +181,11 @@ def generate(
     with understood():
         given = [target] if isinstance(target, str) or callable(target) else list(target)
         found = [_located(one, base) for one in given]
+        if not found:
+            raise ValueError("no function is given")
+        for what, value in (("types", types), ("constants", constants)):
+            if not isinstance(value, Mapping | None):
+                raise ValueError(f"{what} is {value!r}; give a dict by the names of arguments")
         plain = {name: _type_text(value) for name, value in (types or {}).items()}
         names = _names(wrt, found[0].sources[0])
         chosen = (names, modes, plain, constants, disable, compile)
