@@ -2,7 +2,7 @@
 # source: examples/kepler.py::true_anomaly
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/kepler.py::true_anomaly --wrt mean_anomaly,eccentricity -o examples/kepler_ad.py
-# hashes: source=025950ddf992 options=8f73d02abe49 body=8654e69e959b
+# hashes: source=025950ddf992 options=8f73d02abe49 body=ce6d6a41a1dc
 # rights: adjointgen claims none in this file.
 
 import math
@@ -133,9 +133,9 @@ def true_anomaly_adjoint(
     anomaly_bar = 0.5 * half_bar * sqrt * (1.0 + tan * tan)
     total_bar = 0.5 * half_bar * tan / (sqrt or np.float64(0.0)) / difference
     eccentricity_bar = total_bar + total_bar * ratio
-    # while abs(residual) > tolerance:
     residual_bar = 0.0
     mean_anomaly_bar = 0.0
+    # while abs(residual) > tolerance:
     for _ in range(trips):
         # residual = anomaly - eccentricity * math.sin(anomaly) - mean_anomaly
         mean_anomaly_bar -= residual_bar

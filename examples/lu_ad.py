@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve -o examples/lu_ad.py
-# hashes: source=d976929b6435 options=9d8403261a15 body=4057f0a99d93
+# hashes: source=d976929b6435 options=9d8403261a15 body=4b5a4ab34e22
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -104,8 +104,8 @@ def solve_adjoint(
     # Reverse sweep.
     # return np.sum(x * x)
     x_bar = 2.0 * result_bar * x_1
-    # for i in range(n - 1, -1, -1):
     a_bar = np.zeros_like(a)
+    # for i in range(n - 1, -1, -1):
     for i in range(n):
         # x[i] = x[i] / a[i, i]
         x_i_bar = x_bar[i] / a[i, i]

@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=df7e503f394b options=9d8403261a15 body=bd8ce224e334
+# hashes: source=df7e503f394b options=9d8403261a15 body=1c4695eb25a5
 # rights: adjointgen claims none in this file.
 
 import math
@@ -342,12 +342,12 @@ def binomial_adjoint(
     # return value[0]
     value_bar = np.zeros_like(value)
     value_bar[0] += result_bar
-    # for step in range(steps - 1, -1, -1):
     p_bar = 0.0
     discount_bar = 0.0
     up_bar = 0.0
     spot_bar = 0.0
     strike_bar = 0.0
+    # for step in range(steps - 1, -1, -1):
     for step in range(steps):
         n = n_tape.pop()
         # value[: step + 1] = np.maximum(value[: step + 1], exercise)

@@ -2,11 +2,10 @@
 # source: examples/orbit.py::distance
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/orbit.py::distance --wrt x,y,vx,vy,mu -o examples/orbit_ad.py
-# hashes: source=fd9f9ecdef6d options=d7a778ecafb3 body=d7ae5ab843ab
+# hashes: source=fd9f9ecdef6d options=d7a778ecafb3 body=ea5026894589
 # rights: adjointgen claims none in this file.
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -299,25 +298,32 @@ def acceleration_forward(
 ) -> tuple[float, float, tuple[float, float]]:
     """Value of `acceleration`, with what its reverse reads: (result_1, result_2, tape)."""
     r2 = x * x + y * y
-    t_4 = math.sqrt(r2)
-    factor = -mu / (r2 * t_4)
+    sqrt_r2 = math.sqrt(r2)
+    factor = -mu / (r2 * sqrt_r2)
     result_1 = factor * x
     result_2 = factor * y
-    return result_1, result_2, (t_4, factor)
+    return result_1, result_2, (sqrt_r2, factor)
 
 
 def acceleration_reverse(
-    x: float, y: float, tape: Any, result_1_bar: float, result_2_bar: float
+    x: float,
+    y: float,
+    tape: tuple[float, float],
+    result_1_bar: float,
+    result_2_bar: float,
 ) -> tuple[float, float, float]:
     """Adjoint of `acceleration`: (x_bar, y_bar, mu_bar)."""
-    t, factor = tape
+    sqrt_r2, factor = tape
     r2 = x * x + y * y
+    # return factor * x, factor * y
     y_bar = result_2_bar * factor
     factor_bar = result_2_bar * y + result_1_bar * x
     x_bar = result_1_bar * factor
-    mu_bar = -factor_bar / (r2 * t)
+    # factor = -mu / (r2 * math.sqrt(r2))
+    mu_bar = -factor_bar / (r2 * sqrt_r2)
     product_bar = mu_bar * factor
-    r2_bar = product_bar * t + 0.5 * product_bar * r2 / t
+    r2_bar = product_bar * sqrt_r2 + 0.5 * product_bar * r2 / sqrt_r2
+    # r2 = x * x + y * y
     y_bar += 2.0 * r2_bar * y
     x_bar += 2.0 * r2_bar * x
     return x_bar, y_bar, mu_bar
