@@ -1,0 +1,110 @@
+"""What a reviewer of a committed module would ask for: names, types, no arm after an exception."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjointgen import generate, grad
+
+
+def unpacked(p: Any, x: float) -> Any:
+    a, b, c = p
+    return a * x * x + b * x + c
+
+
+def refused(x: float, width: float) -> float:
+    if x < 0.0:
+        raise ValueError("x")
+    if width <= 0.0:
+        raise ValueError("width")
+    return math.sin(x) * width
+
+
+def each_refused(x: float, n: int) -> float:
+    total = 0.0
+    for k in range(n):
+        if x > 1.0:  # noqa: SIM102
+            if k > 2:
+                raise ValueError("late")
+        total += x**k
+    return total
+
+
+def scaled(v: Any) -> Any:
+    r = np.exp(v - np.sum(v))
+    return r / np.sum(r * np.tanh(r))
+
+
+def called(v: Any) -> Any:
+    return np.sum(scaled(v) * scaled(2.0 * v))
+
+
+@dataclass
+class Params:
+    """Parameters of a filter."""
+
+    A: Any
+    q: float
+
+
+def filtered(p: Params, rows: Any) -> Any:
+    state, total = np.zeros(2), 0.0
+    for row in rows:
+        state = p.A @ state + p.q * row
+        total = total + state @ state
+    return total
+
+
+def method(x: float, kind: str = "a", on: bool = True) -> float:
+    return x * x if kind == "a" and on else x
+
+
+def test_all_that_is_unpacked_has_its_name() -> None:
+    body = generate(unpacked, "p", "adjoint", example=(np.ones(3), 2.0)).body
+    assert "    a = p[0]\n    b = p[1]\n    c = p[2]\n" in body
+    assert "p_bar[1] = b_bar" in body
+
+
+def test_no_arm_of_the_reverse_sweep_is_for_a_test_that_raised() -> None:
+    body = generate(refused, "x", "adjoint", types={"width": "float"}).body
+    assert "test" not in body
+    assert body.count("if ") == 2
+    for n in range(3):
+        slope = sum(k * 1.5 ** (k - 1) for k in range(1, n + 1))
+        assert grad(each_refused)(1.5, n + 1) == pytest.approx(slope, rel=1e-13)
+    with pytest.raises(ValueError, match="late"):
+        grad(each_refused)(1.5, 4)
+
+
+def test_what_is_recorded_has_one_name_and_a_type() -> None:
+    body = generate(called, "v", "adjoint", example=(np.arange(3.0),)).body
+    recorded = body.partition("return result, (")[2].partition(")")[0]
+    assert recorded
+    assert f"    {recorded} = tape" in body
+    assert "Any" not in body
+    assert "    # return r / np.sum(r * np.tanh(r))\n" in body
+
+
+def test_a_module_is_for_other_lengths_and_says_how_structures_are_read(tmp_path: Path) -> None:
+    p = Params(np.array([[0.5, 0.1], [0.0, 0.3]]), 0.7)
+    module = generate(filtered, "p", "adjoint", example=(p, np.ones((3, 2))))
+    assert "rows.shape[0] != 3" not in module.body
+    assert "(total, p_bar)." in module.body
+    assert "p_bar.A: float64 array (p.A.shape[0], p.A.shape[1]), returned" in module.body
+    known: dict[str, Any] = {}
+    exec(module.body, known)
+    rows = np.arange(10.0).reshape(5, 2)
+    value, p_bar = known["filtered_adjoint"](p, rows)
+    assert value == pytest.approx(filtered(p, rows))
+    h = 1e-6
+    slope = filtered(Params(p.A, p.q + h), rows) - filtered(Params(p.A, p.q - h), rows)
+    assert p_bar.q == pytest.approx(slope / (2.0 * h), rel=1e-6)
+
+
+def test_fixed_arguments_have_their_type() -> None:
+    body = generate(method, "x", "adjoint", example=(2.0,)).body
+    assert 'kind: str = "a", on: bool = True' in body
