@@ -183,9 +183,7 @@ def generate(
         found = [_located(one, base) for one in given]
         if not found:
             raise ValueError("no function is given")
-        for what, value in (("types", types), ("constants", constants)):
-            if not isinstance(value, Mapping | None):
-                raise ValueError(f"{what} is {value!r}; give a dict by the names of arguments")
+        _require_dicts(types=types, constants=constants)
         plain = {name: _type_text(value) for name, value in (types or {}).items()}
         names = _names(wrt, found[0].sources[0])
         chosen = (names, modes, plain, constants, disable, compile)
@@ -195,6 +193,12 @@ def generate(
         return _module(found, options, base, read_example(example, base))
     call = None if example is None else example_of(example)
     return _module(found, options, base, call)
+
+
+def _require_dicts(**options: object) -> None:
+    for what, value in options.items():
+        if not isinstance(value, Mapping | None):
+            raise ValueError(f"{what} is {value!r}; give a dict by the names of arguments")
 
 
 def generate_targets(targets: Sequence[Target], options: Options, base: Path) -> DerivativeModule:

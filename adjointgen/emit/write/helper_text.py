@@ -47,7 +47,7 @@ def helpers(modules: Modules, free: Collection[str], has_tapes: bool) -> list[st
 
 
 def _written(helper: _Helper, modules: Modules) -> str:
-    modules.used |= {"typing.Any", *helper.imports}
+    modules.used |= {*helper.imports, *(["typing.Any"] if "Any" in helper.text else [])}
     if modules.numpy == "np":
         return helper.text
     return helper.text.replace("np.", f"{modules.numpy}.")
