@@ -134,7 +134,7 @@ def norm_2_forward(v: NDArray[np.float64]) -> tuple[float, float]:
 def norm_2_reverse(
     v: NDArray[np.float64], total: float, result_bar: float
 ) -> NDArray[np.float64]:
-    """Adjoint of `norm_2`: (v_bar)."""
+    """Adjoint of `norm_2`: v_bar."""
     # return total ** (1.0 / p)
     ratio = 1.0 / 3.0
     # total = np.sum(np.abs(v) ** p)
@@ -152,7 +152,7 @@ def norm_2_reverse(
 def norm_reverse(
     v: NDArray[np.float64], total: float, result_bar: float
 ) -> NDArray[np.float64]:
-    """Adjoint of `norm`: (v_bar)."""
+    """Adjoint of `norm`: v_bar."""
     # return total ** (1.0 / p)
     ratio = 1.0 / 2.0
     v_bar: NDArray[np.float64] = (
