@@ -23,6 +23,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.records import dataclass
 from adjointgen.views.places import placed
+from adjointgen.views.tape_sizes import bytes_of, recorded_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ def activity_table(function: Function, facts: Activity) -> Table:
 def tape_table(program: Function) -> Table:
     """Every value that an adjoint program records, where, and which reverse statement needs it.
 
+    The bytes are those of all iterations, as a formula (`tape_sizes.py`).
+
     What the forward sweep of a function that is called keeps for its reverse is named after it.
     """
     functions = (program, *program.callees)
@@ -80,7 +83,7 @@ def tape_table(program: Function) -> Table:
     return Table(
         "tape",
         "Tape",
-        ("tape", "value", "type", "recorded at", "needed by"),
+        ("tape", "value", "type", "bytes", "recorded at", "needed by"),
         tuple(rows),
         "nothing is recorded",
     )
@@ -103,19 +106,21 @@ def _tape_rows(program: Function, reverse: Function) -> Iterator[Row]:
         for operand in operands_of(stmt):
             if isinstance(operand, Value) and not isinstance(stmt, Record):
                 readers.setdefault(operand.name, stmt)
+    size = recorded_bytes(program.body)
     for stmt in walk(placed(program).body):
         if isinstance(stmt, Record) and stmt.slot in replayed:
             reader = readers.get(replayed[stmt.slot].name)
             held = stmt.value
-            cells = (stmt.slot, _label(held), str(held.type), _line(stmt.span), _reason(reader))
-            yield Row(cells, stmt.span)
+            own = size.get((stmt.slot, str(held)), "?")
+            what = (stmt.slot, _label(held), str(held.type), own)
+            yield Row((*what, _line(stmt.span), _reason(reader)), stmt.span)
     places = dict(_places(program)) if program.kept else {}
     for value in program.body.yields[len(program.body.yields) - program.kept :]:
         if isinstance(value, Value):
             place = places.get(value.name)
             why = _reason(readers.get(value.name))
-            kept = (program.name, _label(value), str(value.type), _line(place), why)
-            yield Row(kept, place)
+            kept = (program.name, _label(value), str(value.type), bytes_of(value.type))
+            yield Row((*kept, _line(place), why), place)
 
 
 def _label(operand: Operand) -> str:
