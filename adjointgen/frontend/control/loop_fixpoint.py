@@ -110,8 +110,7 @@ class Carrying:
     """One loop, seen from the state before it."""
 
     def __init__(self, ctx: Context, facts: Facts, live: Names, certain: Names, runs: bool) -> None:
-        self.ctx, self.facts, self.live, self.certain = ctx, facts, live, certain
-        self.runs = runs
+        self.ctx, self.facts, self.live, self.certain, self.runs = ctx, facts, live, certain, runs
         self.entry = ctx.state
         self.frame = ctx.frame.number
 
@@ -266,6 +265,8 @@ class Carrying:
     def marked(self, found: Guess, guess: Guess, split: set[Key], end: State) -> Guess:
         """The guess with what is tangled at the end of an iteration, and before."""
         tangled: set[Key | int] = {*split, *guess.tangled}
+        # What another name may have come to mean is written to at the next head.
+        tangled |= {c for c, reason in end.tangled.items() if reason} & self.entry.cells.keys()
         late, hidden = set(guess.late), self.callers() | end.tangled.keys()
         outer = self.held_by_others(end, found)
         users: dict[int, list[tuple[Key | int, Held, Ref]]] = {}
