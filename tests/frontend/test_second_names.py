@@ -1,5 +1,6 @@
 """An array that gets a second name on some iterations, and is written on later ones."""
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -76,3 +77,26 @@ def test_it_is_one_array_or_refused(f: Callable[..., Any]) -> None:
         # The programs are linear.
         slope = (f(X + step, 2) - f(X - step, 2)) / 2e-3
         np.testing.assert_allclose(found[k], slope, rtol=1e-10, atol=1e-10)
+
+
+def suppressed(x: float, v: float) -> float:
+    a = x
+    with contextlib.suppress(ValueError):
+        x: float = 1.0  # type: ignore[no-redef]
+    return a * v
+
+
+def tried(x: float, v: float) -> float:
+    b = x + 1.0
+    try:  # noqa: SIM105
+        x = 3.0
+    except ValueError:
+        pass
+    return b * v
+
+
+@pytest.mark.parametrize("f", [suppressed, tried])
+def test_copied_code_binds_no_name_that_another_value_has(f: Callable[..., float]) -> None:
+    value, slope = value_and_grad(f, wrt="v")(0.5, 1.3)
+    assert value == f(0.5, 1.3)
+    assert slope == f(0.5, 1.0)

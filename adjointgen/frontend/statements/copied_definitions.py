@@ -52,6 +52,8 @@ def bound_statement(ctx: Context, node: ast.stmt, pure: bool = False) -> None:
     facts = ctx.liveness.of(node)
     if facts.jumps or _PLACEHOLDER.search(text):
         _refuse(ctx, node, "leaves by a jump")
+    if any(isinstance(part, ast.AnnAssign) and not part.simple for part in ast.walk(node)):
+        _refuse(ctx, node, "annotates a name in parentheses")
     if ctx.catching and not pure:
         _refuse(ctx, node, "may raise inside a `try`")
     names = sorted(_bound(node, own=True))

@@ -211,8 +211,8 @@ def expression(ctx: Context, node: ast.Expr) -> None:
 def copied(ctx: Context, node: ast.stmt) -> None:
     """A statement that is copied as it stands."""
     defines = any(isinstance(n, ast.FunctionDef | ast.ClassDef) for n in ast.walk(node))
-    # Names that are read as they were before, and then bound.
-    again = ctx.liveness.read_first(node) & bound_here(node)
+    # Names that stand for something before: another name may stand for it afterwards.
+    again = bound_here(node)
     if (ctx.outlines.primal and defines) or any(ctx.get(name) != ABSENT for name in again):
         bound_statement(ctx, node)
         return
