@@ -17,7 +17,6 @@ from adjointgen.emit.syntax.tree import Expression
 from adjointgen.emit.write.expressions import Printer
 from adjointgen.emit.write.ranges import number
 from adjointgen.ir.nodes import Apply, Loop, Operand, Value, walk
-from adjointgen.ir.types import same_length
 from adjointgen.records import dataclass
 
 
@@ -103,5 +102,6 @@ def _item_of(place: Place, loop: Loop, printer: Printer) -> Value | None:
 
 
 def _equally_long(a: Value, b: Value) -> bool:
+    """Whether lengths are known to be equal: those of arrays that met in nothing may differ."""
     one, other = a.type.shape, b.type.shape
-    return bool(one) and bool(other) and same_length(one[0], other[0])  # type: ignore[index]
+    return bool(one) and bool(other) and one[0] is not None and one[0] == other[0]  # type: ignore[index]
