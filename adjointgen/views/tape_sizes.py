@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import prod
 
+import numpy as np
+
 from adjointgen.ir.nodes import (
     Block,
     Branch,
@@ -20,8 +22,6 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import Dim, Type
 from adjointgen.rules.framework.builder import const
-
-_ITEMS = {"float32": 4, "complex64": 8, "complex128": 16, "int32": 4, "int16": 2, "int8": 1}
 
 
 def recorded_bytes(block: Block) -> dict[tuple[str, str], str]:
@@ -87,6 +87,6 @@ def _text(type: Type, counts: Sequence[str], sure: bool) -> str:
     lengths = [] if type.is_scalar else [_length(dim) for dim in type.shape or (None,)]
     factors = [*lengths, *counts]
     known = prod(int(f) for f in factors if f.lstrip("-").isdigit())
-    number = _ITEMS.get(type.dtype, 1 if type.dtype == "bool" else 8) * known
+    number = np.dtype(type.dtype).itemsize * known
     text = " * ".join([str(number), *(f for f in factors if not f.lstrip("-").isdigit())])
     return text if sure else f"at most {text}"

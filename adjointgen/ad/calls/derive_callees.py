@@ -14,7 +14,7 @@ from adjointgen.ad.calls.split_mode import split, without_tapes
 from adjointgen.ad.checkpoints.live_state import advance, live_state
 from adjointgen.ad.modes.derived_calls import Derived
 from adjointgen.ad.modes.sweep_marks import is_turn
-from adjointgen.ad.modes.tangent import distinct
+from adjointgen.ad.modes.tangent import rooted_parameters
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.call_patterns import Pattern, pattern_of
 from adjointgen.ir.nodes import (
@@ -24,7 +24,6 @@ from adjointgen.ir.nodes import (
     Leaf,
     Node,
     Origin,
-    Parameter,
     reads_of,
     walk,
 )
@@ -151,7 +150,7 @@ class _Linking:
         made = replace(
             closed,
             name=known.reverse,
-            parameters=tuple(map(Parameter, distinct((p.root or p.name for p in passed), ()))),
+            parameters=rooted_parameters(passed),
             body=Block(passed, tuple(stmts), bars),
             results=leaves[0] if len(bars) == 1 else Node("tuple", leaves),
             names=names,
@@ -172,9 +171,9 @@ class _Linking:
         given = len(function.body.params)
         needs = tuple(k for k, p in enumerate(made.body.params[:given]) if p.name in read)
         params = (*(made.body.params[k] for k in needs), *made.body.params[given:])
-        names = distinct((p.root or p.name for p in params), ())
         body = replace(made.body, params=params)
-        self.add(replace(made, body=body, parameters=tuple(map(Parameter, names))), function.name)
+        parameters = rooted_parameters(params)
+        self.add(replace(made, body=body, parameters=parameters), function.name)
         how = Derived(function.name, name, needs, live=live_state(function, needs))
         if how.live:
             title = self.fresh(function.name.removesuffix("_step") + "_advance")

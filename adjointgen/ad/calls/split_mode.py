@@ -16,7 +16,7 @@ from collections.abc import Container
 from adjointgen.ad.calls.tape_fields import named_alike
 from adjointgen.ad.modes.sweep_marks import begins_reverse, is_turn
 from adjointgen.ad.modes.sweep_marks import sweep as mark
-from adjointgen.ad.modes.tangent import distinct
+from adjointgen.ad.modes.tangent import rooted_parameters
 from adjointgen.ad.taping.recompute_or_record import kept
 from adjointgen.errors import InternalError
 from adjointgen.ir.edit import rebuild, substitute_in, with_simple
@@ -27,7 +27,6 @@ from adjointgen.ir.nodes import (
     Function,
     Leaf,
     Node,
-    Parameter,
     Record,
     Replay,
     Slot,
@@ -194,7 +193,7 @@ def _reverse(
     return replace(
         closed,
         name=name,
-        parameters=tuple(map(Parameter, distinct((p.root or p.name for p in params), ()))),
+        parameters=rooted_parameters(params),
         body=Block(params, (mark("reverse"), *opening, *sweep.stmts), sweep.yields),
         results=bars[0] if len(bars) == 1 else Node("tuple", bars),
     )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from adjointgen.ad.modes.tangent import distinct
-from adjointgen.ir.nodes import Function, Parameter, reads_of
+from adjointgen.ad.modes.tangent import rooted_parameters
+from adjointgen.ir.nodes import Function, reads_of
 from adjointgen.ir.packing import plain_results
 from adjointgen.optimize.scalar.dce import dead
 from adjointgen.records import replace
@@ -37,7 +37,7 @@ def advance(step: Function, live: tuple[int, ...], name: str) -> tuple[Function,
         made,
         name=name,
         body=replace(made.body, params=params),
-        parameters=tuple(Parameter(n) for n in distinct((p.root or p.name for p in params), ())),
+        parameters=rooted_parameters(params),
         carries=0,
     )
     return made, takes

@@ -41,13 +41,13 @@ from adjointgen.rules.framework.table import TABLE
 
 def has_schedules(function: Function) -> bool:
     """Whether a loop of a program has a checkpoint schedule."""
-    return any(map(_is_scheduled, (s for f in (function, *function.callees) for s in walk(f.body))))
+    return any(_scheduled(function))
 
 
 def require_memory(function: Function) -> None:
     """Raise Unsupported (AG122) for snapshots in files, which a compiler knows nothing of."""
-    for stmt in (s for f in (function, *function.callees) for s in walk(f.body)):
-        if isinstance(stmt, Loop | While) and stmt.schedule and stmt.schedule.folder:
+    for stmt in _scheduled(function):
+        if stmt.schedule is not None and stmt.schedule.folder:
             raise Unsupported(
                 "a compiled program keeps its snapshots in memory",
                 code="AG122",
@@ -68,8 +68,12 @@ def outlined(function: Function) -> Function:
     return replace(root, callees=(*callees, *steps))
 
 
-def _is_scheduled(stmt: Stmt) -> bool:
-    return isinstance(stmt, Loop | While) and stmt.schedule is not None
+def _scheduled(function: Function) -> Iterator[Loop | While]:
+    """The loops with a schedule, in the program and in the functions that it calls."""
+    for each in (function, *function.callees):
+        for stmt in walk(each.body):
+            if isinstance(stmt, Loop | While) and stmt.schedule is not None:
+                yield stmt
 
 
 class _Outlining:

@@ -84,6 +84,11 @@ def inputs_of(function: Function, groups: Groups) -> list[Value]:
     return [p for p in found if p.type.is_differentiable]
 
 
+def rooted_parameters(values: Iterable[Value]) -> tuple[Parameter, ...]:
+    """Parameters with the names of the user's variables, with underscores where two are one."""
+    return tuple(map(Parameter, distinct((v.root or v.name for v in values), ())))
+
+
 def distinct(wishes: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
     """The names, with underscores where they are taken: `x_bar` may have an adjoint already."""
     found, used = [], set(taken)
