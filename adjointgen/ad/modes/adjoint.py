@@ -24,7 +24,7 @@ from adjointgen.ad.checkpoints.snapshots import kept_in, resume, with_snapshots
 from adjointgen.ad.modes.adjoint_call import reverse_call
 from adjointgen.ad.modes.adjoint_loop_state import Arm, Carried, nothing, received
 from adjointgen.ad.modes.adjoint_rules import reverse_apply
-from adjointgen.ad.modes.adjoint_state import Bars, Held, bar_root
+from adjointgen.ad.modes.adjoint_state import Bars, Held
 from adjointgen.ad.modes.derived_calls import NONE, DerivedBy, Split, split_calls
 from adjointgen.ad.modes.store_undo import Prepared, keep_old
 from adjointgen.ad.modes.sweep_marks import sweep
@@ -54,6 +54,7 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.packing import Groups, with_bars
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import Builder, const
+from adjointgen.rules.framework.sweep import bar_root
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from adjointgen.records import replace
 from adjointgen.rules.framework.apply import Pulls
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.contributions import add, fit_adjoint, is_zero, zero
+from adjointgen.rules.framework.sweep import bar_root
 from adjointgen.rules.framework.table import TABLE
 
 Path = tuple[tuple[int, int], ...]
@@ -61,6 +62,9 @@ class Bars(Pulls):
             self.near.add(value.name)
             if is_sized(value.type) and value.name not in self.shapeless:
                 self.shapes.setdefault(value.type, value)
+
+    def active(self, operand: Operand) -> bool:
+        return self.activity.active(operand)
 
     def primal(self, operand: Operand) -> Operand:
         """What holds a forward value in the reverse sweep."""
@@ -162,8 +166,3 @@ class Bars(Pulls):
 def is_sized(type: Type) -> bool:
     """Whether values of equal type certainly have equal shapes."""
     return type.is_array and type.shape is not None and None not in type.shape
-
-
-def bar_root(operand: Value) -> str:
-    """`y_bar` for a version of the variable `y`, nothing for a temporary."""
-    return f"{operand.root}_bar" if operand.root else ""

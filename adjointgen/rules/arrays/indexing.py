@@ -18,13 +18,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import count
-from typing import Any
 
 from adjointgen.ir.nodes import Apply, Operand
 from adjointgen.ir.types import OBJECT, Dim, Shape, Type, broadcast
 from adjointgen.records import dataclass
-from adjointgen.rules.framework.declare import structural
-from adjointgen.rules.framework.shape_helpers import zero_like
 from adjointgen.rules.framework.type_rules import Options, Types, fresh, shaped
 
 
@@ -240,85 +237,6 @@ def load_type(types: Types, options: Options) -> Types:
         return (Type(a.dtype, shape, "list") if sliced else shaped(a.dtype, shape),)
     # With an ellipsis even a single entry is a view, of no axes.
     return (fresh(a.dtype, shape) if "..." in pattern else shaped(a.dtype, shape),)
-
-
-def _whole(types: Types, options: Options) -> Types:
-    """A new version of the array has the type of the old."""
-    return (types[0],)
-
-
-def _load_back(y_bar: Any, a: Any, *indices: Any, index: str) -> Any:
-    return y_bar.apply("accumulate", zero_like(a), y_bar, *indices, index=index)
-
-
-def _keep_others(y_bar: Any, a: Any, v: Any, *indices: Any, index: str) -> Any:
-    """The entries that were overwritten do not reach the result."""
-    return y_bar.apply("store", y_bar, 0.0, *indices, index=index)
-
-
-def _part(y_bar: Any, a: Any, v: Any, *indices: Any, index: str) -> Any:
-    """Of `store`, this holds where no entry is written twice: only the last write stays."""
-    return y_bar.apply("load", y_bar, *indices, index=index)
-
-
-structural(
-    "load",
-    "a, *indices, index='_'",
-    [],
-    {0: _load_back},
-    infer=load_type,
-    view="part",
-    shares=lambda types, options: all(t.is_scalar for t in types[1:]),
-    domain=[
-        ("float64[5]", {"index": "1:-1"}),
-        ("float64[5]", 2),
-        ("float64[5]", -1),
-        ("float64[5]", [0, 0, 3]),
-        ("float64[4,3]", 1, {"index": "_, 1:"}),
-        ("float64[4,3]", {"index": "None, ..., ::2"}),
-        ("float64[4,3]", 1, 3, {"index": "_:_, ::-1"}),
-    ],
-    loop="part",
-    noun="part",
-    keeps_zero=True,
-)
-structural(
-    "store",
-    "a, v, *indices, index='_'",
-    [],
-    {0: _keep_others, 1: _part},
-    infer=_whole,
-    domain=[
-        ("float64[5]", "float64", 2),
-        ("float64[5]", "float64[3]", {"index": "1:-1"}),
-        ("float64[4,3]", "float64[3]", 1),
-        ("float64[4,3]", "float64", {"index": ":"}),
-    ],
-    loop="write",
-    entries="assembled",
-    keeps_zero=True,
-    shape_of=0,
-    fresh=True,
-)
-structural(
-    "accumulate",
-    "a, v, *indices, index='_'",
-    [],
-    {0: lambda y_bar, a, v, *indices: y_bar, 1: _part},
-    infer=_whole,
-    cost=2,
-    domain=[
-        ("float64[5]", "float64", 2),
-        ("float64[5]", "float64[3]", [0, 0, 3]),
-        ("float64[4,3]", "float64[3]", {"index": "1:"}),
-    ],
-    loop="write",
-    widens=True,
-    entries="assembled",
-    keeps_zero=True,
-    shape_of=0,
-    fresh=True,
-)
 
 
 def numbers_of(stmt: Apply) -> tuple[Operand, ...]:

@@ -63,6 +63,7 @@ structural(
     ["numpy.copy", ".copy"],
     {0: lambda y_bar, a: y_bar},
     infer=_same,
+    reverse=lambda sweep, stmt, bar: sweep.hand(stmt.args[0], bar),
     domain=[("float64[3]",), ("float64",)],
     loop="same",
     noun="same",

@@ -15,10 +15,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import Dim, Type, promote
 from adjointgen.rules.framework.builder import Builder
+from adjointgen.rules.framework.contributions import add
 from adjointgen.rules.framework.declare import general, linear, structural
 from adjointgen.rules.framework.shape_helpers import length
+from adjointgen.rules.framework.sweep import Sweep, bar_root
 from adjointgen.rules.framework.type_rules import Options, Types, add_lengths
 
 
@@ -129,6 +132,16 @@ def _pushed_back(y_bar: Any, a: Any) -> Any:
     return y_bar.apply("concatenate", y_bar, nothing)
 
 
+def _push_back(sweep: Sweep, stmt: Apply, bar: Operand) -> None:
+    """`v_bar += a_bar[-1]; a_bar = a_bar[:-1]`."""
+    items, value = stmt.args
+    sweep.contribute(value, sweep.builder.apply("load", bar, index="-1"))
+    if isinstance(items, Value) and sweep.active(items):
+        root = bar_root(items)
+        shorter = sweep.builder.apply("load", bar, root=root, index=":-1")
+        sweep.define(items, add(sweep.builder, sweep.bars.get(items.name), shorter, root))
+
+
 structural(
     "push",
     "a, v",
@@ -138,6 +151,7 @@ structural(
         1: lambda y_bar, a, v: y_bar.apply("load", y_bar, index="-1"),
     },
     infer=_other_length,
+    reverse=_push_back,
     domain=[("float64[2]", "float64"), ("float64[0]", "float64")],
     entries="assembled",
     fresh=True,

@@ -10,7 +10,8 @@ Three kinds cover everything that has a derivative rule:
 * `general`: a named function for each mode, for operations that fit neither (matrix inverse, ...).
 
 `constant` rows have derivative zero and say why; `refuse` rows say what to use instead;
-`structural` rows (`load`, `store`, `copy`, ...) are known to the transforms by name.
+`structural` rows (`load`, `store`, `copy`, ...) move values: the tangent is the operation on all
+tangents together, and some have a `reverse` that changes adjoints in place.
 
 What a result has to do with the storage of the first argument is one of these:
 
@@ -79,10 +80,11 @@ class Row:
     of one scalar addition. A rule that `follows` from others holds for complex numbers where these
     do. `steep` tells for operands whether a slope may be infinite where the value is finite, `fits`
     whether what `transposes` give has the shape of the argument as it is: nothing was broadcast.
-    `written` is the operation in terms of others, in whose place it stands while there may be
-    something left to differentiate. What `omits` entries of its argument leaves out those that are
-    NaN. `square` is the square of the result where that is smooth and the result is not, in
-    terms of the operands, or None for these options.
+    `reverse(sweep, stmt, bar)` changes the adjoints that a sweep holds, where it can do so in place
+    of adding to them. `written` is the operation in terms of others, in whose place it stands while
+    there may be something left to differentiate. What `omits` entries of its argument leaves out
+    those that are NaN. `square` is the square of the result where that is smooth and the result
+    is not, in terms of the operands, or None for these options.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Row:
     transposes: Mapping[int, Rule] = field(default_factory=dict)
     tangent: Rule | None = None
     adjoint: Rule | None = None
+    reverse: Rule | None = None
     view: View = ""
     shares: Sharing | None = None
     cost: float = 1.0
