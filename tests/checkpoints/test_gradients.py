@@ -1,5 +1,6 @@
 """Adjoints with checkpoints give what those give that keep every state."""
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,18 @@ import numpy as np
 import pytest
 
 import adjointgen
-from adjointgen import adjoint, forward, generate, grad, hessian, hvp, jvp, reverse, vjp
+from adjointgen import (
+    adjoint,
+    forward,
+    generate,
+    grad,
+    hessian,
+    hvp,
+    jvp,
+    reverse,
+    tangent,
+    vjp,
+)
 from adjointgen.errors import AdjointgenError, Misuse
 from tests.checkpoints.programs import NAMES, SCHEDULES, programs
 
@@ -44,21 +56,39 @@ def test_compiled(name: str, schedule: str, tmp_path: Path) -> None:
         same(grad(kept, wrt=(0, 1), compile="numba")(*args), grad(plain, wrt=(0, 1))(*args))
 
 
-@pytest.mark.parametrize("name", ["heat", "orbit", "solver", "wave", "recurrent"])
+@pytest.mark.parametrize("name", NAMES)
 def test_second_order(name: str, tmp_path: Path) -> None:
     kept = getattr(programs(tmp_path, "binomial, snapshots=2"), name)
     plain = getattr(programs(tmp_path), name)
     args, v = (U0, 0.7, 5), np.array([1.0, -1.0, 0.5, 0.25])
     wanted = hvp(plain, args, (v,))
     same([hvp(kept, args, (v,))], [wanted])
+    same(hvp(kept, args, (v, 0.5)), hvp(plain, args, (v, 0.5)))
     same([hessian(kept)(*args)], [hessian(plain)(*args)])
+    product = tangent(grad(kept), compile="numba" if name in ("heat", "solver") else "python")
+    same(product(*args, v), tangent(grad(plain))(*args, v))
 
     def slope(u0: Any, k: float, steps: int) -> Any:
         return jvp(kept, (u0, k, steps), (v, None, None))[1]
 
     gradient = grad(slope)
     same([gradient(*args)], [wanted])
-    assert "_binomial_keeps" in gradient.source or "_online_keeps" in gradient.source
+    # The states of an affine loop are not needed.
+    for made in (gradient, product):
+        assert (name != "affine") == ("_keeps(at" in made.source)
+
+
+def test_a_hessian_vector_product_keeps_few_states(tmp_path: Path) -> None:
+    def peak(f: Any) -> int:
+        args, v = (np.linspace(0.0, 1.0, 1000), 0.7, 400), np.ones(1000)
+        hvp(f, args, (v,))
+        tracemalloc.start()
+        hvp(f, args, (v,))
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert 8 * peak(programs(tmp_path, "log").heat) < peak(programs(tmp_path).heat)
 
 
 @pytest.mark.parametrize("schedule", ["log", "binomial, snapshots=2", 'disk="FOLDER"'])

@@ -44,7 +44,7 @@ def hessian_vector_adjoint(
 def hessian_vector_adjoint_tangent(
     x: NDArray[np.float64], result_bar: float = 1.0, *, x_dot: NDArray[np.float64]
 ) -> tuple[tuple[float, NDArray[np.float64]], tuple[float, NDArray[np.float64]]]:
-    """Value and tangent of `hessian_vector`: ((result, x_bar), (result_dot, x_bar_dot)).
+    """Value and tangent of the adjoint of `hessian_vector`: ((result, x_bar), (result_dot, x_bar_dot)).
 
     x: float64 array (x.shape[0],), differentiated, read only
     result_bar: float, seed, read only
@@ -82,7 +82,7 @@ def hessian_vector_adjoint_adjoint(
     result_bar_: float,
     x_bar_bar: NDArray[np.float64],
 ) -> tuple[tuple[float, NDArray[np.float64]], NDArray[np.float64]]:
-    """Value and adjoint of `hessian_vector`: ((result, x_bar), x_bar_).
+    """Value and adjoint of the adjoint of `hessian_vector`: ((result, x_bar), x_bar_).
 
     x: float64 array (x.shape[0],), differentiated, read only
     result_bar: float, seed, read only

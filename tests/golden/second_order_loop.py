@@ -50,7 +50,7 @@ def second_order_loop_adjoint(
 def second_order_loop_adjoint_tangent(
     x: float, n: int, x_bar: float = 1.0, *, x_dot: float
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Value and tangent of `second_order_loop`: ((x, x_bar), (x_dot, x_bar_dot)).
+    """Value and tangent of the adjoint of `second_order_loop`: ((x, x_bar), (x_dot, x_bar_dot)).
 
     x: float, differentiated, read only; returned anew
     n: int, read only
@@ -94,7 +94,7 @@ def second_order_loop_adjoint_tangent(
 def second_order_loop_adjoint_adjoint(
     x: float, n: int, x_bar: float = 1.0, *, x_bar_: float, x_bar_bar: float
 ) -> tuple[tuple[float, float], float]:
-    """Value and adjoint of `second_order_loop`: ((x, x_bar), x_bar_).
+    """Value and adjoint of the adjoint of `second_order_loop`: ((x, x_bar), x_bar_).
 
     x: float, differentiated, read only; returned anew
     n: int, read only

@@ -15,6 +15,7 @@ from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.gradient_shapes import shapes_compared
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.programs.same_classes import with_classes
+from adjointgen.api.programs.second_order import by_schedules, gradient_of_tangent
 from adjointgen.api.programs.tape_programs import with_tape_class
 from adjointgen.api.programs.warnings_told import told
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
@@ -154,13 +155,14 @@ def follow(
 
     Raises NotSeveral where several directions are asked for and the program cannot follow them.
     """
-    asked = next((step.checkpoint for step in recipe if step.checkpoint), "")
-    if asked:
-        function = with_schedule(function, schedule(asked))
+    function = _scheduled(function, recipe)
     program = _begun(function, disable, target)
-    wrt: tuple[str, ...] = ()
+    by = wrt = names_of(function, recipe[0])
     several = None
-    for step in recipe:
+    swapped = by_schedules(function, recipe, by)
+    if swapped:
+        program = gradient_of_tangent(program, by, recipe[0].several, disable)
+    for step in () if swapped else recipe:
         wrt = names_of(program.function, step)
         if step.directions:
             program = flattened(program)
@@ -170,16 +172,21 @@ def follow(
         if step.directions:
             several = len(program.function.body.params) - before, step.directions
     if target == PYTHON:
-        by = names_of(function, recipe[0])
         compared = shapes_compared(program.function, function, recipe, by)
         program = replace(program, function=compared)
     finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
     if recipe[-1].written:
         finished = _written(function, finished, recipe)
-    doc = contract(function, finished, recipe[-1].kind, wrt)
+    doc = contract(function, finished, recipe, wrt)
     if recipe[0].kind != "primal":
-        doc += told(function, names_of(function, recipe[0]))
+        doc += told(function, by)
     return replace(finished, origin=replace(finished.origin, doc=doc))
+
+
+def _scheduled(function: Function, recipe: Recipe) -> Function:
+    """The function with the schedule that a step asks for."""
+    asked = next((step.checkpoint for step in recipe if step.checkpoint), "")
+    return with_schedule(function, schedule(asked)) if asked else function
 
 
 def _written(function: Function, finished: Function, recipe: Recipe) -> Function:

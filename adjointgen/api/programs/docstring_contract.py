@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 
+from adjointgen.api.programs.recipes import Recipe
 from adjointgen.ir import packing
 from adjointgen.ir.nodes import Apply, Function, Leaf, Node, Operand, Slot, Tree, Value, walk
 from adjointgen.ir.packing import find, leaves, places, step
@@ -16,20 +17,28 @@ from adjointgen.records import replace
 WRITTEN = "written"
 
 _TITLE = {
-    "primal": "Value of `{name}`",
-    "tangent": "Value and tangent of `{name}`",
-    "adjoint": "Value and adjoint of `{name}`",
-    "grad": "Gradient of `{name}`",
-    "value_and_grad": "Value and gradient of `{name}`",
-    "forward": "Value of `{name}`, with the tape that its reverse sweep reads",
+    "primal": "Value of {of}",
+    "tangent": "Value and tangent of {of}",
+    "adjoint": "Value and adjoint of {of}",
+    "grad": "Gradient of {of}",
+    "value_and_grad": "Value and gradient of {of}",
+    "forward": "Value of {of}, with the tape that its reverse sweep reads",
+}
+_NOUN = {
+    "primal": "value",
+    "tangent": "tangent",
+    "adjoint": "adjoint",
+    "grad": "gradient",
+    "value_and_grad": "value and gradient",
 }
 
 
-def contract(primal: Function, made: Function, mode: str, wrt: tuple[str, ...]) -> str:
+def contract(primal: Function, made: Function, recipe: Recipe, wrt: tuple[str, ...]) -> str:
     """The docstring: a title, what the user's says first, a line per argument and result."""
+    mode = recipe[-1].kind
     parts = dict(_parts(made, wrt)) if mode == "adjoint" else {}
     shown = structure_text(_with_structures(made.results, wrt, parts), _apart(made, parts))
-    title = f"{_TITLE[mode].format(name=primal.name)}: {shown}."
+    title = f"{_title(primal.name, recipe)}: {shown}."
     inside = {**places(primal), **places(made)}
     results = {n: _type(y, inside) for n, y in zip(made.names, made.body.yields, strict=True)}
     lines = []
@@ -41,6 +50,15 @@ def contract(primal: Function, made: Function, mode: str, wrt: tuple[str, ...]) 
         for name, type in results.items()
     ]
     return "\n\n".join(part for part in (title, _summary(primal), "\n".join(lines)) if part)
+
+
+def _title(name: str, recipe: Recipe) -> str:
+    """What a program gives: of the function, or of a derivative of it."""
+    *before, last = recipe
+    of = f"`{name}`"
+    for inner in before:
+        of = f"the {_NOUN[inner.kind]} of {of}"
+    return _TITLE[last.kind].format(of=of)
 
 
 def _parts(made: Function, wrt: tuple[str, ...]) -> Iterator[tuple[str, str]]:
