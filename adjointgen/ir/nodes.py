@@ -300,7 +300,8 @@ class Function:
     The last `kept` yields are on a tape: a path that does not define them does not read them.
     The first `carries` parameters of the body of a loop are what the loop carries.
     `updates` are the places of sums that the user writes in place, `total += x`, and `written` the
-    parameters that may hold something else in the end. `quotes` are the user's statements.
+    parameters that may hold something else in the end. `quotes` are the user's statements. Of
+    compiled programs the `outer` ones are left to Python.
     """
 
     name: str
@@ -319,6 +320,7 @@ class Function:
     written: frozenset[str] = frozenset()
     quotes: tuple[Quote, ...] = ()
     carries: int = 0
+    outer: bool = False
 
 
 LOOPS: Final = (Loop, While)

@@ -57,7 +57,7 @@ def assumptions_checked(
 
     Raises Unsupported (AG101) for a structure that holds a function.
     """
-    rows = [*lengths(arguments), *_structures(arguments)]
+    rows = [*_structures(arguments), *lengths(arguments)]
     rows += _met(function, arguments, met)
     params = {p.root: p for p in function.body.params}
     checks = [

@@ -30,8 +30,10 @@ from adjointgen.errors import Unsupported
 _NUMBERS = itertools.count()
 
 
-def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
+def compiled(run: Callable[..., Any], outer: bool = False) -> Callable[..., Any]:
     """A loaded program, compiled at its first call for the types of its arguments.
+
+    An `outer` one is left to Python, and the functions that it calls are compiled.
 
     Raises Unsupported (AG140) where Numba is not installed; calls raise it where Numba does not
     compile the program, with what Numba says as a note.
@@ -41,11 +43,11 @@ def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     space, file = run.__globals__, run.__code__.co_filename
     kept = _kept(run, {n: v for n, v in space.items() if _is_of(v, file)})
     own = {n: v for n, v in space.items() if _is_of(v, file)}
-    roomy = on_large_pages(run) if keep_memory() else None
+    roomy = on_large_pages(run) if keep_memory() and not outer else None
     _settle([*own.values(), *([roomy] if roomy else [])], space, kept)
     jit = functools.partial(numba.njit, error_model="numpy", cache=kept is not None)
     for name, value in own.items():
-        space[name] = _safe(jit, value)
+        space[name] = value if outer and name == run.__name__ else _safe(jit, value)
     fast = space[run.__name__]
     large = _safe(jit, roomy) if roomy else None
 

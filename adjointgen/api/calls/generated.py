@@ -174,7 +174,7 @@ class Generated:
         fit = None if made.layout is None else fit_of(made.layout, values)
         run = load(made, self.function)
         if self.target != PYTHON:
-            run = compiled(run)
+            run = compiled(run, made.outer)
         return Specialisation(run, made, looks, standing(self.root, looks), fit)
 
     def is_own(self, look: Look) -> bool:

@@ -247,12 +247,13 @@ def _module(
 
 
 def _for_numba(functions: Sequence[Function], target: str) -> str:
-    """The text with a decorator on every function, helpers included."""
+    """The text with a decorator on every function that is compiled, helpers included."""
     text = emit(functions, imports=("from numba import njit",))
     text, threads = outlined(text) if target == PARALLEL else (text, ())
     lines = text.split("\n")
     defined = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
-    for node in reversed(defined):
+    outer = {function.name for function in functions if function.outer}
+    for node in reversed([node for node in defined if node.name not in outer]):
         lines.insert(node.lineno - 1, _decorator(node.name, threads))
     return "\n".join(lines)
 

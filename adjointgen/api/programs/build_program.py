@@ -11,6 +11,7 @@ from adjointgen.ad.checkpoints.schedule_loops import with_schedule
 from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
 from adjointgen.ad.modes.project_outputs import project
 from adjointgen.ad.prepare.keep_exceptions import held
+from adjointgen.api.programs.compiled_core import with_core
 from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.gradient_shapes import shapes_compared
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
@@ -177,6 +178,7 @@ def follow(
     finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
     if recipe[-1].written:
         finished = _written(function, finished, recipe)
+    finished = finished if target == PYTHON else with_core(finished)
     doc = contract(function, finished, recipe, wrt)
     if recipe[0].kind != "primal":
         doc += told(function, by)

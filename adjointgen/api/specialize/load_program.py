@@ -33,6 +33,7 @@ class Made:
     `alike` lengths of arguments that it takes to be a fixed number apart. `exits` are what it
     ends in where a path begins that it is not made for. `reverse` is the name of the reverse sweep
     where the program is a forward sweep. A function `acts` that does more than compute and raise.
+    Of a compiled program an `outer` one is left to Python, and what it calls is compiled.
     """
 
     text: str
@@ -46,6 +47,7 @@ class Made:
     exits: Exits = NO_EXITS
     reverse: str = ""
     acts: bool = False
+    outer: bool = False
 
     @property
     def seeds(self) -> tuple[str, ...]:

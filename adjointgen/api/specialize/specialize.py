@@ -66,7 +66,7 @@ def make(
     in_place = recipe[-1].kind == "primal"
     exits = exits_of(built.primal, way.paths.said, text, in_place)
     shared = (looked, own, layout, exact, found.alike)
-    return Made(text, name, seeding, *shared, exits, reverse, acts(built.primal))
+    return Made(text, name, seeding, *shared, exits, reverse, acts(built.primal), program.outer)
 
 
 def typed(

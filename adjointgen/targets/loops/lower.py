@@ -333,7 +333,7 @@ class Lowering:
 
         Without `entries` a list of indices names places that nothing is known of.
         """
-        rest = iter(indices)
+        rest, row = iter(indices), None
         found = []
         shape = self.shapes.of(stmt.args[0])
         for item, dim in zip(filled(stmt, len(shape)), shape, strict=True):
@@ -341,8 +341,8 @@ class Lowering:
                 case Slot(number=number):
                     listed = stmt.args[2 + number]
                     if not listed.type.is_scalar:
-                        at = (place(next(rest)),)
-                        listed = ANYWHERE if entries is None else entries.at(listed, at)
+                        row = place(next(rest)) if row is None else row
+                        listed = ANYWHERE if entries is None else entries.at(listed, (row,))
                     found.append(place(listed))
                 case int() if item < 0:
                     found.append(place(self.lengths.operand(dim)) + item)

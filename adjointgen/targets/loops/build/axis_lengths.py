@@ -16,7 +16,7 @@ from adjointgen.targets.loops.build.einsum_letters import letters
 from adjointgen.targets.loops.build.entry_expressions import filled, margins, order_of
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.targets.loops.build.bound_proofs import Reckoned
-from adjointgen.rules.arrays.indexing import Item, NewAxis, Slice, Slot
+from adjointgen.rules.arrays.indexing import Item, NewAxis, Slice, Slot, numbers_of
 from adjointgen.rules.framework.type_rules import axes_of
 
 Lengths = tuple[Dim, ...]
@@ -65,7 +65,7 @@ class Shapes:
 
     def made(self, stmt: Apply) -> Lengths | None:
         """The lengths of what a nest makes; None where that is not certain."""
-        self.meets: list[Meeting] = []
+        self.meets: list[Meeting] = self.lists(stmt)
         found = self._made(stmt)
         if found is not None and self.meets:
             self.meeting[stmt.result.name] = self.meets
@@ -159,7 +159,7 @@ class Shapes:
     def sliced(self, stmt: Apply) -> list[Dim | None]:
         """The lengths that slices with literal bounds leave."""
         found: list[Dim | None] = []
-        source = iter(self.of(stmt.args[0]))
+        source, lists = iter(self.of(stmt.args[0])), 0
         for item in filled(stmt, len(self.of(stmt.args[0]))):
             if isinstance(item, NewAxis):
                 found.append(ONE)
@@ -168,7 +168,9 @@ class Shapes:
             if isinstance(item, Slice):
                 found.append(self.left(dim, item, stmt.args[1:]))
             elif listed := self.listed(item, stmt.args[1:]):
-                found.append(listed)
+                # Several lists are one axis.
+                found += [] if lists else [listed]
+                lists += 1
         return found
 
     def left(self, dim: Dim, item: Slice, numbers: tuple[Operand, ...]) -> Dim | None:
@@ -188,9 +190,16 @@ class Shapes:
             return None
         return self.of(numbers[item.number])[0]
 
+    def lists(self, stmt: Apply) -> list[Meeting]:
+        """The lengths of lists of indices that stand side by side: none of them is repeated."""
+        if TABLE.get(stmt.op).loop not in ("part", "write"):
+            return []
+        lengths = [self.of(n)[0] for n in numbers_of(stmt) if n.type.rank == 1]
+        return [(lengths[0], other) for other in lengths[1:] if other != lengths[0]]
+
     def part(self, stmt: Apply) -> Lengths:
         """The lengths of the part that a write changes."""
-        found = []
+        found, lists = [], 0
         for k, (item, dim) in enumerate(
             zip(filled(stmt, len(self.of(stmt.args[0]))), self.of(stmt.args[0]), strict=True)
         ):
@@ -198,7 +207,8 @@ class Shapes:
                 left = self.left(dim, item, stmt.args[2:])
                 found.append(left or Dim(f"{stmt.result.name}:part{k}"))
             elif listed := self.listed(item, stmt.args[2:]):
-                found.append(listed)
+                found += [] if lists else [listed]
+                lists += 1
         return tuple(found)
 
 

@@ -170,14 +170,18 @@ class Entries:
         """The place in the array that an entry of a part of it is."""
         source = self.shape(stmt.args[0])
         found: list[Place] = []
-        rest = iter(places)
+        rest, listed = iter(places), None
         for item in filled(stmt, len(source)):
             if isinstance(item, NewAxis):
                 next(rest)
                 continue
             dim, inside = source[len(found)], self.exists(stmt.args[0])
             if isinstance(item, Slot):
-                found.append(self.named(stmt.args[1 + item.number], rest, dim, inside))
+                index = stmt.args[1 + item.number]
+                if not index.type.is_scalar:
+                    listed = next(rest) if listed is None else listed
+                    index = self.at(index, (listed,))
+                found.append(self.named(index, dim, inside))
             else:
                 found.append(self.axis(item, stmt.args[1:], rest, dim))
         return tuple(found)
@@ -186,14 +190,12 @@ class Entries:
         """Whether an array is in memory."""
         return isinstance(operand, Value) and operand.name not in self.delayed
 
-    def named(self, index: Operand, rest: Iterator[Place], dim: Dim, inside: bool) -> Place:
-        """The place that a number or a list of numbers names.
+    def named(self, index: Operand, dim: Dim, inside: bool) -> Place:
+        """The place that a number names.
 
         One that counts from the end is understood by an array in memory, not by what is left of
         other arrays.
         """
-        if not index.type.is_scalar:
-            index = self.at(index, (next(rest),))
         if inside or is_count(index, self.counts):
             return place(index)
         negative = self.builder.apply("lt", index, const(0))

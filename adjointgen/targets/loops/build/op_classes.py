@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from typing import Final, Literal
 
 from adjointgen.ir.nodes import STORES, Apply, Const, Operand
-from adjointgen.ir.types import INTEGER, REAL, Type
+from adjointgen.ir.types import INTEGER, REAL, Dim, Type
 from adjointgen.targets.loops.build.einsum_letters import letters
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE, Row
@@ -83,14 +83,22 @@ def is_basic(stmt: Apply, counts: Counts) -> bool:
     first = 2 if stmt.op in STORES else 1
     numbers = stmt.args[first:]
     items = parse_index(str(stmt.option("index")))
-    return _one_listed(items, numbers) and all(_basic(i, numbers, counts) for i in items)
+    return _as_one(items, numbers) and all(_basic(i, numbers, counts) for i in items)
 
 
-def _one_listed(items: Sequence[Item], operands: tuple[Operand, ...]) -> bool:
-    """At most one axis has a list of indices; then no other has a number."""
+def _as_one(items: Sequence[Item], operands: tuple[Operand, ...]) -> bool:
+    """Whether lists of indices, if there are any, stand for one axis of the part.
+
+    They are side by side, none is of one index, and no other axis has a number.
+    """
     slots = [operands[i.number] for i in items if isinstance(i, Slot)]
-    listed = sum(not o.type.is_scalar for o in slots)
-    return not listed or (listed == len(slots) == 1 and not any(type(i) is int for i in items))
+    listed = [o.type.shape for o in slots if not o.type.is_scalar]
+    if not listed:
+        return True
+    places = [k for k, i in enumerate(items) if isinstance(i, Slot)]
+    alone = len(listed) == len(slots) and not any(type(i) is int for i in items)
+    whole = len(listed) == 1 or Dim("", 1) not in [d for shape in listed for d in shape or ()]
+    return alone and whole and places[-1] - places[0] == len(places) - 1
 
 
 def _basic(item: Item, operands: tuple[Operand, ...], counts: Counts) -> bool:
