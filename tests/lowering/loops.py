@@ -37,7 +37,7 @@ def in_any_order(*bounds: int) -> list[int]:
     return order
 
 
-def shuffled(run: Callable[..., Any]) -> Callable[..., Any]:
+def shuffled(run: Callable[..., Any], outer: bool = False) -> Callable[..., Any]:
     """A program as it is, but for the order of iterations that may run at once."""
     run.__globals__["prange"] = in_any_order
     return run

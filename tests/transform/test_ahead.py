@@ -238,7 +238,7 @@ def test_programs_for_compilers_give_the_same(
     f: Any, args: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Run without a compiler, which takes their loops as they stand."""
-    monkeypatch.setattr("adjointgen.api.calls.generated.compiled", lambda run: run)
+    monkeypatch.setattr("adjointgen.api.calls.generated.compiled", lambda run, outer: run)
     _, value, found = gradients(f, args, compile="numba")
     _, expected, plain = gradients(f, args, disable=["matmul-before-loop"])
     assert value == pytest.approx(expected, rel=1e-12)
