@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
+    from adjointgen.api.calls.sparse_derivatives import sparsity
     from adjointgen.api.inspect.stages import inspect
     from adjointgen.api.modules.module import DerivativeModule, generate
     from adjointgen.errors import AdjointgenError, DecidedWarning
@@ -46,6 +47,7 @@ _HOMES = {
         "vjp",
     ),
     "adjointgen.api.calls.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
+    "adjointgen.api.calls.sparse_derivatives": ("sparsity",),
     "adjointgen.api.modules.module": ("DerivativeModule", "generate"),
     "adjointgen.api.inspect.stages": ("inspect",),
     "adjointgen.errors": ("AdjointgenError", "DecidedWarning"),
@@ -96,6 +98,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "reverse",
+    "sparsity",
     "stop_gradient",
     "tangent",
     "trace",

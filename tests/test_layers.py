@@ -28,6 +28,7 @@ LAZY = {
     "adjointgen.api.cache.disk_lookup",
     "adjointgen.api.calls.first_call_check",
     "adjointgen.api.calls.other_paths",
+    "adjointgen.api.calls.sparse_derivatives",
     "adjointgen.api.specialize.specialize",
     "adjointgen.config.options",
     "adjointgen.emit.usercode.libcst_rewrite",

@@ -67,6 +67,17 @@ class Trace:
         """The derivative of each record's value, None where no sweep has reached it."""
         return self._tape.adjoints
 
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What is differentiated, with its record in the place of each number and array."""
+        names = self._wrt if isinstance(self._wrt, tuple) else (self._wrt,)
+        return tuple(self._leaves[name] for name in names)
+
+    @property
+    def outputs(self) -> Any:
+        """The result, with what is recorded of each number and array that depends on inputs."""
+        return self._result
+
     def backward(self, seed: Any = None) -> Trace:
         """Add the derivatives of the result in the direction of a seed to those of all records.
 

@@ -13,23 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
 
 from adjointgen.api.arguments.argument_binding import Binder
-from adjointgen.api.arguments.pack_structures import at, leaves_like, part_of
+from adjointgen.api.arguments.pack_structures import leaves_like, part_of
 from adjointgen.api.calls.derivative import Derivative
-from adjointgen.api.calls.jacobian_blocks import Opened, as_block, is_array, numbers_in, opened
+from adjointgen.api.calls.jacobian_blocks import as_block, is_array, numbers_in, opened
 from adjointgen.api.calls.kept_programs import Specialisation
 from adjointgen.api.calls.modes import Wrt, adjoint, grad, split, tangent
 from adjointgen.api.calls.signatures import P
 from adjointgen.api.calls.split_sweeps import run_forward
+from adjointgen.api.calls.sweep_structures import inputs_of, leaves_traces, results_of
 from adjointgen.api.calls.vector_sweeps import Sweeps, copies, plain, run
 from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.ir.nodes import Leaf, Node, Tree
-from adjointgen.ir.packing import ZERO, leaves
+from adjointgen.ir.packing import ZERO
 from adjointgen.records import replace
 
 Values = tuple[Any, ...]
@@ -47,7 +49,7 @@ def jacfwd(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Ca
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         values = together.binder.bind(args, kwargs)
-        if _leaves_traces(program, values):
+        if leaves_traces(program, values):
             return _by_sweeps(sweeps, values, together.is_tuple)
         found = together.blocks(values, together.points(values))
         if found is None:
@@ -69,7 +71,7 @@ def jacrev(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Ca
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         values = together.binder.bind(args, kwargs)
-        if known_target(compile) == PYTHON or _leaves_traces(program, values):
+        if known_target(compile) == PYTHON or leaves_traces(program, values):
             return _by_sweeps(sweeps, values, together.is_tuple)
         y = run(f, together.binder, values)
         found = together.blocks(values, [y] * len(together.points(values)))
@@ -80,8 +82,19 @@ def jacrev(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Ca
     return jacobian_of
 
 
-def jacobian(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[P, Any]:
-    """The dense Jacobian, by the mode that needs fewer runs at the sizes of the call."""
+def jacobian(
+    f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON, sparse: Any = False
+) -> Callable[P, Any]:
+    """The dense Jacobian, by the mode that needs fewer runs at the sizes of the call.
+
+    With `sparse=True` it is a `scipy.sparse.csr_array` with a row for each number of the result and
+    a column for each number of the arguments, from as few sweeps as the pattern allows; a matrix in
+    place of `True` is the pattern, which is found by `sparsity` otherwise. Every call makes one
+    sweep more, along a random direction. Raises CheckFailed (AG505) where it says that an entry is
+    missing from the pattern.
+    """
+    if sparse is not False:
+        return _sparse(f, wrt, compile, sparse)
     forward, reverse = jacfwd(f, wrt, compile=compile), jacrev(f, wrt, compile=compile)
     binder = Binder(plain(f))
     names = binder.wrt(wrt)[0] or binder.own
@@ -91,7 +104,7 @@ def jacobian(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         values = binder.bind(args, kwargs)
         try:
-            once = _leaves_traces(program, values)
+            once = leaves_traces(program, values)
         except AdjointgenError:
             # What has no tangent may have an adjoint.
             once = True
@@ -104,18 +117,20 @@ def jacobian(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> 
     return jacobian_of
 
 
-def hessian(f: Callable[P, Any], wrt: Wrt = 0) -> Callable[P, Any]:
-    """The dense Hessian of a scalar function, forward over reverse; it nests twice."""
+def hessian(f: Callable[P, Any], wrt: Wrt = 0, *, sparse: Any = False) -> Callable[P, Any]:
+    """The dense Hessian of a scalar function, forward over reverse; it nests twice.
+
+    For `sparse` see `jacobian`; the pattern is that of the gradient's run, and as each entry may be
+    read in its row or in its column, fewer sweeps are needed.
+    """
+    if sparse is not False:
+        return _sparse(grad(f, wrt), wrt, PYTHON, sparse, symmetric=True)
     return jacfwd(grad(f, wrt), wrt)
 
 
-def _leaves_traces(program: Derivative, values: Values) -> bool:
-    """Whether a second run of the function may find another state than the first.
-
-    Arguments are copied for a run, but not the instance of a bound method.
-    """
-    made = program.generated.special(values).made
-    return made.acts or bool(made.written and program.generated.binder.owner)
+def _sparse(*given: Any, **more: Any) -> Callable[..., Any]:
+    made: Callable[..., Any] = import_module("adjointgen.api.calls.sparse_derivatives").Sparse
+    return made(*given, **more)  # type: ignore[no-any-return]
 
 
 class _Together:
@@ -165,7 +180,7 @@ def _named(binder: Binder, name: str, values: Values) -> Any:
 def _by_columns(program: Derivative, values: Values, several: bool) -> Any:
     """The blocks from one tangent run per entry of what is differentiated."""
     special = program.generated.special(values)
-    inputs = _inputs(special, values)
+    inputs = inputs_of(special, values)
     zeros = {name: one.zeros() for name, one in inputs.items()}
 
     def run(seeds: dict[str, Any]) -> Any:
@@ -176,7 +191,7 @@ def _by_columns(program: Derivative, values: Values, several: bool) -> Any:
     runs = {name: [run({name: unit}) for unit in one.units()] for name, one in inputs.items()}
     y, y_dot = next((made[0] for made in runs.values() if made), None) or run({})
     _require_numbers(program, y)
-    tree = _results(special, 2)[1]
+    tree = results_of(special, 2)[1]
     results = opened(tree, leaves_like(tree, y_dot))
     columns = {n: [results.parts_of(made[1]) for made in found] for n, found in runs.items()}
     rows = []
@@ -226,7 +241,7 @@ def _rows(
     parts = [(name, opened(Leaf(), [part])) for name, part in _named_leaves(outputs, y)]
     runs = [[run({name: unit}) for unit in one.units()] if name else [] for name, one in parts]
     bars = next((found[0] for found in runs if found), None) or run({})
-    trees = zip(_results(special, len(bars) + 1)[1:], bars, strict=True)
+    trees = zip(results_of(special, len(bars) + 1)[1:], bars, strict=True)
     inputs = [opened(tree, leaves_like(tree, bar)) for tree, bar in trees]
     rows = []
     for (_, one), found in zip(parts, runs, strict=True):
@@ -240,25 +255,6 @@ def _rows(
             rows.append(blocks if several else blocks[0])
     whole = opened(_with_all(outputs), (part for _, part in _named_leaves(outputs, y)))
     return whole.filled(rows)
-
-
-def _inputs(special: Specialisation, values: Values) -> dict[str, Opened]:
-    """What a tangent program differentiates, by its seeds."""
-    seeding = special.made.seeding
-    found = {}
-    for name, tree in () if seeding is None else seeding.given:
-        likes = [seeding.slots[leaf].like for leaf, _ in leaves(tree)] if seeding else []
-        found[name] = opened(tree, [at(values, path) for path in likes if path is not None])
-    return found
-
-
-def _results(special: Specialisation, count: int) -> list[Tree]:
-    """The structures of what a program returns, one after another."""
-    layout = special.made.layout
-    if layout is None:
-        return [Leaf()] * count
-    assert isinstance(layout.results, Node)
-    return list(layout.results.children)
 
 
 def _named_leaves(outputs: Tree, value: Any) -> Iterator[tuple[str, Any]]:

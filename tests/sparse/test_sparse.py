@@ -1,0 +1,170 @@
+"""Patterns hold what differences find, and sparse derivatives are the dense ones."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from adjointgen import hessian, jacobian, sparsity
+from adjointgen.api.calls.sparse_derivatives import Sparse
+from adjointgen.errors import CheckFailed, TypeMismatch
+from tests.sparse.problems import ENERGIES, GROUPS, PROBLEMS
+
+RNG = np.random.default_rng(5)
+
+
+def numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, tuple | list):
+        return np.concatenate([np.zeros(0), *map(numbers, value)])
+    return np.ravel(value)
+
+
+def by_differences(f: Any, args: tuple[Any, ...], wrt: tuple[int, ...]) -> Any:
+    """The dense matrix by central differences."""
+    columns = []
+    for k in wrt:
+        for place in range(np.size(args[k])):
+            ends = []
+            for h in (1e-4, -1e-4):
+                moved = np.array(args[k], float)
+                moved.reshape(-1)[place] += h
+                ends.append(numbers(f(*args[:k], moved, *args[k + 1 :])))
+            columns.append((ends[0] - ends[1]) / 2e-4)
+    return np.stack(columns, axis=-1)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_patterns_are_those_of_differences(name: str) -> None:
+    f, args = PROBLEMS[name]
+    wrt = tuple(range(len(args)))
+    found = sparsity(f, *args, wrt=wrt).toarray()
+    seen = np.zeros(found.shape, bool)
+    for _ in range(4):
+        moved = tuple(a + RNG.normal(size=a.shape) for a in args)
+        seen |= np.abs(by_differences(f, moved, wrt)) > 1e-6
+    if name == "few_rows":
+        # The greatest number is another one elsewhere.
+        assert np.all(found | ~seen)
+    else:
+        np.testing.assert_array_equal(found, seen)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_jacobians(name: str) -> None:
+    f, args = PROBLEMS[name]
+    wrt = tuple(range(len(args)))
+    made = Sparse(f, wrt)
+    found = made(*args)
+    assert isinstance(found, csr_array)
+    np.testing.assert_allclose(found.toarray(), by_differences(f, args, wrt), rtol=1e-5, atol=1e-5)
+    dense = jacobian(f, wrt)(*args)
+    rows = [block.reshape(found.shape[0], -1) for block in dense]
+    np.testing.assert_allclose(found.toarray(), np.hstack(rows), rtol=1e-13, atol=1e-14)
+    (plan,) = made.plans.values()
+    assert plan.groups.count <= GROUPS.get(name, 8)
+    assert plan.by_rows == (name == "few_rows")
+
+
+@pytest.mark.parametrize("name", ENERGIES)
+def test_hessians(name: str) -> None:
+    f, x, most = ENERGIES[name]
+    made = hessian(f, sparse=True)
+    found = made(x).toarray()
+    dense = hessian(f)(x).reshape(x.size, x.size)
+    np.testing.assert_allclose(found, dense, rtol=1e-12, atol=1e-13)
+    assert isinstance(made, Sparse)
+    (plan,) = made.plans.values()
+    assert plan.groups.count <= most
+    np.testing.assert_array_equal(found, found.T)
+
+
+def test_sweeps_grow_with_groups_and_not_with_size() -> None:
+    n = 20_000
+    f, _ = PROBLEMS["brusselator"]
+    made = Sparse(f, 0)
+    u = RNG.normal(size=n)
+    found = made(u)
+    (plan,) = made.plans.values()
+    assert found.shape == (n, n) and plan.groups.count <= 5
+    v = RNG.normal(size=n)
+    slope = (f(u + 1e-7 * v) - f(u - 1e-7 * v)) / 2e-7
+    np.testing.assert_allclose(found @ v, slope, rtol=1e-5, atol=1e-5 * np.abs(slope).max())
+
+
+def test_another_branch_has_another_pattern() -> None:
+    def branching(x: Any) -> Any:
+        y = x * x
+        if x[0] > 0.0:
+            y[1] = y[1] + x[2]
+        return y
+
+    made = Sparse(branching, 0)
+    low, high = np.array([-1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])
+    assert made(low).toarray()[1, 2] == 0.0
+    assert made(high).toarray()[1, 2] == 1.0
+    np.testing.assert_array_equal(made(low).toarray(), np.diag(2.0 * low))
+    assert next(iter(made.plans.values())).pattern.toarray()[1, 2]
+
+
+def test_a_pattern_that_lacks_an_entry_is_an_error() -> None:
+    f, (x,) = PROBLEMS["tridiagonal"]
+    with pytest.raises(CheckFailed, match="AG505"):
+        jacobian(f, sparse=np.eye(len(x)))(x)
+    band = np.abs(np.subtract.outer(np.arange(len(x)), np.arange(len(x)))) <= 1
+    np.testing.assert_array_equal(
+        jacobian(f, sparse=band)(x).toarray(), jacobian(f, sparse=True)(x).toarray()
+    )
+
+
+def test_structures_are_taken_apart_in_order() -> None:
+    def f(p: Any, x: Any) -> Any:
+        return {"a": p["w"] * x, "b": [p["b"] + x[0], np.sum(p["w"])]}
+
+    args = {"w": np.array([1.0, 2.0]), "b": 0.5}, np.array([3.0, 4.0])
+    found = jacobian(f, wrt=(0, 1), sparse=True)(*args)
+    wanted = [[3, 0, 0, 1, 0], [0, 4, 0, 0, 2], [0, 0, 1, 1, 0], [1, 1, 0, 0, 0]]
+    np.testing.assert_array_equal(found.toarray(), wanted)
+    np.testing.assert_array_equal(sparsity(f, *args, wrt=(0, 1)).toarray(), np.not_equal(wanted, 0))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dtypes(dtype: Any) -> None:
+    x = RNG.normal(size=5).astype(dtype)
+    found = jacobian(lambda x: x * x, sparse=True)(x)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found.diagonal(), 2.0 * x, rtol=1e-6)
+
+
+def test_no_entries_at_all() -> None:
+    def constant(x: Any) -> Any:
+        return np.zeros(3) + 0.0 * np.floor(x[0])
+
+    assert jacobian(constant, sparse=True)(np.ones(2)).nnz == 0
+    assert jacobian(lambda x: x * 2.0, sparse=True)(np.ones(0)).shape == (0, 0)
+
+
+def test_a_number_by_a_number() -> None:
+    assert jacobian(lambda x: x * x, sparse=True)(3.0).toarray() == 6.0
+
+
+def test_a_function_that_does_more_than_compute() -> None:
+    def printing(x: Any) -> Any:
+        print(x[0])
+        return x * x
+
+    with pytest.raises(TypeMismatch, match="AG404"):
+        jacobian(printing, sparse=True)(np.ones(2))
+
+
+def test_nan_and_infinity_are_no_missing_entries() -> None:
+    found = jacobian(lambda x: np.sqrt(x), sparse=True)(np.array([0.0, 4.0, -1.0])).toarray()
+    assert np.isinf(found[0, 0]) and found[1, 1] == 0.25 and np.isnan(found[2, 2])
+
+
+@pytest.mark.parametrize("sparse", ["yes", 3, None])
+def test_what_is_no_pattern(sparse: Any) -> None:
+    with pytest.raises(TypeMismatch, match="AG415"):
+        jacobian(lambda x: x, sparse=sparse)
