@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.sparse.local_patterns import NOTHING, Sets, empty, local
-from adjointgen.tracing.arguments import Named, is_leaf, parts
+from adjointgen.tracing.arguments import Named, numbers_of, parts
 from adjointgen.tracing.handle import Trace
 from adjointgen.tracing.tape import Part, Record
 
@@ -94,7 +94,7 @@ def result_sets(trace: Trace) -> tuple[list[frozenset[int]], int]:
     """The inputs that each number of the result depends on, and how many inputs there are."""
     found = Dependence(trace)
     rows: list[frozenset[int]] = []
-    for leaf in _ends(trace.outputs):
+    for leaf in numbers_of(trace.outputs):
         if isinstance(leaf, Named):
             rows += list(np.ravel(found.of(leaf.record)))
         else:
@@ -112,12 +112,3 @@ def _leaves(tree: Any) -> Iterator[Record]:
     else:
         for _, part in parts(tree):
             yield from _leaves(part)
-
-
-def _ends(tree: Any) -> Iterator[Any]:
-    """The numbers and arrays of a result, in order."""
-    if isinstance(tree, Named) or is_leaf(tree):
-        yield tree
-    else:
-        for _, part in parts(tree):
-            yield from _ends(part)

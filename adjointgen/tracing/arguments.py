@@ -239,3 +239,12 @@ def results(value: Any, seen: dict[int, Any]) -> tuple[Any, Any]:
     made = rebuilt(value, [one for one, _ in pairs]), rebuilt(value, [one for _, one in pairs])
     seen[id(value)] = made
     return made
+
+
+def numbers_of(tree: Any) -> Iterator[Any]:
+    """The numbers and arrays of a result."""
+    if isinstance(tree, Named) or is_leaf(tree):
+        yield tree
+    else:
+        for _, part in parts(tree):
+            yield from numbers_of(part)

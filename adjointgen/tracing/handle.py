@@ -17,6 +17,7 @@ from adjointgen.tracing.arguments import (
     bind,
     chosen,
     is_leaf,
+    numbers_of,
     parts,
     positions,
     rebuilt,
@@ -84,7 +85,7 @@ class Trace:
         `seed` has the structure and shape of the result; 1.0 is that of a single number. Raises
         TypeMismatch (AG404) where it is left out for more, AG407 where it does not fit.
         """
-        found = list(_numbers(self._result))
+        found = list(numbers_of(self._result))
         if seed is None:
             if len(found) != 1 or np.shape(_value(found[0])) != ():
                 raise TypeMismatch(
@@ -135,7 +136,7 @@ class Trace:
         return self.svg
 
     def __str__(self) -> str:
-        roots = [one.record.index for one in _numbers(self._result) if isinstance(one, Named)]
+        roots = [one.record.index for one in numbers_of(self._result) if isinstance(one, Named)]
         return tree(self._tape.records, list(dict.fromkeys(roots)))
 
     def __repr__(self) -> str:
@@ -218,15 +219,6 @@ def _is_full(cell: Any) -> bool:
         return cell.cell_contents is not None
     except ValueError:
         return False
-
-
-def _numbers(tree: Any) -> Iterator[Any]:
-    """The numbers and arrays of a result."""
-    if isinstance(tree, Named) or is_leaf(tree):
-        yield tree
-    else:
-        for _, part in parts(tree):
-            yield from _numbers(part)
 
 
 def _value(leaf: Any) -> Any:
