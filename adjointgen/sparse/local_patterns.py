@@ -37,7 +37,7 @@ MOST_TERMS: Final = 10_000_000
 def local(record: Record, given: Sequence[Sets | None]) -> Sets:
     """The sets of the entries of a result; `given` are those of operands, None for constants."""
     name = record.operation.removeprefix("np.").removeprefix("math.")
-    name = name.removeprefix("scipy.special.")
+    name = name.removeprefix("scipy.special.").replace("linalg.matmul", "matmul")
     if name in rearrange.NAMES:
         return _moved(record, given)
     if name in elementary.RULES or name in ("float", "real", "imag"):

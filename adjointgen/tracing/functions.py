@@ -62,6 +62,8 @@ SEQUENCES: Final = frozenset(
 
 ENTRYWISE: Final = ("real", "imag", "angle", "nan_to_num", "sinc", "round", "around", "fix", "clip")
 NO_VALUE: Final = getattr(np, "_NoValue", ...)
+DIFF: Final[Any] = np.diff
+"""The function itself, which has another in its place while a trace runs."""
 REDUCED: Final = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
 ACCUMULATED: Final = {"add": "cumsum", "multiply": "cumprod"}
 
@@ -284,6 +286,13 @@ def _putmask(a: Any, mask: Any, values: Any) -> None:
     write(a, mask, values[mask] if np.ndim(raw(values)) else values)
 
 
+def _diff(a: Any, n: int = 1, axis: int = -1, **edges: Any) -> Any:
+    """With `prepend` or `append` NumPy's own text runs, which puts the ends to the array first."""
+    if edges or n == 0:
+        return DIFF._implementation(a, n, axis, **edges)
+    return apply("np.diff", DIFF, (a, n, axis), {}, RULES["diff"], "np.diff")
+
+
 def _partition(a: Any, kth: Any, axis: Any = -1, **_: Any) -> Any:
     return call(np.sort, (a, axis), {})
 
@@ -325,6 +334,7 @@ SPECIAL: Final[dict[str, Callable[..., Any]]] = {
     "putmask": _putmask,
     "place": _putmask,
     "partition": _partition,
+    "diff": _diff,
     "correlate": _correlate,
     "interp": _interp,
     "broadcast_arrays": _broadcast_arrays,

@@ -4,7 +4,8 @@ A place that names operations is a collection of two of them or more, a comparis
 with names, or a case of a `match` that does so. `operation_names.txt` has how many each has: no
 file may have more, unless they have moved within a folder of the package. `without_loops.txt` has
 the elementwise operations that compiled loops do not take. `python -m tests.rules.test_names`
-writes both, after fewer. The executed graph has a table of its own, and knows no rows.
+writes both, after fewer. The executed graph has a table of its own, and knows no rows; patterns of
+what depends on what are told by the names in this.
 """
 
 import ast
@@ -15,6 +16,7 @@ from adjointgen.rules.all import TABLE
 
 PACKAGE = Path(__file__).parents[2] / "adjointgen"
 BOUNDS = Path(__file__).with_name("operation_names.txt")
+TABLES = ("rules", "sparse", "tracing")
 WITHOUT_LOOPS = Path(__file__).with_name("without_loops.txt")
 
 
@@ -70,12 +72,12 @@ def _values(pattern: ast.pattern) -> tuple[str, ...]:
 
 
 def counts() -> dict[str, tuple[int, int]]:
-    """By file outside of both tables of rules: its places that name operations, and the names."""
+    """By file outside of the tables of rules: its places that name operations, and the names."""
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         relative = path.relative_to(PACKAGE)
         named = list(places(ast.parse(path.read_text("utf-8"))))
-        if named and relative.parts[0] not in ("rules", "tracing"):
+        if named and relative.parts[0] not in TABLES:
             found[relative.as_posix()] = len(named), sum(len(names) for _, names in named)
     return found
 

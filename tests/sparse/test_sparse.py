@@ -168,3 +168,70 @@ def test_nan_and_infinity_are_no_missing_entries() -> None:
 def test_what_is_no_pattern(sparse: Any) -> None:
     with pytest.raises(TypeMismatch, match="AG415"):
         jacobian(lambda x: x, sparse=sparse)
+
+
+def test_a_small_entry_beside_large_ones_is_not_lost() -> None:
+    def stiff(y: Any) -> Any:
+        fast = 1e9 * y[0]
+        slow = 3.0 * y[1] if y[0] > 1e-3 else 3.0 * y[2]
+        return np.array([slow - fast, fast, y[2]])
+
+    made = jacobian(stiff, sparse=True)
+    np.testing.assert_array_equal(made(np.ones(3)).toarray()[0], [-1e9, 3.0, 0.0])
+    np.testing.assert_array_equal(made(np.array([1e-6, 1.0, 1.0])).toarray()[0], [-1e9, 0.0, 3.0])
+
+
+def test_a_given_pattern_that_lacks_a_small_entry() -> None:
+    def kinetics(y: Any) -> Any:
+        slow, fast = 0.04 * y[0] - 1e4 * y[1] * y[2], 3e7 * y[1] ** 2
+        return np.array([-slow, slow - fast, fast])
+
+    with pytest.raises(CheckFailed, match="AG505"):
+        jacobian(kinetics, sparse=np.array([[1, 1, 1], [0, 1, 1], [0, 1, 0]]))(np.ones(3))
+
+
+@pytest.mark.parametrize("wrt", [0, 1, (0, 1)])
+def test_hessians_by_numbers_and_structures(wrt: Any) -> None:
+    def energy(p: Any, k: float) -> Any:
+        return np.sum(p["a"] ** 2) * np.sin(p["b"]) * k**2
+
+    args = {"a": np.array([1.0, 2.0]), "b": 0.5}, 2.0
+    found = hessian(energy, wrt, sparse=True)(*args).toarray()
+
+    def flat(z: Any) -> Any:
+        return np.sum(z[:2] ** 2) * np.sin(z[2]) * z[3] ** 2
+
+    whole = hessian(flat)(np.array([1.0, 2.0, 0.5, 2.0]))
+    own = {0: slice(0, 3), 1: slice(3, 4), (0, 1): slice(0, 4)}[wrt]
+    np.testing.assert_allclose(found, whole[own, own], rtol=1e-14)
+
+
+def test_the_size_of_the_result_may_depend_on_values() -> None:
+    made = jacobian(lambda u: u[u > 0.0] ** 2, sparse=True)
+    np.testing.assert_array_equal(
+        made(np.array([1.0, 2.0, -1.0])).toarray(), [[2, 0, 0], [0, 4, 0]]
+    )
+    np.testing.assert_array_equal(made(np.array([-1.0, 2.0, -1.0])).toarray(), [[0, 4, 0]])
+
+
+def test_single_precision_among_double() -> None:
+    found = jacobian(lambda a: a.astype(np.float64) * 2.0, sparse=True)(np.ones(3, np.float32))
+    np.testing.assert_array_equal(found.toarray(), 2.0 * np.eye(3))
+
+
+@pytest.mark.parametrize(
+    "way", [lambda u, a: a @ u, lambda u, a: np.dot(a, u), lambda u, a: u @ a.T]
+)
+def test_constant_matrices_keep_their_zeros(way: Any) -> None:
+    band = np.diag(np.ones(5), 1) - np.eye(6)
+    np.testing.assert_array_equal(sparsity(way, np.ones(6), band).toarray(), band != 0.0)
+
+
+def test_checks_of_shapes_and_reads_of_options_are_no_effects() -> None:
+    options = {"rate": 2.0}
+
+    def checked(u: Any) -> Any:
+        assert u.shape[0] == 6
+        return np.stack([u[:3], u[3:]], axis=1).reshape(2, 3) * options["rate"]
+
+    assert jacobian(checked, sparse=True)(np.ones(6)).nnz == 6

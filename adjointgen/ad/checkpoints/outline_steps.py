@@ -14,10 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from adjointgen.ad.modes.tangent import distinct
+from adjointgen.analysis.values.maybe_undefined import is_undefined
 from adjointgen.errors import Unsupported
-from adjointgen.ir.edit import flags_of, rebuild
+from adjointgen.frontend.state.call_effects import only_raises
+from adjointgen.ir.edit import flags_of, rebuild, with_values
 from adjointgen.ir.nodes import (
-    Apply,
     Block,
     Call,
     Function,
@@ -36,7 +38,6 @@ from adjointgen.ir.types import INT
 from adjointgen.optimize.scalar.dce import has_effect, is_look
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Builder, Names, const
-from adjointgen.rules.framework.table import TABLE
 
 
 def has_schedules(function: Function) -> bool:
@@ -152,12 +153,13 @@ class _Outlining:
         outer = {v.name: v for v in reads_of(body) if v.name not in inner}
         params = (*body.params, *outer.values())
         title = self.titles.fresh(f"{self.function.name}_step")
+        own = _told_apart(Block(params, body.stmts, body.yields))
         self.steps.append(
             replace(
                 self.function,
                 name=title,
-                parameters=plain_parameters(params),
-                body=Block(params, body.stmts, body.yields),
+                parameters=plain_parameters(own.params),
+                body=own,
                 results=plain_results(len(body.yields)),
                 names=_names(body, flags),
                 origin=Origin(self.function.origin.file, self.function.origin.qualname),
@@ -179,6 +181,16 @@ class _Outlining:
         return Value(self.names.fresh(stem), replace(end.type, value=None), root)
 
 
+def _told_apart(body: Block) -> Block:
+    """A body whose parameters have names of variables of their own: by these derivatives are told.
+
+    What is no variable of the user's has none, and what it was before the loop has the same.
+    """
+    roots = distinct((p.root or p.name for p in body.params), ())
+    by = {p.name: replace(p, root=root) for p, root in zip(body.params, roots, strict=True)}
+    return with_values(body, lambda value: by.get(value.name, value))
+
+
 def _names(body: Block, flags: int) -> tuple[str, ...]:
     """What the results of a step are called: as what is carried."""
     wishes = [*("stop" for _ in range(flags)), *(p.root or p.name for p in body.params)]
@@ -189,30 +201,24 @@ def _names(body: Block, flags: int) -> tuple[str, ...]:
 def require_repeatable(loop: Loop | While) -> None:
     """Raise Unsupported (AG122) for a loop whose steps cannot be run twice, or state not kept."""
     for stmt in walk(loop.body):
-        if (has_effect(stmt) or is_look(stmt)) and not _only_raises(stmt):
+        if (has_effect(stmt) or is_look(stmt)) and not only_raises(stmt):
             raise Unsupported(
                 "an adjoint with checkpoints runs this a second time, which can be noticed",
                 code="AG122",
                 span=stmt.span or loop.span,
                 help="move it out of the loop, or leave the directive out",
             )
-    for value in loop.body.params:
-        kind = value.type.kind
+    for value, before in zip(loop.body.params, loop.inits, strict=True):
+        kind, what = value.type.kind, value.root or value.name
         if kind == "object" or (kind == "list" and value.type.rank != 1):
-            what = value.root or value.name
-            raise Unsupported(
-                f"{what} is part of the state of a loop with checkpoints, and no array or number",
-                code="AG122",
-                span=loop.span,
-                help=f"make {what} an array, or leave the directive out",
-            )
-
-
-def _only_raises(stmt: Stmt) -> bool:
-    """Whether all that a statement can do is to raise, which the forward sweep would have seen."""
-    if not isinstance(stmt, Apply) or stmt.option("writes"):
-        return False
-    if stmt.op in TABLE and not TABLE[stmt.op].effect:
-        # A computation that nothing reads is kept since it may raise.
-        return True
-    return str(stmt.option("code")).startswith(("raise ", "assert "))
+            said, advice = "and no array or number", f"make {what} an array"
+        elif not value.type.is_scalar and is_undefined(before):
+            said, advice = "and has no value before it", f"give {what} one of its shape"
+        else:
+            continue
+        raise Unsupported(
+            f"{what} is part of the state of a loop with checkpoints, {said}",
+            code="AG122",
+            span=loop.span,
+            help=f"{advice}, or leave the directive out",
+        )

@@ -26,6 +26,7 @@ from adjointgen.ad.modes.adjoint_loop_state import Arm, Carried, nothing, receiv
 from adjointgen.ad.modes.adjoint_rules import reverse_apply
 from adjointgen.ad.modes.adjoint_state import Bars, Held
 from adjointgen.ad.modes.derived_calls import NONE, DerivedBy, Split, split_calls
+from adjointgen.ad.modes.rule_lookup import adjoint_type
 from adjointgen.ad.modes.store_undo import Prepared, keep_old
 from adjointgen.ad.modes.sweep_marks import sweep
 from adjointgen.ad.modes.tangent import distinct, inputs_of, with_seeds
@@ -90,12 +91,12 @@ def adjoint(
     `derived` names the adjoints of the functions that are called; only the results numbered
     `outputs` have seeds, `idle` tells which adjoints may be zero by choice, and `fresh` which
     stores overwrite nothing active. The seeds of a function that is `called` by another may vary
-    with its arguments. Raises NoRule (AG201) where an active value reaches an operation without a
-    derivative.
+    with its arguments, and the adjoints of its lists are arrays. Raises NoRule (AG201) where an
+    active value reaches an operation without a derivative.
     """
     taped, splits = split_calls(function, activity, derived)
     taped = with_snapshots(taped, splits)
-    work = _Adjoint(keep_old(taped), activity, splits, idle, fresh)
+    work = _Adjoint(keep_old(taped), activity, splits, idle, fresh, called)
     seeds, stmts = work.seeds(function, outputs), work.forward.body.stmts
     work.builder.follow(work.forward.body, activity.varied, () if called else seeds)
     work.reverse(stmts)
@@ -129,8 +130,10 @@ class _Adjoint(Bars):
         splits: dict[str, Split],
         idle: Idle,
         fresh: Collection[str],
+        called: bool,
     ) -> None:
         super().__init__(Builder(prepared.names), activity, idle)
+        self.called = called
         self.fresh = fresh
         self.forward = prepared.function
         self.splits = splits
@@ -147,7 +150,8 @@ class _Adjoint(Bars):
         names = distinct(wishes, (p.name for p in function.parameters))
         seeds = []
         for y, name in zip((function.body.yields[k] for k in places), names, strict=True):
-            seeds.append(self.builder.value(name, y.type))
+            type = adjoint_type(y.type) if self.called else y.type
+            seeds.append(self.builder.value(name, type))
             self.contribute(y, self.as_array(seeds[-1]))
         return seeds
 
@@ -157,7 +161,7 @@ class _Adjoint(Bars):
 
     def as_given(self, bar: Operand, param: Value) -> Operand:
         """An adjoint as it is returned: a list for a list."""
-        if param.type.kind != "list":
+        if param.type.kind != "list" or self.called:
             return bar
         return self.builder.apply(
             "tolist" if param.type.rank == 1 else "rows", bar, root=bar_root(param)

@@ -24,7 +24,7 @@ def shape_read(op: str) -> int | None:
 def undefined(body: Block) -> frozenset[str]:
     """The names of the values that may not be defined, or have no shape."""
     sources = list(_sources(body))
-    found = {value.name for value, source in sources if _is_undefined(source)}
+    found = {value.name for value, source in sources if is_undefined(source)}
     if not found:
         return frozenset()
     readers: dict[str, list[str]] = {}
@@ -39,7 +39,7 @@ def undefined(body: Block) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_undefined(operand: Operand) -> bool:
+def is_undefined(operand: Operand) -> bool:
     return isinstance(operand, Const) and operand.value == UNDEFINED
 
 

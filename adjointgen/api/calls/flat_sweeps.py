@@ -46,6 +46,8 @@ class FlatPoint:
         self.special = self.program.generated.special(values)
         self.given = inputs_of(self.special, values)
         self.inputs = sum(np.size(part) for one in self.given.values() for part in one.parts)
+        parts = [part for one in self.given.values() for part in one.parts]
+        self.precision = max(map(_precision, parts), default=1e-16)
         self.results: Opened | None = None
         self.recorded: Recorded | None = None
 
@@ -88,6 +90,12 @@ def _shaped(one: Opened, numbers: Any) -> Any:
         is_array = isinstance(part, np.ndarray)
         parts.append(own.reshape(part.shape).astype(_kind(part)) if is_array else float(own[0]))
     return one.filled(parts)
+
+
+def _precision(part: Any) -> float:
+    """The distance from 1 to the next number of its kind."""
+    kind = np.asarray(part).dtype
+    return float(np.finfo(kind if kind.kind in "fc" else float).eps)
 
 
 def _kind(part: Any) -> Any:

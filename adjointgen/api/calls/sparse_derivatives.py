@@ -10,6 +10,7 @@ still differs is an error, never a wrong entry. (Griewank and Walther 2008, chap
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
@@ -17,11 +18,11 @@ from scipy.sparse import csr_array, issparse
 
 from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.calls.derivative import Derivative
-from adjointgen.api.calls.flat_sweeps import FlatSweeps
+from adjointgen.api.calls.flat_sweeps import FlatPoint, FlatSweeps
 from adjointgen.api.calls.modes import Wrt, split, tangent
 from adjointgen.api.calls.vector_sweeps import copies, plain
 from adjointgen.config.compilers import PYTHON, Target
-from adjointgen.errors import CheckFailed, TypeMismatch
+from adjointgen.errors import AdjointgenError, CheckFailed, TypeMismatch
 from adjointgen.records import dataclass
 from adjointgen.sparse.colouring import Groups, apart, star
 from adjointgen.sparse.dependence import result_sets
@@ -29,6 +30,10 @@ from adjointgen.tracing.handle import trace
 
 REVERSE_COST: Final = 2.5
 """What a reverse sweep costs, in tangent runs."""
+LEAST: Final = 64.0
+"""A difference of so many units in the last place asks for the pattern of another run."""
+MOST: Final = 1e8
+"""A difference of so many units is no rounding."""
 
 
 def sparsity(f: Callable[..., Any], /, *args: Any, wrt: Wrt = 0, **kwargs: Any) -> csr_array:
@@ -67,6 +72,13 @@ class Plan:
         entries = sweeps[self.sweep, self.at]
         places = self.columns, self.pattern.indptr
         return csr_array((entries, *places), shape=self.pattern.shape)
+
+    def reached(self, shape: tuple[int, ...]) -> Any:
+        """Which numbers of the sweeps may differ from zero."""
+        made = np.zeros(shape, bool)
+        own, other = (self.rows, self.columns) if self.by_rows else (self.columns, self.rows)
+        made[self.groups.of[own], other] = True
+        return made
 
 
 def plan_for(pattern: csr_array, symmetric: bool = False, columns_only: bool = False) -> Plan:
@@ -122,66 +134,121 @@ class Sparse:
         self.sweeps = FlatSweeps(program, reverse)
         self.given = None if pattern is True else _as_pattern(pattern)
         self.plans: dict[Any, Plan] = {}
+        self.noise: dict[Any, float] = {}
         self.random = np.random.default_rng(0)
 
     def __call__(self, *args: Any, **kwargs: Any) -> csr_array:
         values = self.binder.bind(args, kwargs)
-        key = tuple(map(_shape, values))
+        point, key = self.sweeps.at(values), tuple(map(_shape, values))
         if key not in self.plans:
             self.plans[key] = self.plan(self.pattern(values) if self.given is None else self.given)
-        found, missing = self.filled(values, self.plans[key])
-        if missing is not None and self.given is None:
-            self.plans[key] = self.plan(self.plans[key].pattern + self.pattern(values))
-            found, missing = self.filled(values, self.plans[key])
-        if missing is not None:
-            raise CheckFailed(
-                f"row {missing} of the sparse Jacobian is not what a sweep along a direction gives",
-                code="AG505",
-                help="an entry is missing from the pattern: leave sparse out, or give another one",
-            )
+        found, doubt = self.filled(point, self.plans[key])
+        if doubt.ratio > self.noise.get(key, LEAST):
+            more = self.joined(self.plans[key].pattern, values, doubt)
+            if more is not None:
+                self.plans[key] = self.plan(more)
+                found, doubt = self.filled(point, self.plans[key])
+            if doubt.ratio > MOST:
+                raise _missing(doubt.row)
+            # Sums that cancel are told from entries that are missing by another run, once.
+            self.noise[key] = max(self.noise.get(key, LEAST), 4.0 * doubt.ratio)
         return found
+
+    def joined(self, known: csr_array, values: tuple[Any, ...], doubt: Doubt) -> csr_array | None:
+        """A pattern with the entries of the run at these arguments, if they are more.
+
+        Raises CheckFailed (AG505) where one that was given lacks some of them.
+        """
+        if self.given is not None:
+            if doubt.ratio > MOST:
+                raise _missing(doubt.row)
+            with suppress(AdjointgenError):
+                lacking = self.pattern(values) > known
+                if lacking.nnz:
+                    raise _missing(int(lacking.nonzero()[0][0]))
+            return None
+        new = self.pattern(values)
+        if new.shape != known.shape:
+            return new
+        both = csr_array(known + new, dtype=bool)
+        return both if both.nnz > known.nnz else None
 
     def plan(self, pattern: csr_array) -> Plan:
         return plan_for(pattern, self.symmetric, self.sweeps.reverse is None)
 
     def pattern(self, values: tuple[Any, ...]) -> csr_array:
-        """The pattern of a run at these arguments."""
-        names = self.binder.wrt(self.wrt)[0]
+        """The pattern of a run at these arguments; of a gradient, that of its program."""
+        names = self.binder.wrt(self.wrt)[0] or ...
+        given = copies(self.binder, values)
+        if isinstance(self.f, Derivative):
+            run = self.f.generated.special(values).run
+            return sparsity(run, **dict(zip(self.binder.names, given, strict=True)), wrt=names)
 
         def of_run(*args: Any, **kwargs: Any) -> csr_array:
-            return sparsity(self.f, *args, wrt=names or ..., **kwargs)
+            return sparsity(self.f, *args, wrt=names, **kwargs)
 
-        return self.binder.call(of_run, copies(self.binder, values))
+        return self.binder.call(of_run, given)
 
-    def filled(self, values: tuple[Any, ...], plan: Plan) -> tuple[csr_array, int | None]:
-        """The matrix, and the first row that a sweep along a random direction finds wrong."""
-        runs = self.sweeps.at(values)
-        direction = self.random.uniform(0.5, 1.5, runs.inputs)
-        along = runs.along(direction)
-        if plan.pattern.shape != (len(along), runs.inputs):
+    def filled(self, point: FlatPoint, plan: Plan) -> tuple[csr_array, Doubt]:
+        """The matrix, and where one more sweep, along a random direction, differs from it most."""
+        direction = self.random.uniform(0.5, 1.5, point.inputs)
+        along = point.along(direction)
+        shape = len(along), point.inputs
+        if plan.pattern.shape != shape:
+            if self.given is None:
+                return csr_array(shape), Doubt(np.inf, 0)
             raise TypeMismatch(
-                f"the pattern has the shape {plan.pattern.shape}, and the Jacobian "
-                f"{(len(along), runs.inputs)}",
+                f"the pattern has the shape {plan.pattern.shape}, and the Jacobian {shape}",
                 code="AG405",
                 help="structures are taken apart: a row for each number of the result",
             )
         seeds = (plan.groups.of == np.arange(plan.groups.count)[:, None]).astype(float)
-        sweep = runs.pulled if plan.by_rows else runs.along
-        shape = (0, plan.pattern.shape[1 if plan.by_rows else 0])
-        made = np.stack([sweep(seed) for seed in seeds]) if len(seeds) else np.zeros(shape)
+        sweep = point.pulled if plan.by_rows else point.along
+        width = plan.pattern.shape[1 if plan.by_rows else 0]
+        made = np.stack([sweep(seed) for seed in seeds]) if len(seeds) else np.zeros((0, width))
         matrix = plan.matrix(made)
-        return matrix, _first_wrong(matrix, direction, along)
+        return matrix, _doubt(plan, made, matrix, direction, along, point.precision)
 
 
-def _first_wrong(matrix: csr_array, direction: Any, along: Any) -> int | None:
-    """The first row whose product with the direction is not what the sweep along it gave."""
-    precision = 1e-4 if along.dtype.itemsize < 8 else 1e-8
-    with np.errstate(invalid="ignore"):
-        scale = abs(matrix) @ np.abs(direction)
-        wrong = np.abs(matrix @ direction - along) > precision * np.maximum(scale, np.abs(along))
-        wrong |= np.isnan(matrix @ direction) != np.isnan(along)
-    places = np.flatnonzero(wrong)
-    return int(places[0]) if len(places) else None
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """How much more than rounding can explain a row is off, and which."""
+
+    ratio: float
+    row: int
+
+
+def _doubt(
+    plan: Plan, sweeps: Any, matrix: csr_array, direction: Any, along: Any, precision: float
+) -> Doubt:
+    """What speaks against a pattern.
+
+    A row that has no column in a group is exactly zero in the sweep of that group, whatever the
+    sizes of its entries. Its product with the direction is that of the other sweep, to rounding. Of
+    numbers that are not finite neither is known.
+    """
+    stray = np.argwhere((sweeps != 0.0) & np.isfinite(sweeps) & ~plan.reached(sweeps.shape))
+    if len(stray):
+        # Of a sweep of rows it is known which column, and not which row.
+        return Doubt(np.inf, 0 if plan.by_rows else int(stray[0][1]))
+    with np.errstate(invalid="ignore", over="ignore"):
+        product, scale = matrix @ direction, abs(matrix) @ np.abs(direction)
+        ratios = np.abs(product - along) / (precision * np.maximum(scale, np.abs(along)))
+    ratios = np.where(product == along, 0.0, ratios)
+    # Where nothing is known, another run is asked.
+    ratios = np.where(np.isnan(ratios), 2.0 * LEAST, ratios)
+    if not len(ratios):
+        return Doubt(0.0, 0)
+    row = int(np.argmax(ratios))
+    return Doubt(float(ratios[row]), row)
+
+
+def _missing(row: int) -> CheckFailed:
+    return CheckFailed(
+        f"row {row} of the sparse Jacobian is not what a sweep along a direction gives",
+        code="AG505",
+        help="an entry is missing from the pattern: leave sparse out, or give another one",
+    )
 
 
 def _as_pattern(pattern: Any) -> csr_array:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from adjointgen.analysis.values.storage_classes import storage
 from adjointgen.api.specialize.exits import NO_EXITS, Exits
 from adjointgen.frontend.domain.untaken import Key
-from adjointgen.frontend.state.call_effects import is_effect
+from adjointgen.frontend.state.call_effects import is_effect, only_raises
 from adjointgen.ir.nodes import Block, Function, Stmt, walk
 from adjointgen.ir.raising import raises
 
@@ -41,4 +41,4 @@ def acts(primal: Function) -> bool:
 
 
 def _acts(stmt: Stmt) -> bool:
-    return is_effect(stmt) and not raises(Block((), (stmt,), ()))
+    return is_effect(stmt) and not (only_raises(stmt) or raises(Block((), (stmt,), ())))

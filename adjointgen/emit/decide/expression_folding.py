@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from adjointgen.analysis.values.maybe_undefined import is_undefined
 from adjointgen.costs import CONDITIONAL_LENGTH, EXPRESSION_LENGTH
 from adjointgen.emit.decide.coalescing_classes import Families, home, written
-from adjointgen.emit.decide.positions import Layer, Place, every_place, is_undefined
+from adjointgen.emit.decide.positions import Layer, Place, every_place
 from adjointgen.emit.decide.printing_cleanup import has_effect, is_users_expression
 from adjointgen.ir.nodes import (
     LOOPS,

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjointgen.analysis.values.maybe_undefined import shape_read
+from adjointgen.analysis.values.maybe_undefined import is_undefined, shape_read
 from adjointgen.emit.decide.name_assignment import Names
-from adjointgen.emit.decide.positions import Layer, every_place, is_undefined
+from adjointgen.emit.decide.positions import Layer, every_place
 from adjointgen.emit.decide.row_spelling import Modules, numpy_call
 from adjointgen.emit.syntax.expression_trees import list_, literal
 from adjointgen.emit.syntax.tree import Expression

@@ -14,10 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adjointgen.ir.nodes import (
-    UNDEFINED,
     Block,
     Branch,
-    Const,
     Loop,
     Operand,
     Stmt,
@@ -87,7 +85,3 @@ def stop_flag(stmt: Loop | While) -> Operand | None:
     """What says that the loop is left after this iteration, if it can be."""
     leaves = stmt.breaks if isinstance(stmt, While) else stmt.trips is not None
     return stmt.body.yields[0] if leaves else None
-
-
-def is_undefined(operand: Operand) -> bool:
-    return isinstance(operand, Const) and operand.value == UNDEFINED

@@ -16,8 +16,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import assert_never
 
+from adjointgen.analysis.values.maybe_undefined import is_undefined
 from adjointgen.emit.decide.newest_lengths import ask_newest
-from adjointgen.emit.decide.positions import is_undefined
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import (
     LOOPS,

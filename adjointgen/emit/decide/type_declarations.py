@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final, TypeGuard
 
+from adjointgen.analysis.values.maybe_undefined import is_undefined
 from adjointgen.emit.decide.checked_kinds import Kind, kinds
 from adjointgen.emit.decide.class_of_numbers import told_apart
 from adjointgen.emit.decide.expression_folding import Folds
 from adjointgen.emit.decide.name_assignment import Names
-from adjointgen.emit.decide.positions import Layer, every_place, is_undefined
+from adjointgen.emit.decide.positions import Layer, every_place
 from adjointgen.emit.decide.row_spelling import spelling
 from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from adjointgen.analysis.values.maybe_undefined import is_undefined
 from adjointgen.emit.decide.expression_folding import expression_operands
 from adjointgen.emit.decide.placeholders import placeholder
 from adjointgen.emit.decide.plan import Plan
-from adjointgen.emit.decide.positions import Layer, Place, is_undefined, stop_flag
+from adjointgen.emit.decide.positions import Layer, Place, stop_flag
 from adjointgen.emit.decide.printing_cleanup import has_effect
 from adjointgen.emit.syntax.expression_trees import list_, literal, name, tuple_
 from adjointgen.emit.syntax.statement_trees import (

@@ -13,9 +13,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
+from adjointgen.analysis.values.maybe_undefined import is_undefined
 from adjointgen.emit.decide.expression_folding import Folds
 from adjointgen.emit.decide.name_assignment import Names
-from adjointgen.emit.decide.positions import is_undefined
 from adjointgen.emit.decide.row_spelling import Modules, call_row, numpy_call
 from adjointgen.emit.syntax.expression_trees import (
     binary,

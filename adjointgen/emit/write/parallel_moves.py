@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from adjointgen.emit.decide.positions import is_undefined
+from adjointgen.analysis.values.maybe_undefined import is_undefined
 from adjointgen.ir.nodes import Operand, Value
 from adjointgen.records import dataclass
 

@@ -62,6 +62,18 @@ def is_effect(stmt: Stmt) -> bool:
     return bool(stmt.option("effect", TABLE[stmt.op].effect))
 
 
+def only_raises(stmt: Stmt) -> bool:
+    """Whether all that a statement can do beside computing is to raise, each time it is run."""
+    if not isinstance(stmt, Apply) or stmt.option("writes"):
+        return False
+    if stmt.op in TABLE and not TABLE[stmt.op].effect:
+        # A computation that nothing reads is kept since it may raise.
+        return True
+    code = str(stmt.option("code") or "")
+    reads = bool(stmt.option("quiet") or stmt.option("sure")) and "(" not in code
+    return reads or code.startswith(("raise ", "assert "))
+
+
 def _marked(block: Block, acting: set[str], raising: set[str]) -> Block:
     def marked(stmt: Stmt) -> Stmt:
         if not isinstance(stmt, Call):
