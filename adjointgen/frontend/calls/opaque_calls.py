@@ -127,6 +127,11 @@ def may_change(ctx: Context, node: ast.AST) -> bool:
     return any((ctx.state.lent or _is_given_array(ctx, c)) and _may_write(ctx, c) for c in calls)
 
 
+def writes_somewhere(ctx: Context, node: ast.AST) -> bool:
+    """Whether a call in a piece of code may write to what it is given."""
+    return any(isinstance(part, ast.Call) and _may_write(ctx, part) for part in ast.walk(node))
+
+
 def _is_given_array(ctx: Context, node: ast.Call) -> bool:
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     refs = [ref for name in names if isinstance(ref := lookup(ctx, name), Ref)]

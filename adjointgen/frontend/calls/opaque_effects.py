@@ -12,11 +12,11 @@ import sys
 
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named, Outside
-from adjointgen.frontend.domain.module_tables import Living
+from adjointgen.frontend.domain.module_tables import Layout, Living
 from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.live_facts import ADDERS, MUTATORS, REMOVERS
-from adjointgen.frontend.state.module_objects import layout, note_entry, note_removal
+from adjointgen.frontend.state.module_objects import kind_of, layout, note_entry, note_removal
 from adjointgen.frontend.state.storage_cells import content, shown_type
 from adjointgen.ir.nodes import Apply, Value
 from adjointgen.rules.framework.opaque_writes import READERS
@@ -49,12 +49,15 @@ def _note_method(ctx: Context, node: ast.Call, owner: Abstract, name: str) -> No
         ctx.outlines.facts.stir()
 
 
-def _added(ctx: Context, node: ast.Call) -> Abstract | None:
-    """What a call puts into a container, to see of what kind it is."""
+def _added(ctx: Context, node: ast.Call) -> Layout | None:
+    """Of what kind that is which a call puts into a container.
+
+    It is asked where the value is: its storage is not known outside of the trial.
+    """
     if not node.args or isinstance(node.args[-1], ast.Starred):
         return None
     with ctx.block(ctx.state.fork()):
-        return or_none(ctx, lambda: ctx.expression(node.args[-1]))
+        return or_none(ctx, lambda: kind_of(ctx, ctx.expression(node.args[-1])))
 
 
 def _is_library(spelling: str) -> bool:

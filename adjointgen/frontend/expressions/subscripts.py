@@ -335,7 +335,7 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
 def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstract) -> None:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
-    known = module_objects.note_entry(ctx, base, value)
+    known = module_objects.note_entry(ctx, base, module_objects.kind_of(ctx, value))
     lend(ctx, holes.refs)
     # A list or dict of the module is no view of an array.
     how: dict[str, Any] = {"changes" if known else "into": (0,)}

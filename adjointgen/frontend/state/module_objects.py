@@ -156,10 +156,9 @@ def kind_of(ctx: Context, value: Abstract) -> Layout | None:
     return ctx.tables.get(operand.name) if isinstance(operand, Value) else None
 
 
-def note_entry(ctx: Context, base: Abstract, value: Abstract | None) -> bool:
-    """Note that the program puts a value into a container, or changes it otherwise; whether it is
-    known to be a list or dict."""
-    kind = None if value is None else kind_of(ctx, value)
+def note_entry(ctx: Context, base: Abstract, kind: Layout | None) -> bool:
+    """Note that the program puts a value of a kind into a container, or changes it otherwise;
+    whether it is known to be a list or dict."""
     held = container(layout(ctx, base))
     _note_attributes(ctx, base)
     if held is None:

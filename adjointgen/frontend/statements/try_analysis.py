@@ -14,6 +14,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from adjointgen.frontend.calls.call_arguments import is_lazy
+from adjointgen.frontend.calls.opaque_calls import writes_somewhere
 from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.control.try_flags import around, set_raised
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Range, Seq, Struct
@@ -163,7 +164,8 @@ def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[a
         ctx.refuse("AG101", what, "do it before or after `try`", node=stmt)
     with ctx.block(ctx.state.fork()):
         type = read(ctx, ctx.expression(part)).type
-    holes = Holes(ctx)
+    # A list that a call changes is what the call leaves of it.
+    holes = Holes(ctx, writes=writes_somewhere(ctx, part))
     code = _text(ctx, part, holes)
     kinds = ", ".join(holes.fill(kind) for h in handlers for kind in h.kinds)
     ctx.node = stmt
