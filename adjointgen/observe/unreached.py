@@ -22,6 +22,7 @@ from adjointgen.records import dataclass
 
 _LONG = 60
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +71,20 @@ def _in_bytes(file: str, span: Span) -> Place:
 
 
 def _paths_in(file: str, notes: FileNotes) -> Iterator[Path]:
-    tree = _tree(file)
-    for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, _FUNCTIONS):
-            body = node.body if isinstance(node.body, list) else [node.body]
-            if notes.ran_through_any(body):
-                yield from _Function(file, notes, node).paths(body)
+    for node in _functions("".join(getlines(file))):
+        body = node.body if isinstance(node.body, list) else [node.body]
+        if notes.ran_through_any(body):
+            yield from _Function(file, notes, node).paths(body)
 
 
 @lru_cache(maxsize=32)
-def _tree(file: str) -> ast.Module | None:
+def _functions(text: str) -> tuple[_FunctionNode, ...]:
+    """All functions in a text."""
     try:
-        return ast.parse("".join(getlines(file)))
+        tree = ast.parse(text)
     except (SyntaxError, ValueError):
-        return None
+        return ()
+    return tuple(node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
 
 
 class _Function:

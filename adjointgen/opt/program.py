@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from types import ModuleType
+from functools import lru_cache
+from types import CodeType, ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -57,9 +58,14 @@ def load(program: Program, function: str = "") -> Callable[..., Any]:
     module = ModuleType(name)
     module.__file__ = filename
     sys.modules[name] = module
-    exec(compile(text, filename, "exec"), module.__dict__)
+    exec(_compiled(text, filename), module.__dict__)
     loaded: Callable[..., Any] = module.__dict__[function or program.name]
     return loaded
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str, filename: str) -> CodeType:
+    return compile(text, filename, "exec")
 
 
 def unload(program: Program) -> None:

@@ -274,3 +274,26 @@ def test_a_number_is_no_array_under_two_names() -> None:
     second = adjoint(tangent(f))(2.0, 1.0, 0.0, 1.0)[1]
     s = 1.0 / (1.0 + np.exp(-1.0))
     assert np.isclose(second, s * (1.0 - s))
+
+
+def test_one_list_as_two_values_is_refused() -> None:
+    """A program that has each as a value would differentiate by a part of its uses."""
+
+    def f(v: list[float], w: list[float]) -> float:
+        return v[0] * w[1]
+
+    def g(p: dict[str, list[float]], w: list[float]) -> float:
+        return p["v"][0] * w[1]
+
+    one, other = [2.0, 3.0], [2.0, 3.0]
+    for wrt in ("v", "w", ...):
+        derivative = grad(f, wrt=wrt)
+        made = derivative(one, other)
+        with pytest.raises(Unsupported) as error:
+            derivative(one, one)
+        assert error.value.code == "AG113"
+        assert derivative(one, other) == made
+    with pytest.raises(Unsupported) as error:
+        grad(g, wrt="w")({"v": one}, one)
+    assert error.value.code == "AG113"
+    assert grad(g, wrt="w")({"v": one}, other) == [0.0, 2.0]

@@ -24,6 +24,7 @@ from adjointgen.api.arguments.argument_binding import (
     spelled,
 )
 from adjointgen.api.arguments.argument_tests import asked_of, guards_suffice
+from adjointgen.api.arguments.lists_apart import lists_of
 from adjointgen.api.arguments.pack_structures import (
     apart_from_parts,
     fit_of,
@@ -101,6 +102,8 @@ class Generated:
                     with collector_paused():
                         found = self.make(values, key[1 : len(values) + 1])
                     self.remember(self.key(values), found, values)
+        if found.lists is not None:
+            found.lists.check(values)
         self.last = found
         return found
 
@@ -132,7 +135,8 @@ class Generated:
     def remember_quick(self, values: tuple[Any, ...], special: Specialisation) -> None:
         """Have a program tried before guards are computed, where nothing else is asked."""
         made = special.made
-        if self.kept.exact or self.kept.alike or made.written or not guards_suffice(made.layout):
+        depends = made.written or special.lists is not None or not guards_suffice(made.layout)
+        if depends or self.kept.exact or self.kept.alike:
             return
         if (tests := asked_of(values)) is None:
             return
@@ -175,7 +179,8 @@ class Generated:
         run = load(made, self.function)
         if self.target != PYTHON:
             run = compiled(run, made.outer)
-        return Specialisation(run, made, looks, standing(self.root, looks), fit)
+        lists = lists_of(made.layout, values, self.binder.names, self.recipe)
+        return Specialisation(run, made, looks, standing(self.root, looks), fit, lists)
 
     def is_own(self, look: Look) -> bool:
         """Whether a look-up is of the function's own code and defaults."""

@@ -16,6 +16,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from adjointgen.api.arguments.argument_tests import Asked
+from adjointgen.api.arguments.lists_apart import Lists
 from adjointgen.api.arguments.pack_structures import Fit
 from adjointgen.api.specialize.length_guards import Relation
 from adjointgen.api.specialize.load_program import Made
@@ -37,6 +38,7 @@ class Specialisation:
     looks: tuple[Look, ...]
     current: Callable[[], bool]
     fit: Fit | None = None
+    lists: Lists | None = None
 
     def stands(self, values: tuple[Any, ...]) -> bool:
         """Whether every name outside the function, and in its objects, still means what it did."""

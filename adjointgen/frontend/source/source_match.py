@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from importlib import import_module
 from types import CodeType
 from typing import Any, Final
@@ -19,6 +20,7 @@ _FLAGS: Final = _FUTURE.annotations.compiler_flag
 """What a statement at the head of a module says that changes code."""
 
 
+@lru_cache(maxsize=256)
 def is_text_of(
     text: str, tree: ast.Module, node: ast.AST, code: CodeType, strict: bool = False
 ) -> bool:

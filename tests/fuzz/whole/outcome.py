@@ -30,8 +30,9 @@ class Outcome:
 
 
 def call(module: Any, function: Callable[..., Any], args: Any, *more: Any) -> Outcome:
-    """One call, with the log of its module; a coded refusal is raised."""
+    """One call, with the log and the counter of its module anew; a coded refusal is raised."""
     module.LOG.clear()
+    module.COUNT = 0
     result, error = None, None
     with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
         try:

@@ -10,6 +10,7 @@ in a program that is right.
 
 import argparse
 import os
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--unused", action="store_true")
     options = parser.parse_args(arguments)
     os.environ.setdefault("ADJOINTGEN_CACHE", "off")
+    warnings.simplefilter("ignore", SyntaxWarning)
     verdicts: Counter[tuple[str, str]] = Counter()
     codes: Counter[str] = Counter()
     unused = {row.text for rows in ROWS.values() for row in rows}
