@@ -12,6 +12,7 @@ are known are unrolled instead.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.control.branches import choose, truth
@@ -37,7 +38,7 @@ from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
-from adjointgen.frontend.iteration.rows import crossed, grouped, zipped
+from adjointgen.frontend.iteration.rows import at_once, crossed, grouped, zipped
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import entries_of_table
@@ -131,6 +132,13 @@ def _own_iterator(ctx: Context, value: Abstract) -> Abstract | None:
 
 def _beside(ctx: Context, parts: tuple[Abstract, ...]) -> list[Sequenced]:
     """How to run over values at once: beside one that is known, tables of the module are, too."""
+    unknown = [k for k, part in enumerate(parts) if isinstance(part, Value | Ref)]
+    unknown = [k for k in unknown if [*objects_in(ctx, parts[k])]]
+    if len(unknown) > 1:
+        joint = dict(
+            zip(unknown, at_once(ctx, [read(ctx, parts[k]) for k in unknown]), strict=True)
+        )
+        return [joint[k] if k in joint else _complete(ctx, p) for k, p in enumerate(parts)]
     found = [_complete(ctx, part) for part in parts]
     if any(isinstance(one, tuple) for one in found):
         known = [entries_of_table(ctx, part) for part in parts]
@@ -297,6 +305,27 @@ def _check_apart(ctx: Context, parts: tuple[Abstract, ...]) -> None:
     shared = {cell for cell in cells if cells.count(cell) > 1}
     if any(is_iterator(ctx.state.cells[cell]) for cell in shared):
         ctx.unlike("AG106", "an iterator beside itself", "use slices, such as x[::2] and x[1::2]")
+    inner = [part for part in parts if isinstance(part, Zipped | Lazy)]
+    if inner and len([*objects_in(ctx, Zipped("zip", parts))]) > 1:
+        what = "objects that are not known beside each other, which may be one iterator"
+        ctx.unlike("AG106", what, "make a list of one before")
+
+
+def objects_in(ctx: Context, value: Abstract) -> Iterator[Value]:
+    """The objects of which nothing is known that are taken apart where a value is run over."""
+    match value:
+        case Ref() if is_iterator(held := content(ctx, value)):
+            yield from objects_in(ctx, held.items[0])
+        case Zipped(parts=parts):
+            for part in parts:
+                yield from objects_in(ctx, part)
+        case Lazy(over=over):
+            yield from objects_in(ctx, over)
+        case Value() | Ref() if not isinstance(content(ctx, value), Seq | Struct):
+            operand = read(ctx, value)
+            known = static_items(ctx, value) is not None
+            if isinstance(operand, Value) and operand.type.kind == "object" and not known:
+                yield from () if operand.name in ctx.tables else (operand,)
 
 
 def has_generator(ctx: Context, value: Abstract) -> bool:
@@ -326,6 +355,14 @@ def _drained(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     return None if isinstance(made, Mismatch) else made
 
 
+def _has_known_end(ctx: Context, value: Abstract) -> bool:
+    """Whether it can be looked at how many entries a value has, without taking any."""
+    if isinstance(value, Ref | Value) and not is_iterator(content(ctx, value)):
+        shape = read(ctx, value).type.shape
+        return bool(shape and shape[0] is not None and shape[0].known is not None)
+    return not [*objects_in(ctx, value)]
+
+
 def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     """All elements, where their number is known: for unpacking, `tuple(...)` and the like."""
     if ctx.node is not None:
@@ -338,10 +375,8 @@ def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     row = _row(ctx, value)
     if row is not None or not isinstance(value, Zipped | Lazy | Ref | Value):
         return row
-    if isinstance(value, Ref | Value) and not is_iterator(content(ctx, value)):
-        shape = read(ctx, value).type.shape
-        if not shape or shape[0] is None or shape[0].known is None:
-            return None
+    if not _has_known_end(ctx, value):
+        return None
     found = peeked(ctx, value)
     if isinstance(found, tuple):
         use(ctx, value)

@@ -3,6 +3,7 @@
 zip(x, y)               k in range(min(len(x), len(y))),  x[k], y[k]
 product(x, y)           k in range(len(x) * len(y)),  x[k // len(y)], y[k % len(y)]
 zip(it, it)             k in range(len(it) // 2),  it[2 * k], it[2 * k + 1]
+zip(o, p)               rows = list(zip(o, p)), k in range(len(rows)),  rows[k][0], rows[k][1]
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.ir.nodes import Operand
+from adjointgen.ir.types import INT
 from adjointgen.rules.framework.builder import const
 
 
@@ -29,6 +32,19 @@ def grouped(ctx: Context, found: Sequenced, size: int) -> Sequenced:
         return Seq(tuple(inner.at(plus(ctx, first, const(j))) for j in range(size)))
 
     return Plan((const(0), rows, const(1)), at)
+
+
+def at_once(ctx: Context, values: list[Operand]) -> list[Plan]:
+    """Objects of which nothing is known, run over at once: two of them may be one iterator."""
+    holes = Holes(ctx)
+    text = ", ".join([holes.fill(value) for value in values])
+    rows = verbatim(ctx, f"list(zip({text}))", holes.operands)
+    bounds = const(0), verbatim(ctx, "len(_0_)", (rows,), INT, pure=True), const(1)
+
+    def entry(k: int) -> Plan:
+        return Plan(bounds, lambda index: verbatim(ctx, f"_0_[_1_][{k}]", (rows, index)))
+
+    return [entry(k) for k in range(len(values))]
 
 
 def zipped(ctx: Context, parts: list[Sequenced]) -> Sequenced:

@@ -25,7 +25,7 @@ from adjointgen.frontend.iteration.generator_expressions import (
     generator,
 )
 from adjointgen.frontend.iteration.generator_loops import Driven, is_driven
-from adjointgen.frontend.iteration.iteration import entries, has_generator, plan, use
+from adjointgen.frontend.iteration.iteration import entries, has_generator, objects_in, plan, use
 from adjointgen.frontend.iteration.iteration import iterated as run_over_by
 from adjointgen.frontend.iteration.lazy_iteration import each, walk
 from adjointgen.frontend.iteration.loop_plans import (
@@ -218,7 +218,8 @@ def _as_written(
     ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract, start: int
 ) -> Value:
     """The comprehension as it stands, without the statements since `start`."""
-    if shown_type(ctx, ctx.state, iterated) == OBJECT and isinstance(iterated, Value):
+    whole = isinstance(iterated, Value) and shown_type(ctx, ctx.state, iterated) == OBJECT
+    if whole or [*objects_in(ctx, iterated)]:
         # An iterator would be at its end.
         del ctx.blocks[-1][start:]
     called = any(isinstance(n, ast.Call) for n in ast.walk(generator.iter))

@@ -15,6 +15,7 @@ from tests.fuzz.whole.asdl import REFUSED, classes, productions, required
 from tests.fuzz.whole.draw import HEAD, ROWS, Whole, draw, module, outcome
 from tests.fuzz.whole.judge import MODES, judge
 from tests.fuzz.whole.outcome import call, differences
+from tests.fuzz.whole.ties import orders_equal
 
 SAMPLE: Final = range(0, 40)
 CHUNK: Final = 10
@@ -102,6 +103,19 @@ def test_a_seed_is_one_program() -> None:
 def test_programs_say_when_what_is_evaluated() -> None:
     logs = [outcome(draw(seed)).log for seed in range(40)]
     assert sum(map(bool, logs)) > 10
+
+
+@pytest.mark.parametrize(
+    ("text", "tied"),
+    [
+        ("sorted([x, x * x, x])[1]", True),
+        ("max(x, 2.0, x + 0.0)", True),
+        ("sorted([x, x + 1.0, 0.0])[1] + min([x, 7.0])", False),
+    ],
+)
+def test_equal_entries_that_are_put_into_order_are_seen(text: str, tied: bool) -> None:
+    source = f"LOG = []\n\n\ndef make():\n    return (1.0,)\n\n\ndef f(x):\n    return {text}\n"
+    assert orders_equal(Whole(0, source, ("x",), (), ("x",))) is tied
 
 
 FAULTS: Final = {
