@@ -1,8 +1,9 @@
 """The smallest program that fails as a drawn one: `python -m tests.fuzz.whole.reduce 7 tangent`."""
 
 import sys
+import time
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 from adjointgen.opt.shrink import shrink
 from tests.fuzz.examine import time_limit
@@ -10,13 +11,20 @@ from tests.fuzz.whole.draw import Whole, draw, outcome
 from tests.fuzz.whole.judge import SECONDS, judge
 
 
+PATIENCE: Final = 120.0
+"""The seconds that a program is made smaller for: one that hangs is so at each attempt."""
+
+
 def reduced(seed: int, mode: str, budget: int = 300) -> tuple[str, Whole]:
     """What fails, and the smallest program found for it."""
     engine: Any = import_module("adjointgen")
     program = draw(seed)
+    end = time.monotonic() + PATIENCE
     verdict, before = judge(program, engine, (mode,))[mode], outcome(program)
 
     def fails(smaller: Any) -> bool:
+        if time.monotonic() > end:
+            return False
         try:
             with time_limit(SECONDS):
                 now = outcome(smaller)

@@ -9,6 +9,7 @@ knows that the other way would have another slope.
 
 import builtins
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any, Final
 
 from adjointgen.opt.program import Program
@@ -39,4 +40,4 @@ def _watched(function: Callable[..., Any], found: list[bool]) -> Callable[..., A
 
 def _has_equal(items: Iterable[Any]) -> bool:
     numbers = sorted(float(item) for item in items if isinstance(item, int | float))
-    return any(one == other for one, other in zip(numbers, numbers[1:], strict=False))
+    return any(one == other for one, other in pairwise(numbers))
