@@ -10,7 +10,6 @@ from tests.fuzz.examine import time_limit
 from tests.fuzz.whole.draw import Whole, draw, outcome
 from tests.fuzz.whole.judge import SECONDS, judge
 
-
 PATIENCE: Final = 120.0
 """The seconds that a program is made smaller for: one that hangs is so at each attempt."""
 
