@@ -9,6 +9,7 @@ import pytest
 from adjointgen import AdjointgenError, adjoint, generate
 from adjointgen.frontend.domain.constant_bounds import BITS, ENTRIES, fits, text_fits
 from adjointgen.frontend.expressions.arithmetic import fold
+from adjointgen.frontend.statements import while_loops
 from adjointgen.rules.framework.builder import const
 
 LARGE: dict[str, tuple[Any, ...]] = {
@@ -147,3 +148,29 @@ def test_what_is_short_is_what_python_computes(number: int) -> None:
     value, slope = adjoint(f, ("x",))(0.5, 1.0)
     assert abs(value - f(0.5)) <= 1e-12 * abs(value)
     assert abs(slope - f(1.0)) <= 1e-12 * abs(slope)
+
+
+def test_iterations_inside_each_other_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list that grows is known iteration by iteration, until the branches are too deep."""
+    deepest = 0
+    before = while_loops.unless
+
+    def counted(*given: Any) -> None:
+        nonlocal deepest
+        deepest += 1
+        before(*given)
+
+    def grown(x: float) -> float:
+        kept: list[Any] = []
+        while True:
+            kept.append([x, kept])
+            if x * len(kept) > 3.5:
+                break
+        return x * len(kept)
+
+    monkeypatch.setattr(while_loops, "unless", counted)
+    try:
+        adjoint(grown)(1.0)
+    except AdjointgenError as error:
+        assert error.code
+    assert 0 < deepest < 200

@@ -16,6 +16,9 @@ from adjointgen.rules.framework.builder import const
 
 FEW = 256
 """The most entries that are lowered one by one."""
+DEEP = 40
+"""The most iterations of which each stands in a branch of the one before: Python takes no more than
+100 levels of blocks."""
 COPIES = 10_000
 """The most copies of the bodies of loops that are written out in one function."""
 

@@ -13,7 +13,7 @@ from adjointgen.frontend.control.backtrack import attempt
 from adjointgen.frontend.control.branches import branch, test_of, truth
 from adjointgen.frontend.control.loop_fixpoint import Pieces, carry
 from adjointgen.frontend.control.none_flags import optionally
-from adjointgen.frontend.iteration.loop_plans import FEW
+from adjointgen.frontend.iteration.loop_plans import DEEP, FEW
 from adjointgen.frontend.source.directives import schedule_of
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, YES, Context
@@ -41,12 +41,12 @@ def while_(ctx: Context, node: ast.While) -> None:
 def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
     """`while items:` over a list that shrinks."""
 
-    def rest(count: int) -> None:
+    def rest(count: int, depth: int) -> None:
         if ctx.state.dead:
             return
         ctx.live = live
         known = truth(ctx, ctx.asked(node.test))
-        if known is None or count == FEW:
+        if known is None or count == FEW or depth == DEEP:
             ctx.unlike(
                 "AG106",
                 "a list changes its length in a loop that is not known iteration by iteration",
@@ -56,10 +56,12 @@ def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
         if known:
             ctx.actions.statements(ctx, node.body, live)
             ctx.set(JUMPED, NO)
-            unless(ctx, ctx.flag(STOPPED), lambda: rest(count + 1), live, node)
+            stopped = ctx.flag(STOPPED)
+            below = depth + (truth(ctx, stopped) is None)
+            unless(ctx, stopped, lambda: rest(count + 1, below), live, node)
 
     ctx.set(STOPPED, NO)
-    rest(0)
+    rest(0, 0)
     ctx.set(STOPPED, NO)
     ctx.set(JUMPED, NO)
 
