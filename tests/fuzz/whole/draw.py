@@ -41,14 +41,24 @@ PARAMETERS: Final[dict[str, tuple[str, ...]]] = {
     "D": ("{'a': @, 'b': @}",),
     "T": ("(@, @, @)",),
     "O": ("Box(@, np.array([@, @, @]))",),
+    "P": ("{'p': np.array([@, @, @]), 'q': np.ones(3)}",),
+    "Q": ("[np.array([@, @, @]), np.ones(3), np.zeros(3)]",),
     "I": ("0", "1", "2"),
 }
 ALIASES: Final = (
-    ("A", "v1 = v0"),
-    ("A", "w = np.array([@, @, @, @]); v0 = w[:3]; v1 = w[1:]"),
-    ("A", "v0 = np.array([@, @, @]); v1 = v0[::-1]"),
-    ("L", "v1 = v0"),
-    ("A", "w = np.array([[@, @, @]] * 3); v0 = w[0]; v1 = w[:, 1]"),
+    ("AA", "v1 = v0"),
+    ("AA", "w = np.array([@, @, @, @]); v0 = w[:3]; v1 = w[1:]"),
+    ("AA", "v0 = np.array([@, @, @]); v1 = v0[::-1]"),
+    ("LL", "v1 = v0"),
+    ("AA", "w = np.array([[@, @, @]] * 3); v0 = w[0]; v1 = w[:, 1]"),
+    ("DD", "v1 = v0"),
+    ("OO", "v1 = v0"),
+    ("OO", "v1 = Box(@, v0.v)"),
+    ("AO", "v1 = Box(@, v0)"),
+    ("AP", "v1 = {'p': v0, 'q': v0[::-1]}"),
+    ("PP", "v1 = v0"),
+    ("PQ", "v1 = [v0['p'], v0['q'], v0['p']]"),
+    ("QM", "v1 = np.array([[@, @, @]] * 3); v0 = [*v1]"),
 )
 
 
@@ -96,14 +106,14 @@ def _sober(found: Outcome) -> bool:
 
 
 def _attempt(seed: int, rng: random.Random, plain: bool) -> Whole:
-    kinds = ["N", *rng.choices("NNAAMLDTOI", k=rng.randint(1, 3))]
+    kinds = ["N", *rng.choices("NNAAMLDTOIPQ", k=rng.randint(1, 3))]
     names = [f"v{k}" for k in range(len(kinds))]
     names[0] = "x"
     lines = [f"{n} = {rng.choice(PARAMETERS[k])}" for n, k in zip(names, kinds, strict=True)]
     if rng.random() < 0.15:
-        kind, text = rng.choice(ALIASES)
-        kinds, names = [*kinds, kind, kind], [*names, "v8", "v9"]
-        lines += [f"v8 = {PARAMETERS[kind][0]}", text.replace("v1", "v9").replace("v0", "v8")]
+        pair, text = rng.choice(ALIASES)
+        kinds, names = [*kinds, *pair], [*names, "v8", "v9"]
+        lines += [f"v8 = {PARAMETERS[pair[0]][0]}", text.replace("v1", "v9").replace("v0", "v8")]
     make = "\n    ".join(lines)
     while "@" in make:
         make = make.replace("@", rng.choice(POINTS), 1)
@@ -115,14 +125,14 @@ def _attempt(seed: int, rng: random.Random, plain: bool) -> Whole:
         f"{HEAD}\n\n\ndef make():\n    {make}\n    return ({', '.join(names)},)\n\n\n"
         f"def f({', '.join(names)}):\n    {body}\n    return {result}\n"
     )
-    active = [n for n, k in zip(names, kinds, strict=True) if k in "NAMLDTO"]
+    active = [n for n, k in zip(names, kinds, strict=True) if k in "NAMLDTOPQ"]
     wrt = ("x", *rng.sample(active[1:], rng.randint(0, len(active) - 1)))
     text = ast.unparse(ast.parse(text)) + "\n"
     return Whole(seed, text, tuple(names), (), wrt, rows=tuple(drawn.used))
 
 
 def _result(drawn: Draw, scope: Scope, plain: bool) -> str:
-    kind = "N" if plain or drawn.rng.random() < 0.7 else drawn.rng.choice("NAMLTD")
+    kind = "N" if plain or drawn.rng.random() < 0.7 else drawn.rng.choice("NAMLTDPQ")
     if kind == "N" and drawn.rng.random() < 0.7:
         names = [n for n, k in scope.names if k == "N"][-3:]
         return " + ".join([*names, drawn.expression("N", scope, 1)])

@@ -6,7 +6,7 @@
     $S      statements, one level further in; `loop` and `def` say what they stand in
 
 Kinds: Number, Integer, Boolean, Array of three numbers, Matrix, List, Dict, Tuple, text (Z),
-Function of one number, Object. Which operand of what is any of these is left to chance, so nobody
+Function of one number, Object, Parameters (a dict of two arrays), a Queue (a list of arrays). Which operand of what is any of these is left to chance, so nobody
 has thought of the combination. Each expression may be wrapped in `log(k, ...)`, which says when it
 is evaluated.
 """
@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-KINDS: Final = "NIBAMLDTZFO"
+KINDS: Final = "NIBAMLDTZFOPQ"
 DEPTH: Final = 4
 _HOLE: Final = re.compile(r"\$([A-Za-z])(#[a-z])?(?:\{([^}]*)\})?|#([a-z])")
 
