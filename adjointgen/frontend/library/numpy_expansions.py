@@ -1,6 +1,7 @@
 """Calls of NumPy and SciPy that are several operations, and are written as these.
 
 np.sum(x, where=m, initial=c)      np.sum(np.where(m, x, 0.0)) + c
+np.max(x, initial=c)               np.max(np.concatenate(([c], x)))
 np.diff(x, prepend=a)              np.diff(np.concatenate((a, x)))
 np.select([p, q], [a, b], c)       np.where(p, a, np.where(q, b, c))
 np.block([[a, b], [c, d]])         a concatenation of concatenations
@@ -16,6 +17,7 @@ from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Outside, Ref, Seq
+from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import content, read
@@ -45,10 +47,28 @@ def _reduced(op: str, neutral: float, together: str) -> Special:
             return None
         if not plain and where is not None:
             operand = call.ctx.apply("select", where, operand, const(neutral))
+        whole = options.get("axis") is None and "keepdims" in options
+        if initial is not None and math.isinf(neutral) and not (whole or _has_entries(operand)):
+            operand, initial = _beginning(call.ctx, operand, initial, options.get("axis")), None
         result = call.ctx.apply(op, operand, **options)
         return result if initial is None else call.ctx.apply(together, result, initial)
 
     return rewrite
+
+
+def _has_entries(array: Operand) -> bool:
+    """Whether every axis is known to be longer than 0."""
+    shape = array.type.shape
+    return shape is not None and all(axis is not None and axis.known for axis in shape)
+
+
+def _beginning(ctx: Context, array: Operand, initial: Operand, axis: Any) -> Operand:
+    """An array with the initial value before its entries: without entries, that is the greatest."""
+    if array.type.rank == 1 or not isinstance(axis, int):
+        array = array if array.type.rank == 1 else ctx.apply("ravel", array)
+        return ctx.apply("concatenate", ctx.apply("atleast_1d", initial), array)
+    one = ctx.apply("zeros_like", ctx.apply("sum", array, axis=axis, keepdims=True))
+    return ctx.apply("concatenate", ctx.apply("add", one, initial), array, axis=axis)
 
 
 _KNOWN = {"axis", "keepdims", "where", "initial"}
