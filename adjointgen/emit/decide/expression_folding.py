@@ -318,6 +318,9 @@ def _is_trivial(stmt: Stmt, stable: set[str]) -> bool:
     """Whether a temporary is the length of a stable array, or a stable integer and a literal."""
     if not isinstance(stmt, Apply) or len(stmt.results) != 1 or stmt.result.root:
         return False
+    if has_effect(stmt):
+        # It stands for the exception that it may end in.
+        return False
     names = [a.name for a in stmt.args if isinstance(a, Value)]
     if stmt.op == "dim":
         return stmt.args[0].type.is_array and stable.issuperset(names)

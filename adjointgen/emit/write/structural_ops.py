@@ -55,11 +55,12 @@ def place(printer: Prints, stmt: Apply, a: Operand, indices: Sequence[Operand]) 
 
 
 def dim(printer: Prints, stmt: Apply) -> Expression:
-    """`len(x)` for the only axis, and where the user says so; else `x.shape[k]`."""
+    """`len(x)` for the only axis, where the user says so, and of what may be a number, which Python
+    says has no length; else `x.shape[k]`."""
     (a,) = stmt.args
     axis = stmt.option("axis", 0)
     assert isinstance(axis, int)
-    single = a.type.rank == 1 or a.type.kind == "list"
+    single = a.type.rank in (1, None) or a.type.kind == "list"
     if axis == 0 and (single or stmt.option("spelling") == "len"):
         return call(name("len"), [printer.operand(a)])
     return subscript(_shape_attribute(printer, a), [literal(axis)])

@@ -177,6 +177,9 @@ def _of(stmt: Apply) -> tuple[Failure, ...]:
     row = TABLE.rows.get(stmt.op)
     if row is None:
         return ANY
+    if row.measures and types and types[0].is_array and types[0].rank is None:
+        # What may be an array may be a number, which has no length.
+        return (TypeError,)
     spelling = str(stmt.option("spelling") or next(iter(row.spellings), ""))
     if any(s.startswith("numpy.linalg.") for s in row.spellings):
         return (np.linalg.LinAlgError,)
