@@ -46,12 +46,15 @@ from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
 from adjointgen.frontend.library import interpolator_calls
+from adjointgen.frontend.library.type_tests import has_attribute
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state import strings
 from adjointgen.frontend.state.assignment_shapes import fails_as_called, gives, into, own_dtype
+from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.numeric_tables import numeric
+from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.storage_cells import content, perhaps, read, view
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
@@ -151,6 +154,10 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
         ctx.refuse("AG102", f"{method.name} of a set", "write it with operators", node=node)
     if not known and read(ctx, method.owner).type.kind == "object":
         return _of_object(ctx, node, method, discarded)
+    if not ctx.catching and has_attribute(ctx, method.owner, method.name) is False:
+        # Python looks the method up before it evaluates the arguments.
+        holes = Holes(ctx)
+        return fails_in(ctx, f"{holes.fill(method.owner)}.{method.name}", *holes.operands)
     special: Special | None = ctx.actions.special("." + method.name)
     row = TABLE.find("." + method.name)
     args, keywords = arguments(ctx, node)

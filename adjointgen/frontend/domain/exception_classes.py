@@ -175,8 +175,12 @@ def _of(stmt: Apply) -> tuple[Failure, ...]:
         whole = stmt.option("dtype") in INTEGER and types[0].dtype not in INTEGER
         return (ValueError, OverflowError) if whole and not arrays else ()
     row = TABLE.rows.get(stmt.op)
-    if row is None:
-        return ANY
+    return ANY if row is None else _of_row(stmt, row, types, arrays)
+
+
+def _of_row(
+    stmt: Apply, row: Row, types: Sequence[Type], arrays: list[Type]
+) -> tuple[Failure, ...]:
     if row.measures and types and types[0].is_array and types[0].rank is None:
         # What may be an array may be a number, which has no length.
         return (TypeError,)
