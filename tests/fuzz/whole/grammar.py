@@ -6,9 +6,9 @@
     $S      statements, one level further in; `loop` and `def` say what they stand in
 
 Kinds: Number, Integer, Boolean, Array of three numbers, Matrix, List, Dict, Tuple, text (Z),
-Function of one number, Object, Parameters (a dict of two arrays), a Queue (a list of arrays). Which operand of what is any of these is left to chance, so nobody
-has thought of the combination. Each expression may be wrapped in `log(k, ...)`, which says when it
-is evaluated.
+Function of one number, Object, Parameters (a dict of two arrays), a Queue (a list of arrays). Which
+operand of what is any of these is left to chance, so nobody has thought of the combination. Each
+expression may be wrapped in `log(k, ...)`, which says when it is evaluated.
 """
 
 import random
