@@ -364,15 +364,15 @@ def same_failure(verdict: Verdict, engine: Engine, plan: Plan) -> Callable[[Prog
 
 @contextmanager
 def time_limit(seconds: int) -> Iterator[None]:
-    """Interrupt what does not come back; in a process's main thread."""
+    """Interrupt what does not come back in so many seconds of the processor; in the main thread."""
 
     def ring(_: int, __: FrameType | None) -> None:
         raise TimeoutError(f"no answer within {seconds} s")
 
-    previous = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(seconds)
+    previous = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, previous)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)
