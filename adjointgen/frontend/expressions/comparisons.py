@@ -20,8 +20,6 @@ from adjointgen.frontend.domain.abstract_values import (
     Class,
     Closure,
     Functions,
-    Generator,
-    Lazy,
     Module,
     Named,
     Outside,
@@ -29,11 +27,11 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     Struct,
     Zipped,
-    is_iterator,
 )
 from adjointgen.frontend.domain.qualified_names import meant
 from adjointgen.frontend.expressions.arithmetic import numbers_of
 from adjointgen.frontend.expressions.identity import identity, same_class
+from adjointgen.frontend.expressions.membership import found_in, is_run_over
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
@@ -89,7 +87,7 @@ def comparison(
 ) -> Abstract:
     """`left op right`; of what is `tested` only the truth counts, which an array may have, too."""
     left, right = _made(ctx, left), _made(ctx, right)
-    if kind in (ast.Eq, ast.NotEq) and (_is_run_over(left) or _is_run_over(right)):
+    if kind in (ast.Eq, ast.NotEq) and (is_run_over(left) or is_run_over(right)):
         return _of_iterators(ctx, kind, left, right)
     return _compared(ctx, kind, left, right, tested)
 
@@ -100,6 +98,10 @@ def _compared(
     op = COMPARE[kind][0]
     if (found := compared(ctx, op, left, right)) is not None:
         return found
+    if kind in (ast.In, ast.NotIn):
+        equals = partial(comparison, ctx, ast.Eq, left)
+        if (there := found_in(ctx, right, equals)) is not None:
+            return const(there == (kind is ast.In))
     if kind is ast.NotEq:
         equal = compared(ctx, COMPARE[ast.Eq][0], left, right)
         if equal is not None:
@@ -147,15 +149,9 @@ def _made(ctx: Context, value: Abstract) -> Abstract:
     return value
 
 
-def _is_run_over(value: Abstract) -> bool:
-    """Whether a value is an iterator, which is equal to nothing but itself."""
-    zipped = isinstance(value, Zipped) and value.how not in VIEWS
-    return zipped or isinstance(value, Lazy | Generator) or is_iterator(value)
-
-
 def _of_iterators(ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract) -> Abstract:
     """Whether iterators are equal, or one and a list, tuple or number."""
-    other = content(ctx, right if _is_run_over(left) else left)
+    other = content(ctx, right if is_run_over(left) else left)
     if left is right or isinstance(other, Const | Seq):
         return const((left is right) == (kind is ast.Eq))
     return ctx.refuse("AG102", "an iterator is compared", "compare a list of its entries")
