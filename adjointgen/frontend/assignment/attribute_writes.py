@@ -137,10 +137,29 @@ def of_object(ctx: Context, old: Abstract, op: type[ast.operator], value: Abstra
     return verbatim(ctx, code, holes.operands, changes=(0,), **holes.keeping())
 
 
-def looks(ctx: Context, value: Value) -> bool:
-    """Whether an object may be a view: code made it that was given an array or an object."""
+def changes_itself(ctx: Context, value: Value) -> bool:
+    """Whether `value op= ...` may change an object: other names for it show that.
+
+    Texts and numbers do not change.
+    """
     for stmts in reversed(ctx.blocks):
         for stmt in reversed(stmts):
             if isinstance(stmt, Apply) and value in stmt.results:
-                return any(a.type.kind in ("array", "list", "object") for a in stmt.args)
-    return False
+                return not _makes_plain(stmt)
+    return True
+
+
+def _makes_plain(stmt: Apply) -> bool:
+    """Whether code makes a text or a number."""
+    if stmt.option("callee") in _PLAIN:
+        return True
+    try:
+        made = ast.parse(str(stmt.option("code", "")), mode="eval").body
+    except SyntaxError:
+        return False
+    return isinstance(made, ast.JoinedStr | ast.Compare) or (
+        isinstance(made, ast.Constant) and made.value is not ...
+    )
+
+
+_PLAIN = tuple(f"builtins.{name}" for name in ("str", "int", "float", "bool", "len", "repr"))

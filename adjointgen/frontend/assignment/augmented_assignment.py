@@ -10,7 +10,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from adjointgen.frontend.assignment.attribute_writes import looks, of_object, update_attribute
+from adjointgen.frontend.assignment.attribute_writes import (
+    changes_itself,
+    of_object,
+    update_attribute,
+)
 from adjointgen.frontend.control.growing_lists import extended, grown
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Ref, Seq, Struct
 from adjointgen.frontend.domain.exception_classes import as_kept, may_raise
@@ -95,8 +99,17 @@ def renewed(
     ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
 ) -> Abstract:
     """`old op= value` of a name; an object may change, and with it what it is a view of."""
-    if isinstance(old, Value) and old.type == OBJECT and (ctx.outlines.primal or looks(ctx, old)):
+    unknown = old if isinstance(old, Value) and old.type == OBJECT else None
+    if unknown is not None and (ctx.outlines.primal or changes_itself(ctx, unknown)):
         return hold(ctx, of_object(ctx, old, op, value), name)
+    if isinstance(old, Ref) and not old.steps and _is_object(ctx, old):
+        # A list or dict of which no more is known than what the program leaves in it.
+        made = of_object(ctx, old, op, value)
+        if _is_array(ctx, value):
+            return hold(ctx, made, name)
+        assert isinstance(made, Value)
+        write(ctx, old, made)
+        return old
     return updated(ctx, old, op, value, node, name)
 
 
@@ -104,17 +117,16 @@ def updated(
     ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
 ) -> Abstract:
     """`old op= value`: an array is written in place, a number is bound anew."""
-    known = content(ctx, old)
     if is_instance(ctx, old):
         own = special(ctx, old, f"__i{BINARY[op][2].__name__.strip('_')}__")
         if own is not None:
             return inline(ctx, own, [old, value], {}, node)
         return hold(ctx, arithmetic(ctx, op, old, value, node), name)
-    if isinstance(known, Struct) and isinstance(old, Ref) and op is ast.BitOr:
-        union = content(ctx, arithmetic(ctx, op, old, value, node))
-        if isinstance(union, Struct):
-            write(ctx, old, union)
-            return old
+    if isinstance(old, Ref) and op is ast.BitOr and _united(ctx, old, value, node):
+        return old
+    if _is_list(ctx, old) and _is_array(ctx, value):
+        # NumPy is asked before the list is lengthened, and makes an array.
+        return hold(ctx, arithmetic(ctx, op, old, value, node), name)
     if isinstance(old, Ref) and _lengthened(ctx, old, op, value, node):
         return old
     new = arithmetic(ctx, op, old, value, node)
@@ -132,6 +144,33 @@ def updated(
         if op is ast.Add or operand.type.kind != "array":
             ctx.unlike("AG106", "a list grows here", "use an array of the final length", node=node)
     return hold(ctx, new, name)
+
+
+def _united(ctx: Context, old: Ref, value: Abstract, node: ast.AST) -> bool:
+    """`old |= value` of a dict; whether it is one."""
+    if not isinstance(content(ctx, old), Struct):
+        return False
+    union = content(ctx, arithmetic(ctx, ast.BitOr, old, value, node))
+    if isinstance(union, Struct):
+        write(ctx, old, union)
+    return isinstance(union, Struct)
+
+
+def _is_object(ctx: Context, ref: Ref) -> bool:
+    held = ctx.state.cells[ref.cell]
+    return isinstance(held, Value) and held.type == OBJECT
+
+
+def _is_list(ctx: Context, value: Abstract) -> bool:
+    known = content(ctx, value)
+    if isinstance(known, Seq):
+        return known.kind == "list"
+    return isinstance(value, Ref) and read(ctx, value).type.kind == "list"
+
+
+def _is_array(ctx: Context, value: Abstract) -> bool:
+    known = content(ctx, value)
+    return isinstance(known, Ref | Value) and read(ctx, known).type.kind == "array"
 
 
 def _held(ctx: Context, old: Ref, node: ast.AST) -> Operand:

@@ -251,7 +251,8 @@ class Carrying:
         before, after = self.entry.names, end.names
         every = dict.fromkeys([*before, *caught])
         moved = [key for key in every if after.get(key, ABSENT) is not before.get(key, ABSENT)]
-        known, own = dict(guess.names), self.facts.binds | self.facts.updates
+        # A list that is updated is the same list, unless NumPy makes an array of it.
+        known, own = dict(guess.names), self.facts.binds
         for key in moved:
             frame, name = key
             here = key == self.ctx.key(name) and name in own

@@ -1,6 +1,6 @@
 """`a in it` of an iterator: entries are taken until one is equal, and what is behind it is left.
 
-    it = iter([1.0, 2.0, 3.0]);  2.0 in it;  next(it)         3.0
+it = iter([1.0, 2.0, 3.0]);  2.0 in it;  next(it)         3.0
 """
 
 from __future__ import annotations
