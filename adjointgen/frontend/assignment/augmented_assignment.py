@@ -61,7 +61,7 @@ def augmented(ctx: Context, node: ast.AugAssign) -> None:
                 return  # The name is not bound: the value is not evaluated.
             value = ctx.expression(node.value)
             ctx.node = node
-            new = renewed(ctx, old, type(node.op), value, node, name)
+            new = updated(ctx, old, type(node.op), value, node, name)
             ctx.actions.assign(ctx, node.target, new)
         case ast.Attribute(value=base, attr=name):
             owner = ctx.expression(base)
@@ -95,10 +95,10 @@ def _update_part(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssig
         assign_part(ctx, base, key, new, node)
 
 
-def renewed(
+def updated(
     ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
 ) -> Abstract:
-    """`old op= value` of a name; an object may change, and with it what it is a view of."""
+    """`old op= value`; an object may change, and with it what it is a view of."""
     unknown = old if isinstance(old, Value) and old.type == OBJECT else None
     if unknown is not None and (ctx.outlines.primal or changes_itself(ctx, unknown)):
         return hold(ctx, of_object(ctx, old, op, value), name)
@@ -110,10 +110,10 @@ def renewed(
         assert isinstance(made, Value)
         write(ctx, old, made)
         return old
-    return updated(ctx, old, op, value, node, name)
+    return _of_known(ctx, old, op, value, node, name)
 
 
-def updated(
+def _of_known(
     ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
 ) -> Abstract:
     """`old op= value`: an array is written in place, a number is bound anew."""
