@@ -49,6 +49,8 @@ from adjointgen.errors import AdjointgenError
     metavar="NUMBER",
     help="How exact solvers are that the function calls, relative to the derivatives.",
 )
+@click.option("--bisect", is_flag=True, help="Find the first line whose derivative is wrong.")
+@click.option("--nudge", is_flag=True, help="Take it for right, and find those after it as well.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @derivative_options
 @message_options("junit")
@@ -58,6 +60,8 @@ def verify(
     example: str | None,
     seed: int,
     rtol: float | None,
+    bisect: bool,
+    nudge: bool,
     as_json: bool,
     wrt: tuple[str, ...],
     types: tuple[tuple[str, str], ...],
@@ -78,7 +82,7 @@ def verify(
             "--wrt, --type, --const and --disable are for a function, FILE.py::NAME; "
             "a generated file has its own in its header"
         )
-    asked = Asked(parsed((*constants, *at)), seed, rtol, options)
+    asked = Asked(parsed((*constants, *at)), seed, rtol, options, bisect, nudge)
     outcomes, results = Outcomes(), list[Result]()
     jobs = list(_jobs(tuple(map(unmarked, targets)), asked, outcomes))
     with outcomes.part():

@@ -7,7 +7,7 @@ nothing         every target of the project
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import click
 
 from adjointgen.api.cache.atomic_write import read_text
 from adjointgen.api.calls.checking import check
+from adjointgen.api.calls.fault_search import Verification, with_faults
 from adjointgen.api.calls.written_programs import written_in
 from adjointgen.api.modules.drift import stated_folder
 from adjointgen.api.modules.example import read_example
@@ -42,6 +43,8 @@ class Asked:
     seed: int
     rtol: float | None
     options: Options
+    bisect: bool = False
+    nudge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +146,25 @@ def _at(job: Job, asked: Asked, given: Values) -> Report:
     else:
         args = {**example, **fixed, **values}
     call(function, args)
+    return _tested(job, asked, function, args)
+
+
+def _tested(job: Job, asked: Asked, function: Callable[..., Any], args: dict[str, Any]) -> Report:
+    """The report on one function for the arguments of one call."""
     if job.file is None:
         options = job.options
         return check(
-            function, args, options.wrt or ..., asked.seed, rtol=asked.rtol, disable=options.disable
+            *(function, args, options.wrt or ..., asked.seed),
+            rtol=asked.rtol,
+            disable=options.disable,
+            bisect=asked.bisect,
+            nudge=asked.nudge,
         )
-    name = job.target.name.rpartition(".")[2]
-    written = written_in(load_written(job.file), name, job.options.modes, job.options.wrt or None)
-    return written.check(function, args, asked.seed, asked.rtol)
+    name, module = job.target.name.rpartition(".")[2], load_written(job.file)
+    written = written_in(module, name, job.options.modes, job.options.wrt or None)
+    report = written.check(function, args, asked.seed, asked.rtol)
+    ways = (asked.seed, asked.rtol, job.options.disable, asked.bisect, asked.nudge)
+    return with_faults(report, Verification(function, args, written.wrt, *ways), written, module)
 
 
 def _example(job: Job) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape
+from os.path import basename
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from adjointgen.errors import CheckFailed
@@ -50,6 +51,41 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """A line of the source, or the lines up to `last`, whose derivative is wrong; its `text`.
+
+    `turns` are the loops around it, by line, and the iteration of each in which it showed, counted
+    from 0. `row` is the test that failed. `cause` says where else the fault stands.
+    """
+
+    file: str
+    line: int
+    last: int
+    text: str
+    turns: tuple[tuple[int, int], ...]
+    row: Row
+    cause: str = ""
+
+    def __str__(self) -> str:
+        more = f"-{self.last}" if self.last > self.line else ""
+        when = (f", iteration {n} of the loop in line {line}" for line, n in self.turns)
+        where = f"{basename(self.file)}:{self.line}{more}{''.join(when)}"
+        row = self.row
+        said = f"{row.test}: expected {spelled(row.expected)}, got {spelled(row.got)}"
+        return f"fault at {where}: {self.text}\n  {self.cause or said}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The fault as plain data."""
+        return {
+            **{name: getattr(self, name) for name in ("file", "line", "last", "text", "cause")},
+            "iterations": [{"line": line, "iteration": n} for line, n in self.turns],
+            "test": self.row.test,
+            "expected": _plain(self.row.expected),
+            "got": _plain(self.row.got),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """All rows for one function at one point, and the kinks that were met there."""
 
@@ -61,6 +97,8 @@ class Report:
     """What is known of the programs beforehand."""
     branches: tuple[Branch, ...] = ()
     """The tests of the function, and which ways they went."""
+    faults: tuple[Fault, ...] | None = None
+    """The lines whose derivative is wrong, where they were looked for."""
 
     def with_notes(self, notes: tuple[str, ...]) -> "Report":
         """The report with what is known of the programs beforehand."""
@@ -69,6 +107,10 @@ class Report:
     def with_branches(self, branches: tuple[Branch, ...]) -> "Report":
         """The report with the ways that the function's tests went."""
         return replace(self, branches=branches)
+
+    def with_faults(self, faults: tuple[Fault, ...]) -> "Report":
+        """The report with the lines whose derivative is wrong."""
+        return replace(self, faults=faults)
 
     @property
     def ok(self) -> bool:
@@ -115,6 +157,7 @@ class Report:
             "kinks": [{n: _plain(getattr(kink, n)) for n in sides} for kink in self.kinks],
             "notes": list(self.notes),
             "branches": [{n: getattr(b, n) for n in ways} for b in self.branches],
+            **({} if self.faults is None else {"faults": [f.as_json() for f in self.faults]}),
         }
 
     def raise_on_failure(self) -> None:
@@ -149,7 +192,10 @@ class Report:
             yield Text(remark)
 
     def remarks(self) -> Iterator[str]:
-        """What the table cannot hold: the notes of rows that did not pass, kinks, remarks."""
+        """What the table cannot hold: faults, notes of rows that did not pass, kinks, remarks."""
+        yield from map(str, self.faults or ())
+        if self.faults == () and not self.ok:
+            yield "no line was found whose derivative alone is wrong"
         for row in self.rows:
             if row.verdict in ("fail", "unclear") and row.note:
                 yield f"{row.test}: {row.note}"

@@ -23,6 +23,7 @@ from adjointgen.api.calls.check_arguments import (
     reported,
 )
 from adjointgen.api.calls.derivative import Derivative
+from adjointgen.api.calls.fault_search import Verification, with_faults
 from adjointgen.api.calls.modes import adjoint, tangent
 from adjointgen.api.calls.solver_noise import limits_of
 from adjointgen.api.calls.written_programs import written_in
@@ -47,6 +48,8 @@ def check(
     module: ModuleType | None = None,
     rtol: float | None = None,
     disable: Sequence[str] = (),
+    bisect: bool = False,
+    nudge: bool = False,
 ) -> Report:
     """Compare tangent and adjoint of a function with differences, and with each other.
 
@@ -55,6 +58,11 @@ def check(
     branches that this call took. `rtol` is how much derivatives may be off, relative to themselves,
     for what solvers leave; by default 1e-6 where the programs call SciPy's, and else nothing.
 
+    With `bisect` a report that fails has `faults`: the first line of the function whose tangent is
+    not what differences give, or whose adjoint is not the transpose of its tangent; with `nudge`
+    all such lines, each taken for right from there on. Lines of functions that it calls count, and
+    edits of a module, which are named by the line that the edited statement comes from.
+
     With `module`, the programs are those of a written module, as they stand there, and `wrt` is by
     default what its header says. Raises CheckFailed (AG503) where it has none of this function;
     without it, what `tangent` and `adjoint` raise where the function cannot be differentiated.
@@ -62,20 +70,33 @@ def check(
     _require_numbers(seed, rtol)
     plain = f.primal if isinstance(f, Derivative) else called(f)
     binder = Binder(plain)
+    ways = (seed, rtol, tuple(disable), bisect, nudge)
     if module is not None:
         given = None if wrt is ... else binder.wrt(wrt)[0]
-        return written_in(module, plain.__name__, wrt=given).check(plain, args, seed, rtol)
+        written = written_in(module, plain.__name__, wrt=given)
+        report = written.check(plain, args, seed, rtol)
+        one = Verification(plain, args, written.wrt, *ways)
+        return with_faults(report, one, written, module)
     values = bound(binder, args)
     chosen = differentiated(binder, values, binder.wrt(wrt)[0])
     forward, back = tangent(plain, chosen, disable=disable), adjoint(plain, chosen, disable=disable)
-
-    def run_tangent(given: Sequence[Any], dots: Sequence[Any]) -> Any:
-        return forward.apply((*binder.owner, *given), *dots)
-
-    def run_adjoint(given: Sequence[Any], y_bar: Any) -> Any:
-        y, *bars = back.apply((*binder.owner, *given), *leaves_of(y_bar))
-        return y, tuple(bars)
-
     made = forward.generated.special(values).made
     subject = Subject(plain, binder, values, chosen, lambda: made)
-    return reported(subject, run_tangent, run_adjoint, limits_of(made.text, rtol), made.text, seed)
+    programs = _called(forward, back, binder.owner)
+    report = reported(subject, *programs, limits_of(made.text, rtol), made.text, seed)
+    return with_faults(report, Verification(plain, args, chosen, *ways))
+
+
+def _called(
+    forward: Derivative, back: Derivative, owner: tuple[Any, ...]
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Tangent and adjoint as verification calls them."""
+
+    def run_tangent(given: Sequence[Any], dots: Sequence[Any]) -> Any:
+        return forward.apply((*owner, *given), *dots)
+
+    def run_adjoint(given: Sequence[Any], y_bar: Any) -> Any:
+        y, *bars = back.apply((*owner, *given), *leaves_of(y_bar))
+        return y, tuple(bars)
+
+    return run_tangent, run_adjoint

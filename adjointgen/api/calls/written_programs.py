@@ -19,6 +19,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+import numpy as np
+
 from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.cache.atomic_write import read_text
 from adjointgen.api.calls.check_arguments import (
@@ -37,7 +39,9 @@ from adjointgen.api.specialize.load_program import Made
 from adjointgen.config.options import Mode, parse_command
 from adjointgen.errors import CheckFailed
 from adjointgen.records import dataclass
+from adjointgen.verify.attempt import attempt
 from adjointgen.verify.report import Report
+from adjointgen.verify.structures import Vector, flatten, random_like
 
 _PARTS: Final[Mapping[Mode, tuple[str, ...]]] = {
     "primal": ("primal",),
@@ -69,8 +73,7 @@ class Written:
         """
         binder = Binder(function)
         values = bound(binder, args)
-        only = set(self.programs) == {"primal"}
-        chosen = () if only else self.wrt or differentiated(binder, values, None)
+        chosen = self.chosen(binder, values)
         special = partial(_special, function, values, chosen)
         run = {mode: self._run(mode, binder, chosen) for mode in self.programs}
         if "primal" in run:
@@ -86,6 +89,34 @@ class Written:
             report = test(None, run["split"])
         assert report is not None
         return report
+
+    def chosen(self, binder: Binder, values: tuple[Any, ...]) -> tuple[str, ...]:
+        """What is differentiated in the programs."""
+        only = set(self.programs) == {"primal"}
+        return () if only else self.wrt or differentiated(binder, values, None)
+
+    def numbers(
+        self, function: Callable[..., Any], args: Sequence[Any] | Mapping[str, Any], seed: int = 0
+    ) -> Vector:
+        """What the programs return at a point, for seeds that are drawn."""
+        binder = Binder(function)
+        values = bound(binder, args)
+        chosen = self.chosen(binder, values)
+        rng = np.random.default_rng(seed)
+        given = values[len(binder.owner) :]
+        point = tuple(values[binder.names.index(name)] for name in chosen)
+        special = partial(_special, function, values, chosen)
+        y = attempt(flat_primal(function, binder, special), *given).result
+        dots, bars = random_like(point, rng), random_like(y, rng)
+        found = []
+        for mode in self.programs:
+            run = self._run(mode, binder, chosen)
+            seeds = dots if mode == "tangent" else bars
+            outcome = attempt(run, given, *([] if mode == "primal" else [seeds]))
+            if outcome.error is not None:
+                raise outcome.error
+            found.append(flatten(outcome.result))
+        return np.concatenate(found)
 
     def _run(self, mode: Mode, binder: Binder, chosen: tuple[str, ...]) -> Callable[..., Any]:
         """A program as verification calls it: with the arguments, and the seeds in order."""

@@ -22,6 +22,7 @@ from adjointgen.emit.decide.positions import Layer
 from adjointgen.emit.syntax.printer import head
 from adjointgen.emit.syntax.statement_trees import with_leading_comments, with_trailing_comment
 from adjointgen.emit.syntax.tree import Compound, Statement
+from adjointgen.emit.write.line_marks import mark
 from adjointgen.ir.nodes import NESTED, Apply, Function, Quote, Stmt
 
 WIDTH: Final = 88
@@ -49,6 +50,9 @@ class Margin:
 
     def decorate(self, stmt: Stmt, lines: list[Statement], depth: int) -> list[Statement]:
         """The lines of a statement with the comments that belong to them."""
+        return mark(stmt, self._decorated(stmt, lines, depth))
+
+    def _decorated(self, stmt: Stmt, lines: list[Statement], depth: int) -> list[Statement]:
         if isinstance(stmt, Apply) and stmt.op == "comment":
             title = str(stmt.option("text"))
             self._reverse = self._reverse or stmt.option("sweep") == "reverse"
