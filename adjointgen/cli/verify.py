@@ -51,6 +51,7 @@ from adjointgen.errors import AdjointgenError
 )
 @click.option("--bisect", is_flag=True, help="Find the first line whose derivative is wrong.")
 @click.option("--nudge", is_flag=True, help="Take it for right, and find those after it as well.")
+@click.option("--kinks", is_flag=True, help="Tell how far away the nearest kinks are, by lines.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @derivative_options
 @message_options("junit")
@@ -62,6 +63,7 @@ def verify(
     rtol: float | None,
     bisect: bool,
     nudge: bool,
+    kinks: bool,
     as_json: bool,
     wrt: tuple[str, ...],
     types: tuple[tuple[str, str], ...],
@@ -82,7 +84,7 @@ def verify(
             "--wrt, --type, --const and --disable are for a function, FILE.py::NAME; "
             "a generated file has its own in its header"
         )
-    asked = Asked(parsed((*constants, *at)), seed, rtol, options, bisect, nudge)
+    asked = Asked(parsed((*constants, *at)), seed, rtol, options, bisect, nudge, kinks)
     outcomes, results = Outcomes(), list[Result]()
     jobs = list(_jobs(tuple(map(unmarked, targets)), asked, outcomes))
     with outcomes.part():

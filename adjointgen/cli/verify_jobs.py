@@ -45,6 +45,7 @@ class Asked:
     options: Options
     bisect: bool = False
     nudge: bool = False
+    kinks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +160,12 @@ def _tested(job: Job, asked: Asked, function: Callable[..., Any], args: dict[str
             disable=options.disable,
             bisect=asked.bisect,
             nudge=asked.nudge,
+            kinks=asked.kinks,
         )
     name, module = job.target.name.rpartition(".")[2], load_written(job.file)
     written = written_in(module, name, job.options.modes, job.options.wrt or None)
     report = written.check(function, args, asked.seed, asked.rtol)
-    ways = (asked.seed, asked.rtol, job.options.disable, asked.bisect, asked.nudge)
+    ways = (asked.seed, asked.rtol, job.options.disable, asked.bisect, asked.nudge, asked.kinks)
     return with_faults(report, Verification(function, args, written.wrt, *ways), written, module)
 
 

@@ -23,9 +23,10 @@ from adjointgen.verify.kinks import KINDS, Kink, interval, kinds, name_kinks, re
 from adjointgen.verify.line import Line, line_through
 from adjointgen.verify.noise import rounding, rounding_noise
 from adjointgen.verify.quotients import Estimate, Slopes, better, scale, slopes
+from adjointgen.verify.report import FIRST_STEP
 from adjointgen.verify.structures import Mask, Vector, sizes
 
-FIRST_STEPS = (2.0**-6, 2.0**-13, 2.0**-20)
+FIRST_STEPS = (FIRST_STEP, 2.0**-13, 2.0**-20)
 # Three halves of a power of two: a period that one set of steps samples, the other does not.
 FINER = 1.5 * 2.0**-9
 SIZES = 3

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 Verdict: TypeAlias = Literal["pass", "kink", "unclear", "fail"]
 Entry: TypeAlias = float | str
 
+FIRST_STEP = 2.0**-6
+"""The step with which differences begin, relative to the direction."""
+
+LARGEST_STEP = 2.0**-4
+"""The longest step within which kinks are looked for: a longer one may leave the domain."""
+
 HEADINGS = ("test", "expected", "got", "error", "tolerance", "verdict")
 STYLES = {"pass": "green", "kink": "yellow", "unclear": "yellow", "fail": "bold red"}
 
@@ -86,6 +92,21 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Flip:
+    """A line at which something else is decided once a step along a direction is as long as this: a
+    branch, a tie, a whole number. A step of 1 is as large as the arguments."""
+
+    file: str
+    line: int
+    text: str
+    step: float
+
+    def __str__(self) -> str:
+        where = f"kink within a step of {self.step:.2g}" if self.step else "kink at the point"
+        return f"{where}: {basename(self.file)}:{self.line}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """All rows for one function at one point, and the kinks that were met there."""
 
@@ -99,6 +120,13 @@ class Report:
     """The tests of the function, and which ways they went."""
     faults: tuple[Fault, ...] | None = None
     """The lines whose derivative is wrong, where they were looked for."""
+
+    flips: tuple[Flip, ...] | None = None
+    """The lines that decide something else near the point, where they were looked for."""
+
+    def with_flips(self, flips: tuple[Flip, ...]) -> "Report":
+        """The report with the lines that decide something else near the point."""
+        return replace(self, flips=flips)
 
     def with_notes(self, notes: tuple[str, ...]) -> "Report":
         """The report with what is known of the programs beforehand."""
@@ -157,8 +185,18 @@ class Report:
             "kinks": [{n: _plain(getattr(kink, n)) for n in sides} for kink in self.kinks],
             "notes": list(self.notes),
             "branches": [{n: getattr(b, n) for n in ways} for b in self.branches],
-            **({} if self.faults is None else {"faults": [f.as_json() for f in self.faults]}),
-        }
+        } | self._looked_for()
+
+    def _looked_for(self) -> dict[str, Any]:
+        """Flips and faults, where they were looked for."""
+        flips, faults = self.flips, self.faults
+        names = ("file", "line", "text", "step")
+        found: dict[str, Any] = {}
+        if flips is not None:
+            found["flips"] = [{n: getattr(flip, n) for n in names} for flip in flips]
+        if faults is not None:
+            found["faults"] = [fault.as_json() for fault in faults]
+        return found
 
     def raise_on_failure(self) -> None:
         """Raises `CheckFailed` for the first row that failed, or that could not decide."""
@@ -196,6 +234,8 @@ class Report:
         yield from map(str, self.faults or ())
         if self.faults == () and not self.ok:
             yield "no line was found whose derivative alone is wrong"
+        if self.flips is not None:
+            yield from _said(self.flips)
         for row in self.rows:
             if row.verdict in ("fail", "unclear") and row.note:
                 yield f"{row.test}: {row.note}"
@@ -206,6 +246,14 @@ class Report:
             # A loop that was entered says no more; of a test, the way that it never went does.
             if branch.missing or len(branch.ways) > 1:
                 yield f"branch {branch}"
+
+
+def _said(flips: tuple[Flip, ...]) -> Iterator[str]:
+    """How far differences can be trusted, and what ends that."""
+    most = flips[0].step if flips else LARGEST_STEP
+    does = "go over a kink" if most < FIRST_STEP else "go over none"
+    yield f"no kink before a step of {most:.2g}; differences begin with {FIRST_STEP:.2g} and {does}"
+    yield from map(str, flips)
 
 
 def spelled(entry: Entry) -> str:

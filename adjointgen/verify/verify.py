@@ -46,6 +46,7 @@ Call: TypeAlias = tuple[str, Program, tuple[Any, ...], Outcome]
 
 # What one direction may use where the point is hard; the last directions are then left out.
 MOST = 20
+DIRECTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def verify(
     args: Sequence[Any],
     wrt: Sequence[int],
     seed: int = 0,
-    directions: int = 3,
+    directions: int = DIRECTIONS,
     *,
     evaluations: int = 60,
     rtol: float = 0.0,
@@ -170,7 +171,8 @@ def _trials(
     subject: Subject, rng: np.random.Generator, directions: int, evaluations: int
 ) -> Iterator[Trial]:
     """One trial per direction; evaluations that one leaves over, the next may use."""
-    ahead = _direction(subject.point, rng)
+    draws = drawn(subject.point, sum(sizes(subject.base.result)), rng)
+    ahead, seed = next(draws)
     line = line_through(subject.primal, subject.args, subject.wrt, ahead)
     noise = rounding_noise(line)
     # The primal twice and once in double precision; each program once more, to repeat it.
@@ -183,8 +185,16 @@ def _trials(
         # The next direction will be as hard as this one; half of it would decide nothing.
         spent = len(line.seen) - before + 2
         left -= spent
-        yield _trial(subject, number, line, noise, found, random_vector(line.here.size, rng))
-        line = replace(line, direction=flatten(_direction(subject.point, rng)), seen={})
+        yield _trial(subject, number, line, noise, found, seed)
+        ahead, seed = next(draws)
+        line = replace(line, direction=flatten(ahead), seen={})
+
+
+def drawn(point: Any, size: int, rng: np.random.Generator) -> Iterator[tuple[Any, Vector]]:
+    """The directions of a verification, each with the seeds of a result of so many numbers."""
+    while True:
+        ahead = _direction(point, rng)
+        yield ahead, random_vector(size, rng)
 
 
 def _undefined(subject: Subject) -> Iterator[Row]:

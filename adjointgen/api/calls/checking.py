@@ -50,6 +50,7 @@ def check(
     disable: Sequence[str] = (),
     bisect: bool = False,
     nudge: bool = False,
+    kinks: bool = False,
 ) -> Report:
     """Compare tangent and adjoint of a function with differences, and with each other.
 
@@ -63,14 +64,16 @@ def check(
     all such lines, each taken for right from there on. Lines of functions that it calls count, and
     edits of a module, which are named by the line that the edited statement comes from.
 
+    With `kinks` the report has `flips`: the lines at which a branch, a tie of `max`, `abs` or
+    `sort`, or a whole number is another within a sixteenth of the arguments, nearest first.
+
     With `module`, the programs are those of a written module, as they stand there, and `wrt` is by
     default what its header says. Raises CheckFailed (AG503) where it has none of this function;
     without it, what `tangent` and `adjoint` raise where the function cannot be differentiated.
     """
     _require_numbers(seed, rtol)
-    plain = f.primal if isinstance(f, Derivative) else called(f)
-    binder = Binder(plain)
-    ways = (seed, rtol, tuple(disable), bisect, nudge)
+    binder = Binder(plain := f.primal if isinstance(f, Derivative) else called(f))
+    ways = (seed, rtol, tuple(disable), bisect, nudge, kinks)
     if module is not None:
         given = None if wrt is ... else binder.wrt(wrt)[0]
         written = written_in(module, plain.__name__, wrt=given)

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from adjointgen.api.arguments.argument_binding import Binder
-from adjointgen.api.calls.check_arguments import bound, differentiated
+from adjointgen.api.calls.check_arguments import bound, differentiated, flat_primal
+from adjointgen.api.calls.modes import tangent
 from adjointgen.api.calls.written_programs import Written, written_in
 from adjointgen.api.faults.bisect import faults_of
 from adjointgen.api.faults.hand_edits import edited
+from adjointgen.api.faults.kink_distance import flips_of
 from adjointgen.errors import AdjointgenError
 from adjointgen.records import dataclass
-from adjointgen.verify.report import Fault, Report
-from adjointgen.verify.structures import Vector
+from adjointgen.verify.attempt import attempt
+from adjointgen.verify.report import Fault, Flip, Report
+from adjointgen.verify.structures import Vector, sizes
+from adjointgen.verify.verify import DIRECTIONS, drawn
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
     """A verification: the function, its arguments, what is differentiated, and how.
 
-    With `bisect` the first fault is looked for, with `nudge` all of them are.
+    With `bisect` the first fault is looked for, with `nudge` all of them are, and with `kinks` the
+    lines that decide something else near the point.
     """
 
     function: Callable[..., Any]
@@ -33,6 +41,20 @@ class Verification:
     disable: tuple[str, ...]
     bisect: bool
     nudge: bool
+    kinks: bool = False
+
+    def flips(self) -> tuple[Flip, ...]:
+        """The lines that decide something else near the point, along the directions of a check."""
+        binder = Binder(self.function)
+        values = bound(binder, self.args)
+        wrt = self.wrt or differentiated(binder, values, None)
+        special = tangent(self.function, wrt, disable=self.disable).generated.special(values)
+        primal = flat_primal(self.function, binder, lambda: special.made)
+        y = attempt(primal, *values[len(binder.owner) :]).result
+        point = tuple(values[binder.names.index(name)] for name in wrt)
+        draws = drawn(point, sum(sizes(y)), np.random.default_rng(self.seed))
+        directions = [ahead for ahead, _ in islice(draws, DIRECTIONS)]
+        return flips_of(self.function, binder, values, wrt, directions, self.disable)
 
     def lines(self) -> tuple[Fault, ...]:
         """The lines of the function whose derivatives are wrong as they are generated."""
@@ -69,6 +91,8 @@ def with_faults(
     A function that cannot be read any more has faults in the programs of its module alone.
     """
     found: tuple[Fault, ...] = ()
+    if asked.kinks:
+        report = report.with_flips(asked.flips())
     if not (asked.bisect or asked.nudge):
         return report
     if report.ok:

@@ -14,15 +14,18 @@ from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.faults.locate import Search
 from adjointgen.api.faults.observed_values import Runs
 from adjointgen.api.faults.regions import maybe_undefined
+from adjointgen.api.faults.source_lines import Lines
 from adjointgen.api.programs.recipes import Step
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.settle import Way, settled
 from adjointgen.api.specialize.specialize import source_from_function, typed
 from adjointgen.depth import deep
+from adjointgen.ir.nodes import Function
 from adjointgen.optimize.scalar.inline_calls import straight
 from adjointgen.pipeline import flattened, primal
 from adjointgen.verify.report import Fault
 from adjointgen.verify.twins import twins
+from adjointgen.watch import Look
 
 
 def faults_of(
@@ -44,16 +47,26 @@ def faults_of(
         given = (*values[:start], *twins(values[start:]))
         return run(*binder.by_position(given), **binder.by_name(given))
 
+    with deep():
+        root, lines, looks = program_of(function, binder, values, wrt, disable)
+        runs = Runs(root, call, looks, maybe_undefined(root))
+        return Search(runs, lines, tuple(wrt), seed, rtol, disable, nudge).run()
+
+
+def program_of(
+    function: Callable[..., Any],
+    binder: Binder,
+    values: tuple[Any, ...],
+    wrt: Sequence[str],
+    disable: tuple[str, ...],
+) -> tuple[Function, Lines, tuple[Look, ...]]:
+    """The program of a function for a call, with what it calls inside; its lines; its look-ups."""
     arguments = dict(zip(binder.names, values, strict=True))
     owners = binder.names[: len(binder.owner)]
-    steps = [(Step("tangent", tuple(wrt)),)]
-    with deep():
-        types, recipes = typed(steps, arguments, owners)
-        paths = AssumedPaths(partial(binder.call, function, twins(values)))
-        way = Way(disable, paths=paths)
-        source = source_from_function(function)
-        found = settled(source, recipes, way, types, arguments)
-        program = primal(found.built.primal)
-        root = flattened(program, straight(program.function)).function
-        runs = Runs(root, call, tuple(found.looks.values()), maybe_undefined(root))
-        return Search(runs, source, tuple(wrt), seed, rtol, disable, nudge).run()
+    types, recipes = typed([(Step("tangent", tuple(wrt)),)], arguments, owners)
+    paths = AssumedPaths(partial(binder.call, function, twins(values)))
+    source = source_from_function(function)
+    found = settled(source, recipes, Way(disable, paths=paths), types, arguments)
+    program = primal(found.built.primal)
+    root = flattened(program, straight(program.function)).function
+    return root, Lines(source), tuple(found.looks.values())

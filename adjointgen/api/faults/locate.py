@@ -18,7 +18,6 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from contextlib import redirect_stdout, suppress
-from linecache import getlines
 from typing import Any, Final
 
 import numpy as np
@@ -32,8 +31,8 @@ from adjointgen.api.faults.observed_values import (
     loops_on,
 )
 from adjointgen.api.faults.regions import Programs, Region, programs, region, varied
+from adjointgen.api.faults.source_lines import Lines
 from adjointgen.errors import Span
-from adjointgen.frontend.source.source import Source
 from adjointgen.ir.nodes import LOOPS, Branch, Stmt, blocks_of
 from adjointgen.records import dataclass, field
 from adjointgen.verify.attempt import attempt
@@ -50,7 +49,7 @@ class Search:
     """The search in one program; `nudge` goes on after a fault. `faults` are what it has found."""
 
     runs: Runs
-    source: Source
+    lines: Lines
     wrt: tuple[str, ...]
     seed: int
     rtol: float
@@ -179,8 +178,7 @@ class Search:
         turns = tuple(zip(heads, visit.iterations, strict=True))
         begin = min(spans, key=lambda s: s.line)
         end = max(spans, key=lambda s: s.end_line) if last > first + 1 else begin
-        text = self.source.text.splitlines() if begin.file == self.source.file else ()
-        said = (text or getlines(begin.file))[begin.line - 1].strip()
+        said = self.lines.line_of(begin.file, begin.line)
         fault = Fault(begin.file, begin.line, _last(end, stmts), said, turns, row)
         # A function that is called twice is in two places.
         known = {(one.file, one.line, one.last) for one in self.faults}

@@ -150,6 +150,11 @@ def varied(function: Function, wrt: Sequence[str]) -> tuple[frozenset[str], ...]
     those that are by the rules, which are fewer where a derivative is cut off."""
     inputs = active_inputs(function, wrt)
     facts = activity(function, inputs, depends=dependence(function.callees))
+    return computed_from(function, inputs), facts.varied
+
+
+def computed_from(function: Function, inputs: Sequence[Value]) -> frozenset[str]:
+    """The values that are computed from some, whole numbers and tests as well."""
     found = {v.name for v in inputs}
     before = -1
     while len(found) != before:
@@ -158,7 +163,7 @@ def varied(function: Function, wrt: Sequence[str]) -> tuple[frozenset[str], ...]
             for value, sources in _flow(stmt):
                 if any(isinstance(s, Value) and s.name in found for s in sources):
                     found.add(value.name)
-    return frozenset(found), facts.varied
+    return frozenset(found)
 
 
 def maybe_undefined(function: Function) -> frozenset[str]:

@@ -286,6 +286,7 @@ elementwise(
     infer=_valued(_remainder_value),
     on=((2.6, 2.9), (1.1, 1.25)),
     cost=8,
+    jumps=lambda a, b: np.floor_divide(a, b),
     edge="the jumps are left out",
     loop="entries",
     widens=True,
@@ -298,6 +299,7 @@ elementwise(
     lambda y, a, b: -np.trunc(a / divisor(b)),
     on=((-2.9, -2.1), (1.1, 1.9)),
     cost=8,
+    jumps=lambda a, b: np.trunc(np.divide(a, b)),
     edge="the jumps are left out",
 )
 constant(

@@ -163,6 +163,8 @@ class Row:
     """
     form: Form = ""
     """How its statements are written, if not as an assignment: with snapshots of a loop's state."""
+    jumps: Rule | None = None
+    """What is another number where the value jumps and the slopes do not, of numbers or arrays."""
     runtime: str = ""
     """The file of `adjointgen/runtime` with the function that it is called as."""
 
