@@ -22,6 +22,7 @@ from adjointgen.ad.calls.split_mode import sweeps_of
 from adjointgen.ad.checkpoints.outline_steps import (
     has_schedules,
     outlined,
+    require_joint,
     require_memory,
 )
 from adjointgen.ad.modes.derived_calls import DerivedBy
@@ -97,6 +98,8 @@ def derive(
     and recursive ones are evaluated again in their reverse, which needs none.
     """
     stepped = mode == "adjoint" and last and has_schedules(program.function)
+    if mode == "adjoint":
+        require_joint(program.function)
     program = _ready(with_steps(program) if stepped else program, mode, disable, last)
     again = mode == "adjoint" and not last
     unit, linked = _start(program, mode, wrt, disable, outputs, again, split)
@@ -344,6 +347,8 @@ def steps_of(program: Program) -> frozenset[str]:
 def without_steps(program: Program, steps: Collection[str]) -> Program:
     """The program whose forward sweeps have the steps of their loops in place again."""
     table = program.function.callees
+    # The adjoints of steps that nothing is computed again for stand in their loops as well.
+    steps = {*steps, *(f.name for f in table if f.joint and f.carries)}
     made, names = [], dict(program.callees)
     for each in (replace(program.function, callees=()), *table):
         own, copied = inlined(replace(each, callees=table), program.callees, steps)

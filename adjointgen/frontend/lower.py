@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from adjointgen.depth import deep
 from adjointgen.errors import AdjointgenError
@@ -31,7 +32,7 @@ from adjointgen.frontend.functions.specialization import Derive, Given, Outlines
 from adjointgen.frontend.library import (
     implicit_functions,
 )
-from adjointgen.frontend.source.directives import check_directives
+from adjointgen.frontend.source.directives import check_directives, directives
 from adjointgen.frontend.source.quoted_statements import quotes
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.state.cleanup import tidy
@@ -145,10 +146,16 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Ta
         packed=tuple(bindings.packed),
         updates=frozenset(ctx.updates),
         written=frozenset(_written(ctx)),
-        quotes=quotes(frame.source for frame in ctx.frames.values()),
+        **_said(ctx),
     )
     check_sharing(made, source.text)
     return made
+
+
+def _said(ctx: Context) -> dict[str, Any]:
+    """The statements of the user's, and what directives say of them."""
+    sources = [frame.source for frame in ctx.frames.values()]
+    return {"quotes": quotes(sources), "directives": directives(sources)}
 
 
 def _written(ctx: Context) -> Iterator[str]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from adjointgen.errors import Span
+from adjointgen.ir.directives import Directive
 from adjointgen.ir.schedules import Schedule
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Dim, Type
 from adjointgen.records import dataclass
@@ -301,7 +302,8 @@ class Function:
     The first `carries` parameters of the body of a loop are what the loop carries.
     `updates` are the places of sums that the user writes in place, `total += x`, and `written` the
     parameters that may hold something else in the end. `quotes` are the user's statements. Of
-    compiled programs the `outer` ones are left to Python.
+    compiled programs the `outer` ones are left to Python. `directives` are about its statements,
+    and a `joint` one is run again where its adjoint is.
     """
 
     name: str
@@ -321,6 +323,8 @@ class Function:
     quotes: tuple[Quote, ...] = ()
     carries: int = 0
     outer: bool = False
+    directives: tuple[Directive, ...] = ()
+    joint: bool = False
 
 
 LOOPS: Final = (Loop, While)

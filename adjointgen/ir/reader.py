@@ -40,7 +40,7 @@ from adjointgen.ir.nodes import (
     natural,
 )
 from adjointgen.ir.packing import plain_parameters, plain_results
-from adjointgen.ir.schedules import Schedule, schedule
+from adjointgen.ir.schedules import Schedule, stated
 from adjointgen.ir.types import parse_type
 from adjointgen.records import replace
 
@@ -221,8 +221,8 @@ class _Reader:
         return value, self.operand()
 
     def schedule(self) -> Schedule | None:
-        found = self.match(r"checkpoint\([^)]*\)")
-        return None if found is None else schedule(found[len("checkpoint(") : -1])
+        found = self.match(r"independent\b|checkpoint\([^)]*\)")
+        return None if found is None else stated(found)
 
     def pair(self) -> int:
         return int(self.need(r"\d+")) if self.match(r"pair\b") else 0

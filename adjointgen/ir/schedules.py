@@ -25,6 +25,8 @@ FORMS: Final = (
     'log, "binomial, snapshots=10", "periodic, period=100", \'memory="2 GB"\' and '
     "'disk=\"folder\", snapshots=3'"
 )
+CLAIM: Final = "independent"
+"""The kind of a schedule that keeps nothing: no iteration reads what another has written."""
 _UNITS: Final = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _TAKES: Final = {
     "log": ("",),
@@ -52,6 +54,14 @@ class Schedule:
         parts += [f"snapshots={self.snapshots}"] if self.snapshots else []
         parts += [f"period={self.period}"] if self.period else []
         return ", ".join(parts)
+
+
+INDEPENDENT: Final = Schedule(CLAIM)
+
+
+def stated(text: str) -> Schedule:
+    """The schedule that a loop states in a listing: a directive."""
+    return INDEPENDENT if text == CLAIM else schedule(text[len("checkpoint(") : -1])
 
 
 def schedule(text: str) -> Schedule:

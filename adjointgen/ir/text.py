@@ -50,6 +50,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.packing import plain_parameters, plain_results
 from adjointgen.ir.reader import read
+from adjointgen.ir.schedules import INDEPENDENT
 
 __all__ = ["read", "show"]
 
@@ -168,7 +169,9 @@ def _carry(params: tuple[Value, ...], inits: tuple[Operand, ...]) -> str:
 
 
 def _schedule(loop: Loop | While) -> str:
-    return f" checkpoint({loop.schedule})" if loop.schedule else ""
+    if loop.schedule is None:
+        return ""
+    return " independent" if loop.schedule == INDEPENDENT else f" checkpoint({loop.schedule})"
 
 
 def _pair(pair: int) -> str:

@@ -116,7 +116,7 @@ class _Linking:
         closed = self.one(function, pattern, facts, self.linked.derived)
         whole = pattern in self.expected
         params, results = len(function.body.params), len(function.body.yields)
-        if self.again or function.carries:
+        if self.again or function.carries or function.joint:
             self.joint(pattern, closed, results)
             return
         halves = split(closed, params, results, pattern.function, whole, self.lasting)
@@ -145,8 +145,9 @@ class _Linking:
         leaves = (Leaf(),) * len(bars)
         title = _adjoint_of(pattern.function, names)
         function = self.table[pattern.function]
-        # Where the step of a loop ends, its reverse begins.
-        stmts = (s for s in closed.body.stmts if function.carries or not is_turn(s))
+        # Where the step of a loop ends, its reverse begins; what is to stand in it has no marks.
+        apart = function.carries and not function.joint
+        stmts = (s for s in closed.body.stmts if apart or not is_turn(s))
         made = replace(
             closed,
             name=known.reverse,
@@ -198,7 +199,7 @@ class _Linking:
 
     def named(self, pattern: Pattern) -> Derived:
         name = pattern.function
-        if self.again or self.table[name].carries:
+        if self.again or self.table[name].carries or self.table[name].joint:
             return Derived(name, self.fresh(f"{name}_adjoint"))
         return Derived(self.fresh(f"{name}_forward"), self.fresh(f"{name}_reverse"))
 

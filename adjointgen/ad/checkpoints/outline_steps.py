@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from adjointgen.ad.modes.tangent import distinct
 from adjointgen.analysis.values.maybe_undefined import is_undefined
-from adjointgen.errors import Unsupported
+from adjointgen.errors import Span, Unsupported
 from adjointgen.frontend.state.call_effects import only_raises
 from adjointgen.ir.edit import flags_of, rebuild, with_values
 from adjointgen.ir.nodes import (
@@ -34,6 +34,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.packing import plain_parameters, plain_results
+from adjointgen.ir.schedules import INDEPENDENT
 from adjointgen.ir.types import INT
 from adjointgen.optimize.scalar.dce import has_effect, is_look
 from adjointgen.records import replace
@@ -167,6 +168,7 @@ class _Outlining:
                 packed=(),
                 written=frozenset(),
                 carries=len(body.params),
+                joint=loop.schedule == INDEPENDENT,
             )
         )
         results = tuple(self.after(y, k - flags, body) for k, y in enumerate(body.yields))
@@ -198,16 +200,27 @@ def _names(body: Block, flags: int) -> tuple[str, ...]:
     return tuple(fresh.fresh(wish) for wish in wishes)
 
 
-def require_repeatable(loop: Loop | While) -> None:
-    """Raise Unsupported (AG122) for a loop whose steps cannot be run twice, or state not kept."""
-    for stmt in walk(loop.body):
+def require_joint(function: Function) -> None:
+    """Raise Unsupported (AG122) where a call is to be joint of a function that cannot run twice."""
+    for callee in function.callees:
+        if callee.joint and not callee.carries:
+            _require_twice(callee.body, None, "write split above the call, or nothing")
+
+
+def _require_twice(block: Block, span: Span | None, help: str) -> None:
+    for stmt in walk(block):
         if (has_effect(stmt) or is_look(stmt)) and not only_raises(stmt):
             raise Unsupported(
-                "an adjoint with checkpoints runs this a second time, which can be noticed",
+                "the adjoint runs this a second time, which can be noticed",
                 code="AG122",
-                span=stmt.span or loop.span,
-                help="move it out of the loop, or leave the directive out",
+                span=stmt.span or span,
+                help=help,
             )
+
+
+def require_repeatable(loop: Loop | While) -> None:
+    """Raise Unsupported (AG122) for a loop whose steps cannot be run twice, or state not kept."""
+    _require_twice(loop.body, loop.span, "move it out of the loop, or leave the directive out")
     for value, before in zip(loop.body.params, loop.inits, strict=True):
         kind, what = value.type.kind, value.root or value.name
         if kind == "object" or (kind == "list" and value.type.rank != 1):

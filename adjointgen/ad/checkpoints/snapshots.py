@@ -33,7 +33,7 @@ from adjointgen.ir.nodes import (
     While,
     results_of,
 )
-from adjointgen.ir.schedules import Schedule
+from adjointgen.ir.schedules import INDEPENDENT, Schedule
 from adjointgen.ir.types import INT, OBJECT
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Builder, Names, const
@@ -46,6 +46,12 @@ def with_snapshots(function: Function, splits: Mapping[str, Split]) -> Function:
     """The forward sweep with snapshots in its loops that have a schedule and a state."""
     work = _Snapshots(Names.of(function), splits)
     return replace(function, body=work.block(function.body))
+
+
+def is_resumed(stmt: Loop | While) -> bool:
+    """Whether the reverse sweep has the state before each step from a snapshot, or from the start
+    of a loop that is independent."""
+    return kept_in(stmt) is not None or stmt.schedule == INDEPENDENT
 
 
 def kept_in(stmt: Loop | While) -> Apply | None:
@@ -74,6 +80,8 @@ class _Snapshots:
         split = self.splits.get(call.results[0].name) if isinstance(call, Call) else None
         if split is None or not split.derived.live:
             return (replace(stmt, schedule=None),)
+        if schedule == INDEPENDENT:
+            return (stmt,)
         builder = Builder(self.names)
         builder.span = stmt.span
         state = tuple(stmt.body.params[k] for k in split.derived.live)
@@ -133,8 +141,16 @@ def _period(schedule: Schedule) -> int:
 def resume(work: Bars, stmt: Loop | While, splits: Mapping[str, Split], index: Value) -> None:
     """Put the state before step `index` in place of what the forward sweep had there."""
     keep = kept_in(stmt)
-    if keep is None:
-        return
+    if keep is not None:
+        _from_snapshot(work, stmt, splits, index, keep)
+    elif stmt.schedule == INDEPENDENT:
+        _from_start(work, stmt, splits)
+
+
+def _from_snapshot(
+    work: Bars, stmt: Loop | While, splits: Mapping[str, Split], index: Value, keep: Apply
+) -> None:
+    """Run the steps from the latest snapshot on."""
     split = splits[results_of(stmt.body.stmts[-1])[0].name]
     at, snapshots, place, _, limit = keep.args[:5]
     live = split.derived.live
@@ -161,6 +177,14 @@ def resume(work: Bars, stmt: Loop | While, splits: Mapping[str, Split], index: V
     builder.add(Loop(results, j, bounds, found, body))
     for value, held in zip(state, results, strict=True):
         work.restore(value, held)
+
+
+def _from_start(work: Bars, stmt: Loop | While, splits: Mapping[str, Split]) -> None:
+    """Put the state before the loop in place of that before a step: what the step reads is there
+    as it was, since no other has written it."""
+    split = splits[results_of(stmt.body.stmts[-1])[0].name]
+    for k in split.derived.live:
+        work.restore(stmt.body.params[k], stmt.inits[k])
 
 
 def _advanced(

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import assert_never
 
-from adjointgen.ad.checkpoints.snapshots import kept_in, resume, with_snapshots
+from adjointgen.ad.checkpoints.snapshots import is_resumed, resume, with_snapshots
 from adjointgen.ad.modes.adjoint_call import reverse_call
 from adjointgen.ad.modes.adjoint_loop_state import Arm, Carried, nothing, received
 from adjointgen.ad.modes.adjoint_rules import reverse_apply
@@ -53,6 +53,7 @@ from adjointgen.ir.nodes import (
     reads_of,
 )
 from adjointgen.ir.packing import Groups, with_bars
+from adjointgen.ir.schedules import INDEPENDENT
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import Builder, const
 from adjointgen.rules.framework.sweep import bar_root
@@ -236,7 +237,7 @@ class _Adjoint(Bars):
                 (start, stop, step),
                 carried.inits,
                 body,
-                backwards=not stmt.backwards,
+                backwards=stmt.backwards if stmt.schedule == INDEPENDENT else not stmt.backwards,
                 pair=stmt.pair,
                 span=stmt.span,
             ),
@@ -302,7 +303,7 @@ class _Adjoint(Bars):
         pairs = list(zip(stmt.results, stmt.body.params, strict=True))
         active = self.activity.active
         indices = [k for k, (r, p) in enumerate(pairs) if active(r) or active(p)]
-        undone = kept_in(stmt) is None
+        undone = not is_resumed(stmt)
         arrays = [k for k, (r, _) in enumerate(pairs) if undone and self.storage.written(r)]
         outer = self.read_from_outside(stmt.body)
         bars = [stmt.results[k] for k in indices]

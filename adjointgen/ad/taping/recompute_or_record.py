@@ -16,20 +16,25 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from adjointgen.ad.modes.adjoint import Open
 from adjointgen.ad.modes.adjoint_state import Path
 from adjointgen.ad.taping.reverse_lengths import Held, measured
+from adjointgen.ad.taping.tape_costs import (
+    consumed_at,
+    is_costly,
+    is_reduction,
+    is_repeatable,
+    named_by,
+    weight,
+)
 from adjointgen.analysis.loops.element_forwarding import Rereads
 from adjointgen.costs import (
     CHEAPEST,
     LENGTH_STEPS,
     RECOMPUTED_ARRAY,
     RECOMPUTED_NUMBER,
-    RECORDED_FROM,
 )
 from adjointgen.ir.edit import name_of, reads_by
-from adjointgen.ir.nodes import LOOPS, WRITES, Apply, Block, Function, Operand, Value, results_of
+from adjointgen.ir.nodes import Apply, Block, Function, Operand, Value, results_of
 from adjointgen.records import dataclass, field
 from adjointgen.rules.framework.table import TABLE
-
-IMPURE = WRITES | {"verbatim", "statement", "comment", "empty", "empty_like"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ class _Planner:
             for result in results_of(stmt):
                 self.defined[result.name] = result
                 maker = standing.get(result.name, stmt)
-                if isinstance(maker, Apply) and _repeatable(maker):
+                if isinstance(maker, Apply) and is_repeatable(maker):
                     self.makers[result.name] = measured(maker, self.defined, held)
         self.ready = {p.name: -1 for p in reverse.params}
         self.first: dict[str, int] = {}
@@ -136,7 +141,9 @@ class _Planner:
         self.held: dict[tuple[str, str], Operand] = {}
         self.early: dict[str, int] = {}
         self.soft: set[str] = set()
-        self.reread(program.passing, _consumed(reverse), held)
+        self.stored = named_by("store", program.function.directives, forward)
+        self.again = named_by("recompute", program.function.directives, forward)
+        self.reread(program.passing, consumed_at(reverse), held)
 
     def reread(self, passing: Rereads, consumed: Mapping[str, int], held: Held) -> None:
         """Read what is bound from other versions of its array, where the reverse sweep holds one.
@@ -256,7 +263,7 @@ class _Planner:
 
     def is_dear(self, stmt: Apply) -> bool:
         """Whether an operation costs too much to be done again in every iteration."""
-        return _is_dear(stmt) and not self.is_invariant(stmt)
+        return is_costly(stmt) and not self.is_invariant(stmt)
 
     def is_invariant(self, stmt: Apply) -> bool:
         """Whether every iteration of the loop computes the same."""
@@ -288,16 +295,32 @@ class _Planner:
         needed = [v for name, v in self.defined.items() if name in self.first]
         if not recompute:
             return Plan(tuple(needed), {}, {})
-        bound = [v for v in needed if v.name in self.bound or v.name in self.soft]
-        recorded = min((self.directly(bound, []), self.leafwise(bound)), key=_weight)
+        bound = self.opened([v for v in needed if v.name in self.bound or v.name in self.soft])
+        stored = [v for n, v in self.defined.items() if n in self.at and n in self.stored]
+        recorded = min((self.directly(bound, stored), self.leafwise(bound, stored)), key=weight)
         kept = {v.name for v in recorded}
         recomputed = self.gather(needed, kept)
+        if stored:
+            sources = (name_of(a) for stmt in recomputed.values() for a in stmt.args)
+            read = {v.name for v in needed}.union(sources)
+            recorded = [v for v in recorded if v.name in read]
         early: dict[int, tuple[Value, ...]] = {}
         for name in recomputed:
             if name in self.early:
                 place = self.early[name]
                 early[place] = (*early.get(place, ()), self.defined[name])
         return Plan(tuple(recorded), recomputed, self.held, early)
+
+    def opened(self, bound: list[Value]) -> list[Value]:
+        """The values without those that a directive has computed again: what these follow from."""
+        stack, found = [v.name for v in bound], set[str]()
+        while stack:
+            name = stack.pop()
+            if name in self.again and name in self.makers:
+                stack += [s for s in self.open_sources(name) if s in self.bound]
+            else:
+                found.add(name)
+        return [v for name, v in self.defined.items() if name in found] if self.again else bound
 
     def gather(self, needed: list[Value], kept: set[str]) -> dict[str, Apply]:
         """The statements that recompute the needed values from what is kept, in order."""
@@ -331,7 +354,7 @@ class _Planner:
                 kept.add(value.name)
         return recorded
 
-    def leafwise(self, bound: list[Value]) -> list[Value]:
+    def leafwise(self, bound: list[Value], start: list[Value]) -> list[Value]:
         """Record the leaves, and what is not cheap to recompute from them.
 
         What is measured is a leaf itself: no array is kept for its length.
@@ -345,7 +368,7 @@ class _Planner:
             seen |= new
             stack.extend(new)
         leaves = [v for n, v in self.defined.items() if n in seen and n not in self.makers]
-        return self.directly(bound, leaves)
+        return self.directly(bound, [*start, *(v for v in leaves if v not in start)])
 
     def cost(self, name: str, kept: set[str], budget: float) -> float:
         """The cost of recomputing a value from what is kept; anything over the budget is too much.
@@ -357,7 +380,7 @@ class _Planner:
         stmt = self.makers.get(name)
         if stmt is None:
             return float("inf")
-        if _reduces(stmt):
+        if is_reduction(stmt):
             return float("inf")
         total = max(TABLE[stmt.op].cost, CHEAPEST)
         if name not in self.bound and name not in self.soft:
@@ -367,48 +390,3 @@ class _Planner:
                 break
             total += self.cost(source, kept, budget - total)
         return total
-
-
-def _consumed(reverse: Block) -> dict[str, int]:
-    """Where the versions of arrays in a reverse block are overwritten."""
-    found: dict[str, int] = {}
-    for position, stmt in enumerate(reverse.stmts):
-        if isinstance(stmt, Apply):
-            taken = stmt.args[:1] if stmt.op in WRITES else ()
-        else:
-            taken = stmt.inits if isinstance(stmt, LOOPS) else ()
-        for operand in taken:
-            if isinstance(operand, Value):
-                found.setdefault(operand.name, position)
-    return found
-
-
-def _repeatable(stmt: Apply) -> bool:
-    """Whether running the statement again gives the same value."""
-    row = TABLE[stmt.op]
-    if stmt.option("pure"):
-        return True
-    return stmt.op not in IMPURE and not row.effect
-
-
-def _is_dear(stmt: Apply) -> bool:
-    """Whether an operation takes longer than in proportion to what it gives: a decomposition, a
-    product of matrices."""
-    if TABLE[stmt.op].cost >= RECORDED_FROM:
-        return True
-    ranks = [a.type.rank or 0 for a in stmt.args]
-    # Of stacks of matrices these are small.
-    product = TABLE.get(stmt.op).loop == "contraction" and min(ranks) > 1
-    return product and (stmt.op != "matmul" or max(ranks) == 2)
-
-
-def _reduces(stmt: Apply) -> bool:
-    """Whether an array is read for a smaller one, which is sooner kept than made again."""
-    if not TABLE.get(stmt.op).reduces or stmt.result.type.is_scalar:
-        return False
-    return stmt.option("axis") is not None
-
-
-def _weight(recorded: list[Value]) -> float:
-    """The cost of a tape: arrays weigh more than scalars."""
-    return sum(1.0 if v.type.is_scalar else 3.0 for v in recorded)

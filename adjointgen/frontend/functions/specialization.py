@@ -38,6 +38,8 @@ from adjointgen.frontend.domain.module_tables import Table, Tabled
 from adjointgen.frontend.domain.untaken import Untaken
 from adjointgen.frontend.functions.inline_cost import is_short
 from adjointgen.frontend.functions.inlining import bind, inline, is_generator, parameters
+from adjointgen.frontend.functions.joint_calls import with_joint_calls
+from adjointgen.frontend.source.directives import is_called_apart
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.call_effects import with_effects
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
@@ -114,7 +116,8 @@ class Outlines:
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""
-        return with_effects(replace(root, callees=called(root, self.functions())))
+        made = with_effects(replace(root, callees=called(root, self.functions())))
+        return with_joint_calls(made)
 
     def functions(self) -> dict[str, Function]:
         """The functions that are lowered to their end, by name."""
@@ -133,9 +136,7 @@ def outline(
         made = ctx.actions.directed(ctx, closure, args, keywords, node)
         if made is not None:
             return made
-    raises = bool(ctx.catching or ctx.strict or ctx.inlining or ctx.state.lent)
-    short = is_short(closure.source, ctx.outlines.sizes) and not _is_around(ctx, closure.source)
-    if raises or short or closure.frame >= 0 or is_generator(closure.source.node):
+    if _stands_in_place(ctx, closure, node):
         return inline(ctx, closure, args, keywords, node)
     bound = bind(ctx, closure, args, keywords, node, lambda _ctx, value, _name: value)
     given = _arguments(ctx, closure, bound)
@@ -152,6 +153,20 @@ def outline(
     if any(v.type.kind == "object" for v in (*last.args, *last.results)):
         lend(ctx, [v for v in bound.values() if isinstance(v, Ref)])
     return result
+
+
+def _stands_in_place(ctx: Context, closure: Closure, node: ast.Call) -> bool:
+    """Whether the body of a function has to stand in place of a call, or does as it is short."""
+    raises = bool(ctx.catching or ctx.strict or ctx.inlining or ctx.state.lent)
+    inside = closure.frame >= 0 or is_generator(closure.source.node)
+    return raises or inside or _is_short(ctx, closure.source, node)
+
+
+def _is_short(ctx: Context, source: Source, node: ast.Call) -> bool:
+    """Whether a call is shorter with the body in its place, and nothing asks for a function."""
+    if is_called_apart(ctx.frame.source, node) or _is_around(ctx, source):
+        return False
+    return is_short(source, ctx.outlines.sizes)
 
 
 def _is_around(ctx: Context, source: Source) -> bool:

@@ -47,7 +47,8 @@ def worth_it(function: Function) -> frozenset[str]:
     return frozenset(
         name
         for name, callee in table.items()
-        if (sites[name] - 1) * sum(1 for _ in walk(callee.body)) <= INLINED
+        if not callee.joint
+        and (sites[name] - 1) * sum(1 for _ in walk(callee.body)) <= INLINED
         and callee not in called(callee, table)
     )
 
@@ -82,6 +83,9 @@ def inlined(
         comments=tuple(sorted(comments.items())),
         callees=(),
         updates=frozenset[Span]().union(*(f.updates for f in (function, *function.callees))),
+        directives=tuple(
+            dict.fromkeys(d for f in (function, *function.callees) for d in f.directives)
+        ),
         quotes=tuple(dict.fromkeys(q for f in (function, *function.callees) for q in f.quotes)),
     )
     made = replace(made, callees=called(made, work.table))

@@ -1,0 +1,69 @@
+"""What a tape weighs against computing values again, and what directives say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from adjointgen.costs import RECORDED_FROM
+from adjointgen.ir.directives import Directive
+from adjointgen.ir.nodes import LOOPS, WRITES, Apply, Block, Value, results_of
+from adjointgen.rules.framework.table import TABLE
+
+IMPURE = WRITES | {"verbatim", "statement", "comment", "empty", "empty_like"}
+
+
+def named_by(kind: str, directives: Iterable[Directive], block: Block) -> frozenset[str]:
+    """The values of a block that directives of a kind are about, those that it is given as well."""
+    asked = [d for d in directives if d.kind == kind]
+    found = set[str]()
+    for d in asked:
+        covered = [s for s in block.stmts if d.covers(s.span)]
+        values = [r for s in covered for r in results_of(s)]
+        values += block.params if covered and len(covered) == len(block.stmts) else ()
+        found |= {v.name for v in values if v.root == d.name}
+    return frozenset(found)
+
+
+def consumed_at(reverse: Block) -> dict[str, int]:
+    """Where the versions of arrays in a reverse block are overwritten."""
+    found: dict[str, int] = {}
+    for position, stmt in enumerate(reverse.stmts):
+        if isinstance(stmt, Apply):
+            taken = stmt.args[:1] if stmt.op in WRITES else ()
+        else:
+            taken = stmt.inits if isinstance(stmt, LOOPS) else ()
+        for operand in taken:
+            if isinstance(operand, Value):
+                found.setdefault(operand.name, position)
+    return found
+
+
+def is_repeatable(stmt: Apply) -> bool:
+    """Whether running the statement again gives the same value."""
+    row = TABLE[stmt.op]
+    if stmt.option("pure"):
+        return True
+    return stmt.op not in IMPURE and not row.effect
+
+
+def is_costly(stmt: Apply) -> bool:
+    """Whether an operation takes longer than in proportion to what it gives: a decomposition, a
+    product of matrices."""
+    if TABLE[stmt.op].cost >= RECORDED_FROM:
+        return True
+    ranks = [a.type.rank or 0 for a in stmt.args]
+    # Of stacks of matrices these are small.
+    product = TABLE.get(stmt.op).loop == "contraction" and min(ranks) > 1
+    return product and (stmt.op != "matmul" or max(ranks) == 2)
+
+
+def is_reduction(stmt: Apply) -> bool:
+    """Whether an array is read for a smaller one, which is sooner kept than made again."""
+    if not TABLE.get(stmt.op).reduces or stmt.result.type.is_scalar:
+        return False
+    return stmt.option("axis") is not None
+
+
+def weight(recorded: list[Value]) -> float:
+    """The cost of a tape: arrays weigh more than scalars."""
+    return sum(1.0 if v.type.is_scalar else 3.0 for v in recorded)
