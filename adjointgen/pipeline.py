@@ -26,6 +26,7 @@ from adjointgen.ad.checkpoints.outline_steps import (
     require_memory,
 )
 from adjointgen.ad.modes.derived_calls import DerivedBy
+from adjointgen.ad.prepare.adjoint_hooks import without_hooks
 from adjointgen.ad.prepare.complex_powers import fractional
 from adjointgen.analysis.differentiation.activity import Activity, Depends, activity
 from adjointgen.analysis.differentiation.call_patterns import Pattern, patterns
@@ -304,6 +305,8 @@ def finish(
     Raises NotSeveral where directions can be followed only one by one.
     """
     target = "loops" if compiled else "numpy"
+    made = [without_hooks(f) for f in (program.function, *program.function.callees)]
+    program = replace(program, function=replace(made[0], callees=tuple(made[1:])))
     table = program.function.callees
     off, again = frozenset(disable), program.split
     units = [Unit(f, program.callees[f.name], off, lent=True, replayed=again) for f in table]

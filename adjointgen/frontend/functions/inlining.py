@@ -26,6 +26,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_iterator,
 )
 from adjointgen.frontend.source.definite_assignment import maybe_unbound
+from adjointgen.frontend.source.directives import hooked
 from adjointgen.frontend.source.generator_bodies import unsuited
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.bound_flags import BOUND
@@ -161,6 +162,8 @@ def new_frame(
     ctx: Context, source: Source, parent: Frame | None, outer: int, node: ast.AST | None
 ) -> Frame:
     """A frame for a function; its number is never used again."""
+    for stmt, reads, name in hooked(source):
+        ctx.liveness.beside(stmt, reads, frozenset({name}))
     facts = ctx.liveness.sequence(source.body)
     arguments = frozenset(a.arg for a in parameters(source.arguments))
     lent, shared = declared(source.node)

@@ -90,6 +90,17 @@ def hooks_of(source: Source, stmt: ast.stmt) -> list[Hook]:
     return [hook for hook in found if hook is not None]
 
 
+def hooked(source: Source) -> Iterator[tuple[ast.stmt, frozenset[str], str]]:
+    """The statements with such directives above them: what these read there, and which variable is
+    another version of itself from there on."""
+    for line, text in _directives(source):
+        stmt = _statement(source, line)
+        hook = _hook(source, line, text) if stmt is not None else None
+        if stmt is not None and hook is not None:
+            read = {n.id for n in ast.walk(ast.parse(hook.statement)) if isinstance(n, ast.Name)}
+            yield stmt, frozenset({hook.name, *read} - {hook.bar}), hook.name
+
+
 def is_called_apart(source: Source, node: ast.AST) -> bool:
     """Whether a directive asks that what is called in a place has sweeps of its own."""
     line = getattr(node, "lineno", 0)

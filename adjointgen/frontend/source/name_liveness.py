@@ -97,13 +97,22 @@ class Liveness:
 
     def __init__(self) -> None:
         self._known: dict[ast.AST, Facts] = {}
+        self._beside: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = {}
+
+    def beside(self, node: ast.AST, reads: frozenset[str], binds: frozenset[str]) -> None:
+        """Names that are read and bound where a node is, though its text has them not."""
+        self._beside[node] = reads, binds
 
     def of(self, node: ast.AST | None) -> Facts:
         """The facts of a node."""
         if node is None:
             return Facts()
         if node not in self._known:
-            self._known[node] = self._facts(node)
+            facts = self._facts(node)
+            reads, binds = self._beside.get(node, (NOTHING, NOTHING))
+            if reads:
+                facts = replace(facts, gen=facts.gen | reads, binds=facts.binds | binds)
+            self._known[node] = facts
         return self._known[node]
 
     def sequence(self, nodes: Iterable[ast.AST | None]) -> Facts:

@@ -105,6 +105,9 @@ class Resolver(Protocol):
     def imported(self, name: str) -> str:
         """The line that imports a name of the module, where only the text is known."""
 
+    def function_line(self, name: str) -> str:
+        """The line by which a written program imports a function of the module."""
+
 
 def known_module(name: str) -> bool:
     """Whether operations of the table, or what the frontend itself knows, live in a module."""
@@ -201,6 +204,9 @@ class LiveResolver:
 
     def imported(self, name: str) -> str:
         return ""
+
+    def function_line(self, name: str) -> str:
+        return f"from {self._home} import {name}" if self._home else ""
 
     def classify(self, value: Any, text: str, line: str) -> Abstract:
         if isinstance(value, type) and is_lowered(value):

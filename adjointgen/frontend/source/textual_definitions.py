@@ -56,6 +56,9 @@ class Enclosed:
     def imported(self, name: str) -> str:
         return "" if name in self._hidden else self._module.imported(name)
 
+    def function_line(self, name: str) -> str:
+        return self.imported(name)
+
 
 def definition(module: TextResolver, name: str) -> tuple[FunctionNode, Resolver] | None:
     """The function of this name, and what its names stand for; None where there is none.

@@ -252,6 +252,9 @@ class TextResolver:
         bound = self.state.get(name, frozenset()) - {UNBOUND}
         return self._outside(name).line if bound else ""
 
+    def function_line(self, name: str) -> str:
+        return self.imported(name)
+
     def member(self, module: Module, name: str) -> Abstract:
         if (module.text, name) in self.rewritten.members:
             return Outside(f"{module.text}.{name}", OBJECT, module.line)

@@ -24,6 +24,7 @@ from adjointgen.frontend.state.scope_lookup import never_bound
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.state.untaken_paths import ends_here, with_ends
 from adjointgen.frontend.statements import long_chains, try_analysis
+from adjointgen.frontend.statements.adjoint_hooks import with_hooks
 from adjointgen.frontend.statements.copied_definitions import bound_statement
 from adjointgen.frontend.statements.local_classes import local_class
 from adjointgen.frontend.statements.path_splitting import as_branch, parted
@@ -72,6 +73,7 @@ def _sequence(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: boo
             branch(ctx, jumped, lambda: None, go_on, live, stmt)
             return
         ctx.live = after[k]
+        with_hooks(ctx, stmt)
         if isinstance(stmt, ast.If):
             if _if(ctx, stmt, stmts[k + 1 :], after[k], live):
                 return
