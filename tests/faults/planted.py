@@ -49,7 +49,7 @@ EDITS: Final = {
         "drawn = scaled(smooth, speed)",
     ),
     "a contribution that is left out": (
-        "            drawn_bar[i] += gap_bar\n",
+        "        drawn_bar[i] += np.sum(gap_bar)\n",
         "",
         "gap = drawn[i] - drawn[j]",
     ),
