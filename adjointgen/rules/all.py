@@ -19,6 +19,7 @@ from adjointgen.rules.arrays import (
     taking,
 )
 from adjointgen.rules.entrywise import (
+    adjoint_statements,
     arithmetic,
     checkpoints,
     constants,
@@ -67,6 +68,7 @@ MODULES = (
     structural,
     user_code,
     checkpoints,
+    adjoint_statements,
     loads_and_stores,
     taking,
     list_rows,
