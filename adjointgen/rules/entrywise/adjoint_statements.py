@@ -32,6 +32,8 @@ def _adjoint(b: Builder, y: Any, y_bar: Any, args: Sequence[Any], options: Any) 
     operands = (bar, *(b.lower(a) for a in args[1:]))
     code = (("code", options["hook"]),)
     left = [None] * (len(args) - 1)
+    if not options["hook"]:
+        return [y_bar, *left]
     if options["gives"]:
         new = b.value("", bar.type, options["bar"])
         b.add(Apply((new,), "verbatim", operands, code, b.span))
@@ -56,6 +58,7 @@ general(
     _tangent,
     _adjoint,
     infer=_same,
+    domain=[("float64",), ("float64[3]",)],
     code="_0_",
     view="same",
     cost=0,
