@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, generate, grad, hvp, tangent, value_and_grad
+from adjointgen.errors import Unsupported
 
 X = np.array([[0.3, -0.7], [1.1, 0.2], [0.0, 0.5]])
 W = np.array([[0.4, -0.3], [0.9, 0.1]])
@@ -120,7 +121,7 @@ def test_results_that_are_structures() -> None:
     assert list(found[0]) == ["square", "all"]
 
 
-@pytest.mark.parametrize("name", ["dict", "instance"])
+@pytest.mark.parametrize("name", ["dict", "instance", "nested"])
 def test_modules(name: str, tmp_path: Path) -> None:
     f, args = CASES[name]
     text = generate(f, modes="tangent,adjoint", wrt=0, example=args, compile="numba").source
@@ -129,6 +130,14 @@ def test_modules(name: str, tmp_path: Path) -> None:
     same(getattr(module, f"{f.__name__}_tangent")(*args, args[0]), tangent(f, 0)(*args, args[0]))
     assert f'@njit(cache=True, error_model="numpy")\ndef _{f.__name__}_adjoint(' in text
     assert f"\n\n\ndef {f.__name__}_adjoint(" in text
+
+
+def test_a_module_of_a_list_is_refused() -> None:
+    def product(values: list[float]) -> float:
+        return values[0] * values[1]
+
+    with pytest.raises(Unsupported, match=r"AG140.*returns a list"):
+        generate(product, example=([1.0, 2.0],), compile="numba", modes="adjoint")
 
 
 def test_other_keys_are_an_error(tmp_path: Path) -> None:

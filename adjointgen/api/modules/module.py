@@ -45,7 +45,7 @@ from adjointgen.depth import deep
 from adjointgen.emit.write.module import emit, format
 from adjointgen.emit.write.module_check import require_sound
 from adjointgen.emit.write.parallel_outlining import outlined
-from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch, understood
+from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch, Unsupported, understood
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
 from adjointgen.ir.nodes import Function, Record, walk
 from adjointgen.records import dataclass, replace
@@ -247,7 +247,17 @@ def _module(
 
 
 def _for_numba(functions: Sequence[Function], target: str) -> str:
-    """The text with a decorator on every function that is compiled, helpers included."""
+    """The text with a decorator on every function that is compiled, helpers included.
+
+    Raises Unsupported (AG140) for one that returns a list, which Numba cannot make of an array.
+    """
+    for function in functions:
+        if not function.outer and any(y.type.kind == "list" for y in function.body.yields):
+            raise Unsupported(
+                f"{function.name} returns a list, and Numba makes none of an array",
+                code="AG140",
+                help="pass an array in place of the list, or leave out compile",
+            )
     text = emit(functions, imports=("from numba import njit",))
     text, threads = outlined(text) if target == PARALLEL else (text, ())
     lines = text.split("\n")

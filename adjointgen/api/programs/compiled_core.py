@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container
 
+from adjointgen.frontend.state.call_effects import is_effect
 from adjointgen.ir.nodes import (
     Block,
     Call,
@@ -28,7 +29,6 @@ from adjointgen.ir.nodes import (
     results_of,
 )
 from adjointgen.ir.packing import plain_results
-from adjointgen.optimize.scalar.dce import has_effect
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Names
 
@@ -66,7 +66,7 @@ def _apart(body: Block, whole: Collection[str]) -> tuple[list[Stmt], Block] | No
     for stmt in body.stmts:
         if not _reads(Block((), (stmt,), ()), names):
             rest.append(stmt)
-        elif has_effect(stmt) and any(map(has_effect, rest)):
+        elif is_effect(stmt) and any(map(is_effect, rest)):
             return None
         else:
             outside.append(stmt)
