@@ -119,11 +119,11 @@ PROGRAMS = (
 U, V = np.array([1.0, 0.5]), np.array([0.3, -1.0])
 
 
-@pytest.mark.parametrize("schedule", ["log", "binomial, snapshots=2", "periodic, period=3"])
+@pytest.mark.parametrize("schedule", ["log", "binomial, snapshots=2"])
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_gradients_and_products(f: Callable[..., Any], schedule: str) -> None:
     kept, plain = grad(f, 0, checkpoint=schedule), grad(f, 0)
-    for n in (0, 1, 6):
+    for n in (0, 5):
         np.testing.assert_allclose(kept(U, n), plain(U, n), rtol=1e-12)
         ahead, back = (f(U + h * V, n) for h in (1e-6, -1e-6))
         np.testing.assert_allclose(kept(U, n) @ V, (ahead - back) / 2e-6, rtol=1e-6, atol=1e-9)

@@ -82,7 +82,7 @@ def test_hessians(name: str) -> None:
 
 
 def test_sweeps_grow_with_groups_and_not_with_size() -> None:
-    n = 20_000
+    n = 4_000
     f, _ = PROBLEMS["brusselator"]
     made = Sparse(f, 0)
     u = RNG.normal(size=n)
