@@ -34,9 +34,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
 
 
-@pytest.mark.parametrize("name", SOURCE)
-def test_a_fault_of_the_source_is_named(name: str, folder: Path) -> None:
-    old, new, line = SOURCE[name]
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every third fault, or with more random programs than usual (`make fuzz`) all of them."""
+    step = 1 if metafunc.config.getoption("--fuzz-count") > 50 else 3
+    for name, faults in (("source", SOURCE), ("edit", EDITS)):
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, [*faults][::step])
+
+
+def test_a_fault_of_the_source_is_named(source: str, folder: Path) -> None:
+    old, new, line = SOURCE[source]
     module = module_at(folder / "channel_planted.py", replaced(TEXT, old, new))
     report = check(module.channel, module.example(), bisect=True)
     assert not report.ok and report.faults is not None
@@ -47,9 +54,8 @@ def test_a_fault_of_the_source_is_named(name: str, folder: Path) -> None:
     assert f"channel_planted.py:{fault.line}" in str(report)
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_a_fault_of_a_module_is_named(name: str, folder: Path, written: str) -> None:
-    old, new, line = EDITS[name]
+def test_a_fault_of_a_module_is_named(edit: str, folder: Path, written: str) -> None:
+    old, new, line = EDITS[edit]
     source = module_at(folder / "channel.py", TEXT)
     module = module_at(folder / "channel_ad.py", replaced(written, old, new))
     report = check(source.channel, source.example(), module=module, bisect=True)
@@ -57,7 +63,7 @@ def test_a_fault_of_a_module_is_named(name: str, folder: Path, written: str) -> 
     assert [fault.text for fault in report.faults] == [line]
     cause = report.faults[0].cause
     assert cause.startswith("channel_ad.py:") and "by hand" in cause
-    assert ("iteration 2 (step = 1)" in cause) == ("iteration" in name)
+    assert ("iteration 2 (step = 1)" in cause) == ("iteration" in edit)
 
 
 def test_one_run_names_two_faults(folder: Path) -> None:
