@@ -45,8 +45,8 @@ class FlatPoint:
         self.program, self.reverse, self.values = sweeps.program, sweeps.reverse, values
         self.special = self.program.generated.special(values)
         self.given = inputs_of(self.special, values)
-        self.inputs = sum(np.size(part) for one in self.given.values() for part in one.parts)
         parts = [part for one in self.given.values() for part in one.parts]
+        self.inputs = sum(map(np.size, parts))
         self.precision = max(map(_precision, parts), default=1e-16)
         self.results: Opened | None = None
         self.recorded: Recorded | None = None
