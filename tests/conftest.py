@@ -39,6 +39,8 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ADJOINTGEN_CACHE", "off")
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        # Programs that tests start would compile hundreds of modules again.
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
 
 
