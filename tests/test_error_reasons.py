@@ -5,7 +5,7 @@ longest part that is written out counts.
 """
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,8 +14,10 @@ ROOT = Path(__file__).parents[1]
 CODES = ("AG101", "AG106", "AG111", "AG112")
 
 
-def reasons() -> Iterator[tuple[str, str]]:
+@cache
+def reasons() -> list[tuple[str, str]]:
     """Code and message of every `refuse("AG101", "...")`."""
+    found = []
     for path in sorted((ROOT / "adjointgen").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
@@ -25,7 +27,8 @@ def reasons() -> Iterator[tuple[str, str]]:
                 ) if (
                     code in CODES
                 ):
-                    yield code, longest(what)
+                    found.append((str(code), longest(what)))
+    return found
 
 
 def longest(message: ast.expr) -> str:

@@ -44,6 +44,7 @@ from tests.goldens import (
 
 LINES: Final = 15
 EXACT: Final = 1e-12
+PARTS: Final = 5
 COMMITTED_EXAMPLES: Final = sorted((ROOT / "examples").glob("*_ad.py"))
 EACH = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 COMMITTED: Final = "import sys, tests.goldens as g; sys.modules['adjointgen'] = None; g.module"
@@ -136,11 +137,14 @@ def test_adjoint(path: Path) -> None:
 
 
 @EACH
-def test_through_the_interface(path: Path) -> None:
-    """Both modes and second order, with each optimising pass off, and the same text again."""
-    verdict = examine(
-        as_program(read(path)), import_module("adjointgen"), Plan(OPTIONAL, every=True)
-    )
+def test_through_the_interface(path: Path, fuzz_count: int) -> None:
+    """Both modes and second order, with optimising passes off, and the same text again.
+
+    Each file has a fifth of the passes off, one at a time, and `make fuzz` all of them.
+    """
+    start, step = (0, 1) if fuzz_count > 50 else (PATHS.index(path) % PARTS, PARTS)
+    plan = Plan(OPTIONAL[start::step], every=True)
+    verdict = examine(as_program(read(path)), import_module("adjointgen"), plan)
     assert verdict.sort == "right", verdict.detail
 
 
@@ -180,9 +184,8 @@ def _unplaced(block: Block) -> Block:
     return replace(block, stmts=tuple(replace(stmt, span=None) for stmt in stmts))
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
-def test_the_hash_seed_does_not_matter(seed: str) -> None:
-    out = fresh_process("-m", "tests.goldens", PYTHONHASHSEED=seed)
+def test_the_hash_seed_does_not_matter() -> None:
+    out = fresh_process("-m", "tests.goldens", PYTHONHASHSEED="2")
     assert out == "".join(path.read_text("utf-8") + "\n" for path in PATHS)
 
 
@@ -199,10 +202,10 @@ def test_lint() -> None:
     )
 
 
-VERSIONS: Final = (black.TargetVersion.PY311, black.TargetVersion.PY312, black.TargetVersion.PY313)
+VERSIONS: Final = (black.TargetVersion.PY311, black.TargetVersion.PY313)
 
 
-@pytest.mark.parametrize("versions", [(), *((v,) for v in VERSIONS), VERSIONS])
+@pytest.mark.parametrize("versions", [(), VERSIONS])
 def test_black_leaves_the_text_alone(versions: tuple[black.TargetVersion, ...]) -> None:
     for path in [*PATHS, *COMMITTED_EXAMPLES]:
         text = path.read_text("utf-8")

@@ -21,8 +21,7 @@ LEAST: Final = 60
 def checks(fault: Fault) -> dict[str, Check]:
     """What may find a fault, most likely first."""
     known = LOOPS if fault.module.startswith("targets.loops") else FRONT_END
-    first = fault.name.rpartition("[")[2].removesuffix("]")
-    return {**({first: known[first]} if first in known else {}), **known}
+    return {**({fault.finder: known[fault.finder]} if fault.finder in known else {}), **known}
 
 
 @cache

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ad.prepare.expand_rows import written_out
-from adjointgen.emit.write.module import emit, format
+from adjointgen.emit.write.module import emit
 from adjointgen.errors import AdjointgenError
 from adjointgen.ir.nodes import Block, Function, Leaf, Node, Operand, Parameter, Value
 from adjointgen.ir.types import OBJECT, Dim, Type, parse_type
@@ -237,8 +237,7 @@ def _statements(
 
 def _printed(function: Function, targets: list[str]) -> list[str]:
     """The statements of an emitted function, its return values assigned to the targets."""
-    text = format(emit([function]))
-    body = next(n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)).body
+    body = next(n for n in ast.parse(emit([function])).body if isinstance(n, ast.FunctionDef)).body
     *before, last = body
     lines = [line for stmt in before for line in ast.unparse(stmt).split("\n")]
     assert isinstance(last, ast.Return) and last.value is not None

@@ -24,6 +24,7 @@ from adjointgen.errors import AdjointgenError, Misuse
 from tests.checkpoints.programs import NAMES, SCHEDULES, programs
 
 U0 = np.array([0.9, 0.3, -0.2, 0.7])
+COMPILED = ("log", "binomial, snapshots=2", "periodic, period=4")
 STEPS = (0, 1, 2, 3, 7, 12)
 
 
@@ -47,8 +48,13 @@ def test_gradients(name: str, schedule: str, tmp_path: Path) -> None:
         np.testing.assert_array_equal(U0, before)
 
 
-@pytest.mark.parametrize("schedule", ["log", "binomial, snapshots=2", "periodic, period=4"])
-@pytest.mark.parametrize("name", ["heat", "solver", "leaving", "nested", "twice", "calling"])
+@pytest.mark.parametrize(
+    ("name", "schedule"),
+    [
+        *(("heat", schedule) for schedule in COMPILED),
+        *zip(("solver", "leaving", "nested", "twice", "calling"), 2 * COMPILED, strict=False),
+    ],
+)
 def test_compiled(name: str, schedule: str, tmp_path: Path) -> None:
     kept, plain = getattr(programs(tmp_path, schedule), name), getattr(programs(tmp_path), name)
     for steps in (0, 1, 6):

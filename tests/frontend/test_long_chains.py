@@ -92,9 +92,9 @@ def loaded(text: str, folder: Path) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
 def test_derivatives_of_every_path(family: Callable[[int], str], tmp_path: Path) -> None:
-    function = loaded(family(110), tmp_path)
+    function = loaded(family(60), tmp_path)
     reverse, forward = grad(function), tangent(function, "x")
-    for k in (*range(0, 112, 3), 19, 20, 21, 40, 41, 109, 110, 111):
+    for k in (*range(0, 62, 3), 19, 20, 21, 40, 41, 59, 60, 61):
         expected = (function(0.7 + STEP, k) - function(0.7 - STEP, k)) / (2 * STEP)
         assert math.isclose(reverse(0.7, k), expected, rel_tol=1e-5, abs_tol=1e-6), k
         assert math.isclose(forward(0.7, k, 1.0)[1], expected, rel_tol=1e-5, abs_tol=1e-6), k

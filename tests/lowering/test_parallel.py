@@ -207,11 +207,11 @@ def test_another_target_is_refused() -> None:
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("start", [300, 315, 330])
+@pytest.mark.parametrize("start", [300, 315])
 def test_random_programs_do_not_depend_on_the_order(start: int) -> None:
     """Iterations that may run at once are taken in any order, by CPython."""
     plan = Plan(stages=("tangent", "adjoint"))
     with uncompiled():
-        for program in map(kernels.generate, range(start, start + 15)):
+        for program in map(kernels.generate, range(start, start + 8)):
             verdict = examine(program, Threads, plan)
             assert verdict.sort not in FAILED, f"{verdict.detail}\n{describe(program)}"

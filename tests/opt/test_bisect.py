@@ -60,7 +60,7 @@ def lowered(f: Any, args: dict[str, Any]) -> Function:
 
 def fault_named(name: str) -> Fault:
     """The planted fault of a name."""
-    (fault,) = (fault for fault in FAULTS if fault.name == name)
+    (fault,) = (fault for fault in FAULTS if fault.name.startswith(f"{name} ["))
     return fault
 
 

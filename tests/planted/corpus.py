@@ -4,7 +4,6 @@ The golden functions, those of this folder, which each catch what few others do,
 ones. Every program has a name.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -30,9 +29,3 @@ def program(name: str) -> Program:
         return generate(int(name.removeprefix("seed ")))
     (path,) = (path for path in (*OWN, *goldens.PATHS) if path.stem == name)
     return goldens.as_program(goldens.read(path))
-
-
-def programs(first: tuple[str, ...] = ()) -> Iterator[Program]:
-    """The programs, those of the given names first."""
-    for name in dict.fromkeys((*first, *names())):
-        yield program(name)

@@ -33,6 +33,11 @@ class Fault:
     new: str
     again: tuple[str, ...] = ()
 
+    @property
+    def finder(self) -> str:
+        """The program that is said to find it, in brackets at the end of the name."""
+        return self.name.rpartition(" [")[2].removesuffix("]") if self.name.endswith("]") else ""
+
 
 class Gone(Exception):
     """The text that a fault changes is not there: the fault must be planted anew."""

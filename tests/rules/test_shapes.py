@@ -18,9 +18,9 @@ from adjointgen.opt.interpreter_rows import STRUCTURAL, perform
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import const
 from tests.rules.programs import agrees
-from tests.rules.test_table import EXAMPLES, Example
+from tests.rules.test_table import EXAMPLES, Example, of_each_operation
 
-PER_EXAMPLE = 40
+PER_EXAMPLE = 15
 EXCEPT = {"einsum": "an axis of no entries and one of three are one axis to NumPy"}
 
 Shape = tuple[int, ...]
@@ -81,7 +81,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("example", CASES, ids=str)
+@of_each_operation(CASES)
 @pytest.mark.filterwarnings("ignore")
 def test_types_at_other_shapes(example: Example) -> None:
     row, options = TABLE[example.op], dict(example.options)

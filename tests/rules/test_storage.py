@@ -17,7 +17,7 @@ from adjointgen.ir.types import INT, array
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.opaque_writes import WRITERS, gives_new
 from adjointgen.rules.framework.table import Row
-from tests.rules.test_table import EXAMPLES, Example, perform
+from tests.rules.test_table import EXAMPLES, Example, of_each_operation, perform
 
 LAYOUTS: dict[str, Callable[[Any], Any]] = {
     "in C order": lambda a: np.array(a, order="C"),
@@ -67,7 +67,7 @@ def agree(row: Row, args: list[Any], options: dict[str, Any], result: Any) -> No
         assert result.size == first.size
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+@of_each_operation(EXAMPLES)
 def test_rows(example: Example) -> None:
     row, options = TABLE[example.op], dict(example.options)
     for layout in LAYOUTS.values():

@@ -10,6 +10,7 @@ import itertools
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,29 @@ def _value(spec: Any, rng: np.random.Generator) -> tuple[Any, bool]:
 EXAMPLES = list(examples())
 
 
+def of_each_operation(examples: Iterable[Example]) -> Callable[..., Any]:
+    """A test of one example becomes one test per operation, which takes all its examples."""
+    listed: dict[str, list[Example]] = {}
+    for example in examples:
+        listed.setdefault(example.op, []).append(example)
+
+    def decorated(test: Callable[[Example], None]) -> Callable[[str], None]:
+        @pytest.mark.parametrize("op", listed)
+        @wraps(test, assigned=("__name__", "__doc__", "__module__"))
+        def every(op: str) -> None:
+            for example in listed[op]:
+                try:
+                    test(example)
+                except Exception as error:
+                    error.add_note(str(example))
+                    raise
+
+        del every.__wrapped__  # type: ignore[attr-defined]  # pytest would ask it for parameters
+        return every
+
+    return decorated
+
+
 def typed(name: str, value: Any, knowledge: str, dtype: str = "float64") -> Type:
     """The type that is stated for an argument: lengths as numbers, as symbols, or not at all."""
     if not isinstance(value, np.ndarray):
@@ -199,11 +223,6 @@ def close(a: Any, b: Any, tolerance: float = 1e-8) -> None:
     np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * scale)
 
 
-@pytest.fixture(params=KNOWLEDGE)
-def knowledge(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 def results(example: Example, values: Sequence[Any]) -> tuple[Any, ...]:
     """What NumPy gives, as a tuple."""
     row = TABLE[example.op]
@@ -218,10 +237,22 @@ def weights(found: Sequence[Any]) -> list[Any]:
     return [like(rng, y) for y in found]
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
-def test_row(example: Example, knowledge: str) -> None:
-    program = Program(example, knowledge)
+@of_each_operation(EXAMPLES)
+def test_row(example: Example) -> None:
+    slope = slope_of(example)
+    for knowledge in KNOWLEDGE:
+        check_row(example, knowledge, slope)
+
+
+def slope_of(example: Example) -> Any:
+    """The derivative of all results in one direction, by differences."""
     dots = directions(example, 1)
+    return difference(lambda step: flat(results(example, moved(example.values, dots, step))))
+
+
+def check_row(example: Example, knowledge: str, slope: Any) -> None:
+    """Types, tangent and adjoint of one example, where so much is known of its lengths."""
+    program, dots = Program(example, knowledge), directions(example, 1)
     ys = results(example, example.values)
     y_bars = weights(ys)
     found = program.run(example.values, dots, y_bars)
@@ -235,8 +266,7 @@ def test_row(example: Example, knowledge: str) -> None:
 
     pairs = zip(program.y_dots, ys, strict=True)
     y_dots = [np.broadcast_to(read(found, dot), np.shape(y)) for dot, y in pairs]
-    expected = difference(lambda step: flat(results(example, moved(example.values, dots, step))))
-    close(flat(y_dots), expected)
+    close(flat(y_dots), slope)
     bars = program.bars_of(found, example.values)
     inner = sum(
         float(np.sum(bar * dot).real)
@@ -246,7 +276,7 @@ def test_row(example: Example, knowledge: str) -> None:
     close(inner, float((flat(y_bars) @ flat(y_dots)).real), 1e-11)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+@of_each_operation(EXAMPLES)
 def test_second_order(example: Example) -> None:
     """The statements that a rule makes are rows again: their derivative is right too."""
     program = Program(example, "symbolic")
@@ -289,7 +319,7 @@ def narrow(v: Any) -> type:
     return np.complex64 if np.iscomplexobj(v) else np.float32
 
 
-@pytest.mark.parametrize("example", [*filter(in_arrays, EXAMPLES)], ids=str)
+@of_each_operation(filter(in_arrays, EXAMPLES))
 def test_single_precision_stays_single(example: Example) -> None:
     """Of float32 arrays, values and derivatives are float32."""
     pairs = list(zip(example.values, example.varied, strict=True))
@@ -333,7 +363,7 @@ def repeated(example: Example) -> Example | None:
 REPEATED = [found for found in map(repeated, EXAMPLES) if found is not None]
 
 
-@pytest.mark.parametrize("example", REPEATED, ids=str)
+@of_each_operation(REPEATED)
 def test_one_value_in_several_places(example: Example) -> None:
     """`f(x, x)` has the derivative by both places, once each."""
     shared = Program(example, "symbolic", shared=True)
