@@ -223,10 +223,20 @@ def min_by(rows, key):
 
 
 def apply_along_axis(func1d, axis, arr):
-    """What a function gives for each vector along an axis of a matrix."""
-    rows = np.moveaxis(arr, axis, -1)
-    found = np.array([func1d(row) for row in rows])
-    return found.T if found.ndim == 2 and axis in (0, -2) else found
+    """What a function gives for each vector along an axis; the first says of which type all are."""
+    turned = np.moveaxis(arr, axis, -1)
+    lead = turned.shape[:-1]
+    rows = np.reshape(turned, (-1, turned.shape[-1]))
+    first = np.asarray(func1d(rows[0]))
+    found = np.zeros((len(rows), *first.shape), dtype=first.dtype)
+    found[0] = first
+    for k in range(1, len(rows)):
+        found[k] = func1d(rows[k])
+    place = axis if axis >= 0 else arr.ndim + axis
+    whole = np.reshape(found, (*lead, *first.shape))
+    for j in range(first.ndim):
+        whole = np.moveaxis(whole, arr.ndim - 1 + j, place + j)
+    return whole
 
 
 def vectorized(pyfunc, *args):
