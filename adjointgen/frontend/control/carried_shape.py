@@ -27,11 +27,12 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.maybe_scalar import Loose, meeting, varied
 from adjointgen.frontend.domain.module_tables import Layout, Living, Table, common
+from adjointgen.frontend.domain.narrower_dtypes import dtype_of, met, narrowest
 from adjointgen.frontend.state.bound_flags import shown_name
 from adjointgen.frontend.state.context import NO, RESULT, YES, Cell, Context, Key, State
 from adjointgen.frontend.state.storage_cells import read, shown, shown_type
 from adjointgen.frontend.state.strings import as_object, is_object
-from adjointgen.frontend.state.unify import convert, is_undefined, join_types, mismatch, undefined
+from adjointgen.frontend.state.unify import is_undefined, join_types, mismatch, undefined, widened
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Type, entry_type, list_type
 from adjointgen.records import dataclass, field, replace
@@ -42,12 +43,14 @@ from adjointgen.rules.framework.builder import const
 class Leaf:
     """A carried value of this type; a `loose` array may be a number in some iterations.
 
+    It may have a `narrow` dtype in some.
     `table` is what is in it, where it is a table of the module in every iteration.
     """
 
     type: Type
     loose: Loose | None = None
     table: Layout | None = None
+    narrow: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +106,15 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
         case Const(value=known) if not isinstance(known, bool | int | float | complex):
             return Same(value)
         case Value(type=type) | Const(type=type):
-            return Leaf(replace(type, value=None), _loose(ctx, value), _table(ctx, value))
+            narrow = met(ctx.narrow, type, (value,))
+            return Leaf(replace(type, value=None), _loose(ctx, value), _table(ctx, value), narrow)
         case Ref(cell=cell) if cell in state.cells:
             held = state.cells[cell]
             if isinstance(held, Seq | Struct):
                 return Held(form_of(ctx, state, held, group), group)
             content = shown(ctx, state, value)
-            return Held(Leaf(content.type, _loose(ctx, content)), group)
+            narrow = met(ctx.narrow, content.type, (content,))
+            return Held(Leaf(content.type, _loose(ctx, content), narrow=narrow), group)
         case Seq(items=items) | Struct(items=items):
             forms = (form_of(ctx, state, v, f"{group}.{k}") for k, v in enumerate(items))
             return Items(tuple(forms), value.of([ABSENT] * len(items)))
@@ -238,7 +243,10 @@ def _leaf(ctx: Context, root: str, leaf: Leaf, value: Value | Const) -> Leaf:
     type = _type(ctx, root, Value("", leaf.type), value)
     before = None if leaf.loose is None else leaf.loose.varied
     table = leaf.table if is_undefined(value) else common(leaf.table, _table(ctx, value))
-    return Leaf(type, meeting(type, before, varied(ctx.loose, value)), table)
+    held = leaf.type.dtype if leaf.narrow is None else leaf.narrow
+    found = [held] if is_undefined(value) else [held, dtype_of(ctx.narrow, value)]
+    narrow = narrowest(type, found)
+    return Leaf(type, meeting(type, before, varied(ctx.loose, value)), table, narrow)
 
 
 def _table(ctx: Context, operand: Operand) -> Layout | None:
@@ -304,6 +312,8 @@ def instance(
             param = ctx.value(shown_name(root), type, root.strip("%"))
             if form.loose is not None:
                 ctx.loose[param.name] = form.loose
+            if form.narrow is not None:
+                ctx.narrow[param.name] = form.narrow
             if isinstance(form.table, Table | Living):
                 ctx.tables[param.name] = form.table
             head.params.append(param)
@@ -370,8 +380,8 @@ def entering(ctx: Context, value: Abstract, type: Type) -> Operand:
         return as_object(ctx, value)
     if isinstance(value, Seq):
         action = ctx.actions.grown_list if type.kind == "list" else ctx.actions.list_of
-        return convert(ctx, action(ctx, value, type), type)
-    return convert(ctx, read(ctx, value), type)
+        return widened(ctx, action(ctx, value, type), type)
+    return widened(ctx, read(ctx, value), type)
 
 
 def renamed(value: Abstract, rename: Callable[[Value], Operand]) -> Abstract:

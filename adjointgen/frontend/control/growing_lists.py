@@ -16,6 +16,7 @@ import ast
 from collections.abc import Callable, Iterable
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
+from adjointgen.frontend.domain.narrower_dtypes import EMPTY
 from adjointgen.frontend.source.name_liveness import Facts
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.reachability import reachable
@@ -28,7 +29,7 @@ from adjointgen.frontend.state.storage_cells import (
     shown_type,
     write,
 )
-from adjointgen.frontend.state.unify import convert
+from adjointgen.frontend.state.unify import widened
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INTEGER, Type, entry_type, list_type, promote
 from adjointgen.rules.all import TABLE
@@ -57,7 +58,7 @@ def push(
                 node=node,
             )
         dtype = promote(held.type.dtype, new.type.dtype)
-        held = convert(ctx, held, held.type.with_dtype(dtype))
+        held = widened(ctx, held, held.type.with_dtype(dtype))
         write(ctx, owner, ctx.apply("push", held, new))
     return const(None)
 
@@ -172,9 +173,11 @@ def grown_list(ctx: Context, seq: Seq, type: Type) -> Operand:
             "let all entries be numbers, or start with an empty list, and append x.copy()",
         )
     if not items:
-        return ctx.apply("list_of", dtype=type.dtype, rank=(type.rank or 1) - 1)
+        empty = ctx.apply("list_of", dtype=type.dtype, rank=(type.rank or 1) - 1)
+        ctx.narrow[empty.name] = EMPTY
+        return empty
     made = ctx.apply("list_of", *items)
-    return convert(ctx, made, made.type.with_dtype(type.dtype))
+    return widened(ctx, made, made.type.with_dtype(type.dtype))
 
 
 def taking(ctx: Context, held: Operand, index: str, value: Abstract, new: Operand) -> Operand:
@@ -186,7 +189,7 @@ def taking(ctx: Context, held: Operand, index: str, value: Abstract, new: Operan
     if not new.type.is_scalar:
         return held
     # A list takes what it gets: one of integers holds floats from then on.
-    return convert(ctx, held, held.type.with_dtype(promote(held.type.dtype, new.type.dtype)))
+    return widened(ctx, held, held.type.with_dtype(promote(held.type.dtype, new.type.dtype)))
 
 
 def _is_shared(ctx: Context, value: Abstract, operand: Operand, known: Seq | None = None) -> bool:
@@ -239,4 +242,6 @@ def prepare(
 def filled(ctx: Context, element: Type, number: Operand) -> Value:
     """A list of zeros, to be written over."""
     zero = {"int64": 0, "bool": False, "complex128": 0j}.get(element.dtype, 0.0)
-    return ctx.apply("tile_list", ctx.apply("list_of", const(zero)), number)
+    made = ctx.apply("tile_list", ctx.apply("list_of", const(zero)), number)
+    ctx.narrow[made.name] = EMPTY
+    return made

@@ -335,6 +335,10 @@ class Carrying:
             if param.name in ctx.tables:
                 ctx.tables[result.name] = ctx.tables[param.name]
         carried(ctx.loose, head.params, yields, results, self.runs)
+        for param, last, result in zip(head.params, yields, results, strict=True):
+            source = last if self.runs and isinstance(last, Value) else param
+            if source.name in ctx.narrow:
+                ctx.narrow[result.name] = ctx.narrow[source.name]
         stop = YES if end.dead else named(end, (self.frame, STOPPED))
         assert isinstance(stop, Value | Const)
         after = self.after(guess, head, dict(zip(head.params, results, strict=True)))

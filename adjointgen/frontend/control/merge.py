@@ -130,6 +130,7 @@ class Meeting:
             and not (is_undefined(a) or is_undefined(b))
         ):
             self.ctx.memo["several kinds", result.name] = True
+        self.ctx.meets(result, a, b)
         loose = meeting(type, *(varied(self.ctx.loose, o) for o in (a, b)))
         if loose is not None:
             self.ctx.loose[result.name] = loose

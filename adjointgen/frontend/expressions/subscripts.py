@@ -136,7 +136,10 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     type = part_type(array.type, index)
     copies = index.fancy or type.is_scalar or (type.kind == "list")
     if copies or not isinstance(base, Ref):
-        return _picked(ctx, base, array, index)
+        picked = _picked(ctx, base, array, index)
+        if isinstance(known, Seq) and isinstance(picked, Value):
+            ctx.meets(picked, *(read(ctx, item) for item in known.items))
+        return picked
     base, index = joined(ctx, base, index)
     # An entry of what has no known rank is a number, which sees no write, or a row, which does.
     certain = array.type.rank is not None or ":" in index.pattern or "..." in index.pattern

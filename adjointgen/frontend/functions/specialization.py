@@ -240,7 +240,7 @@ def _operand(ctx: Context, value: Abstract) -> Operand | None:
     match value:
         case Const():
             return replace(value, type=replace(value.type, value=None))
-        case Value() if value.type.kind != "list" and value.name not in ctx.loose:
+        case Value() if value.type.kind != "list" and _is_plain(ctx, value):
             return value
         case Outside() if value.text != "...":
             return outside(ctx, value)
@@ -249,9 +249,15 @@ def _operand(ctx: Context, value: Abstract) -> Operand | None:
             if isinstance(held, Seq | Struct):
                 return None
             found = read(ctx, value)
-            if found.type.kind != "list" and not is_loose(ctx.loose, found):
+            if found.type.kind != "list" and _is_plain(ctx, found):
                 return found
     return None
+
+
+def _is_plain(ctx: Context, operand: Operand) -> bool:
+    """Whether the type says all that there is to know: neither loose nor of several dtypes."""
+    name = operand.name if isinstance(operand, Value) else ""
+    return not is_loose(ctx.loose, operand) and name not in ctx.narrow
 
 
 # Lowering
@@ -362,7 +368,7 @@ def _stands_alone(inner: Context) -> bool:
     ):
         return False
     result = inner.state.names.get(inner.key(RESULT), const(None))
-    if any(v.name in inner.loose for v in _values(inner, result)):
+    if any(not _is_plain(inner, v) for v in _values(inner, result)):
         return False
     cells = list(_cells(inner, result))
     return len(cells) == len({*cells}) and not {*cells} & callers.keys()

@@ -27,6 +27,7 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
         case "size":
             return size(ctx, owner)
         case "dtype":
+            ctx.check_dtype(read(ctx, owner))
             return const(Dtype(type.dtype))
         case "T":
             return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")

@@ -11,6 +11,7 @@ from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.row_arguments import bind
 from adjointgen.frontend.control.growing_lists import grown
 from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, Seq, Struct
+from adjointgen.frontend.domain.narrower_dtypes import castable
 from adjointgen.frontend.domain.qualified_names import literal
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.library.array_conversions import CONVERSIONS
@@ -44,7 +45,7 @@ from adjointgen.frontend.library.stacking import STACKING
 from adjointgen.frontend.library.type_queries import ASKED
 from adjointgen.frontend.library.ufuncs import UFUNCS
 from adjointgen.frontend.library.view_calls import VIEWING
-from adjointgen.frontend.state.assignment_shapes import castable, fails_as_called
+from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.index_pattern import index_of
 from adjointgen.frontend.state.passthrough import statement, verbatim

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named, Ref
 from adjointgen.frontend.domain.maybe_scalar import is_loose
+from adjointgen.frontend.domain.narrower_dtypes import castable
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.static_options import dtype_of
@@ -22,7 +21,7 @@ from adjointgen.frontend.state.storage_cells import read, write
 from adjointgen.frontend.state.unify import convert
 from adjointgen.frontend.state.view_lenses import length
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
-from adjointgen.ir.types import COMPLEX, DTYPES, REAL, Dim, Shape, Type, never_one, same_length
+from adjointgen.ir.types import COMPLEX, REAL, Dim, Shape, Type, never_one, same_length
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import Row
@@ -57,6 +56,7 @@ def in_place_result(
     """`old op= value` of an array, where the operation gives `new`; None where it fails."""
     if old.type.kind != "array" or is_loose(ctx.loose, old):
         return new
+    ctx.check_dtype(old, new.type.dtype)
     if not castable(new.type.dtype, old.type.dtype):
         return _fails(ctx, symbol, old, value, new)
     fits = _fits(old.type.shape, new.type.shape)
@@ -76,6 +76,7 @@ def into(ctx: Context, out: Ref, result: Operand, broadcasts: bool) -> Ref | Non
     None where NumPy refuses to, or computes in another dtype: a reduction in that of its output.
     """
     before = read(ctx, out)
+    ctx.check_dtype(before, result.type.dtype)
     fits = _fits(before.type.shape, result.type.shape)
     casting = "same_kind" if broadcasts else "safe"
     same = None in (before.type.rank, result.type.rank) or before.type.rank == result.type.rank
@@ -112,12 +113,6 @@ def gives(
         t.dtype for t, _ in ctx.typed(row, operands, bound[1])
     ]
     return all(t == dtype for t in types if t in (*REAL, *COMPLEX)) and types[-1] == dtype
-
-
-def castable(source: str, target: str, casting: str = "same_kind") -> bool:
-    """Whether NumPy casts one dtype to another; true where one is not known."""
-    known = source in DTYPES and target in DTYPES
-    return not known or bool(np.can_cast(source, target, casting))  # type: ignore[arg-type]
 
 
 def _fits(old: Shape | None, new: Shape | None) -> bool | None:

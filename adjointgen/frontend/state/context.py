@@ -30,6 +30,7 @@ from adjointgen.frontend.domain.exception_classes import as_kept, certain_to_fai
 from adjointgen.frontend.domain.maybe_scalar import Loose, typed
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.module_tables import Known
+from adjointgen.frontend.domain.narrower_dtypes import castable, followed, gathered, met
 from adjointgen.frontend.source.name_liveness import Liveness, Names
 from adjointgen.frontend.source.parts_of_test import parts_of_test
 from adjointgen.frontend.source.source import Source
@@ -38,7 +39,7 @@ from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.lately_made import made_lately, with_result
 from adjointgen.frontend.state.owning_frames import owner_of_name
 from adjointgen.frontend.state.parting import Parting
-from adjointgen.ir.nodes import Apply, Const, Operand, Stmt, Value
+from adjointgen.ir.nodes import STORES, Apply, Const, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field
 from adjointgen.rules.all import TABLE
@@ -51,6 +52,7 @@ Key = tuple[int, str]
 JUMPED, STOPPED, RETURNED, RESULT, BROKEN = "%jumped", "%stopped", "%returned", "%result", "%broken"
 RAISED = "%raised"
 OVER = "%over"
+GATHERS = ("push", "store")
 _WHOLES = (Seq, Struct, Zipped, Lazy)
 FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
 NO = Const(False, Type("bool"))
@@ -189,7 +191,8 @@ class Context:
 
     `outlines` are the functions that the program calls, shared with their own lowerings. `tables`
     says what is in the objects of the module that have been read, by the names of their
-    values, and `updates` which sums are in place. `loose` are the arrays that may be numbers.
+    values, and `updates` which sums are in place. `loose` are the arrays that may be numbers,
+    `narrow` the values that may be integers.
     `growing` are the lists that a loop appends to, with the index that the next entry has
     in the loop (None while only the types of entries are being found, in `grown`); others may
     become values of unknown length if `grows`. `catching` are
@@ -218,6 +221,7 @@ class Context:
     tables: dict[str, Known] = field(default_factory=dict)
     updates: set[Span] = field(default_factory=set)
     loose: dict[str, Loose] = field(default_factory=dict)
+    narrow: dict[str, str] = field(default_factory=dict)
     views: dict[Ref, str] = field(default_factory=dict)
     node: ast.AST | None = None
     escaped: bool = False
@@ -327,6 +331,10 @@ class Context:
             results.append(self.value("", OBJECT if type.dtype == "object" else type))
             if loose is not None:
                 self.loose[results[-1].name] = loose
+        if args and args[0].type.kind == "list" and op in GATHERS:
+            self._gather(results[0], args[0], args[1])
+        elif any(isinstance(a, Value) and a.name in self.narrow for a in args):
+            self._follow(row, args, options, results)
         stmt = Apply(tuple(results), op, tuple(args), tuple(sorted(options.items())), self.span())
         # The function ends here, whether anything reads what it does not compute or not.
         self.add(as_kept(stmt) if certain_to_fail(stmt) else stmt)
@@ -344,6 +352,38 @@ class Context:
                 "AG201", f"no derivative rule for {row.name} of {given}", "pass arrays", kind=NoRule
             )
 
+    def _follow(
+        self, row: Row, args: Sequence[Operand], options: Mapping[str, Any], results: list[Value]
+    ) -> None:
+        """Note which results may have a narrower dtype, as one of the operands may."""
+        if row.name in STORES:
+            self.check_dtype(args[0], args[1].type.dtype)
+        for result, dtype in zip(results, followed(self.narrow, row, args, options), strict=False):
+            if dtype is not None:
+                self.narrow[result.name] = dtype
+
+    def _gather(self, result: Value, held: Operand, new: Operand) -> None:
+        """Note whether all entries of a list may be of a narrower dtype."""
+        if (dtype := gathered(self.narrow, held, new)) is not None:
+            self.narrow[result.name] = dtype
+
+    def meets(self, result: Operand, *operands: Operand) -> None:
+        """Note whether what is one of the operands, by the path, may have a narrower dtype."""
+        dtype = met(self.narrow, result.type, operands)
+        if dtype is not None and isinstance(result, Value):
+            self.narrow[result.name] = dtype
+
+    def check_dtype(self, operand: Operand, written: str = "") -> None:
+        """Refuse to ask for the dtype of what has several, or to write to it what one cannot hold.
+
+        A dtype that is `written` may be held by all of them.
+        """
+        found = self.narrow.get(operand.name) if isinstance(operand, Value) else None
+        if found and not (written and castable(written, found)):
+            name = getattr(operand, "root", "") or "this"
+            what = f"{name} may be of {found} here, or of {operand.type.dtype}"
+            self.refuse("AG106", what, "use one kind of number on all paths, such as 0.0 for 0")
+
     def named(self, value: Operand, root: str) -> Operand:
         """The value under the name of the user's variable, if it was made just now for it.
 
@@ -358,6 +398,8 @@ class Context:
             self.tables[claimed.name] = self.tables[value.name]
         if value.name in self.loose:
             self.loose[claimed.name] = self.loose[value.name]
+        if value.name in self.narrow:
+            self.narrow[claimed.name] = self.narrow[value.name]
         self.renamed[value.name] = claimed
         stmts[at] = with_result(stmts[at], value, claimed)
         return claimed

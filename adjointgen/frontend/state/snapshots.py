@@ -24,7 +24,7 @@ UNDONE = (
 
 KEPT = (
     *("handlers", "actions"),
-    *("supply", "info", "frames", "tables", "loose", "negated", "tests"),
+    *("supply", "info", "frames", "tables", "loose", "narrow", "negated", "tests"),
     *("liveness", "outlines"),
     *("copies", "parted"),
 )
