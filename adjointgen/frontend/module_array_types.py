@@ -11,7 +11,8 @@ import ast
 
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.functions.inlining import in_module
-from adjointgen.frontend.state.context import Context, State
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.program_state import State
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.types import OBJECT, Type

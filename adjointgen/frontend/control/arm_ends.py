@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, as_maybe, is_maybe
-from adjointgen.frontend.state.context import FLAGS, NO, RESULT, YES, Context, Key, State
+from adjointgen.frontend.state.context import FLAGS, NO, RESULT, YES, Context
+from adjointgen.frontend.state.program_state import Key, State
 from adjointgen.ir.nodes import Operand, Value
 from adjointgen.rules.framework.builder import const
 

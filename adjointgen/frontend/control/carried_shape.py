@@ -27,9 +27,10 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.maybe_scalar import Loose, meeting, varied
 from adjointgen.frontend.domain.module_tables import Layout, Living, Table, common
-from adjointgen.frontend.domain.narrower_dtypes import dtype_of, met, narrowest
+from adjointgen.frontend.domain.narrower_dtypes import narrowest
 from adjointgen.frontend.state.bound_flags import shown_name
-from adjointgen.frontend.state.context import NO, RESULT, YES, Cell, Context, Key, State
+from adjointgen.frontend.state.context import NO, RESULT, YES, Context
+from adjointgen.frontend.state.program_state import Cell, Key, State
 from adjointgen.frontend.state.storage_cells import read, shown, shown_type
 from adjointgen.frontend.state.strings import as_object, is_object
 from adjointgen.frontend.state.unify import is_undefined, join_types, mismatch, undefined, widened
@@ -106,14 +107,14 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
         case Const(value=known) if not isinstance(known, bool | int | float | complex):
             return Same(value)
         case Value(type=type) | Const(type=type):
-            narrow = met(ctx.narrow, type, (value,))
+            narrow = narrowest(type, [ctx.narrow.of(value)])
             return Leaf(replace(type, value=None), _loose(ctx, value), _table(ctx, value), narrow)
         case Ref(cell=cell) if cell in state.cells:
             held = state.cells[cell]
             if isinstance(held, Seq | Struct):
                 return Held(form_of(ctx, state, held, group), group)
             content = shown(ctx, state, value)
-            narrow = met(ctx.narrow, content.type, (content,))
+            narrow = narrowest(content.type, [ctx.narrow.of(content)])
             return Held(Leaf(content.type, _loose(ctx, content), narrow=narrow), group)
         case Seq(items=items) | Struct(items=items):
             forms = (form_of(ctx, state, v, f"{group}.{k}") for k, v in enumerate(items))
@@ -244,7 +245,7 @@ def _leaf(ctx: Context, root: str, leaf: Leaf, value: Value | Const) -> Leaf:
     before = None if leaf.loose is None else leaf.loose.varied
     table = leaf.table if is_undefined(value) else common(leaf.table, _table(ctx, value))
     held = leaf.type.dtype if leaf.narrow is None else leaf.narrow
-    found = [held] if is_undefined(value) else [held, dtype_of(ctx.narrow, value)]
+    found = [held] if is_undefined(value) else [held, ctx.narrow.of(value)]
     narrow = narrowest(type, found)
     return Leaf(type, meeting(type, before, varied(ctx.loose, value)), table, narrow)
 
@@ -312,8 +313,7 @@ def instance(
             param = ctx.value(shown_name(root), type, root.strip("%"))
             if form.loose is not None:
                 ctx.loose[param.name] = form.loose
-            if form.narrow is not None:
-                ctx.narrow[param.name] = form.narrow
+            ctx.narrow.note(param, form.narrow)
             if isinstance(form.table, Table | Living):
                 ctx.tables[param.name] = form.table
             head.params.append(param)

@@ -174,7 +174,7 @@ def grown_list(ctx: Context, seq: Seq, type: Type) -> Operand:
         )
     if not items:
         empty = ctx.apply("list_of", dtype=type.dtype, rank=(type.rank or 1) - 1)
-        ctx.narrow[empty.name] = EMPTY
+        ctx.narrow.note(empty, EMPTY)
         return empty
     made = ctx.apply("list_of", *items)
     return widened(ctx, made, made.type.with_dtype(type.dtype))
@@ -243,5 +243,5 @@ def filled(ctx: Context, element: Type, number: Operand) -> Value:
     """A list of zeros, to be written over."""
     zero = {"int64": 0, "bool": False, "complex128": 0j}.get(element.dtype, 0.0)
     made = ctx.apply("tile_list", ctx.apply("list_of", const(zero)), number)
-    ctx.narrow[made.name] = EMPTY
+    ctx.narrow.note(made, EMPTY)
     return made

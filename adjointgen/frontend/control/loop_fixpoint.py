@@ -50,10 +50,8 @@ from adjointgen.frontend.state.context import (
     UNSEEN,
     YES,
     Context,
-    Key,
-    State,
-    tangle,
 )
+from adjointgen.frontend.state.program_state import Key, State, tangle
 from adjointgen.frontend.state.reachability import kept_keys, reachable
 from adjointgen.ir.nodes import Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type, promote
@@ -331,14 +329,11 @@ class Carrying:
             for key, form in guess.names:
                 yields += flatten(ctx, form, named(end, key), end.cells, groups)
         results = tuple(ctx.value(p.root, p.type, p.name) for p in head.params)
-        for param, result in zip(head.params, results, strict=True):
-            if param.name in ctx.tables:
-                ctx.tables[result.name] = ctx.tables[param.name]
         carried(ctx.loose, head.params, yields, results, self.runs)
         for param, last, result in zip(head.params, yields, results, strict=True):
-            source = last if self.runs and isinstance(last, Value) else param
-            if source.name in ctx.narrow:
-                ctx.narrow[result.name] = ctx.narrow[source.name]
+            if param.name in ctx.tables:
+                ctx.tables[result.name] = ctx.tables[param.name]
+            ctx.narrow.hand_on(last if self.runs and isinstance(last, Value) else param, result)
         stop = YES if end.dead else named(end, (self.frame, STOPPED))
         assert isinstance(stop, Value | Const)
         after = self.after(guess, head, dict(zip(head.params, results, strict=True)))

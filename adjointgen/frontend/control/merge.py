@@ -34,26 +34,15 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.maybe_scalar import meeting, varied
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.bound_flags import BOUND_STEM, shown_name
-from adjointgen.frontend.state.context import (
-    CALLER,
-    NO,
-    RESULT,
-    UNSEEN,
-    YES,
-    Cell,
-    Context,
-    Key,
-    State,
-    tangle,
-)
+from adjointgen.frontend.state.context import CALLER, NO, RESULT, UNSEEN, YES, Context
 from adjointgen.frontend.state.module_objects import keep_table
+from adjointgen.frontend.state.program_state import Cell, Key, State, tangle
 from adjointgen.frontend.state.reachability import kept_keys, reachable
 from adjointgen.frontend.state.storage_cells import read, read_ref, shown_type
 from adjointgen.frontend.state.strings import as_object, is_text
 from adjointgen.frontend.state.unify import (
     agreed,
     convert,
-    is_undefined,
     join_types,
     mismatch,
     undefined,
@@ -124,13 +113,7 @@ class Meeting:
             with self.inside(side):
                 self.yields[side].append(convert(self.ctx, operand, type))
         self.met[a, b] = result = self.ctx.value(root, type)
-        if (
-            type.is_scalar
-            and a.type.dtype != b.type.dtype
-            and not (is_undefined(a) or is_undefined(b))
-        ):
-            self.ctx.memo["several kinds", result.name] = True
-        self.ctx.meets(result, a, b)
+        self.ctx.narrow.meet(result, a, b)
         loose = meeting(type, *(varied(self.ctx.loose, o) for o in (a, b)))
         if loose is not None:
             self.ctx.loose[result.name] = loose

@@ -14,7 +14,8 @@ import ast
 from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.certain_raise import fails
-from adjointgen.frontend.state.context import YES, Context, Key
+from adjointgen.frontend.state.context import YES, Context
+from adjointgen.frontend.state.program_state import Key
 from adjointgen.ir.nodes import Const, Value
 
 

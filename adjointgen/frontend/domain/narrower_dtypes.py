@@ -17,28 +17,94 @@ from typing import Any, Final
 import numpy as np
 
 from adjointgen.errors import AdjointgenError
-from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
+from adjointgen.ir.nodes import UNDEFINED, WRITES, Const, Operand, Value
 from adjointgen.ir.types import COMPLEX, DTYPES, INTEGER, REAL, Type
-from adjointgen.records import replace
+from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.table import Row
-
-Narrow = Mapping[str, str]
-"""The dtype that a value may have instead of its own, by name."""
 
 EMPTY: Final = ""
 _WIDTHS = tuple(reversed((*COMPLEX, *REAL, *INTEGER)))
 
 
-def dtype_of(narrow: Narrow, operand: Operand) -> str:
-    """The narrowest dtype that an operand may have."""
-    own = operand.type.dtype
-    return narrow.get(operand.name, own) if isinstance(operand, Value) else own
+@dataclass(slots=True)
+class Narrower:
+    """The dtypes that values may have instead of their own, by name."""
 
+    dtypes: dict[str, str] = field(default_factory=dict)
 
-def met(narrow: Narrow, type: Type, operands: Iterable[Operand]) -> str | None:
-    """The narrower dtype of what is one of these, depending on the path; None if there is none."""
-    there = (o for o in operands if not (isinstance(o, Const) and o.value == UNDEFINED))
-    return narrowest(type, [dtype_of(narrow, o) for o in there])
+    def of(self, operand: Operand) -> str:
+        """The narrowest dtype that an operand may have."""
+        own = operand.type.dtype
+        return self.dtypes.get(operand.name, own) if isinstance(operand, Value) else own
+
+    def note(self, value: Operand, dtype: str | None) -> None:
+        """Say of a value which dtype it may have instead, if any."""
+        if dtype is not None and isinstance(value, Value):
+            self.dtypes[value.name] = dtype
+
+    def hand_on(self, source: Operand, value: Value) -> None:
+        """Say of a value what is said of another."""
+        if isinstance(source, Value):
+            self.note(value, self.dtypes.get(source.name))
+
+    def is_noted(self, operand: Operand) -> bool:
+        """Whether something is said of an operand."""
+        return isinstance(operand, Value) and operand.name in self.dtypes
+
+    def meet(self, result: Operand, *operands: Operand) -> None:
+        """Note what is said of a value that is one of these, depending on the path."""
+        there = (o for o in operands if not (isinstance(o, Const) and o.value == UNDEFINED))
+        self.note(result, narrowest(result.type, [self.of(o) for o in there]))
+
+    def follow(
+        self,
+        row: Row,
+        args: Sequence[Operand],
+        options: Mapping[str, Any],
+        results: Sequence[Value],
+    ) -> None:
+        """Note which results of an operation may have a narrower dtype."""
+        found: Iterable[str | None] = ()
+        if row.name in WRITES and args[0].type.kind == "list" and len(args) > 1:
+            found = (self._gathered(args[0], args[1]),)
+        elif any(map(self.is_noted, args)):
+            found = self._followed(row, args, options)
+        for result, dtype in zip(results, found, strict=False):
+            self.note(result, dtype)
+
+    def _gathered(self, held: Operand, new: Operand) -> str | None:
+        """The narrower dtype of a list that has got another entry."""
+        before, own = self.of(held), self.of(new)
+        if held.type.dtype in (before, own):
+            return None
+        return own if before == EMPTY else min(before, own, key=_WIDTHS.index)
+
+    def _followed(
+        self, row: Row, args: Sequence[Operand], options: Mapping[str, Any]
+    ) -> Iterator[str | None]:
+        """The narrower dtype of each result; None where it has its own in any case."""
+        defaults = {p.name: p.default for p in row.parameters if not p.operand}
+        options = {k: v for k, v in (defaults | dict(options)).items() if k != "spelling"}
+        dtypes = [self.of(a) or a.type.dtype for a in args]
+        types = [replace(a.type, dtype=d, value=None) for a, d in zip(args, dtypes, strict=True)]
+        try:
+            found = row.infer(tuple(types), options)
+            wide = row.infer(tuple(a.type for a in args), options)
+        except (AdjointgenError, ArithmeticError, LookupError, TypeError, ValueError):
+            return
+        for one, other in zip(found, wide, strict=True):
+            yield one.dtype if one.dtype != other.dtype and one.dtype in DTYPES else None
+
+    def fault(self, operand: Operand, written: str = "") -> str:
+        """What speaks against asking an operand for its dtype, or writing another one into it.
+
+        A dtype that is `written` may be one that all of them hold.
+        """
+        found = self.dtypes.get(operand.name) if isinstance(operand, Value) else None
+        if not found or (written and castable(written, found)):
+            return ""
+        name = getattr(operand, "root", "") or "this"
+        return f"{name} may be of {found} here, or of {operand.type.dtype}"
 
 
 def narrowest(type: Type, dtypes: Collection[str]) -> str | None:
@@ -46,31 +112,6 @@ def narrowest(type: Type, dtypes: Collection[str]) -> str | None:
     if dtypes and not any(dtypes):
         return EMPTY
     return min(({*dtypes} - {type.dtype}) & DTYPES, key=_WIDTHS.index, default=None)
-
-
-def gathered(narrow: Narrow, held: Operand, new: Operand) -> str | None:
-    """The narrower dtype of a list that has got another entry."""
-    before, own = dtype_of(narrow, held), dtype_of(narrow, new)
-    if own == held.type.dtype or before == held.type.dtype:
-        return None
-    return own if before == EMPTY else min(before, own, key=_WIDTHS.index)
-
-
-def followed(
-    narrow: Narrow, row: Row, args: Sequence[Operand], options: Mapping[str, Any]
-) -> Iterator[str | None]:
-    """The narrower dtype of each result of an operation; None where it has its own in any case."""
-    defaults = {p.name: p.default for p in row.parameters if not p.operand}
-    options = {k: v for k, v in (defaults | dict(options)).items() if k != "spelling"}
-    narrower = [dtype_of(narrow, a) or a.type.dtype for a in args]
-    types = [replace(a.type, dtype=d, value=None) for a, d in zip(args, narrower, strict=True)]
-    try:
-        found = row.infer(tuple(types), options)
-        wide = row.infer(tuple(a.type for a in args), options)
-    except (AdjointgenError, ArithmeticError, LookupError, TypeError, ValueError):
-        return
-    for one, other in zip(found, wide, strict=True):
-        yield one.dtype if one.dtype != other.dtype and one.dtype in DTYPES else None
 
 
 def castable(source: str, target: str, casting: str = "same_kind") -> bool:

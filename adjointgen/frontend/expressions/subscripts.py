@@ -134,12 +134,8 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         return _object_part(ctx, array, key)
     index = index_of(ctx, key)
     type = part_type(array.type, index)
-    copies = index.fancy or type.is_scalar or (type.kind == "list")
-    if copies or not isinstance(base, Ref):
-        picked = _picked(ctx, base, array, index)
-        if isinstance(known, Seq) and isinstance(picked, Value):
-            ctx.meets(picked, *(read(ctx, item) for item in known.items))
-        return picked
+    if index.fancy or type.is_scalar or type.kind == "list" or not isinstance(base, Ref):
+        return _picked(ctx, base, array, index)
     base, index = joined(ctx, base, index)
     # An entry of what has no known rank is a number, which sees no write, or a row, which does.
     certain = array.type.rank is not None or ":" in index.pattern or "..." in index.pattern
@@ -156,6 +152,8 @@ def _of_object(ctx: Context, base: Abstract, known: Abstract, key: Abstract) -> 
 def _picked(ctx: Context, base: Abstract, array: Operand, index: Index) -> Abstract:
     """Entries, as a copy; a view if an index of which nothing is known turns out to be a slice."""
     entries = ctx.apply("load", array, *index.operands, index=index.pattern)
+    if isinstance(known := content(ctx, base), Seq):
+        ctx.narrow.meet(entries, *(read(ctx, item) for item in known.items))
     unknown = array.type.kind == "array" and any(o.type == OBJECT for o in index.operands)
     return perhaps(ctx, entries, [base]) if unknown else entries
 

@@ -256,8 +256,7 @@ def _operand(ctx: Context, value: Abstract) -> Operand | None:
 
 def _is_plain(ctx: Context, operand: Operand) -> bool:
     """Whether the type says all that there is to know: neither loose nor of several dtypes."""
-    name = operand.name if isinstance(operand, Value) else ""
-    return not is_loose(ctx.loose, operand) and name not in ctx.narrow
+    return not (is_loose(ctx.loose, operand) or ctx.narrow.is_noted(operand))
 
 
 # Lowering

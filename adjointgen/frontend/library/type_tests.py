@@ -105,9 +105,8 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
 
 def _check_kind(ctx: Context, operand: Operand, asked: Sequence[Abstract] = ()) -> None:
     """Refuse to tell the class of a number that is of several, by the path taken."""
-    several = ctx.memo.get(("several kinds", operand.name)) if isinstance(operand, Value) else None
     answers = {any(_is_above(kind, cls) for kind in asked) for cls in (int, float)}
-    if several and not (asked and len(answers) == 1):
+    if ctx.narrow.is_noted(operand) and not (asked and len(answers) == 1):
         name = getattr(operand, "root", "") or "this number"
         what = f"{name} is an integer on one path, and none on another"
         ctx.refuse("AG106", what, "ask for its class where it is set")

@@ -12,7 +12,8 @@ from typing import Any
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Outside, Ref, Seq, Struct
 from adjointgen.frontend.domain.maybe_scalar import settled
 from adjointgen.frontend.state.cleanup import tidy
-from adjointgen.frontend.state.context import Context, State
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.program_state import State
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.edit import copied, substitute_in
 from adjointgen.ir.nodes import (

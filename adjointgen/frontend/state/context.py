@@ -17,20 +17,16 @@ from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Abstract,
     Handler,
-    Lazy,
     Ref,
-    Seq,
     Struct,
     Whole,
-    Zipped,
     is_maybe,
-    parts_of,
 )
 from adjointgen.frontend.domain.exception_classes import as_kept, certain_to_fail
 from adjointgen.frontend.domain.maybe_scalar import Loose, typed
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.module_tables import Known
-from adjointgen.frontend.domain.narrower_dtypes import castable, followed, gathered, met
+from adjointgen.frontend.domain.narrower_dtypes import Narrower
 from adjointgen.frontend.source.name_liveness import Liveness, Names
 from adjointgen.frontend.source.parts_of_test import parts_of_test
 from adjointgen.frontend.source.source import Source
@@ -39,6 +35,7 @@ from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.lately_made import made_lately, with_result
 from adjointgen.frontend.state.owning_frames import owner_of_name
 from adjointgen.frontend.state.parting import Parting
+from adjointgen.frontend.state.program_state import Cell, Key, State
 from adjointgen.ir.nodes import STORES, Apply, Const, Operand, Stmt, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field
@@ -46,14 +43,9 @@ from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import Names as Supply
 from adjointgen.rules.framework.table import Row
 
-Key = tuple[int, str]
-
 # Names of the frame that steer control; no Python name looks like these.
 JUMPED, STOPPED, RETURNED, RESULT, BROKEN = "%jumped", "%stopped", "%returned", "%result", "%broken"
 RAISED = "%raised"
-OVER = "%over"
-GATHERS = ("push", "store")
-_WHOLES = (Seq, Struct, Zipped, Lazy)
 FLAGS = (JUMPED, STOPPED, RETURNED, RESULT, BROKEN)
 NO = Const(False, Type("bool"))
 YES = Const(True, Type("bool"))
@@ -68,60 +60,6 @@ UNSEEN = ""
 
 # The reason of a tangle of an array with what is it or a copy of it.
 LAYOUT = "one is a view or a copy of the other, depending on the memory layout"
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What does not change about a storage cell: its name, and whether it is contiguous.
-
-    `module` is the text of an array of the module that it is, or may be.
-    """
-
-    root: str
-    contiguous: bool = False
-    module: str = ""
-
-
-@dataclass(slots=True)
-class State:
-    """What the names stand for at one point of the program.
-
-    `tangled` cells may share storage with others depending on the path taken, for the reason given:
-    they can be read and no longer written. `reads` remembers what a view showed of a version. A
-    `dead` state is past a `raise`. `lent` cells are in objects of which nothing is known.
-    """
-
-    names: dict[Key, Abstract] = field(default_factory=dict)
-    cells: dict[int, Operand | Whole] = field(default_factory=dict)
-    tangled: dict[int, str] = field(default_factory=dict)
-    reads: dict[tuple[Ref, Operand], Value] = field(default_factory=dict)
-    dead: bool = False
-    lent: frozenset[int] = frozenset()
-
-    def fork(self) -> State:
-        names, cells = dict(self.names), dict(self.cells)
-        return State(names, cells, dict(self.tangled), dict(self.reads), self.dead, self.lent)
-
-    def holds(self, value: Value) -> bool:
-        """Whether a structure that is still read has a value among its entries."""
-        # Few names stand for structures, and this is asked for every name: quickly, then.
-        stack: list[Any] = [v for v in self.cells.values() if isinstance(v, _WHOLES)]
-        for key, v in self.names.items():
-            if v.__class__ in _WHOLES and not key[1].startswith(OVER):
-                stack.append(v)
-        while stack:
-            for item in parts_of(stack.pop()):
-                if item == value:
-                    return True
-                if isinstance(item, _WHOLES):
-                    stack.append(item)
-        return value in self.reads.values()
-
-
-def tangle(tangled: dict[int, str], more: Mapping[int, str]) -> None:
-    """Add reasons; one that forbids writing stays."""
-    for cell, reason in more.items():
-        tangled[cell] = tangled.get(cell) or reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +159,7 @@ class Context:
     tables: dict[str, Known] = field(default_factory=dict)
     updates: set[Span] = field(default_factory=set)
     loose: dict[str, Loose] = field(default_factory=dict)
-    narrow: dict[str, str] = field(default_factory=dict)
+    narrow: Narrower = field(default_factory=Narrower)
     views: dict[Ref, str] = field(default_factory=dict)
     node: ast.AST | None = None
     escaped: bool = False
@@ -331,10 +269,9 @@ class Context:
             results.append(self.value("", OBJECT if type.dtype == "object" else type))
             if loose is not None:
                 self.loose[results[-1].name] = loose
-        if args and args[0].type.kind == "list" and op in GATHERS:
-            self._gather(results[0], args[0], args[1])
-        elif any(isinstance(a, Value) and a.name in self.narrow for a in args):
-            self._follow(row, args, options, results)
+        if op in STORES:
+            self.check_dtype(args[0], args[1].type.dtype)
+        self.narrow.follow(row, args, options, results)
         stmt = Apply(tuple(results), op, tuple(args), tuple(sorted(options.items())), self.span())
         # The function ends here, whether anything reads what it does not compute or not.
         self.add(as_kept(stmt) if certain_to_fail(stmt) else stmt)
@@ -352,37 +289,17 @@ class Context:
                 "AG201", f"no derivative rule for {row.name} of {given}", "pass arrays", kind=NoRule
             )
 
-    def _follow(
-        self, row: Row, args: Sequence[Operand], options: Mapping[str, Any], results: list[Value]
-    ) -> None:
-        """Note which results may have a narrower dtype, as one of the operands may."""
-        if row.name in STORES:
-            self.check_dtype(args[0], args[1].type.dtype)
-        for result, dtype in zip(results, followed(self.narrow, row, args, options), strict=False):
-            if dtype is not None:
-                self.narrow[result.name] = dtype
-
-    def _gather(self, result: Value, held: Operand, new: Operand) -> None:
-        """Note whether all entries of a list may be of a narrower dtype."""
-        if (dtype := gathered(self.narrow, held, new)) is not None:
-            self.narrow[result.name] = dtype
-
-    def meets(self, result: Operand, *operands: Operand) -> None:
-        """Note whether what is one of the operands, by the path, may have a narrower dtype."""
-        dtype = met(self.narrow, result.type, operands)
-        if dtype is not None and isinstance(result, Value):
-            self.narrow[result.name] = dtype
-
     def check_dtype(self, operand: Operand, written: str = "") -> None:
-        """Refuse to ask for the dtype of what has several, or to write to it what one cannot hold.
-
-        A dtype that is `written` may be held by all of them.
-        """
-        found = self.narrow.get(operand.name) if isinstance(operand, Value) else None
-        if found and not (written and castable(written, found)):
-            name = getattr(operand, "root", "") or "this"
-            what = f"{name} may be of {found} here, or of {operand.type.dtype}"
+        """Refuse to ask for the dtype of what has several, or a write that one cannot hold."""
+        if what := self.narrow.fault(operand, written):
             self.refuse("AG106", what, "use one kind of number on all paths, such as 0.0 for 0")
+
+    def hand_on(self, source: Value, value: Value) -> None:
+        """Say of a value all that is known of another."""
+        known: tuple[dict[str, Any], ...] = (self.tables, self.loose, self.narrow.dtypes)
+        for facts in known:
+            if source.name in facts:
+                facts[value.name] = facts[source.name]
 
     def named(self, value: Operand, root: str) -> Operand:
         """The value under the name of the user's variable, if it was made just now for it.
@@ -394,12 +311,7 @@ class Context:
         if at is None or not isinstance(value, Value) or self.state.holds(value):
             return value
         claimed = self.value(root, value.type)
-        if value.name in self.tables:
-            self.tables[claimed.name] = self.tables[value.name]
-        if value.name in self.loose:
-            self.loose[claimed.name] = self.loose[value.name]
-        if value.name in self.narrow:
-            self.narrow[claimed.name] = self.narrow[value.name]
+        self.hand_on(value, claimed)
         self.renamed[value.name] = claimed
         stmts[at] = with_result(stmts[at], value, claimed)
         return claimed
@@ -440,12 +352,9 @@ class Context:
 
     def unclear(self, value: Value) -> NoReturn:
         """Refuse an operation on what may be a number or an array, where that decides."""
-        self.unlike(
-            "AG401",
-            f"{value.root or 'this'} may be a number here, or an array",
-            "start with an array of the final shape, such as np.zeros(shape)",
-            kind=TypeMismatch,
-        )
+        what = f"{value.root or 'this'} may be a number here, or an array"
+        instead = "start with an array of the final shape, such as np.zeros(shape)"
+        self.unlike("AG401", what, instead, kind=TypeMismatch)
 
     def span(self, node: ast.AST | None = None) -> Span | None:
         node = node if node is not None else self.node

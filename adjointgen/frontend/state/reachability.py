@@ -21,7 +21,8 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
 )
 from adjointgen.frontend.source.name_liveness import Names
-from adjointgen.frontend.state.context import CALLER, LAYOUT, UNSEEN, Context, Key
+from adjointgen.frontend.state.context import CALLER, LAYOUT, UNSEEN, Context
+from adjointgen.frontend.state.program_state import Key
 from adjointgen.ir.nodes import Operand
 
 

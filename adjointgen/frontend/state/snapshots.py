@@ -9,8 +9,9 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
-from adjointgen.frontend.state.context import Context, Frame, State
+from adjointgen.frontend.state.context import Context, Frame
 from adjointgen.frontend.state.live_facts import Facts
+from adjointgen.frontend.state.program_state import State
 from adjointgen.ir.nodes import Stmt
 from adjointgen.records import dataclass
 

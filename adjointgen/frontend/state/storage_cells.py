@@ -39,8 +39,9 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.structures import Changed
 from adjointgen.frontend.domain.trial_calls import always_fails
-from adjointgen.frontend.state.context import LAYOUT, Cell, Context, State, tangle
+from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.foreign_views import is_foreign_view
+from adjointgen.frontend.state.program_state import Cell, State, tangle
 from adjointgen.frontend.state.reachability import ARGUMENT, is_unseen
 from adjointgen.frontend.state.view_lenses import put
 from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value

@@ -10,7 +10,6 @@ from typing import NoReturn
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.domain.maybe_scalar import is_number
-from adjointgen.frontend.domain.narrower_dtypes import dtype_of
 from adjointgen.frontend.state.context import Context
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Shape, Type, promote
@@ -92,8 +91,8 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
 def widened(ctx: Context, operand: Operand, type: Type) -> Operand:
     """The operand with a type that holds it, where the program leaves it as it is."""
     made = convert(ctx, operand, type)
-    if isinstance(made, Value) and made.type.dtype != operand.type.dtype:
-        ctx.narrow[made.name] = dtype_of(ctx.narrow, operand)
+    if made.type.dtype != operand.type.dtype:
+        ctx.narrow.note(made, ctx.narrow.of(operand))
     return made
 
 

@@ -44,16 +44,8 @@ from adjointgen.frontend.iteration.object_iteration import (
 )
 from adjointgen.frontend.source.directives import schedule_of
 from adjointgen.frontend.source.name_liveness import NOTHING, Facts, Names, either, then
-from adjointgen.frontend.state.context import (
-    BROKEN,
-    JUMPED,
-    NO,
-    OVER,
-    RETURNED,
-    STOPPED,
-    YES,
-    Context,
-)
+from adjointgen.frontend.state.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
+from adjointgen.frontend.state.program_state import OVER
 from adjointgen.ir.nodes import Block, Loop, Operand, Value
 from adjointgen.ir.types import INT, Type
 from adjointgen.records import replace

@@ -29,8 +29,9 @@ from adjointgen.frontend.control.branches import branch, truth
 from adjointgen.frontend.control.try_flags import around, attempted, raise_again
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Named
 from adjointgen.frontend.source.name_liveness import Names
-from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, Context, State
+from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, Context
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
+from adjointgen.frontend.state.program_state import State
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.statement_hoisting import calls_ours, made_by
 from adjointgen.frontend.state.storage_cells import read
