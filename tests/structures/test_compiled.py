@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from adjointgen import adjoint, generate, grad, hvp, tangent, value_and_grad
-from adjointgen.errors import Unsupported
+from adjointgen.errors import AdjointgenError, Unsupported
 
 X = np.array([[0.3, -0.7], [1.1, 0.2], [0.0, 0.5]])
 W = np.array([[0.4, -0.3], [0.9, 0.1]])
@@ -155,3 +155,22 @@ def loaded(text: str, file: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+class Counting:
+    """An object that its method changes."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def square(self, x: float) -> float:
+        """The square of `x`."""
+        self.calls += 1
+        return x * x
+
+
+def test_a_method_that_changes_its_object_is_refused() -> None:
+    counting = Counting()
+    with pytest.raises(AdjointgenError, match="AG140"):
+        grad(counting.square, compile="numba")(2.0)
+    assert counting.calls == 0

@@ -63,10 +63,13 @@ def with_core(function: Function) -> Function:
 def _apart(body: Block, whole: Collection[str]) -> tuple[list[Stmt], Block] | None:
     """The statements that read structures, and the others; None where they depend on each other."""
     names, outside, rest = {*whole}, list[Stmt](), list[Stmt]()
+    computed: set[str] = set()
     for stmt in body.stmts:
-        if not _reads(Block((), (stmt,), ()), names):
+        alone = Block((), (stmt,), ())
+        if not _reads(alone, names):
             rest.append(stmt)
-        elif is_effect(stmt) and any(map(is_effect, rest)):
+            computed.update(r.name for r in results_of(stmt))
+        elif _reads(alone, computed) or (is_effect(stmt) and any(map(is_effect, rest))):
             return None
         else:
             outside.append(stmt)

@@ -188,9 +188,9 @@ def shifted_integer(stmt: Apply, context: Context) -> Operand | Term | None:
 
 
 def sum_of_multiples(stmt: Apply, context: Context) -> Term | None:
-    """`x + x` is `2.0 * x`, and `c * x + d * x` has one constant."""
+    """`x + x` is `2.0 * x`, `a * x + x * a` is `2.0 * a * x`; `c * x + d * x` has one constant."""
     (c, x), (d, y) = (_multiple(a, context) for a in stmt.args)
-    if not identical(x, y) or isinstance(x, Const):
+    if isinstance(x, Const) or not (identical(x, y) or _same_product(x, y, context)):
         return None
     value = exactly(stmt.op, c, d)
     return term("mul", const(float(value)), x) if value else None
@@ -198,9 +198,18 @@ def sum_of_multiples(stmt: Apply, context: Context) -> Term | None:
 
 def _multiple(operand: Operand, context: Context) -> tuple[int | float, Operand]:
     """An operand as a constant times another."""
-    inner = context.known(operand, "mul")
+    inner = context.standing(operand, "mul")
     factor = None if inner is None else number(inner.args[0])
     return (1.0, operand) if inner is None or factor is None else (factor, inner.args[1])
+
+
+def _same_product(x: Operand, y: Operand, context: Context) -> bool:
+    """Whether two operands are products of the same two factors."""
+    one, other = context.standing(x, "mul"), context.standing(y, "mul")
+    if one is None or other is None:
+        return False
+    (a, b), (c, d) = one.args, other.args
+    return (identical(a, c) and identical(b, d)) or (identical(a, d) and identical(b, c))
 
 
 def signs_of_sum(stmt: Apply, context: Context) -> Term | None:
