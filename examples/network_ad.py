@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --example examples/network.py::example -o examples/network_ad.py
-# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=664cd500a6bb example=c892e835a906
+# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=85a4c6cd1852 example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -35,6 +35,8 @@ def loss_tangent(
     result: float, returned
     result_dot: float, returned
     """
+    if params.keys() != {"W1", "b1", "W2", "b2", "W3", "b3"}:
+        raise ValueError("loss was differentiated for another structure of params")
     params_W1 = params["W1"]
     params_b1 = params["b1"]
     params_W2 = params["W2"]
@@ -47,8 +49,6 @@ def loss_tangent(
     params_b2_dot = params_dot["b2"]
     params_W3_dot = params_dot["W3"]
     params_b3_dot = params_dot["b3"]
-    if params.keys() != {"W1", "b1", "W2", "b2", "W3", "b3"}:
-        raise ValueError("loss was differentiated for another structure of params")
     if points.shape[0] != labels.shape[0]:
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
@@ -117,15 +117,14 @@ def loss_adjoint(
     params_bar['W3']: float64 array (params['W2'].shape[1], params['W3'].shape[1]), returned
     params_bar['b3']: float64 array (params['W3'].shape[1],), returned
     """
+    if params.keys() != {"W1", "b1", "W2", "b2", "W3", "b3"}:
+        raise ValueError("loss was differentiated for another structure of params")
     params_W1 = params["W1"]
     params_b1 = params["b1"]
     params_W2 = params["W2"]
     params_b2 = params["b2"]
     params_W3 = params["W3"]
     params_b3 = params["b3"]
-    # Forward sweep.
-    if params.keys() != {"W1", "b1", "W2", "b2", "W3", "b3"}:
-        raise ValueError("loss was differentiated for another structure of params")
     if points.shape[0] != labels.shape[0]:
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
@@ -142,6 +141,8 @@ def loss_adjoint(
         raise ValueError(
             "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
         )
+
+    # Forward sweep.
     hidden = np.tanh(points @ params_W1 + params_b1)
     hidden_1 = np.tanh(hidden @ params_W2 + params_b2)
     scores = hidden_1 @ params_W3 + params_b3

@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --compile numba --example examples/network.py::example -o examples/network_numba_ad.py
-# hashes: source=1bf5bff07f63 options=241c01164dd5 body=1e2c7317eb57 example=c892e835a906
+# hashes: source=1bf5bff07f63 options=241c01164dd5 body=f9be9fd54d0e example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import math
@@ -37,6 +37,8 @@ def loss_tangent(
     result: float, returned
     result_dot: float, returned
     """
+    if params.keys() != {"W1", "b1", "W2", "b2", "W3", "b3"}:
+        raise ValueError("loss was differentiated for another structure of params")
     params_W1 = params["W1"]
     params_b1 = params["b1"]
     params_W2 = params["W2"]
@@ -49,8 +51,6 @@ def loss_tangent(
     params_b2_dot = params_dot["b2"]
     params_W3_dot = params_dot["W3"]
     params_b3_dot = params_dot["b3"]
-    if params.keys() != {"W1", "b1", "W2", "b2", "W3", "b3"}:
-        raise ValueError("loss was differentiated for another structure of params")
     result, result_dot = _loss_tangent(
         params_W1,
         params_b1,
@@ -97,14 +97,14 @@ def loss_adjoint(
     params_bar['W3']: float64 array (params['W2'].shape[1], params['W3'].shape[1]), returned
     params_bar['b3']: float64 array (params['W3'].shape[1],), returned
     """
+    if params.keys() != {"W1", "b1", "W2", "b2", "W3", "b3"}:
+        raise ValueError("loss was differentiated for another structure of params")
     params_W1 = params["W1"]
     params_b1 = params["b1"]
     params_W2 = params["W2"]
     params_b2 = params["b2"]
     params_W3 = params["W3"]
     params_b3 = params["b3"]
-    if params.keys() != {"W1", "b1", "W2", "b2", "W3", "b3"}:
-        raise ValueError("loss was differentiated for another structure of params")
     (
         result,
         params_W1_bar,
@@ -152,13 +152,6 @@ def _loss_tangent(
     params_b3_dot: NDArray[np.float64],
 ) -> tuple[float, float]:
     """What `loss_tangent` computes, of arrays and numbers."""
-    n = params_W1.shape[1]
-    n_1 = len(params_b1)
-    n_2 = params_W2.shape[1]
-    n_3 = len(params_b2)
-    n_4 = params_W3.shape[1]
-    n_5 = len(params_b3)
-    n_6 = points.shape[0]
     if points.shape[0] != labels.shape[0]:
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
@@ -175,6 +168,13 @@ def _loss_tangent(
         raise ValueError(
             "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
         )
+    n = params_W1.shape[1]
+    n_1 = len(params_b1)
+    n_2 = params_W2.shape[1]
+    n_3 = len(params_b2)
+    n_4 = params_W3.shape[1]
+    n_5 = len(params_b3)
+    n_6 = points.shape[0]
     _same(n, n_1)
     _same(n, n_1)
     hidden = points @ params_W1
@@ -266,17 +266,6 @@ def _loss_adjoint(
     NDArray[np.float64],
 ]:
     """What `loss_adjoint` computes, of arrays and numbers."""
-    n = params_W1.shape[1]
-    n_1 = len(params_b1)
-    n_2 = params_W2.shape[0]
-    n_3 = params_W2.shape[1]
-    n_4 = len(params_b2)
-    n_5 = params_W3.shape[0]
-    n_6 = params_W3.shape[1]
-    n_7 = len(params_b3)
-    n_8 = points.shape[0]
-
-    # Forward sweep.
     if points.shape[0] != labels.shape[0]:
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
@@ -293,6 +282,17 @@ def _loss_adjoint(
         raise ValueError(
             "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
         )
+    n = params_W1.shape[1]
+    n_1 = len(params_b1)
+    n_2 = params_W2.shape[0]
+    n_3 = params_W2.shape[1]
+    n_4 = len(params_b2)
+    n_5 = params_W3.shape[0]
+    n_6 = params_W3.shape[1]
+    n_7 = len(params_b3)
+    n_8 = points.shape[0]
+
+    # Forward sweep.
     _same(n, n_1)
     hidden = points @ params_W1
     for i in range(n_8):

@@ -61,7 +61,12 @@ def assumptions_checked(
     rows += _met(function, arguments, met)
     params = {p.root: p for p in function.body.params}
     checks = [
-        Apply((), "statement", tuple(params[n] for n in names), (("code", _code(function, row)),))
+        Apply(
+            (),
+            "statement",
+            tuple(params[n] for n in names),
+            (("assumes", True), ("code", _code(function, row))),
+        )
         for row in rows
         for names in [row[0]]
         if all(name in params for name in names)
@@ -88,6 +93,11 @@ def lengths(arguments: Mapping[str, Argument]) -> Iterator[Row]:
         base = _base(name, type.shape or ())
         if base in arrays and arrays[base].rank == type.rank:
             groups.setdefault(base, [base]).append(name)
+            continue
+        numbers = [dim.offset for dim in type.shape or () if dim is not None and not dim.symbol]
+        if len(numbers) == type.rank and type.rank != 1:
+            shape = tuple(numbers)
+            yield (name,), f"{{{name}}}.shape != {shape}", f"{name}.shape == {shape}"
             continue
         for k, dim in enumerate(type.shape or ()):
             yield from _axis(name, k, dim, arrays)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Collection, Iterator, Sequence
+from typing import TypeGuard
 
 from adjointgen.emit.decide.checked_kinds import Kind
 from adjointgen.emit.decide.plan import Plan, decide
+from adjointgen.emit.decide.positions import Layer, Place
 from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.definition_trees import function_def
 from adjointgen.emit.syntax.expression_trees import call, dict_, list_, name, subscript, tuple_
@@ -31,12 +33,14 @@ from adjointgen.ir.nodes import (
     Leaf,
     Node,
     Slot,
+    Stmt,
     Tree,
     Value,
 )
 from adjointgen.ir.nodes import Parameter as NamedParameter
 from adjointgen.ir.packing import places
 from adjointgen.ir.types import Type
+from adjointgen.records import replace
 
 
 def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
@@ -47,8 +51,10 @@ def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
     printer = Printer(decided.names, decided.folds, modules, foreign)
     titled = is_titled(decided.layer, decided.folds)
     margin = Margin(function, titled)
-    lines = [*unpacked(function, decided.used)]
-    lines += Blocks(printer, decided, margin).layer(decided.layer)
+    blocks = Blocks(printer, decided, margin)
+    structures, others, rest = _opening(function, decided.layer)
+    lines = [*blocks.layer(structures), *unpacked(function, decided.used)]
+    lines += [*blocks.layer(others), *blocks.layer(rest)]
     lines += _returned(function, decided, printer)
     for text in (p.default for p in function.parameters if p.default):
         printer.free |= variables(text)
@@ -60,6 +66,23 @@ def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
         returns=_returns(function, decided, modules),
     )
     return definition, printer.free - set(dir(builtins))
+
+
+def _opening(function: Function, layer: Layer) -> tuple[Layer, Layer, Layer]:
+    """The checks of structures, those of lengths, and all other statements."""
+    whole = {p.name for p in function.packed}
+    parts: tuple[list[Place], ...] = ([], [], [])
+    for place in layer.places:
+        args = place.stmt.args if _is_check(place.stmt) else ()
+        of_structure = any(isinstance(a, Value) and a.root in whole for a in args)
+        parts[0 if of_structure else 1 if args else 2].append(place)
+    first, second, last = (replace(layer, places=tuple(part)) for part in parts)
+    return first, second, last
+
+
+def _is_check(stmt: Stmt) -> TypeGuard[Apply]:
+    """Whether a statement checks what the program takes for granted of its arguments."""
+    return isinstance(stmt, Apply) and stmt.option("assumes") is not None
 
 
 def _returned(function: Function, plan: Plan, printer: Printer) -> list[Statement]:
