@@ -12,16 +12,31 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.exceptions import TooHardError
 
 from adjointgen.errors import SourceError, TypeMismatch, Unsupported
+from adjointgen.watch import State
 from adjointgen.wrapping import held_under, plain
+
+_READ: Final[WeakKeyDictionary[FunctionType, tuple[State, inspect.Signature]]] = WeakKeyDictionary()
+"""The signatures of functions, as these were when they were read."""
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """The parameters of a function, which are read again where it has changed."""
+    if not isinstance(function, FunctionType) or "__signature__" in vars(function):
+        return _read_signature(function)
+    known = _READ.get(function)
+    if known is None or not known[0].holds(function):
+        known = _READ[function] = State(function), _read_signature(function)
+    return known[1]
+
+
+def _read_signature(function: Callable[..., Any]) -> inspect.Signature:
     """The parameters of a function; a function without source may have none that can be known."""
     try:
         return inspect.signature(function, follow_wrapped=False)
