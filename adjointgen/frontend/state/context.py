@@ -269,7 +269,7 @@ class Context:
             results.append(self.value("", OBJECT if type.dtype == "object" else type))
             if loose is not None:
                 self.loose[results[-1].name] = loose
-        if op in STORES:
+        if op in STORES and args[0].type.kind == "array":
             self.check_dtype(args[0], args[1].type.dtype)
         self.narrow.follow(row, args, options, results)
         stmt = Apply(tuple(results), op, tuple(args), tuple(sorted(options.items())), self.span())
