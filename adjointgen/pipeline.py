@@ -40,6 +40,7 @@ from adjointgen.optimize.scalar.inline_calls import inlined, straight, worth_it
 from adjointgen.passes.run import run
 from adjointgen.passes.unit import Unit
 from adjointgen.records import dataclass, field, replace
+from adjointgen.rules.arrays.index_bounds import is_inside
 from adjointgen.rules.framework.builder import Names
 
 Mode = Literal["tangent", "adjoint"]
@@ -315,13 +316,16 @@ def finish(
     made = []
     for unit in units:
         kept_apart = unit.primal if several is not None else frozenset[str]()
+        # What becomes loops over arrays stays inside of them.
+        checked = compiled and not is_inside(unit.function.body)
         unit = run(target, replace(unit, compiled=compiled, kept_apart=kept_apart))
         if several is not None and unit.function.name == program.function.name:
             unit = run("directions", _along(unit, program.results, *several))
         if compiled:
-            has = unit.has | {"parallel"} if parallel else unit.has
+            # Threads cannot be checked.
+            has = unit.has | {"parallel"} if parallel and not checked else unit.has
             unit = run("settle", replace(unit, has=has))
-        made.append(run("storage", unit).function)
+        made.append(replace(run("storage", unit).function, checked=checked))
     *callees, function = made
     return replace(function, callees=tuple(callees))
 

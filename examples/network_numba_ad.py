@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --compile numba --example examples/network.py::example -o examples/network_numba_ad.py
-# hashes: source=1bf5bff07f63 options=241c01164dd5 body=f9be9fd54d0e example=c892e835a906
+# hashes: source=1bf5bff07f63 options=241c01164dd5 body=94bece09250b example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import math
@@ -134,7 +134,7 @@ def loss_adjoint(
     }
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", boundscheck=True)
 def _loss_tangent(
     params_W1: NDArray[np.float64],
     params_b1: NDArray[np.float64],
@@ -245,7 +245,7 @@ def _loss_tangent(
     return result, result_dot
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", boundscheck=True)
 def _loss_adjoint(
     params_W1: NDArray[np.float64],
     params_b1: NDArray[np.float64],

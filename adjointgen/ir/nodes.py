@@ -302,8 +302,9 @@ class Function:
     The first `carries` parameters of the body of a loop are what the loop carries.
     `updates` are the places of sums that the user writes in place, `total += x`, and `written` the
     parameters that may hold something else in the end. `quotes` are the user's statements. Of
-    compiled programs the `outer` ones are left to Python. `directives` are about its statements,
-    and a `joint` one is run again where its adjoint is.
+    compiled programs the `outer` ones are left to Python, and `checked` ones compare every index
+    with the length of its axis. `directives` are about its statements, and a `joint` one is run
+    again where its adjoint is.
     """
 
     name: str
@@ -323,6 +324,7 @@ class Function:
     quotes: tuple[Quote, ...] = ()
     carries: int = 0
     outer: bool = False
+    checked: bool = False
     directives: tuple[Directive, ...] = ()
     joint: bool = False
 

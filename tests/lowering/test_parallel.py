@@ -25,7 +25,7 @@ def leaves(tree: Any) -> list[Any]:
     return [leaf for part in tree for leaf in leaves(part)] if isinstance(tree, tuple) else [tree]
 
 
-@pytest.mark.parametrize("name", ["atax", "softmax", "syrk"])
+@pytest.mark.parametrize("name", ["atax", "softmax", "jacobi_2d"])
 def test_kernels_are_the_same_with_any_number_of_threads(name: str) -> None:
     kernel = KERNELS[name]
     arguments = kernel.inputs("tiny")
@@ -120,11 +120,7 @@ def halved(x: Any) -> Any:
     y = np.outer(x, x)
     for step in range(2):
         n = n // 2
-        new = np.zeros((n, len(x)))
-        for j in range(n):
-            for k in range(len(x)):
-                new[j, k] = y[2 * j, k] * y[2 * j + 1, k] + step
-        y = new
+        y = y[0 : 2 * n : 2] * y[1 : 2 * n : 2] + step
     return np.sum(y)
 
 

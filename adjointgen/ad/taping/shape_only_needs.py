@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator
 
 from adjointgen.ad.taping.reverse_lengths import Held
-from adjointgen.analysis.values.affine import Affine
 from adjointgen.analysis.values.maybe_undefined import shape_read, undefined
 from adjointgen.analysis.values.symbolic_lengths import Length, Measures
+from adjointgen.ir.affine import Affine
 from adjointgen.ir.edit import is_among, merged, rebuild, substitute
 from adjointgen.ir.nodes import (
     NESTED,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjointgen.analysis.values.affine import Affine, Box, Forms, least
+from adjointgen.ir.affine import Affine, Box, Forms, least
 from adjointgen.ir.nodes import Apply, Operand
 from adjointgen.records import dataclass
 from adjointgen.rules.arrays.indexing import Slice, Slot, numbers_of, parse_index

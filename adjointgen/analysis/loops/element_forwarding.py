@@ -14,8 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from adjointgen.analysis.loops.access_extents import apart, extents
-from adjointgen.analysis.values.affine import Box, Forms
 from adjointgen.costs import FORWARDED_READS
+from adjointgen.ir.affine import Box, Forms
 from adjointgen.ir.nodes import Apply, Block, Function, Loop, Value, blocks_of, walk
 from adjointgen.records import replace
 from adjointgen.rules.arrays.indexing import is_basic

@@ -20,7 +20,8 @@ from itertools import combinations
 
 from adjointgen.analysis.differentiation.discrete_influence import steering
 from adjointgen.analysis.loops.access_extents import Extent, apart, extents
-from adjointgen.analysis.values.affine import (
+from adjointgen.costs import SLICE_FROM
+from adjointgen.ir.affine import (
     Affine,
     Forms,
     is_inside,
@@ -29,7 +30,6 @@ from adjointgen.analysis.values.affine import (
     of_dim,
     variable,
 )
-from adjointgen.costs import SLICE_FROM
 from adjointgen.ir.edit import name_of, versions
 from adjointgen.ir.nodes import (
     STORES,
@@ -72,7 +72,7 @@ class Lanes:
     """What is known of a function and of the loops around a place in it."""
 
     def __init__(self, function: Function, primal: Collection[str]) -> None:
-        self.forms = Forms.everywhere(function)
+        self.forms = Forms.everywhere(function.body)
         self.makers = self.forms.makers
         self.steers = steering(function.body)
         self.read = {

@@ -21,10 +21,10 @@ from typing import Final
 
 from adjointgen.analysis.loops.outer_product_sums import Piece, pieces_of, range_of
 from adjointgen.analysis.loops.surviving_elements import unchanged
-from adjointgen.analysis.values.affine import Affine, Box, Forms, least, variable
 from adjointgen.analysis.values.storage_classes import Storage
 from adjointgen.analysis.values.symbolic_lengths import Measures
 from adjointgen.costs import MATMUL_FROM, MATMUL_MEMORY
+from adjointgen.ir.affine import Affine, Box, Forms, least, variable
 from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (
     Apply,

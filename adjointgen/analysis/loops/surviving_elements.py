@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from adjointgen.analysis.loops.access_extents import Extent, apart, extents
-from adjointgen.analysis.values.affine import Affine, Forms, moved, variable
 from adjointgen.analysis.values.storage_classes import Storage, storage
+from adjointgen.ir.affine import Affine, Forms, moved, variable
 from adjointgen.ir.edit import is_one_array, versions
 from adjointgen.ir.nodes import (
     LOOPS,

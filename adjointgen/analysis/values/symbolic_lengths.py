@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjointgen.analysis.values.affine import Affine, Forms, of_dim, variable
 from adjointgen.costs import LENGTH_DEPTH
+from adjointgen.ir.affine import Affine, Forms, of_dim, variable
 from adjointgen.ir.edit import flags_of, is_one_array
 from adjointgen.ir.nodes import Apply, Block, Loop, Operand, Value, walk
 from adjointgen.ir.types import Dim, same_length

@@ -2,9 +2,9 @@
 
 The text is run by CPython first only in so far as it defines functions; these are replaced by their
 compiled versions in their own namespace, so that they call each other compiled. What Numba does not
-compile is refused, with what it says. Arithmetic is that of Numba: integers have 64 bits, and
-indices are not checked. Compiled code is kept on disk. (Lam, Pitrou and Seibert 2015, "Numba: a
-LLVM-based Python JIT compiler".)
+compile is refused, with what it says. Arithmetic is that of Numba: integers have 64 bits. Indices
+are checked unless they are sure to be in range. Compiled code is kept on disk. (Lam, Pitrou and
+Seibert 2015, "Numba: a LLVM-based Python JIT compiler".)
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 
 from adjointgen.api.backends.buffer_reuse import keep_memory
 from adjointgen.api.backends.huge_pages import has_large, on_large_pages
+from adjointgen.api.backends.index_checks import checked_in
 from adjointgen.api.cache.checked_pickles import guard
 from adjointgen.api.cache.numba_cache import file_of
 from adjointgen.config.compilers import FREE
@@ -43,13 +44,15 @@ def compiled(run: Callable[..., Any], outer: bool = False) -> Callable[..., Any]
     space, file = run.__globals__, run.__code__.co_filename
     kept = _kept(run, {n: v for n, v in space.items() if _is_of(v, file)})
     own = {n: v for n, v in space.items() if _is_of(v, file)}
+    checked = checked_in(linecache.getlines(file))
     roomy = on_large_pages(run) if keep_memory() and not outer else None
     _settle([*own.values(), *([roomy] if roomy else [])], space, kept)
     jit = functools.partial(numba.njit, error_model="numpy", cache=kept is not None)
     for name, value in own.items():
-        space[name] = value if outer and name == run.__name__ else _safe(jit, value)
+        left = outer and name == run.__name__
+        space[name] = value if left else _safe(jit, value, name in checked)
     fast = space[run.__name__]
-    large = _safe(jit, roomy) if roomy else None
+    large = _safe(jit, roomy, run.__name__ in checked) if roomy else None
 
     @functools.wraps(run)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -69,9 +72,9 @@ def compiled(run: Callable[..., Any], outer: bool = False) -> Callable[..., Any]
     return call
 
 
-def _safe(jit: Callable[..., Any], function: FunctionType) -> Any:
+def _safe(jit: Callable[..., Any], function: FunctionType, checked: bool) -> Any:
     """A function for Numba to compile, whose kept code is checked before Numba reads it."""
-    options = _options(function)
+    options = _options(function, checked)
     try:
         made = jit(function, **options)
         if not jit.keywords["cache"] or guard(made):  # type: ignore[attr-defined]
@@ -81,9 +84,9 @@ def _safe(jit: Callable[..., Any], function: FunctionType) -> Any:
     return jit(function, **{**options, "cache": False})
 
 
-def _options(function: FunctionType) -> dict[str, Any]:
+def _options(function: FunctionType, checked: bool) -> dict[str, Any]:
     """What a compiler may do beside what it may do everywhere."""
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"boundscheck": True} if checked else {}
     if function.__name__ in FREE:
         found["fastmath"] = {FREE[function.__name__]}
     if PRANGE in function.__code__.co_names:

@@ -15,6 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from adjointgen.api.backends.index_checks import names_of
 from adjointgen.api.cache.atomic_write import read_text, replace_file
 from adjointgen.api.cache.fingerprint import digest, fingerprint
 from adjointgen.api.modules.argument_types import argument_types, arguments_of, guesses
@@ -263,14 +264,16 @@ def _for_numba(functions: Sequence[Function], target: str) -> str:
     lines = text.split("\n")
     defined = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     outer = {function.name for function in functions if function.outer}
+    checked = names_of(functions)
     for node in reversed([node for node in defined if node.name not in outer]):
-        lines.insert(node.lineno - 1, _decorator(node.name, threads))
+        lines.insert(node.lineno - 1, _decorator(node.name, threads, node.name in checked))
     return "\n".join(lines)
 
 
-def _decorator(name: str, threads: Collection[str]) -> str:
+def _decorator(name: str, threads: Collection[str], checked: bool) -> str:
     free = FREE.get(name)
     options = f', fastmath={{"{free}"}}' if free else ""
+    options += ", boundscheck=True" if checked else ""
     options += ", parallel=True" if name in threads else ""
     return f'@njit(cache=True, error_model="numpy"{options})'
 

@@ -12,6 +12,7 @@ from typing import Any
 from adjointgen.ad.calls.split_mode import rejoined
 from adjointgen.analysis.values.storage_classes import storage
 from adjointgen.api.arguments.pack_structures import has_nodes, layout_of
+from adjointgen.api.backends.index_checks import marked
 from adjointgen.api.programs.recipes import Recipe, Step
 from adjointgen.api.seeds.seed_spec import seeding_of
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
@@ -52,7 +53,7 @@ def make(
         found = settled(source, [recipe], way, types, arguments)
         built, looks, exact = found.built, found.looks, found.exact
         (program,) = built.functions
-        text = emit([program])
+        text = marked(emit([program]), [program])
         if target == PARALLEL:
             text, _ = outlined(text)
     split = recipe[-1].kind == "forward"

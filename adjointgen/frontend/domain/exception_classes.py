@@ -17,7 +17,7 @@ import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Named
 from adjointgen.frontend.domain.trial_calls import always_fails, failures_of, may_fail
-from adjointgen.ir.nodes import Apply, Block, Const, Operand, Value, walk
+from adjointgen.ir.nodes import Apply, Block, Const, Operand, walk
 from adjointgen.ir.types import INTEGER, Dim, Shape, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.table import TABLE, Row
@@ -60,18 +60,18 @@ def failures(block: Block, strict: bool) -> set[Failure]:
     return found
 
 
-def may_raise(stmt: Apply, indices: Collection[str] = ()) -> bool:
-    """Whether a statement may end in an exception, as far as it is known; `indices` are of loops.
+def may_raise(stmt: Apply, inside: Collection[str] = ()) -> bool:
+    """Whether a statement may end in an exception, as far as it is known.
 
-    Nothing is known of what objects do. Parts of arrays and elements at the index of a loop need no
-    check, nor do shapes that are certain to be equal.
+    Nothing is known of what objects do. Parts of arrays need no check, nor do shapes that are
+    certain to be equal, nor elements that are certain to be there: `inside` has their names.
     """
     if stmt.op == "comment":
         return False
     if stmt.op in ("verbatim", "statement"):
         return not (stmt.option("pure") or stmt.option("sure")) and may_raise_of(stmt)
     if stmt.op in _INDEXED:
-        return _may_miss(stmt, indices)
+        return _may_miss(stmt, stmt.result.name in inside)
     if stmt.op in ("div", "floordiv", "mod") and _is_number(stmt.args[-1]):
         return False
     if any(a.type.kind == "object" for a in stmt.args):
@@ -122,8 +122,8 @@ def _is_number(operand: Operand) -> bool:
     return isinstance(operand, Const) and bool(operand.value)
 
 
-def _may_miss(stmt: Apply, indices: Collection[str]) -> bool:
-    """Whether an element may not be there: of one index, which is not that of a loop."""
+def _may_miss(stmt: Apply, inside: bool) -> bool:
+    """Whether an element may not be there, of one index that is not certain to be `inside`."""
     array, *index = stmt.args
     if array.type.is_scalar:
         return True
@@ -135,7 +135,7 @@ def _may_miss(stmt: Apply, indices: Collection[str]) -> bool:
     elif stmt.result.type.is_array:
         # What is written through a row is not read from it.
         return False
-    if any(isinstance(i, Value) and (i.name in indices or i.type.is_array) for i in index):
+    if inside or any(i.type.is_array for i in index):
         return False
     if "_" in pattern:
         return ":" not in pattern

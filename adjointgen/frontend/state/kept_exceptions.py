@@ -29,6 +29,7 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.records import replace
+from adjointgen.rules.arrays.index_bounds import inside
 from adjointgen.rules.framework.table import TABLE
 
 Steering = tuple[Operand, ...]
@@ -36,7 +37,7 @@ Steering = tuple[Operand, ...]
 
 def kept(body: Block) -> Block:
     """The body in which statements that may raise, and that nothing reads, have an effect."""
-    indices = {stmt.index.name for stmt in walk(body) if isinstance(stmt, Loop)}
+    sure = inside(body)
     every = [*_simple(body, ())]
     needed = _Needed(body)
     needed.add(body.yields)
@@ -47,7 +48,7 @@ def kept(body: Block) -> Block:
     for stmt, steering in reversed(every):
         if _acts(stmt) or not needed.names.isdisjoint(v.name for v in results_of(stmt)):
             continue
-        if not (isinstance(stmt, Call) or may_raise(stmt, indices)):
+        if not (isinstance(stmt, Call) or may_raise(stmt, sure)):
             continue
         marked.update(v.name for v in results_of(stmt))
         needed.add((*operands_of(stmt), *steering))
@@ -79,8 +80,8 @@ def _simple(block: Block, steering: Steering) -> Iterator[tuple[Apply | Call, St
             yield stmt, steering
             continue
         inner = _steered(stmt)
-        for inside in blocks_of(stmt):
-            yield from _simple(inside, (*steering, *inner))
+        for part in blocks_of(stmt):
+            yield from _simple(part, (*steering, *inner))
 
 
 def _steered(stmt: Stmt) -> Steering:

@@ -15,8 +15,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from adjointgen.analysis.loops.loop_matmuls import Run
 from adjointgen.analysis.loops.outer_product_sums import Piece, pieces_of
-from adjointgen.analysis.values.affine import Affine, Forms, least, variable
 from adjointgen.analysis.values.storage_classes import Storage, storage
+from adjointgen.ir.affine import Affine, Forms, least, variable
 from adjointgen.ir.edit import rebuild, substitute, substitute_in, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,

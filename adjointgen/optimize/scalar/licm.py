@@ -17,8 +17,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from adjointgen.analysis.loops.outer_product_sums import range_of
-from adjointgen.analysis.values.affine import Affine, Forms, is_inside
 from adjointgen.costs import QUESTION_FROM
+from adjointgen.ir.affine import Affine, Forms, is_inside
 from adjointgen.ir.edit import is_of_numbers, name_of, rebuild
 from adjointgen.ir.nodes import (
     LOOPS,
@@ -79,7 +79,7 @@ class _Hoisting:
         self.consumed = frozenset(consumed(function))
         self.builder = Builder(Names.of(function))
         self.box: dict[str, tuple[Affine | None, Affine | None]] = {}
-        self.forms = Forms.everywhere(function)
+        self.forms = Forms.everywhere(function.body)
         self.steady = Steady(function, self.forms)
         self.changed = False
         self.there: set[str] = set()

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from adjointgen.analysis.loops.access_extents import apart, extents
-from adjointgen.analysis.values.affine import Affine, Box, Forms
 from adjointgen.costs import HOISTING_WRITES
+from adjointgen.ir.affine import Affine, Box, Forms
 from adjointgen.ir.edit import carried, is_among, merged, name_of, substitute_in, versions
 from adjointgen.ir.nodes import (
     STORES,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from adjointgen.analysis.values.affine import Affine, Forms, least, of_dim
+from adjointgen.ir.affine import Affine, Forms, least, of_dim
 from adjointgen.ir.nodes import Apply, Loop, Operand, Stmt, Value, operands_of, results_of
 from adjointgen.ir.types import Dim
 from adjointgen.rules.arrays.indexing import Slice, Slot

@@ -19,9 +19,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import product
 
-from adjointgen.analysis.values.affine import Affine
 from adjointgen.analysis.values.symbolic_lengths import Measures
 from adjointgen.costs import PLACES_APART
+from adjointgen.ir.affine import Affine
 from adjointgen.ir.edit import flags_of, reads_by, rebuild, substitute_in
 from adjointgen.ir.nodes import (
     STORES,

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from adjointgen.analysis.values.affine import Forms
 from adjointgen.costs import IN_VAIN
+from adjointgen.ir.affine import Forms
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import (
     LOOPS,

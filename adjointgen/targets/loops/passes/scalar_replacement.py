@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from adjointgen.analysis.values.affine import Forms, least
+from adjointgen.ir.affine import Forms, least
 from adjointgen.ir.edit import (
     carried,
     name_of,

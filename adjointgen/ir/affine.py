@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from adjointgen.ir.nodes import Apply, Const, Function, Loop, Operand, walk
+from adjointgen.ir.nodes import Apply, Block, Const, Loop, Operand, walk
 from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass
 
@@ -70,11 +70,11 @@ class Forms:
         self.inner = inner
 
     @classmethod
-    def everywhere(cls, function: Function) -> Forms:
+    def everywhere(cls, body: Block) -> Forms:
         """The forms of a function as a whole: its scalars, and the indices of all its loops."""
         makers: dict[str, Apply] = {}
         indices: set[str] = set()
-        for stmt in walk(function.body):
+        for stmt in walk(body):
             if isinstance(stmt, Loop):
                 indices.add(stmt.index.name)
             elif isinstance(stmt, Apply) and [r.type.is_scalar for r in stmt.results] == [True]:
