@@ -4,6 +4,7 @@
 `--fuzz-count` says how many random programs each fuzz test draws (`make fuzz N=...`).
 """
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -39,8 +40,10 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ADJOINTGEN_CACHE", "off")
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        # Programs that tests start would compile hundreds of modules again.
+        # Programs that tests start would compile hundreds of modules again; a module that a test
+        # writes twice within a second would be the first one twice.
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        patch.setattr(sys, "dont_write_bytecode", True)
         yield
 
 
