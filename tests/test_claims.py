@@ -81,7 +81,8 @@ def wave(u: Any, n: int) -> Any:
 def test_linear_time_loops_have_no_tape(f: Callable[..., Any], u: Any) -> None:
     source = source_of(adjoint(f), u, 3)
     assert "_tape" not in source, source
-    assert inspect(f, u.copy(), 3).tape == "nothing is recorded"
+    rows = inspect(f, u.copy(), 3).tape.splitlines()[1:]
+    assert all(row.startswith("held ") for row in rows), rows
 
 
 def cubic(u: Any, n: int) -> Any:

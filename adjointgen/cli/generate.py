@@ -13,6 +13,7 @@ from adjointgen.cli.messages import Outcomes, format_option, note
 from adjointgen.cli.options import (
     TARGET,
     TargetCommand,
+    checkpoint_option,
     derivative_options,
     example_options,
     options_from,
@@ -41,11 +42,7 @@ from adjointgen.errors import AdjointgenError
     help="Who runs the programs: numba compiles them, numba-parallel into threads. [python]",
 )
 @click.option("--guess", is_flag=True, help="Allow guesses of types that the text does not say.")
-@click.option(
-    "--checkpoint",
-    metavar="SCHEDULE",
-    help='Which states long loops keep: log, "binomial, snapshots=10". [all]',
-)
+@checkpoint_option
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write. [- is stdout]")
 @format_option
 def generate(

@@ -103,6 +103,12 @@ def example_options(command: Command) -> Command:
     return add(at(command))
 
 
+def checkpoint_option(command: Command) -> Command:
+    """`--checkpoint`: the schedule of the outermost loops."""
+    text = 'Which states long loops keep: log, "binomial, snapshots=10". [all]'
+    return click.option("--checkpoint", metavar="SCHEDULE", help=text)(command)
+
+
 def options_from(
     wrt: Iterable[str],
     modes: Iterable[str],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.errors import Span
@@ -21,18 +22,20 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
-from adjointgen.records import dataclass
+from adjointgen.records import dataclass, replace
+from adjointgen.views.held_values import held_values, is_view
 from adjointgen.views.places import placed
 from adjointgen.views.tape_sizes import bytes_of, recorded_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`place` is where the row's subject comes from in the user's source."""
+    """`place` is where the row's subject comes from in the user's source, a value of this name."""
 
     cells: tuple[str, ...]
     place: Span | None = None
     active: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +73,44 @@ def activity_table(function: Function, facts: Activity) -> Table:
     )
 
 
-def tape_table(program: Function) -> Table:
-    """Every value that an adjoint program records, where, and which reverse statement needs it.
+HELD: Final = "held"
+"""In the place of a tape: the value has a name of its own."""
+Remedy = Callable[[Row], str]
+"""The directive that would remove a row; "" where there is none."""
 
-    The bytes are those of all iterations, as a formula (`tape_sizes.py`).
+
+def tape_table(program: Function, remedy: Remedy = lambda row: "") -> Table:
+    """Every value that an adjoint program keeps for its reverse sweep.
+
+    The bytes are those of all iterations, as a formula (`tape_sizes.py`). What straight code holds
+    under a name is on no tape (`held_values.py`).
 
     What the forward sweep of a function that is called keeps for its reverse is named after it.
     """
     functions = (program, *program.callees)
     reverse = {f.name.replace("_reverse", "_forward"): f for f in program.callees}
-    rows = (row for f in functions for row in _tape_rows(f, reverse.get(f.name, f)))
+    rows = [row for f in functions for row in _tape_rows(f, reverse.get(f.name, f))]
+    told = [
+        replace(row, cells=(*row.cells, remedy(row) or "none"))
+        for row in (*rows, *_held_rows(program))
+    ]
     return Table(
         "tape",
         "Tape",
-        ("tape", "value", "type", "bytes", "recorded at", "needed by"),
-        tuple(rows),
+        ("tape", "value", "type", "bytes", "recorded at", "needed by", "removed by"),
+        tuple(told),
         "nothing is recorded",
     )
+
+
+def _held_rows(program: Function) -> Iterator[Row]:
+    """One row per value that straight code holds."""
+    places = dict(_places(program))
+    for stmt, value, reader in held_values(program):
+        place = places.get(value.name)
+        size = "0, a view" if is_view(stmt) else bytes_of(value.type)
+        cells = (HELD, _label(value), str(value.type), size, _line(place), _reason(reader))
+        yield Row(cells, place)
 
 
 def _places(function: Function) -> Iterator[tuple[str, Span]]:
@@ -113,18 +137,23 @@ def _tape_rows(program: Function, reverse: Function) -> Iterator[Row]:
             held = stmt.value
             own = size.get((stmt.slot, str(held)), "?")
             what = (stmt.slot, _label(held), str(held.type), own)
-            yield Row((*what, _line(stmt.span), _reason(reader)), stmt.span)
+            cells = (*what, _line(stmt.span), _reason(reader))
+            yield Row(cells, stmt.span, name=_name(held))
     places = dict(_places(program)) if program.kept else {}
     for value in program.body.yields[len(program.body.yields) - program.kept :]:
         if isinstance(value, Value):
             place = places.get(value.name)
             why = _reason(readers.get(value.name))
             kept = (program.name, _label(value), str(value.type), bytes_of(value.type))
-            yield Row((*kept, _line(place), why), place)
+            yield Row((*kept, _line(place), why), place, name=value.name)
 
 
 def _label(operand: Operand) -> str:
     return operand.root or operand.name if isinstance(operand, Value) else str(operand.value)
+
+
+def _name(operand: Operand) -> str:
+    return operand.name if isinstance(operand, Value) else ""
 
 
 def _line(span: Span | None) -> str:
