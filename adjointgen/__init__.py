@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from adjointgen.api.calls.sparse_derivatives import sparsity
     from adjointgen.api.inspect.stages import inspect
     from adjointgen.api.modules.module import DerivativeModule, generate
-    from adjointgen.errors import AdjointgenError, DecidedWarning
+    from adjointgen.errors import AdjointgenError, DecidedWarning, DirectiveWarning
     from adjointgen.rules.user_rules import custom
     from adjointgen.tracing.handle import Trace, trace
 
@@ -50,7 +50,7 @@ _HOMES = {
     "adjointgen.api.calls.sparse_derivatives": ("sparsity",),
     "adjointgen.api.modules.module": ("DerivativeModule", "generate"),
     "adjointgen.api.inspect.stages": ("inspect",),
-    "adjointgen.errors": ("AdjointgenError", "DecidedWarning"),
+    "adjointgen.errors": ("AdjointgenError", "DecidedWarning", "DirectiveWarning"),
     "adjointgen.rules.user_rules": ("custom",),
     "adjointgen.tracing.handle": ("Trace", "trace"),
 }
@@ -82,6 +82,7 @@ __all__ = [
     "AdjointgenError",
     "DecidedWarning",
     "DerivativeModule",
+    "DirectiveWarning",
     "Trace",
     "__version__",
     "adjoint",

@@ -221,3 +221,10 @@ class DecidedWarning(AdjointgenError, UserWarning):
 
     def __str__(self) -> str:
         return super().__str__().replace("error[", "warning[", 1)
+
+
+class DirectiveWarning(AdjointgenError, UserWarning):
+    """Said of a directive without which the program is the same (AG013)."""
+
+    def __str__(self) -> str:
+        return super().__str__().replace("error[", "warning[", 1)

@@ -13,9 +13,9 @@ from adjointgen.cli.messages import Outcomes, format_option, note
 from adjointgen.cli.options import (
     TARGET,
     TargetCommand,
-    checkpoint_option,
     derivative_options,
     example_options,
+    kept_options,
     options_from,
 )
 from adjointgen.cli.progress import progress
@@ -42,7 +42,7 @@ from adjointgen.errors import AdjointgenError
     help="Who runs the programs: numba compiles them, numba-parallel into threads. [python]",
 )
 @click.option("--guess", is_flag=True, help="Allow guesses of types that the text does not say.")
-@checkpoint_option
+@kept_options
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write. [- is stdout]")
 @format_option
 def generate(
@@ -57,6 +57,7 @@ def generate(
     compile: str,
     guess: bool,
     checkpoint: str | None,
+    directives: tuple[str, ...],
     output: str,
 ) -> None:
     """Write the tangent and adjoint programs of functions.
@@ -65,9 +66,8 @@ def generate(
     written. Source is read and not run, unless an example is given: its file is run. Files are
     written atomically, and left alone where nothing changed.
     """
-    options = options_from(
-        wrt, mode or MODES, types, constants, disable, compile, example, at, guess, checkpoint
-    )
+    given = (wrt, mode or MODES, types, constants, disable, compile, example, at, guess)
+    options = options_from(*given, checkpoint, directives)
     if targets:
         chosen = functions_of(targets, options, Path.cwd(), tell=True)
         _deliver(_generate(chosen, options), output)

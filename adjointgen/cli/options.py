@@ -103,10 +103,13 @@ def example_options(command: Command) -> Command:
     return add(at(command))
 
 
-def checkpoint_option(command: Command) -> Command:
-    """`--checkpoint`: the schedule of the outermost loops."""
+def kept_options(command: Command) -> Command:
+    """`--checkpoint` and `--directive`: what an adjoint keeps of loops, values and calls."""
     text = 'Which states long loops keep: log, "binomial, snapshots=10". [all]'
-    return click.option("--checkpoint", metavar="SCHEDULE", help=text)(command)
+    add = click.option("--checkpoint", metavar="SCHEDULE", help=text)
+    text = "What is kept of a value or a call: recompute(x), store(x), joint(g), independent(i)."
+    more = click.option("--directive", "directives", multiple=True, metavar="TEXT", help=text)
+    return add(more(command))
 
 
 def options_from(
@@ -120,11 +123,13 @@ def options_from(
     at: Sequence[tuple[str, str]] = (),
     guess: bool = False,
     checkpoint: str | None = None,
+    directives: Sequence[str] = (),
 ) -> Options:
     """The options of a command line. Raises BadParameter."""
     values = {name: parse_constant(text) for name, text in constants}
     chosen = (",".join(wrt), ",".join(modes), dict(types), values, disable, compile)
     try:
-        return make_options(*chosen, example or "", dict(at), guess, checkpoint or "")
+        kept = checkpoint or "", directives
+        return make_options(*chosen, example or "", dict(at), guess, *kept)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error

@@ -18,15 +18,16 @@ from adjointgen.cli.messages import format_option
 from adjointgen.cli.options import (
     TARGET,
     TargetCommand,
-    checkpoint_option,
     derivative_options,
     example_options,
+    kept_options,
     options_from,
 )
 from adjointgen.cli.project import with_example
 from adjointgen.config.compilers import PYTHON
 from adjointgen.config.options import EVERY, MODES, Options
 from adjointgen.frontend.lower import lower
+from adjointgen.frontend.source.asked_directives import with_directives
 from adjointgen.ir.schedules import schedule
 
 STAGES = ("ssa", "activity", "tape", *EVERY, "graph", "html")
@@ -39,7 +40,7 @@ GRAPHS = {"dot": "graph", "mermaid": "mermaid", "svg": "svg"}
 @click.option("--as", "form", type=click.Choice([*GRAPHS]), help="The form of a graph. [dot]")
 @example_options
 @derivative_options
-@checkpoint_option
+@kept_options
 @click.option("--measure", is_flag=True, help="Run the adjoint, and measure its peak of memory.")
 @format_option
 def show(
@@ -53,6 +54,7 @@ def show(
     constants: tuple[tuple[str, str], ...],
     disable: tuple[str, ...],
     checkpoint: str | None,
+    directives: tuple[str, ...],
     measure: bool,
 ) -> None:
     """Show a stage between a function and its derivative.
@@ -69,7 +71,7 @@ def show(
         raise click.UsageError("--measure is for --stage tape, with --example or --at")
     modes = [stage] if stage in EVERY else MODES
     given = (wrt, modes, types, constants, disable, PYTHON, example, at)
-    options = with_example(target, options_from(*given, checkpoint=checkpoint))
+    options = with_example(target, options_from(*given, False, checkpoint, directives))
     if stage in EVERY:
         text = generate_targets([target], options, Path.cwd()).body
     else:
@@ -94,10 +96,11 @@ def stages(target: Target, options: Options) -> Stages:
     source = found.sources[0]
     if example is None and not options.at:
         tell_guesses(source, options)
-    function = lower(source, types_at(found, options, example))
+    asked = options.directives
+    function = lower(with_directives(source, asked), types_at(found, options, example))
     kept = options.checkpoint
     function = with_schedule(function, schedule(kept)) if kept else function
     names = names_of(function, Step("adjoint", options.wrt or None))
     given = call_of(found, options, example)
     live = found.live() if given is not None and found.live is not None else None
-    return Stages(source, function, names, options.disable, given, live, kept)
+    return Stages(source, function, names, options.disable, given, live, kept, asked)

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 
 from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.config.types import canonical_type
+from adjointgen.ir.directives import known_directives
 from adjointgen.ir.schedules import schedule
 from adjointgen.passes.table import OPTIONAL, RENAMED
 from adjointgen.records import dataclass, field
@@ -46,7 +47,7 @@ class Options:
     `float64[:]` by parameter; `constants` the values that parameters are specialised to; `compile`
     says who runs the programs. `example` names a call that types are taken from, `at` has arguments
     of it as text. With `guess`, types that the text leaves open are guessed. `checkpoint` is the
-    schedule of the outermost loops.
+    schedule of the outermost loops, `directives` hold for the statements that they are about.
     """
 
     wrt: tuple[str, ...] = ()
@@ -59,12 +60,14 @@ class Options:
     at: tuple[tuple[str, str], ...] = ()
     guess: bool = False
     checkpoint: str = ""
+    directives: tuple[str, ...] = ()
 
     def canonical(self) -> str:
         """One text for one meaning, to be hashed."""
         constants = [(name, constant_text(value)) for name, value in self.constants]
         more: list[object] = [self.compile] if self.compile != PYTHON else []
-        given = {"example": self.example, "at": self.at, "checkpoint": self.checkpoint}
+        given: dict[str, object] = {"example": self.example, "at": self.at}
+        given |= {"checkpoint": self.checkpoint, "directives": self.directives}
         more += [{name: value} for name, value in given.items() if value]
         more += ["guess"] if self.guess else []
         return json.dumps([self.wrt, self.modes, self.types, constants, self.disable, *more])
@@ -94,6 +97,7 @@ def make_options(
     at: Mapping[str, str] | None = None,
     guess: bool = False,
     checkpoint: str = "",
+    directives: str | Iterable[str] = (),
 ) -> Options:
     """Options in their normal form: what has an order keeps it, the rest is sorted.
 
@@ -114,6 +118,7 @@ def make_options(
         tuple(sorted((at or {}).items())),
         guess,
         str(schedule(checkpoint)) if checkpoint else "",
+        known_directives(directives),
     )
 
 
@@ -190,6 +195,8 @@ def words(options: Options) -> list[str]:
         found += ["--guess"]
     if options.checkpoint:
         found += ["--checkpoint", options.checkpoint]
+    for text in options.directives:
+        found += ["--directive", text]
     return found
 
 
@@ -207,7 +214,7 @@ def parse_command(text: str) -> Request:
     if given_words[:2] != ["adjointgen", "generate"]:
         raise ValueError(f"{text!r} does not begin with `adjointgen generate`")
     names = ["wrt=", "mode=", "type=", "const=", "disable=", "compile=", "example=", "at="]
-    names += ["guess", "checkpoint="]
+    names += ["guess", "checkpoint=", "directive="]
     # A function on standard input is named `-::f`, which is no option.
     marked = [f"/{word}" if word.startswith("-::") else word for word in given_words[2:]]
     try:
@@ -229,6 +236,7 @@ def parse_command(text: str) -> Request:
         dict(map(assignment, several.get("at", []))),
         "guess" in several,
         several.get("checkpoint", [""])[-1],
+        several.get("directive", []),
     )
     plain = tuple(word.removeprefix("/") if word.startswith("/-::") else word for word in targets)
     return Request(plain, options, several.get("o", [""])[-1])

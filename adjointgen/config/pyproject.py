@@ -29,7 +29,8 @@ from adjointgen.config.options import MODES, Request, listed, make_options
 
 NAME: Final = "pyproject.toml"
 SHARED: Final = {
-    *("wrt", "mode", "types", "constants", "disable", "compile", "example", "guess", "checkpoint")
+    *("wrt", "mode", "types", "constants", "disable", "compile", "example", "guess", "checkpoint"),
+    "directives",
 }
 OWN: Final = SHARED | {"source", "output", "at"}
 
@@ -95,6 +96,7 @@ def _request(path: Path, number: int, shared: Mapping[str, Any], own: object) ->
             table.get("example", ""),
             guess=table.get("guess", False),
             checkpoint=table.get("checkpoint", ""),
+            directives=table.get("directives", ()),
         )
     except ValueError as error:
         _refuse(path, f"{where}: {error}")

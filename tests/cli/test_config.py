@@ -32,6 +32,7 @@ options = st.builds(
     st.dictionaries(names, types, max_size=2),
     st.dictionaries(names, constants, max_size=3),
     st.sets(st.sampled_from(OPTIONAL)),
+    directives=st.lists(st.sampled_from(["recompute(t)", "store(x)", "joint", "independent(i)"])),
 )
 targets = st.lists(
     st.sampled_from(["a.py::f", "my dir/b.py::C.g", "p.q:f", "-::f", "ü.py::f"]), min_size=1
@@ -144,6 +145,7 @@ wrt = ["x", "a"]
 types = { x = "float64[:]" }
 constants = { how = "cubic", n = [1, 2] }
 disable = "cse"
+directives = ["recompute(t)", "joint( g )"]
 output = "gen/f_ad.py"
 
 [[tool.adjointgen.targets]]
@@ -163,6 +165,7 @@ def test_a_project(tmp_path: Path) -> None:
             types={"x": "float64[:]"},
             constants={"how": "cubic", "n": (1, 2)},
             disable=["cse"],
+            directives="recompute(t), joint(g)",
         ),
         "gen/f_ad.py",
     )
@@ -186,6 +189,8 @@ def test_a_project(tmp_path: Path) -> None:
         ('"float64[:]"', "3", "wrong kind"),
         ('disable = "cse"', 'disable = "own"', "unknown pass 'own'"),
         ('disable = "cse"', 'mode = "forward"', "unknown mode 'forward'"),
+        ('"recompute(t)"', '"recompute"', "target 1: 'recompute' names no variable"),
+        ('"recompute(t)"', '"log"', "target 1: 'log' is no directive of a function"),
     ],
 )
 def test_what_is_wrong_in_a_project(tmp_path: Path, old: str, new: str, said: str) -> None:

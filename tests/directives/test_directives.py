@@ -2,13 +2,26 @@
 
 import io
 import re
+import warnings
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from adjointgen import AdjointgenError, check, generate, grad, hvp, vjp
+from adjointgen import (
+    AdjointgenError,
+    DirectiveWarning,
+    adjoint,
+    check,
+    generate,
+    grad,
+    hvp,
+    inspect,
+    value_and_grad,
+    vjp,
+)
 from tests.directives.programs import module
 
 X, K = np.array([0.3, 0.5, 0.9]), 0.7
@@ -45,6 +58,91 @@ def test_a_directive_changes_the_text_and_not_the_gradient(
     seconds = [hvp(f, (X, K), x_dot) for f in (plain, directed)]
     for one, other in zip(*seconds, strict=True):
         np.testing.assert_allclose(other, one, rtol=1e-13)
+
+
+@pytest.mark.parametrize("name, directive", [(row[0], row[1]) for row in CHANGES])
+def test_a_keyword_is_the_comment(name: str, directive: str, tmp_path: Path) -> None:
+    plain = getattr(module(tmp_path, "without", "# nothing"), name)
+    directed = getattr(module(tmp_path, "directed", f"# adjointgen: {directive}"), name)
+    named = {"joint": "joint({})", "split": "split({})", "independent": "independent(i)"}
+    called = "wave" if name == "stepped" else "short"
+    asked = grad(plain, wrt="x,k", directives=named.get(directive, directive).format(called))
+    commented = grad(directed, wrt="x,k")
+    # Above the loop the comment is about what enters it as well.
+    if name == "whole":
+        assert not re.search(r"\bt_tape", _code(asked))
+    else:
+        assert _code(asked) == _code(commented)
+    for one, other in zip(asked(X, K), commented(X, K), strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-14)
+
+
+def _code(f: Any) -> str:
+    """The statements of a derivative."""
+    f(X, K)
+    lines = (line.split("#")[0].rstrip() for line in f.source.split('"""', 2)[2].splitlines())
+    return "\n".join(filter(None, lines))
+
+
+def test_a_keyword_holds_everywhere_and_in_every_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain = module(tmp_path, "plain", "# nothing").dear
+    asked = ("recompute(t)",)
+    value, gradient = value_and_grad(plain, wrt="x,k", directives=asked)(X, K)
+    made = adjoint(plain, directives=list(asked))
+    np.testing.assert_allclose(made(X, K, 1.0)[1], gradient[0], rtol=1e-14)
+    assert made(X, K, 1.0)[0] == value
+    assert not re.search(r"\bt_tape", made.source)
+    types = {"x": "float64[:]", "k": "float"}
+    written = generate("plain.py::dear", modes="adjoint", types=types, directives=asked)
+    assert "--directive 'recompute(t)'" in written.source
+    assert written.body == generate(plain, modes="adjoint", types=types, directives=asked).body
+    tapes = [inspect(plain, X, K, directives=d).tape for d in ("", "recompute( t )")]
+    assert tapes[0].count("_tape") > tapes[1].count("_tape")
+
+
+def test_what_changes_nothing_is_told(tmp_path: Path) -> None:
+    for name, directive in (
+        ("once", "store(y)"),
+        ("once", "recompute(y)"),
+        ("cheap", "recompute(t)"),
+    ):
+        directed = getattr(module(tmp_path, "directed", f"# adjointgen: {directive}"), name)
+        plain = getattr(module(tmp_path, "plain", "# nothing"), name)
+        for f, asked in ((directed, ()), (plain, (directive,))):
+            with pytest.warns(DirectiveWarning) as told:
+                grad(f, directives=asked)(X, K)
+            text = str(told[0].message)
+            assert text.startswith("warning[AG013]: ") and f"{directive} changes nothing" in text
+            assert told[0].message.span is not None
+    changing = module(tmp_path, "directed", "# adjointgen: recompute(t)").dear
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        grad(changing)(X, K)
+
+
+@pytest.mark.parametrize(
+    "asked, message",
+    [
+        ("recompute(nothing)", "computes no nothing"),
+        ("joint(nobody)", "calls no nobody"),
+        ("independent(z)", "has no `for` loop over z"),
+        ("recompute", "names no variable"),
+        ("recompte(t)", "is no directive of a function"),
+        ("adjoint_of(t) as t_bar: print(t_bar)", "is no directive of a function"),
+        ("checkpoint(log)", "is no directive of a function"),
+        ("joint()", "names nothing"),
+    ],
+)
+def test_a_keyword_that_is_about_nothing_is_refused(
+    asked: str, message: str, tmp_path: Path
+) -> None:
+    plain = module(tmp_path, "plain", "# nothing").dear
+    with pytest.raises(AdjointgenError) as caught:
+        grad(plain, directives=asked)(X, K)
+    assert caught.value.code in ("AG012", "AG415") and message in caught.value.message
 
 
 @pytest.mark.parametrize("name, directive", [(row[0], row[1]) for row in CHANGES])

@@ -19,6 +19,7 @@ from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.arguments.callable_functions import called
 from adjointgen.api.calls.derivative import Derivative
 from adjointgen.api.calls.generated import Generated
+from adjointgen.api.calls.kept_states import Directives, directives_known, known_schedule
 from adjointgen.api.calls.signatures import (
     A,
     ByFirst,
@@ -39,7 +40,6 @@ from adjointgen.api.programs.recipes import Kind, Recipe, Step
 from adjointgen.api.seeds.seed_checks import refuse
 from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.errors import Misuse, understood
-from adjointgen.ir.schedules import FORMS, schedule
 
 Wrt = Any
 Disable = Sequence[str]
@@ -54,6 +54,7 @@ def _derivative(
     directions: int = 0,
     aux: bool = False,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> Derivative:
     """A derivative of a function, or of a derivative."""
     if directions < 0 or (directions and compile == PYTHON):
@@ -72,9 +73,8 @@ def _derivative(
         inner, asked, f = made.recipe, made.asked, made.function
     binder = Binder(f)
     names, several = binder.wrt(wrt)
-    step = Step(
-        kind, names, directions, several and "grad" in kind, aux, known_schedule(checkpoint)
-    )
+    kept = known_schedule(checkpoint), False, directives_known(directives)
+    step = Step(kind, names, directions, several and "grad" in kind, aux, *kept)
     return Derivative(Generated(f, (*inner, step), off, compile, (*asked, wrt)))
 
 
@@ -87,6 +87,7 @@ def grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> ByFirst[X, P, X]: ...
 @overload
 def grad(
@@ -97,6 +98,7 @@ def grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> Differentiated[P, tuple[Any, A]]: ...
 @overload
 def grad(
@@ -107,6 +109,7 @@ def grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> Differentiated[P, tuple[Any, ...]]: ...
 @overload
 def grad(
@@ -117,6 +120,7 @@ def grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> Differentiated[P, Any]: ...
 @overload
 def grad(
@@ -127,6 +131,7 @@ def grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> GradByFirst: ...
 @overload
 def grad(
@@ -137,6 +142,7 @@ def grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> GradWithAux: ...
 @overload
 def grad(
@@ -147,6 +153,7 @@ def grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> GradBySeveral: ...
 @overload
 def grad(
@@ -157,6 +164,7 @@ def grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> GradBy: ...
 def grad(
     f: Any = None,
@@ -166,6 +174,7 @@ def grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> Any:
     """The gradient of a scalar function: `grad(f)(x)` has the structure, shape and dtype of `x`.
 
@@ -176,16 +185,18 @@ def grad(
     to leave out; `compile="numba"` compiles the program with Numba at its first call, and
     `"numba-parallel"` has independent loops run in threads. `checkpoint` is the schedule by which
     the outermost loops keep few of their states: `"log"`, `"binomial, snapshots=10"` ...
+    `directives` say of the function what comments say of a statement: `"recompute(t), joint(g)"`.
 
     Raises TypeMismatch (AG402, AG403) for a `wrt` that is no float parameter, (AG404) where the
     result is not one scalar, and (AG414) for what is no function; Unsupported, NoRule or
     NotDifferentiable where the function cannot be differentiated correctly, and (AG140) where it
-    cannot be compiled; TypeError for arguments that do not fit the signature, as Python does, and
+    cannot be compiled; SourceError (AG012) for directives that are about nothing in the function;
+    TypeError for arguments that do not fit the signature, as Python does, and
     ValueError for another `compile`.
     """
     if f is None:
-        return partial(_by, "grad", wrt, has_aux, disable, compile, checkpoint)
-    return _derivative(f, "grad", wrt, disable, compile, aux=has_aux, checkpoint=checkpoint)
+        return partial(_by, "grad", wrt, has_aux, disable, compile, checkpoint, directives)
+    return _by("grad", wrt, has_aux, disable, compile, checkpoint, directives, f)
 
 
 @overload
@@ -197,6 +208,7 @@ def value_and_grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> Differentiated[P, tuple[X, Any]]: ...
 @overload
 def value_and_grad(
@@ -207,6 +219,7 @@ def value_and_grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> ValueAndGradBy: ...
 def value_and_grad(
     f: Any = None,
@@ -216,16 +229,17 @@ def value_and_grad(
     disable: Disable = (),
     compile: Target = PYTHON,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> Any:
     """`(value, gradient)` of a scalar function in one run; see `grad`.
 
     With `has_aux` it is `((value, anything else), gradient)`.
     """
     if f is None:
-        return partial(_by, "value_and_grad", wrt, has_aux, disable, compile, checkpoint)
-    return _derivative(
-        f, "value_and_grad", wrt, disable, compile, aux=has_aux, checkpoint=checkpoint
-    )
+        return partial(
+            _by, "value_and_grad", wrt, has_aux, disable, compile, checkpoint, directives
+        )
+    return _by("value_and_grad", wrt, has_aux, disable, compile, checkpoint, directives, f)
 
 
 def _by(
@@ -235,19 +249,12 @@ def _by(
     disable: Disable,
     compile: Target,
     checkpoint: str,
+    directives: Directives,
     f: Callable[..., Any],
     /,
 ) -> Derivative:
-    """The derivative that a decorator with options makes."""
-    return _derivative(f, kind, wrt, disable, compile, aux=aux, checkpoint=checkpoint)
-
-
-def known_schedule(text: str) -> str:
-    """The schedule that a caller names, in one form. Raises Misuse (AG415) for what is none."""
-    try:
-        return str(schedule(text)) if text else ""
-    except ValueError as error:
-        raise Misuse(f"checkpoint: {error}", code="AG415", help=f"it takes {FORMS}") from None
+    """A gradient with options, which a decorator has before it has the function."""
+    return _derivative(f, kind, wrt, disable, compile, 0, aux, checkpoint, directives)
 
 
 def tangent(
@@ -278,15 +285,18 @@ def adjoint(
     compile: Target = PYTHON,
     directions: int = 0,
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> Derivative:
     """The adjoint program: `adjoint(f)(x, y_bar)` gives `(y, x_bar)`.
 
     With several inputs, `(y, x_bar, a_bar)`; with several results, one seed for each. A function
     that takes `*args` has one seed by position, the last; more are passed by name. With
     `has_aux` the function returns `(y, aux)`, and its program `(y, x_bar, aux)`. For `directions`
-    see `tangent`, for `checkpoint` see `grad`.
+    see `tangent`, for `checkpoint` and `directives` see `grad`.
     """
-    return _derivative(f, "adjoint", wrt, disable, compile, directions, has_aux, checkpoint)
+    return _derivative(
+        f, "adjoint", wrt, disable, compile, directions, has_aux, checkpoint, directives
+    )
 
 
 def split(f: Callable[..., Any], wrt: Wrt = ..., *, has_aux: bool = False) -> Derivative:

@@ -11,7 +11,8 @@ from adjointgen.ad.checkpoints.schedule_loops import with_schedule
 from adjointgen.analysis.differentiation.activity import Activity, activity
 from adjointgen.analysis.differentiation.inputs import active_inputs
 from adjointgen.api.arguments.argument_binding import Binder, wrt_names
-from adjointgen.api.calls.modes import adjoint, known_schedule
+from adjointgen.api.calls.kept_states import Directives, directives_known, known_schedule
+from adjointgen.api.calls.modes import adjoint
 from adjointgen.api.inspect.loop_counts import loop_counts
 from adjointgen.api.inspect.peak import Peak, measured_peak, peak_of, program_at
 from adjointgen.api.inspect.remedies import Remedies
@@ -20,6 +21,7 @@ from adjointgen.api.programs.build_program import Kind, Step, derived_by, follow
 from adjointgen.config.options import make_options
 from adjointgen.errors import Misuse, understood
 from adjointgen.frontend.lower import infer_arguments, lower, type_of
+from adjointgen.frontend.source.asked_directives import with_directives
 from adjointgen.frontend.source.source import Source, source_from_function
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.schedules import schedule
@@ -48,6 +50,7 @@ class Stages:
     arguments: Mapping[str, Any] | None = None
     live: Callable[..., Any] | None = None
     checkpoint: str = ""
+    directives: tuple[str, ...] = ()
 
     @property
     def ssa(self) -> str:
@@ -72,7 +75,8 @@ class Stages:
         without arguments.
         """
         values, run = self._given(), None if self.live is None else self._run
-        step = Step("adjoint", self.wrt, checkpoint=self.checkpoint)
+        ways: dict[str, Any] = {"checkpoint": self.checkpoint, "directives": self.directives}
+        step = Step("adjoint", self.wrt, **ways)
         program = program_at(self.source, step, self.disable, values, run)
         counts = loop_counts(self.function, self._run) if self.live is not None else {}
         return peak_of(program, values, counts)
@@ -82,7 +86,8 @@ class Stages:
         values = self._given()
         if self.live is None:
             raise Misuse("there is no function to run", code="AG415", help=_GIVE)
-        derived = adjoint(self.live, self.wrt, disable=self.disable, checkpoint=self.checkpoint)
+        ways: dict[str, Any] = {"checkpoint": self.checkpoint, "directives": self.directives}
+        derived = adjoint(self.live, self.wrt, disable=self.disable, **ways)
         made = measured_peak(derived.apply, tuple(values.values()), len(self.wrt))
         return replace(self.peak, measured=made)
 
@@ -156,11 +161,12 @@ def inspect(
     types: Mapping[str, Any] | None = None,
     disable: str | Iterable[str] = (),
     checkpoint: str = "",
+    directives: Directives = (),
 ) -> Stages:
     """The stages of a function, at the types of `args`, or at `types`, or at inferred types.
 
     `f` is a function, or `"path.py::name"` or `"package.module:name"`, whose module is not run. For
-    `checkpoint` see `grad`.
+    `checkpoint` and `directives` see `grad`.
     """
     with understood():
         target = parse_target(f) if isinstance(f, str) else None
@@ -174,12 +180,13 @@ def inspect(
     else:
         arguments = infer_arguments(source, dict(types or {}))
     kept, off = known_schedule(checkpoint), make_options(disable=disable).disable
-    function = lower(source, arguments, derived_by(tuple(disable)))
+    asked = directives_known(directives)
+    function = lower(with_directives(source, asked), arguments, derived_by(tuple(disable)))
     function = with_schedule(function, schedule(kept)) if kept else function
     names = tuple(p.name for p in function.parameters)
     step = Step("adjoint", wrt_names(names, wrt)[0])
     live = None if isinstance(f, str) else f
-    return Stages(source, function, names_of(function, step), off, given, live, kept)
+    return Stages(source, function, names_of(function, step), off, given, live, kept, asked)
 
 
 _GIVE: Final = "give them: inspect(f, *args).peak"

@@ -159,6 +159,7 @@ def generate(
     *,
     example: Any = None,
     checkpoint: str = "",
+    directives: str | Iterable[str] = (),
 ) -> DerivativeModule:
     """The tangent and adjoint programs of a function, as the text of a module of its own.
 
@@ -172,7 +173,8 @@ def generate(
     Of `modes`, `split` is the adjoint as two functions, `f_forward` and `f_reverse`.
     `compile="numba"` writes a module whose functions Numba compiles, `"numba-parallel"` one with
     loops in threads. `guess` allows types that the text does not say; the header lists them.
-    `checkpoint` is the schedule by which long loops keep few of their states, such as `"log"`.
+    `checkpoint` is the schedule by which long loops keep few of their states, such as `"log"`, and
+    `directives` say what is kept of values and calls, as comments do: `"recompute(t)"`.
 
     Raises SourceError for a target that is not found, Unsupported, NoRule or NotDifferentiable
     where a function cannot be differentiated correctly, TypeMismatch where options or the example
@@ -188,7 +190,7 @@ def generate(
         plain = {name: _type_text(value) for name, value in (types or {}).items()}
         names = _names(wrt, found[0].sources[0])
         chosen = (names, modes, plain, constants, disable, compile)
-        options = make_options(*chosen, guess=guess, checkpoint=checkpoint)
+        options = make_options(*chosen, guess=guess, checkpoint=checkpoint, directives=directives)
     if isinstance(example, str):
         options = replace(options, example=example)
         return _module(found, options, base, read_example(example, base))

@@ -181,7 +181,8 @@ def _step(kind: Kind, options: Options) -> Step:
     """A derivative; only adjoints keep states."""
     reverse = kind in ("adjoint", "forward")
     schedule = options.checkpoint if reverse else ""
-    return Step(kind, options.wrt or None, checkpoint=schedule, written=True)
+    asked = options.directives if reverse else ()
+    return Step(kind, options.wrt or None, checkpoint=schedule, written=True, directives=asked)
 
 
 def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:

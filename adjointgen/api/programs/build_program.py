@@ -12,6 +12,7 @@ from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
 from adjointgen.ad.modes.project_outputs import project
 from adjointgen.ad.prepare.keep_exceptions import held
 from adjointgen.api.programs.compiled_core import with_core
+from adjointgen.api.programs.directives_told import tell_idle
 from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.gradient_shapes import shapes_compared
 from adjointgen.api.programs.recipes import Kind, Recipe, Step
@@ -25,6 +26,7 @@ from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.domain.untaken import Key
 from adjointgen.frontend.functions.specialization import Derive
 from adjointgen.frontend.lower import lower
+from adjointgen.frontend.source.asked_directives import with_directives
 from adjointgen.frontend.source.source import Source
 from adjointgen.ir.nodes import Const, Function
 from adjointgen.ir.packing import count, find, leaves, passed
@@ -90,6 +92,8 @@ def read(
     Where classes of `collections` are `modelled`, our own stand for them.
     """
     with quoting(source):
+        asked = (text for recipe in recipes for step in recipe for text in step.directives)
+        source = with_directives(source, tuple(dict.fromkeys(asked)))
         ways = sorted({is_primal(recipe) for recipe in recipes})
         derived = derived_by(disable)
         found = {way: lower(source, arguments, derived, way, untaken, modelled) for way in ways}
@@ -155,7 +159,17 @@ def follow(
     """One finished program, with its docstring.
 
     Raises NotSeveral where several directions are asked for and the program cannot follow them.
+    Warns of directives that change nothing (AG013).
     """
+    made = _followed(function, recipe, disable, target)
+    if len(recipe) == 1 and recipe[0].kind not in ("primal", "tangent"):
+        tell_idle(function, made, lambda other: _followed(other, recipe, disable, target))
+    return made
+
+
+def _followed(
+    function: Function, recipe: Recipe, disable: Collection[str], target: Target
+) -> Function:
     function = _scheduled(function, recipe)
     program = _begun(function, disable, target)
     by = wrt = names_of(function, recipe[0])

@@ -22,8 +22,9 @@ class Step:
     With `directions`, which only the last can have, each seed and each derivative has an axis more,
     its last, of that length. A gradient by `several` is a tuple, of one as well. With `aux` the
     function returns a pair, of which the second entry is handed back, and not differentiated.
-    `checkpoint` is the schedule of its outermost loops. A `written` program is one of a module: its
-    tape has a class, and it makes instances itself.
+    `checkpoint` is the schedule of its outermost loops, `directives` hold for all statements that
+    they are about. A `written` program is one of a module: its tape has a class, and it makes
+    instances itself.
     """
 
     kind: Kind
@@ -33,6 +34,7 @@ class Step:
     aux: bool = False
     checkpoint: str = ""
     written: bool = False
+    directives: tuple[str, ...] = ()
 
 
 Recipe = tuple[Step, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from linecache import getlines
+from linecache import checkcache, getlines
 from typing import Final
 
 from adjointgen.analysis.differentiation.decision_only import Found, decided
@@ -45,12 +45,18 @@ def _warn(function: Function, found: Found, what: str) -> None:
             f"{function.name}: {', '.join(found)}: {what}",
             code="AG303",
             span=span,
-            source="".join(getlines(span.file)) if span is not None else "",
+            source=text_of(span.file) if span is not None else "",
             label="the arguments reach what this loop finds through its tests",
             help="state what holds there: @adjointgen.custom(residual=...)",
         ),
         stacklevel=3,
     )
+
+
+def text_of(file: str) -> str:
+    """The text of a file as it is now; empty where there is none."""
+    checkcache(file)
+    return "".join(getlines(file))
 
 
 def told_in(text: str) -> tuple[str, ...]:

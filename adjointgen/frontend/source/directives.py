@@ -16,7 +16,7 @@ from typing import Final, NoReturn
 
 from adjointgen.errors import SourceError, Span
 from adjointgen.frontend.source.source import Source
-from adjointgen.ir.directives import OF_CALLS, Directive
+from adjointgen.ir.directives import OF_CALLS, OF_NAMES, Directive
 from adjointgen.ir.schedules import FORMS, INDEPENDENT, Schedule, schedule
 from adjointgen.records import dataclass
 
@@ -32,7 +32,6 @@ KNOWN: Final[tuple[str, ...]] = (
 _DIRECTIVE: Final = re.compile(r"#\s*adjointgen\s*:\s*(.*?)\s*")
 _CALL: Final = re.compile(r"(\w+)\s*(?:\((.*)\))?")
 _HOOK: Final = re.compile(r"adjoint_of\s*\(\s*(\w+)\s*\)\s*as\s+(\w+)\s*:\s*(.+)")
-_OF_NAMES: Final = ("recompute", "store")
 _OF_LOOPS: Final = ("checkpoint", "independent")
 
 
@@ -64,7 +63,7 @@ def check_directives(source: Source) -> None:
                 _refuse(source, line, f"{text!r} stands above no loop", "write it above a `for`")
         elif word in OF_CALLS and (stmt is None or not _has_call(stmt)):
             _refuse(source, line, f"{text!r} stands above no call", "write it above one")
-        elif word in _OF_NAMES and (stmt is None or argument not in _computed(stmt)):
+        elif word in OF_NAMES and (stmt is None or argument not in _computed(stmt)):
             what = f"{argument} is not computed in the statement below"
             _refuse(source, line, what, f"write {text} above the statement or loop that does")
 
@@ -104,7 +103,7 @@ def hooked(source: Source) -> Iterator[tuple[ast.stmt, frozenset[str], str]]:
 def is_called_apart(source: Source, node: ast.AST) -> bool:
     """Whether a directive asks that what is called in a place has sweeps of its own."""
     line = getattr(node, "lineno", 0)
-    if "adjointgen" not in source.text:
+    if "adjointgen" not in source.text and not source.asked:
         return False
     return any(d.kind in OF_CALLS and d.first <= line <= d.last for d in directives([source]))
 
@@ -117,7 +116,7 @@ def directives(sources: Iterable[Source]) -> tuple[Directive, ...]:
         for line, text in _directives(source):
             stmt = _statement(source, line)
             match = _CALL.fullmatch(text)
-            if stmt is None or match is None or match[1] not in (*_OF_NAMES, *OF_CALLS):
+            if stmt is None or match is None or match[1] not in (*OF_NAMES, *OF_CALLS):
                 continue
             last = stmt.end_lineno or stmt.lineno
             name = (match[2] or "").strip()
@@ -127,12 +126,12 @@ def directives(sources: Iterable[Source]) -> tuple[Directive, ...]:
 
 def _directives(source: Source) -> Iterator[tuple[int, str]]:
     """The directives of a function: their lines and texts."""
-    if "adjointgen" not in source.text:
-        return
-    for line, comment in source.comments():
-        found = _DIRECTIVE.fullmatch(comment)
-        if found:
-            yield line, found[1]
+    if "adjointgen" in source.text:
+        for line, comment in source.comments():
+            found = _DIRECTIVE.fullmatch(comment)
+            if found:
+                yield line, found[1]
+    yield from source.asked
 
 
 def _statement(source: Source, line: int) -> ast.stmt | None:
@@ -145,13 +144,13 @@ def _known(source: Source, line: int, text: str) -> tuple[str, str]:
     """The word and the argument of a directive, which is understood as far as that."""
     found = _CALL.fullmatch(text)
     word = found[1] if found else ""
-    takes = word == "checkpoint" or word in _OF_NAMES
-    if found is None or word not in (*_OF_LOOPS, *OF_CALLS, *_OF_NAMES):
+    takes = word == "checkpoint" or word in OF_NAMES
+    if found is None or word not in (*_OF_LOOPS, *OF_CALLS, *OF_NAMES):
         _refuse(source, line, f"unknown directive {text!r}", f"known are {', '.join(KNOWN)}")
     argument = (found[2] or "").strip()
     if not takes and found[2] is not None:
         _refuse(source, line, f"{word} takes no arguments", f"write `# adjointgen: {word}`")
-    if word in _OF_NAMES and not argument.isidentifier():
+    if word in OF_NAMES and not argument.isidentifier():
         _refuse(source, line, f"{text!r} names no variable", f"write {word}(x)")
     return word, argument
 

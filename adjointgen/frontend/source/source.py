@@ -43,7 +43,8 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class Source:
     """A function in its text. Lines count in `text`, which is the file's where there is one.
 
-    `directed` says whether its equation stands for it, where it has one.
+    `directed` says whether its equation stands for it, where it has one. `asked` are directives
+    that no comment has, with the lines of the statements that they are for.
     """
 
     file: str
@@ -53,6 +54,7 @@ class Source:
     node: FunctionNode = field(compare=False)
     resolver: Resolver = field(compare=False)
     directed: bool = True
+    asked: tuple[tuple[int, str], ...] = ()
 
     @property
     def name(self) -> str:
