@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         vjp,
     )
     from adjointgen.api.calls.sparse_derivatives import sparsity
+    from adjointgen.api.calls.workspaces import workspace
     from adjointgen.api.inspect.stages import inspect
     from adjointgen.api.modules.module import DerivativeModule, generate
     from adjointgen.errors import AdjointgenError, DecidedWarning, DirectiveWarning
@@ -48,6 +49,7 @@ _HOMES = {
     ),
     "adjointgen.api.calls.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
     "adjointgen.api.calls.sparse_derivatives": ("sparsity",),
+    "adjointgen.api.calls.workspaces": ("workspace",),
     "adjointgen.api.modules.module": ("DerivativeModule", "generate"),
     "adjointgen.api.inspect.stages": ("inspect",),
     "adjointgen.errors": ("AdjointgenError", "DecidedWarning", "DirectiveWarning"),
@@ -105,4 +107,5 @@ __all__ = [
     "trace",
     "value_and_grad",
     "vjp",
+    "workspace",
 ]

@@ -8,6 +8,7 @@ from typing import Final, Literal, get_args
 Target = Literal["python", "numba", "numba-parallel"]
 TARGETS: Final[tuple[Target, ...]] = get_args(Target)
 PYTHON: Final = TARGETS[0]
+NUMBA: Final = TARGETS[1]
 PARALLEL: Final = TARGETS[2]
 
 FREE: Final[Mapping[str, str]] = {

@@ -22,6 +22,7 @@ from typing import Any
 from adjointgen.api.backends.buffer_reuse import keep_memory
 from adjointgen.api.backends.huge_pages import has_large, on_large_pages
 from adjointgen.api.backends.index_checks import checked_in
+from adjointgen.api.backends.room import in_buffers
 from adjointgen.api.cache.checked_pickles import guard
 from adjointgen.api.cache.numba_cache import file_of
 from adjointgen.config.compilers import FREE
@@ -70,6 +71,25 @@ def compiled(run: Callable[..., Any], outer: bool = False) -> Callable[..., Any]
             raise refused from error
 
     return call
+
+
+def compiled_in_buffers(
+    run: FunctionType, arrays: Mapping[str, Any]
+) -> tuple[Callable[..., Any], tuple[str, ...]]:
+    """A loaded program that makes its arrays in buffers (`room.py`), and their dtypes.
+
+    It is not kept on disk. Raises Unsupported (AG140) where Numba is not installed, and (AG142) for
+    a program that calls itself.
+    """
+    numba, file = _numba(), run.__code__.co_filename
+    checked = checked_in(linecache.getlines(file))
+    dtypes = in_buffers(run, arrays)
+    space = run.__globals__
+    own = {n: v for n, v in space.items() if _is_of(v, file)}
+    _settle(own.values(), space, None)
+    jit = functools.partial(numba.njit, error_model="numpy", cache=False)
+    space.update({name: _safe(jit, value, name in checked) for name, value in own.items()})
+    return space[run.__name__], dtypes
 
 
 def _safe(jit: Callable[..., Any], function: FunctionType, checked: bool) -> Any:
