@@ -102,5 +102,4 @@ def stages(target: Target, options: Options) -> Stages:
     function = with_schedule(function, schedule(kept)) if kept else function
     names = names_of(function, Step("adjoint", options.wrt or None))
     given = call_of(found, options, example)
-    live = found.live() if given is not None and found.live is not None else None
-    return Stages(source, function, names, options.disable, given, live, kept, asked)
+    return Stages(source, function, names, options.disable, given, found.live, kept, asked)

@@ -160,3 +160,19 @@ def test_peaks(text: str, states: int, tmp_path: Path) -> None:
     tracemalloc.stop()
     # The step itself has some twenty arrays at work.
     assert peak < (states + 20) * 8 * size
+
+
+def test_memory_does_not_grow_with_the_steps(tmp_path: Path) -> None:
+    folder = tmp_path.as_posix()
+    gradient = grad(programs(tmp_path, f'disk="{folder}", snapshots=10, period=250').heat)
+    u0 = np.linspace(0.0, 1.0, 10)
+    gradient(u0, 0.1, 1000)
+    peaks = []
+    for steps in (1000, 5000):
+        gc.collect()
+        tracemalloc.start()
+        gradient(u0, 0.1, steps)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # 4000 states are 320 kB; the steps and the places in the file are some bytes for each of 16.
+    assert peaks[1] < peaks[0] + 4000

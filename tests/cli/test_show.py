@@ -37,6 +37,55 @@ def test_the_listings(run: Run) -> None:
     assert {row.split()[0] for row in tape.splitlines()[1:]} == {"held"}
 
 
+LOOPED = """
+import math
+
+import numpy as np
+
+
+def stepped(u: float, n: int) -> float:
+    for _ in range(n):
+        t = math.exp(math.sin(u) * u)
+        u = u + math.tanh(t) * t
+    return u
+
+
+def energy(u: "float64[:]", k: float) -> float:
+    return 0.5 * k * np.sum(np.sin(u) * u)
+"""
+
+
+def test_the_peak_of_memory(run: Run, project: Path) -> None:
+    (project / "looped.py").write_text(LOOPED)
+    words = "show looped.py::energy --stage tape --at u=float64[40000] --at k=0.5"
+    found = run(words).stdout.splitlines()
+    assert found[-2] == "" and re.fullmatch(r"predicted peak  [\d.]+ MB, at line 15", found[-1])
+    both = run(f"{words} --measure").stdout.splitlines()
+    assert both[:-1] == found and both[-1].startswith("measured peak   ")
+    said, measured = (float(line.split()[2]) for line in both[-2:])
+    assert said == pytest.approx(measured, rel=0.05)
+    for other in ("--stage tape", "--stage ssa --at k=1.0"):
+        refused = run(f"show looped.py::energy {other} --measure")
+        assert refused.exit_code == 2 and "--measure is for --stage tape" in refused.stderr
+    # The module need not be run to say what its adjoint will take.
+    (project / "looped.py").write_text(LOOPED + "raise RuntimeError\n")
+    assert run(words).stdout.splitlines() == found
+
+
+def test_directives_and_schedules(run: Run, project: Path) -> None:
+    (project / "looped.py").write_text(LOOPED)
+    plain, asked, kept = (
+        run(f"show looped.py::stepped --stage tape {words}").stdout
+        for words in ("", "--directive recompute(t)", "--checkpoint log")
+    )
+    assert "recompute(t) above line 9" in plain and "above line 9" not in asked
+    assert "checkpoint(log) above line 8" in plain and "checkpoint" not in kept
+    refused = run("show looped.py::stepped --stage tape --directive recompute(z)")
+    assert refused.exit_code == 3 and "error[AG012]: stepped computes no z" in refused.stderr
+    refused = run("generate looped.py::stepped --directive log")
+    assert refused.exit_code == 2 and "no directive" in refused.stderr
+
+
 def test_programs_are_shown_without_header(run: Run) -> None:
     found = run("show heat.py::decay --stage adjoint --wrt x")
     assert found.stdout.startswith("import math\n") and "_tangent" not in found.stdout

@@ -16,6 +16,7 @@ from math import ceil
 from types import FrameType
 from typing import Any
 
+from adjointgen.api.programs.warnings_told import text_of
 from adjointgen.ir.nodes import Function, Loop, While, walk
 from adjointgen.records import dataclass
 
@@ -75,9 +76,8 @@ def _loops(function: Function) -> Iterable[_Loop]:
 
 def _parsed(file: str) -> Iterable[ast.AST]:
     try:
-        with open(file, encoding="utf-8") as text:
-            return ast.walk(ast.parse(text.read()))
-    except (OSError, ValueError, SyntaxError):
+        return ast.walk(ast.parse(text_of(file)))
+    except (ValueError, SyntaxError):
         return ()
 
 

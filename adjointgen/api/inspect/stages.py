@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,7 +41,7 @@ class Stages:
 
     `.ssa`, `.activity` and `.tape` print as listings; `.graph` is in the DOT language, `.mermaid`
     and `.svg` are the same graph; `.html` is a page that shows everything side by side. `.peak` is
-    the memory of the adjoint program at the `arguments` of the `live` function.
+    the memory of the adjoint program at the `arguments`; `live` gives the function itself.
     """
 
     source: Source
@@ -48,7 +49,7 @@ class Stages:
     wrt: tuple[str, ...]
     disable: tuple[str, ...] = ()
     arguments: Mapping[str, Any] | None = None
-    live: Callable[..., Any] | None = None
+    live: Callable[[], Callable[..., Any]] | None = None
     checkpoint: str = ""
     directives: tuple[str, ...] = ()
 
@@ -87,7 +88,7 @@ class Stages:
         if self.live is None:
             raise Misuse("there is no function to run", code="AG415", help=_GIVE)
         ways: dict[str, Any] = {"checkpoint": self.checkpoint, "directives": self.directives}
-        derived = adjoint(self.live, self.wrt, disable=self.disable, **ways)
+        derived = adjoint(self.live(), self.wrt, disable=self.disable, **ways)
         made = measured_peak(derived.apply, tuple(values.values()), len(self.wrt))
         return replace(self.peak, measured=made)
 
@@ -143,7 +144,8 @@ class Stages:
     def _run(self) -> object:
         """A call of the function for copies of the arguments."""
         assert self.live is not None
-        return Binder(self.live).call(self.live, tuple(deepcopy(self._given()).values()))
+        function = self.live()
+        return Binder(function).call(function, tuple(deepcopy(self._given()).values()))
 
     def _program(self, kind: Kind) -> Listing:
         with quoting(self.source):
@@ -185,8 +187,12 @@ def inspect(
     function = with_schedule(function, schedule(kept)) if kept else function
     names = tuple(p.name for p in function.parameters)
     step = Step("adjoint", wrt_names(names, wrt)[0])
-    live = None if isinstance(f, str) else f
+    live = None if isinstance(f, str) else partial(_itself, f)
     return Stages(source, function, names_of(function, step), off, given, live, kept, asked)
+
+
+def _itself(f: Callable[..., Any]) -> Callable[..., Any]:
+    return f
 
 
 _GIVE: Final = "give them: inspect(f, *args).peak"
