@@ -10,6 +10,7 @@ import pytest
 
 from adjointgen import AdjointgenError, grad, value_and_grad, workspace
 from adjointgen.api.backends.numba_target import compiled_in_buffers
+from adjointgen.api.calls.workspaces import Roomy
 
 pytest.importorskip("numba")
 
@@ -149,21 +150,43 @@ def single(n):
         t[0, 0] += i
         total += t[0, 0] + t[1, 1]
     return total
+
+
+def several(n):
+    a = np.empty((n, 2))
+    mask = np.empty((n, 2), dtype=np.bool_)
+    for i in range(n):
+        for j in range(2):
+            a[i, j] = i + 2.0 * j
+            mask[i, j] = i > j
+    product = a.T @ a
+    other = product.copy()
+    other[0, 0] = 0.0
+    zeros = np.zeros_like(other)
+    return product[0, 0] + other[1, 0] + zeros[1, 1] + mask[3, 1]
 """
 
 
-@pytest.mark.parametrize("name, places", [("kept", 1), ("parted", 1), ("single", 1)])
-def test_an_array_that_outlives_its_iteration_is_made_anew(name: str, places: int) -> None:
+@pytest.mark.parametrize(
+    "name, dtypes",
+    [
+        ("kept", ("float64",)),
+        ("parted", ("float64",)),
+        ("single", ("float64",)),
+        ("several", ("float64", "bool", "float64", "float64", "float64")),
+    ],
+)
+def test_an_array_that_outlives_its_iteration_is_made_anew(
+    name: str, dtypes: tuple[str, ...]
+) -> None:
     names: dict[str, Any] = {}
     linecache.cache["<kept>"] = (len(KEPT), None, KEPT.splitlines(keepends=True), "<kept>")
     exec(compile(KEPT, "<kept>", "exec"), names)
     run = names[name]
     assert isinstance(run, types.FunctionType)
     expected = run(5)
-    fast, dtypes = compiled_in_buffers(run, {"n": 5})
-    assert dtypes == ("float64",) * places
-    at = np.array([[4 * k for k in range(places)], [4] * places])
-    buffer, needed = np.empty(4 * places), np.zeros(places + 1, np.int64)
-    for _ in range(2):
-        assert fast(buffer, at, needed, 5) == expected
-    assert not needed.any()
+    fast, found = compiled_in_buffers(run, {"n": 5})
+    assert found == dtypes
+    room = Roomy(fast, found)
+    for n in (5, 5, 7, 5):
+        assert room(n) == expected or n != 5

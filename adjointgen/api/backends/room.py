@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -27,17 +28,27 @@ from adjointgen.records import dataclass
 HIDDEN: Final = ("_room_places", "_room_needed")
 _OF_SHAPES: Final = ("_room_empty", "_room_zeros")
 _OF_ARRAYS: Final = ("_room_empty_like", "_room_zeros_like", "_room_copy")
+_PRODUCT: Final = "_room_product"
+Arrays = Mapping[str, tuple[str, int | None]]
+"""The dtypes and ranks of arrays that stand under one name throughout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A statement that makes an array: how it is made in a buffer, its dtype and rank."""
+    """A statement that makes an array: by which function it does so in a buffer, and of what."""
 
     stmt: ast.Assign
     maker: str
-    shape: ast.expr
+    of: tuple[ast.expr, ...]
     dtype: str
     rank: int | None
+
+    @property
+    def name(self) -> str:
+        """The name that the array has."""
+        (target,) = self.stmt.targets
+        assert isinstance(target, ast.Name)
+        return target.id
 
 
 def in_buffers(run: FunctionType, arrays: Mapping[str, Any]) -> tuple[str, ...]:
@@ -64,7 +75,7 @@ def in_buffers(run: FunctionType, arrays: Mapping[str, Any]) -> tuple[str, ...]:
     dtypes = tuple(dict.fromkeys(site.dtype for site in sites))
     for number, site in enumerate(sites):
         buffer = _name(f"_room_{site.dtype}")
-        args = [buffer, *map(_name, HIDDEN), ast.Constant(number), site.shape]
+        args = [buffer, *map(_name, HIDDEN), ast.Constant(number), *site.of]
         site.stmt.value = ast.Call(_name(site.maker), args, [])
     first = [ast.arg(name) for name in (*(f"_room_{d}" for d in dtypes), *HIDDEN)]
     own.args.args[:0] = first
@@ -77,13 +88,43 @@ def in_buffers(run: FunctionType, arrays: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(site.dtype for site in sites)
 
 
-def _sites(own: ast.FunctionDef, numpy: str, arrays: Mapping[str, Any]) -> Iterator[Site]:
-    """The statements whose arrays may stand in a buffer."""
-    given = {name: a for name, a in arrays.items() if isinstance(a, np.ndarray)}
+def _sites(own: ast.FunctionDef, numpy: str, arrays: Mapping[str, Any]) -> list[Site]:
+    """The statements whose arrays may stand in a buffer.
+
+    What they make is known when they have been found, and then others that are made of it.
+    """
+    stores = Counter(n.id for n in ast.walk(own) if _is_store(n))
+    given = {n: (a.dtype.name, a.ndim) for n, a in arrays.items() if isinstance(a, np.ndarray)}
+    known: dict[str, tuple[str, int | None]] = {n: t for n, t in given.items() if not stores[n]}
+    while True:
+        found = [*_candidates(own, numpy, known, given, stores)]
+        before = len(known)
+        for name in {site.name for site in found} - given.keys():
+            types = [(site.dtype, site.rank) for site in found if site.name == name]
+            if len(types) == stores[name] and len({*types}) == 1:
+                known[name] = types[0]
+        if len(known) == before:
+            return found
+
+
+def _candidates(
+    own: ast.FunctionDef, numpy: str, known: Arrays, given: Arrays, stores: Mapping[str, int]
+) -> Iterator[Site]:
     for stmt, inside in _assignments(own.body, False):
-        site = _site(stmt, numpy, given, own)
+        (target,) = stmt.targets if len(stmt.targets) == 1 else (None,)
+        if not isinstance(target, ast.Name):
+            continue
+        # `x = x.copy()` is of the argument where nothing else is assigned to it.
+        more = (
+            {target.id: given[target.id]} if stores[target.id] == 1 and target.id in given else {}
+        )
+        site = _site(stmt, numpy, {**known, **more})
         if site is not None and (not inside or _by_entries(site, own)):
             yield site
+
+
+def _is_store(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def _assignments(body: list[ast.stmt], inside: bool) -> Iterator[tuple[ast.Assign, bool]]:
@@ -96,57 +137,52 @@ def _assignments(body: list[ast.stmt], inside: bool) -> Iterator[tuple[ast.Assig
             yield from _assignments(getattr(stmt, field, []), loop)
 
 
-def _site(
-    stmt: ast.Assign, numpy: str, given: Mapping[str, Any], own: ast.FunctionDef
-) -> Site | None:
-    match stmt:
-        case ast.Assign(targets=[ast.Name()], value=ast.Call(ast.Attribute(), keywords=[]) as call):
-            pass
-        case _:
-            return None
-    assert isinstance(call.func, ast.Attribute)
-    maker, owner = f"_room_{call.func.attr}", ast.unparse(call.func.value)
-    match call.args:
-        case [shape] if owner == numpy and maker in _OF_SHAPES:
-            return _of_shape(stmt, maker, shape, "float64")
-        case [shape, ast.Attribute(value=ast.Name(id=module), attr=dtype)] if (
-            owner == module == numpy and maker in _OF_SHAPES
-        ):
-            return _of_shape(stmt, maker, shape, "bool" if dtype == "bool_" else dtype)
-        case [ast.Name(id=like)] if owner == numpy and maker in _OF_ARRAYS:
-            return _of_array(stmt, maker, like, given, own)
-        case [] if maker in _OF_ARRAYS:
-            return _of_array(stmt, maker, owner, given, own)
+def _site(stmt: ast.Assign, numpy: str, known: Arrays) -> Site | None:
+    match stmt.value:
+        case ast.BinOp(left=left, op=ast.MatMult(), right=right):
+            operands = (_of_name(left, known), _of_name(right, known))
+            matrices = operands == (("float64", 2), ("float64", 2))
+            return Site(stmt, _PRODUCT, (left, right), "float64", 2) if matrices else None
+        case ast.Call(func=ast.Attribute(attr=maker, value=owner), args=args, keywords=keywords):
+            of_numpy = ast.unparse(owner) == numpy
+            given = [*args, *(k.value for k in keywords if k.arg == "dtype")]
+            if len(given) == len(args) + len(keywords):
+                return _made(stmt, f"_room_{maker}", given if of_numpy else [owner, *given], known)
     return None
+
+
+def _made(stmt: ast.Assign, maker: str, given: list[ast.expr], known: Arrays) -> Site | None:
+    match given:
+        case [shape] if maker in _OF_SHAPES:
+            return _of_shape(stmt, maker, shape, "float64")
+        case [shape, ast.Attribute(attr=dtype)] if maker in _OF_SHAPES:
+            return _of_shape(stmt, maker, shape, "bool" if dtype == "bool_" else dtype)
+        case [ast.Name(id=like) as one] if maker in _OF_ARRAYS and like in known:
+            return Site(stmt, maker, (one,), *known[like])
+    return None
+
+
+def _of_name(operand: ast.expr, known: Arrays) -> tuple[str, int | None] | None:
+    """The dtype and rank of `x` or `x.T`."""
+    if isinstance(operand, ast.Attribute) and operand.attr == "T":
+        operand = operand.value
+    return known.get(operand.id) if isinstance(operand, ast.Name) else None
 
 
 def _of_shape(stmt: ast.Assign, maker: str, shape: ast.expr, dtype: str) -> Site | None:
     if dtype not in ("float64", "int64", "bool", "float32", "complex128"):
         return None
     if isinstance(shape, ast.Attribute):
-        return Site(stmt, maker, shape, dtype, None)
+        return Site(stmt, maker, (shape,), dtype, None)
     lengths = shape if isinstance(shape, ast.Tuple) else ast.Tuple([shape], ast.Load())
-    return Site(stmt, maker, lengths, dtype, len(lengths.elts))
-
-
-def _of_array(
-    stmt: ast.Assign, maker: str, like: str, given: Mapping[str, Any], own: ast.FunctionDef
-) -> Site | None:
-    """One that is like an argument, under a name that stands for the argument until then."""
-    array = given.get(like)
-    stores = [n for n in _names(own, like) if isinstance(n.ctx, ast.Store)]
-    if array is None or not (not stores or stores == [*stmt.targets]):
-        return None
-    return Site(stmt, maker, ast.Name(like, ast.Load()), array.dtype.name, array.ndim)
+    return Site(stmt, maker, (lengths,), dtype, len(lengths.elts))
 
 
 def _by_entries(site: Site, own: ast.FunctionDef) -> bool:
     """Whether the array is read and written by single entries, or asked for its lengths."""
-    (target,) = site.stmt.targets
-    assert isinstance(target, ast.Name)
     parts = (n for n in ast.walk(own) if isinstance(n, ast.Subscript))
     single = {id(part.value) for part in parts if _is_entry(part, site.rank)}
-    uses = [n for n in _names(own, target.id) if isinstance(n.ctx, ast.Load)]
+    uses = [n for n in _names(own, site.name) if isinstance(n.ctx, ast.Load)]
     return all(id(use) in single for use in uses)
 
 
@@ -213,4 +249,9 @@ def _of_arrays(
         a[...] = x
         return a
 
-    return dict(zip(_OF_ARRAYS, (like, zeros_like, copy), strict=True))
+    @jit
+    def product(buffer: Any, places: Any, needed: Any, k: int, x: Any, y: Any) -> Any:
+        return np.dot(x, y, empty(buffer, places, needed, k, (x.shape[0], y.shape[1])))
+
+    made = (like, zeros_like, copy, product)
+    return dict(zip((*_OF_ARRAYS, _PRODUCT), made, strict=True))

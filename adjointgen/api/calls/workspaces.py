@@ -62,7 +62,7 @@ class _InBuffers(Generated):
     """The programs of a derivative, with buffers for their arrays."""
 
     def __init__(self, like: Generated) -> None:
-        self.rooms: list[_Roomy] = []
+        self.rooms: list[Roomy] = []
         self._like = like
         ways = (like.recipe, like.disable, like.target, like.asked, like.instances)
         super().__init__(like.function, *ways)
@@ -80,12 +80,12 @@ class _InBuffers(Generated):
         run = load(made, self.function)
         assert isinstance(run, FunctionType)
         arrays = dict(zip(self.binder.names, values, strict=True))
-        room = _Roomy(*compiled_in_buffers(run, arrays))
+        room = Roomy(*compiled_in_buffers(run, arrays))
         self.rooms.append(room)
         return replace(special, run=room)
 
 
-class _Roomy:
+class Roomy:
     """A program and the buffers in which its arrays are made."""
 
     def __init__(self, fast: Callable[..., Any], dtypes: tuple[str, ...]) -> None:
