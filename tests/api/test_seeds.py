@@ -347,3 +347,26 @@ def test_several_directions() -> None:
         for made in (run, back):
             with pytest.raises(TypeMismatch, match="AG407"):
                 made(X, seed)
+
+
+def test_a_function_that_acts_is_not_run_to_see_what_it_returns() -> None:
+    seen: list[float] = []
+
+    def last(x: float, v: Any) -> Any:
+        if np.prod(v):
+            for v, _ in zip([0.5, 1.5, 2.5], v[v > 0.25] * v):  # noqa: B020, B905
+                pass
+        return x * 2.0, v
+
+    def logged(x: float, v: Any) -> Any:
+        if np.prod(v):
+            seen.append(1.0)
+            for v, _ in zip([0.5, 1.5, 2.5], v[v > 0.25] * v):  # noqa: B020, B905
+                pass
+        return x * 2.0, v
+
+    args = 2.0, np.ones(3)
+    assert adjoint(last, "x")(*args, 1.0, 1.0)[1] == 2.0
+    with pytest.raises(TypeMismatch, match="AG407"):
+        adjoint(logged, "x")(*args, 1.0, 1.0)
+    assert seen == []

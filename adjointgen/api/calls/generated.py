@@ -40,6 +40,7 @@ from adjointgen.api.specialize.length_guards import holding
 from adjointgen.api.specialize.load_program import Made, load
 from adjointgen.api.specialize.validity_check import standing, standing_for
 from adjointgen.config.compilers import PYTHON, Target
+from adjointgen.errors import TypeMismatch
 from adjointgen.records import replace
 from adjointgen.watch import MISSING, Declared, Definition, Hidden, Look
 from adjointgen.wrapping import plain
@@ -246,14 +247,15 @@ class Generated:
         """Run a program with seeds, which are held against what it returns."""
         if not seeds and not named and seeding.alone and len(seeding.given) == 1:
             return self.run(special, values, {})
-        result = functools.partial(self.value, values)
+        acts = special.made.acts
+        result = _not_again if acts else functools.partial(self.value, values)
         given, last = seeding.settled(values, seeds, named, result, self.target != PYTHON)
         if special.made.written:
             given = apart(given, values)
         try:
             made = self.run(special, values, given)
         except Exception:
-            if any(not isinstance(last.get(name), float) for name in seeding.lasting):
+            if not acts and any(not isinstance(last.get(n), float) for n in seeding.lasting):
                 seeding.check(last, result())
             raise
         if seeding.lasting:
@@ -318,3 +320,12 @@ def keep_text(definition: Definition | None) -> None:
     if definition and file.startswith("<") and file not in linecache.cache:
         source = import_module("adjointgen.frontend.source.source")
         source.remember_text(definition.function)
+
+
+def _not_again() -> Any:
+    raise TypeMismatch(
+        "what is returned depends on the path, and the function does more than compute it: it is "
+        "not run again to see what a seed has to be",
+        code="AG407",
+        help="pass a seed of the structure, shape and kind of the result",
+    )
