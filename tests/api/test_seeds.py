@@ -354,14 +354,14 @@ def test_a_function_that_acts_is_not_run_to_see_what_it_returns() -> None:
 
     def last(x: float, v: Any) -> Any:
         if np.prod(v):
-            for v, _ in zip([0.5, 1.5, 2.5], v[v > 0.25] * v):  # noqa: B020, B905
+            for v, _ in zip([0.5, 1.5, 2.5], v[v > 0.25] * v):  # noqa: B007, B020, B905
                 pass
         return x * 2.0, v
 
     def logged(x: float, v: Any) -> Any:
         if np.prod(v):
             seen.append(1.0)
-            for v, _ in zip([0.5, 1.5, 2.5], v[v > 0.25] * v):  # noqa: B020, B905
+            for v, _ in zip([0.5, 1.5, 2.5], v[v > 0.25] * v):  # noqa: B007, B020, B905
                 pass
         return x * 2.0, v
 
