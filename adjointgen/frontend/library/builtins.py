@@ -319,16 +319,20 @@ def divmod_(call: Call) -> Abstract:
 
 
 def pow_(call: Call) -> Abstract | None:
-    if len(call.args) != 2:
+    if len(call.args) != 2 or call.keywords:
         return None
     return arithmetic(call.ctx, ast.Pow, call.args[0], call.args[1], call.node)
 
 
 def round_(call: Call) -> Abstract | None:
+    """`round(x)` and `round(x, None)` of a number: an integer. With digits it is a row."""
+    digits = call.take("ndigits", 1, const(None))
+    if not call.args or len(call.args) > 2 or digits != const(None):
+        return None
     operand = read(call.ctx, call.args[0])
-    if len(call.args) == 1 and operand.type.is_scalar:
-        return verbatim(call.ctx, "round(_0_)", (operand,), INT, pure=True)
-    return None
+    if not operand.type.is_scalar:
+        return None
+    return verbatim(call.ctx, "round(_0_)", (operand,), INT, pure=True)
 
 
 def str_(call: Call) -> Abstract | None:
