@@ -128,6 +128,16 @@ def vector(x):
     return vectors[0, 2] / vectors[2, 2]
 
 
+def poles_of_unknown_shape(x):
+    if x[0] == 5.0:
+        x = x[1:]
+    a = x[:, np.newaxis] - x[np.newaxis, :]
+    w = (np.sin(a) / a) ** 2
+    return np.sum(np.where(a == 0.0, 1.0, w))
+
+
+SLOPE = 4.0 * math.sin(1.0) * (math.sin(1.0) - math.cos(1.0))
+
 POINTS: list[tuple[Callable[..., Any], Any, Any]] = [
     (clamped, -1.0, 1.0),
     (clamped, 4.0, 1.25),
@@ -150,6 +160,7 @@ POINTS: list[tuple[Callable[..., Any], Any, Any]] = [
     (of_a_helper, -1.0, 1.0),
     (last, np.array([0.0, 4.0]), [0.0, 0.25]),
     (vector, 0.0, 0.5),
+    (poles_of_unknown_shape, np.array([0.0, 1.0]), [SLOPE, -SLOPE]),
 ]
 
 

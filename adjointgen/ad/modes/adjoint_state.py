@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from adjointgen.ad.modes.guarded_product import chosen, guarded, is_infinite, may_be_zero
 from adjointgen.ad.modes.rule_lookup import adjoint_type
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.zero_times_infinity import Idle
 from adjointgen.analysis.values.maybe_undefined import undefined
-from adjointgen.ir.nodes import Apply, Block, Operand, Stmt, Value, results_of
+from adjointgen.ir.nodes import Apply, Block, Const, Operand, Stmt, Value, results_of
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.apply import Pulls
@@ -27,6 +27,8 @@ from adjointgen.rules.framework.table import TABLE
 Path = tuple[tuple[int, int], ...]
 """A reverse block by the pairs of the statements around it, each with the number of its block."""
 
+_FITTING: Final = ("unbroadcast", "scaled", "neg", "cast")
+
 Held = tuple[Value, Path]
 """A value of the reverse sweep that holds a forward one, and the block where it does."""
 
@@ -35,8 +37,9 @@ class Bars(Pulls):
     """Adjoints and restored values of what is in scope; `everything` is all ever restored.
 
     `fresh` are the stores that overwrite nothing active, by their results.
-    `chosen` has the statements of those adjoints that are zero where a test does not hold, `idle`
-    says which may be zero by any choice.
+    `chosen` has the statements of those adjoints that are zero where a test does not hold, `fitted`
+    the names of those that are made of such a one and have another shape, or may have; `idle` says
+    which may be zero by any choice.
     """
 
     def __init__(self, builder: Builder, activity: Activity, idle: Idle) -> None:
@@ -53,6 +56,7 @@ class Bars(Pulls):
         self.shapes: dict[Type, Value] = {}
         self.shapeless: Collection[str] = frozenset()
         self.chosen: dict[str, Apply] = {}
+        self.fitted: set[str] = set()
         self.fresh: Collection[str] = frozenset()
 
     def at_hand(self, block: Block) -> None:
@@ -80,6 +84,8 @@ class Bars(Pulls):
         choice = self.chosen.get(bar.name) if isinstance(bar, Value) else None
         if choice is None or TABLE[stmt.op].omits:
             rests, steep = (stmt.result.name in of for of in (idle.idle, idle.steep))
+            if self.is_fitted(bar) and not isinstance(factor, Const):
+                return guarded(builder, bar, factor)
             if rests and is_infinite(stmt, place == 0, factor, idle):
                 return guarded(builder, bar, factor)
             if steep and may_be_zero(stmt, factor, idle):
@@ -126,8 +132,25 @@ class Bars(Pulls):
         if isinstance(bar, Value):
             self.taken.add(bar.name)
             last = self.builder.last
-            if isinstance(last, Apply) and last.op == "select" and bar in last.results:
-                self.chosen[bar.name] = last
+            if isinstance(last, Apply) and bar in last.results:
+                if last.op == "select":
+                    self.chosen[bar.name] = last
+                elif last.op in _FITTING and self.is_zero_by_choice(last.args[0]):
+                    self.fitted.add(bar.name)
+
+    def is_zero_by_choice(self, operand: Operand) -> bool:
+        """Whether an adjoint is a choice of which one is 0, or is made of such a one."""
+        if self.is_fitted(operand):
+            return True
+        match self.builder.made(operand):
+            case Apply(op="select", args=(_, *arms)):
+                return any(map(is_zero, arms))
+            case Apply(op=op, args=(first, *_)) if op in _FITTING:
+                return self.is_zero_by_choice(first)
+        return False
+
+    def is_fitted(self, bar: Operand) -> bool:
+        return isinstance(bar, Value) and bar.name in self.fitted
 
     def bar_or_zero(self, operand: Value) -> Operand:
         """The adjoint so far; where there is none, a zero of the operand's type."""
