@@ -41,6 +41,7 @@ from adjointgen.frontend.state.kept_exceptions import kept
 from adjointgen.frontend.state.live_facts import Facts
 from adjointgen.frontend.state.may_alias import check as check_sharing
 from adjointgen.frontend.state.parting import NoReturnYet
+from adjointgen.frontend.state.scope_lookup import home_of
 from adjointgen.frontend.statements import (
     statements,
 )
@@ -181,6 +182,7 @@ def _context(source: Source, outlines: Outlines) -> Context:
     first = Frame(0, source, None, ())
     ctx = Context(first, actions.HANDLERS, actions, outlines=outlines)
     ctx.frame = new_frame(ctx, source, None, CALLER, None)
+    ctx.frame.home = home_of(source)
     return ctx
 
 

@@ -360,3 +360,32 @@ def objects_in_a_list(x: np.ndarray) -> Any:
     parts = [Spring(1.0), Spring(2.0), Spring(3.0)]
     chosen = [p for p in (*parts, ASSEMBLY[0], LAZY) if isinstance(p, Spring)]
     return sum(p.energy(x[k % 3]) for k, p in enumerate(chosen))
+
+
+class Damped:
+    """Private names, read and set by methods that are differentiated themselves."""
+
+    __order = 2
+
+    def __init__(self, rate: float) -> None:
+        self.__rate = rate
+
+    def energy(self, x: Any) -> Any:
+        return self.__damped(x) ** Damped.__order
+
+    def stretched(self, x: Any) -> Any:
+        self.__rate = 2.0 * x
+        return self.__damped(x)
+
+    def __damped(self, x: Any) -> Any:
+        return np.exp(-self.__rate * x)
+
+
+class Shifted(Damped):
+    def energy(self, x: Any) -> Any:
+        return super().energy(x + 1.0) * x
+
+
+at(0.4, name="method_with_private_names")(Damped(0.3).energy)
+at(0.4, name="method_that_sets_a_private_name")(Damped(0.3).stretched)
+at(0.4, name="method_of_a_class_above")(Shifted(0.3).energy)

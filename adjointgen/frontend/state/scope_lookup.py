@@ -17,6 +17,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
 )
 from adjointgen.frontend.source.copied_code import scoped
+from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import Context, Frame
 from adjointgen.frontend.state.storage_cells import content, shown_type
 from adjointgen.ir.nodes import Const, Value
@@ -93,6 +94,27 @@ def mangled(ctx: Context, name: str) -> str:
     while frame is not None and frame.home is None:
         frame = ctx.frames.get(frame.outer)
     return name if frame is None else private(frame.home, name)
+
+
+def home_of(source: Source) -> type | None:
+    """The class that a function stands in by its text, if it is known: the home of its names.
+
+    The cell `__class__` holds it where the function has one; else the module's names lead to it.
+    """
+    code = getattr(source.resolver.identity, "__code__", None)
+    path = getattr(code, "co_qualname", "").split(".")[:-1]
+    if not path or path[-1] == "<locals>":
+        return None
+    found = source.resolver.find("__class__")
+    if not isinstance(found, Class):
+        found = ABSENT if "<locals>" in path else source.resolver.find(path[0])
+        path = path[1:]
+    else:
+        path = []
+    home: object = found.type if isinstance(found, Class) else None
+    for name in path:
+        home = vars(home).get(name) if isinstance(home, type) else None
+    return home if isinstance(home, type) else None
 
 
 def private(home: type | None, name: str) -> str:
