@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Final, TypeGuard
+from typing import TypeGuard
 
 from adjointgen.ad.modes.guarded_product import chosen, guarded, is_infinite, may_be_zero
 from adjointgen.ad.modes.rule_lookup import adjoint_type
@@ -26,8 +26,6 @@ from adjointgen.rules.framework.table import TABLE
 
 Path = tuple[tuple[int, int], ...]
 """A reverse block by the pairs of the statements around it, each with the number of its block."""
-
-_FITTING: Final = ("unbroadcast", "scaled", "neg", "cast")
 
 Held = tuple[Value, Path]
 """A value of the reverse sweep that holds a forward one, and the block where it does."""
@@ -135,19 +133,19 @@ class Bars(Pulls):
             if isinstance(last, Apply) and bar in last.results:
                 if last.op == "select":
                     self.chosen[bar.name] = last
-                elif last.op in _FITTING and self.is_zero_by_choice(last.args[0]):
+                elif _keeps_zeros(last) and self.is_zero_by_choice(last.args[0]):
                     self.fitted.add(bar.name)
 
     def is_zero_by_choice(self, operand: Operand) -> bool:
         """Whether an adjoint is a choice of which one is 0, or is made of such a one."""
         if self.is_fitted(operand):
             return True
-        match self.builder.made(operand):
-            case Apply(op="select", args=(_, *arms)):
-                return any(map(is_zero, arms))
-            case Apply(op=op, args=(first, *_)) if op in _FITTING:
-                return self.is_zero_by_choice(first)
-        return False
+        made = self.builder.made(operand)
+        if made is None or not made.args:
+            return False
+        if _keeps_zeros(made):
+            return self.is_zero_by_choice(made.args[0])
+        return TABLE[made.op].entries == "chosen" and any(map(is_zero, made.args[1:]))
 
     def is_fitted(self, bar: Operand) -> bool:
         return isinstance(bar, Value) and bar.name in self.fitted
@@ -184,6 +182,12 @@ class Bars(Pulls):
         with self.builder.block() as made:
             yield made
         self.bars, self.restored, self.path = bars, restored, path
+
+
+def _keeps_zeros(stmt: Apply) -> bool:
+    """Whether the result has the entries of the first argument, or zeros where that has them."""
+    row = TABLE[stmt.op]
+    return bool(row.alias) or row.gives_zero
 
 
 def is_sized(type: Type) -> bool:
