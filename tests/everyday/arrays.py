@@ -205,3 +205,35 @@ def of_nodes(x: float) -> Any:
 def distances(x: Any) -> Any:
     passive, _ = cKDTree(np.eye(3)).query(B)
     return np.sum(squareform(pdist(x))[0] ** 3) * float(passive)
+
+
+def filled_by_masks(x: Any) -> Any:
+    low = x < 0.5
+    out = np.empty(x.shape, dtype=float)
+    out[low] = x[low] * 12.0
+    out[~low] = x[~low] ** 2.4
+    return out
+
+
+@at(0.6)
+@at(0.3)
+def masks_of_an_array_without_axes(x: float) -> Any:
+    return filled_by_masks(np.asarray(x, dtype=float))
+
+
+@at(0.6)
+@at(0.3)
+def an_array_without_axes(x: float) -> Any:
+    out = np.zeros_like(np.asarray(x))
+    out[np.asarray(x > 0.5)] = x * x
+    out[...] += x
+    return out
+
+
+@at(0.4)
+def methods_of_converted_numbers(x: float) -> Any:
+    z = np.radians(x).astype(complex)
+    row = np.sqrt(x).astype(float).reshape(-1)
+    return (
+        z.reshape(-1)[0].real * row[0] + np.float64(x).astype(float).ravel()[0] + z.conjugate().real
+    )

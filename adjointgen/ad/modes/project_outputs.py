@@ -2,7 +2,8 @@
 
     f_grad(x) = f_adjoint(x, y_bar=1)[x_bar]
 
-What only the value needed is then dead code.
+What only the value needed is then dead code. The seed of an array without axes is one, too, where
+parts of it are read or set: `out[mask] = v` works on such an array, and on no number.
 """
 
 from __future__ import annotations
@@ -10,7 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from adjointgen.ir.edit import substitute_in
-from adjointgen.ir.nodes import Const, Function, Node, Tree
+from adjointgen.ir.nodes import (
+    Apply,
+    Block,
+    Call,
+    Const,
+    Function,
+    Node,
+    Operand,
+    Tree,
+    Value,
+    walk,
+)
 from adjointgen.ir.packing import count
 from adjointgen.records import replace
 
@@ -27,7 +39,9 @@ def project(
     One result is returned as it is, several as a tuple. With `several`, all but the value, which is
     the first of the function, are a tuple of their own.
     """
-    by = {p.name: fixed[p.root] for p in function.body.params if p.root in fixed}
+    held = {p.name: p for p in function.body.params if p.root in fixed}
+    arrays = [p for p in held.values() if p.type.is_array and p.name in _parted(function.body)]
+    by = {p.name: fixed[p.root] for p in held.values() if p not in arrays}
     body = substitute_in(function.body, by)
     assert isinstance(function.results, Node)
     children = _chosen(function.results, results)
@@ -40,12 +54,25 @@ def project(
         parameters=tuple(p for p in function.parameters if p.name not in fixed),
         body=replace(
             body,
-            params=tuple(p for p in body.params if p.name not in by),
+            params=tuple(p for p in body.params if p.name not in held),
+            stmts=(*(Apply((p,), "full", (fixed[p.root],)) for p in arrays), *body.stmts),
             yields=tuple(body.yields[k] for k in results),
         ),
         results=children[0] if len(children) == 1 else Node("tuple", tuple(children)),
         names=tuple(function.names[k] for k in results),
     )
+
+
+def _parted(block: Block) -> frozenset[str]:
+    """The names of the arrays of which parts are read or set, or that a function is given."""
+    found: list[Operand] = []
+    for stmt in walk(block):
+        match stmt:
+            case Apply(args=(array, *_)) if stmt.option("index") is not None:
+                found.append(array)
+            case Call(args=args):
+                found += args
+    return frozenset(a.name for a in found if isinstance(a, Value))
 
 
 def _chosen(tree: Node, results: tuple[int, ...]) -> list[Tree]:

@@ -25,6 +25,7 @@ from adjointgen.rules.framework.table import Parameter, Row
 from adjointgen.rules.framework.type_rules import dtype_named
 
 _ATTRIBUTES = frozenset({".T", ".real", ".imag", ".size", ".ndim", ".shape", ".flat"})
+_OF_NUMBERS = frozenset({".real", ".imag", ".conjugate"})
 BY_POSITION = frozenset({".swapaxes", ".transpose"})
 """Methods of arrays that take no keywords: with options they are written as NumPy's functions."""
 _IN_LISTS = frozenset({"array_of"})

@@ -172,9 +172,9 @@ def reshape(printer: Prints, stmt: Apply) -> Expression:
 
 
 def _array(printer: Prints, a: Operand) -> Expression:
-    """An operand that a method of arrays is asked of: lists and literals have none."""
+    """An operand that a method of arrays is asked of: lists and numbers have none."""
     text = printer.whole(a)
-    bare = a.type.kind == "list" or isinstance(a, Const)
+    bare = a.type.kind == "list" or a.type.is_scalar or isinstance(a, Const)
     return numpy_call(printer.modules, "asarray", text) if bare else text
 
 
@@ -182,6 +182,8 @@ def transpose(printer: Prints, stmt: Apply) -> Expression:
     """`a.T`, or `a.transpose(axes)`."""
     axes = stmt.option("axes")
     text = _array(printer, stmt.args[0])
+    if axes is None and stmt.args[0].type.kind == "object":
+        return numpy_call(printer.modules, "transpose", text)
     if axes is None:
         return attribute(text, "T")
     items = [literal(k) for k in axes] if isinstance(axes, tuple) else [literal(None)]
