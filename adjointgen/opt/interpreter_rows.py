@@ -61,7 +61,9 @@ def call_arguments(
         elif parameter.variadic:
             after = sum(p.operand for p in row.parameters) - row.parameters.index(parameter) - 1
             several, left = left[: len(left) - after], left[len(left) - after :]
-            positional += several if parameter.separate else [tuple(several)]
+            # A shape that nothing is known of is one operand, and a tuple already.
+            whole = parameter.separate or [type(v) for v in several] == [tuple]
+            positional += several if whole else [tuple(several)]
         elif left and left[0] is None and row.spellings[0].startswith("scipy."):
             left.pop(0)
             later = [p.name for p in row.parameters[row.parameters.index(parameter) + 1 :]]

@@ -87,8 +87,7 @@ def spelling(row: Row, stmt: Apply) -> str:
 def call_row(row: Row, stmt: Apply, operands: Sequence[Expression], modules: Modules) -> Expression:
     """An operation as the call of a function or method."""
     callee = spelling(row, stmt)
-    if callee.startswith(".") and stmt.args[0].type.kind == "list":
-        # A list has no methods of arrays.
+    if callee.startswith(".") and _may_lack(stmt.args[0], callee):
         operands = [numpy_call(modules, "asarray", operands[0]), *operands[1:]]
     if callee in _ATTRIBUTES:
         return attribute(operands[0], callee[1:])
@@ -98,6 +97,11 @@ def call_row(row: Row, stmt: Apply, operands: Sequence[Expression], modules: Mod
     if callee.startswith("."):
         return call(attribute(positional[0], callee[1:]), positional[1:], keywords)
     return call(modules.callee(callee), positional, keywords)
+
+
+def _may_lack(operand: Operand, method: str) -> bool:
+    """Whether a list, or a number that may be Python's, has no such method or attribute."""
+    return operand.type.kind == "list" or (operand.type.is_scalar and method not in _OF_NUMBERS)
 
 
 def _arguments(
@@ -141,10 +145,11 @@ def _is_left_out(row: Row, operand: Operand) -> bool:
 def _together(
     row: Row, parameter: Parameter, items: Sequence[tuple[Expression, Operand]]
 ) -> list[Expression]:
-    """A variadic operand: a tuple, unless it is a shape of one number (`np.zeros(n)`)."""
+    """A variadic operand: a tuple, unless it is one number or itself a shape (`np.zeros(n)`)."""
     texts = [text for text, _ in items]
     lengths = parameter.name in ("shape", "reps")
-    if parameter.separate or (lengths and len(items) == 1 and items[0][1].type.is_scalar):
+    one = len(items) == 1 and items[0][1].type.kind in ("scalar", "object")
+    if parameter.separate or (lengths and one):
         return texts
     return [list_(texts) if row.name in _IN_LISTS else tuple_(texts)]
 

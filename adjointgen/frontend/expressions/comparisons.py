@@ -20,6 +20,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Class,
     Closure,
     Functions,
+    Method,
     Module,
     Named,
     Outside,
@@ -279,10 +280,13 @@ def _in_order(ctx: Context, kind: type[ast.cmpop], a: Abstract, b: Abstract) -> 
 
 
 def _with_object(a: Abstract, b: Abstract) -> bool:
-    """Whether a tuple is compared with an object, whose class decides what that means."""
+    """Whether a tuple is compared with an object, whose class decides what that means.
+
+    An attribute that nothing is known of is one, as the shape of an array of unknown rank.
+    """
     for one, other in ((a, b), (b, a)):
-        if isinstance(one, Seq) and isinstance(other, Value | Outside):
-            return other.type.kind == "object"
+        if isinstance(one, Seq) and isinstance(other, Value | Outside | Method):
+            return isinstance(other, Method) or other.type.kind == "object"
     return False
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim, Shape
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import general, linear
@@ -267,6 +268,9 @@ def _tiled_type(types: Types, options: Options) -> Types:
 def _tiled_back(y_bar: Any, a: Any, *reps: Any) -> Any:
     """Summed over the copies: `y_bar` with each axis split into (copies, length)."""
     rank = rank_of(a, "tile")
+    if any(not r.type.is_scalar for r in reps):
+        what = "no adjoint of tile where the number of copies is not one integer for each axis"
+        raise NoRule(what, code="AG201", help="give np.tile a tuple of integers")
     lengths = [1] * (len(reps) - rank) + [length(a, k) for k in range(rank)]
     counts = [1] * (rank - len(reps)) + list(reps)
     split = [n for pair in zip(counts, lengths, strict=True) for n in pair]
