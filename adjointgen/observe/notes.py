@@ -43,10 +43,15 @@ class FileNotes:
         if test is None or whole is None or not _inside(self.present, test) or not body:
             return True
         arm = (*body[0][:2], *body[-1][2:])
-        return any(
-            lies_in(first, test) and not lies_in(second, test) and not lies_in(second, arm)
-            for first, second in self.steps
-        )
+
+        def leaves(first: Place, second: Place) -> bool:
+            # The jump of `if name:` stands where the whole statement does, and so does the
+            # `return` that is not written out, if nothing follows.
+            if lies_in(second, arm) or lies_in(second, test):
+                return False
+            return first == whole or (lies_in(first, test) and second != whole)
+
+        return any(leaves(*step) for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)

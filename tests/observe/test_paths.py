@@ -308,3 +308,37 @@ def test_the_class_of_a_number_is_that_on_the_path() -> None:
     g = value_and_grad(integer_on_one_path)
     assert g(0.7, 3) == pytest.approx((0.49, 1.4))
     assert g(0.7, 1) == pytest.approx((1.75**3, 3 * 1.75**2 * 2.5))
+
+
+class Option:
+    """Some attributes are set on one path alone, and there is no `else`."""
+
+    def __init__(self, spot: Any, rate: Any = None) -> None:
+        for name in ("price", "delta"):
+            self.__dict__[name] = None
+        self.spot = spot
+        if rate:
+            self.rate = rate / 2.0
+            self.price = self.spot * self.rate
+        if spot > 1.0:
+            self.delta = self.spot**2
+
+
+def priced(x: Any) -> Any:
+    option = Option(x, rate=x + 1.0)
+    return option.price * x + option.__dict__["delta"]
+
+
+def half_priced(x: Any) -> Any:
+    option = Option(x, rate=x - 2.0)
+    return x if option.price is None else option.price
+
+
+@pytest.mark.parametrize("f", [priced, half_priced])
+def test_attributes_of_one_path(f: Callable[..., Any]) -> None:
+    assert grad(f)(2.5) == pytest.approx(slope(f, 2.5), rel=1e-8)
+
+
+def test_a_test_without_else_that_fails_is_the_path_of_the_call() -> None:
+    assert grad(half_priced)(2.0) == 1.0
+    assert grad(half_priced)(3.0) == pytest.approx(slope(half_priced, 3.0), rel=1e-8)

@@ -9,6 +9,7 @@ from adjointgen.frontend.calls.known_calls import Call
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Range, Seq
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.state.ranges import as_numbers
 from adjointgen.frontend.state.static_options import harmless, static
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Const, Value
@@ -93,13 +94,13 @@ def _variadic(
 def _operand(one: Call, name: str, value: Abstract) -> Abstract:
     """An operand; where NumPy takes positions, an empty list is one of integers."""
     known = content(one.ctx, value)
-    if isinstance(known, Range) and _has_entries(known):
-        return one.ctx.apply("arange", known.start, known.stop, known.step)
+    if isinstance(known, Range) and _is_of_numpy(one):
+        return as_numbers(one.ctx, known)
     empty = name == "obj" and isinstance(known, Seq) and not known.items
     return one.ctx.apply("zeros", const(0), dtype="int64") if empty else value
 
 
-def _has_entries(known: Range) -> bool:
-    """Whether a range is sure not to be empty; NumPy makes an array of floats of one that is."""
-    bounds = [b.value for b in (known.start, known.stop, known.step) if isinstance(b, Const)]
-    return len(bounds) == 3 and len(range(*bounds)) > 0  # type: ignore[arg-type]
+def _is_of_numpy(one: Call) -> bool:
+    """Whether a function makes arrays of what it is given."""
+    spelling = getattr(one.function, "spelling", "")
+    return str(spelling).startswith(("numpy.", "scipy."))

@@ -15,11 +15,11 @@ from adjointgen.frontend.control.growing_lists import taking
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Abstract,
-    Class,
     Functions,
     Module,
     Named,
     Outside,
+    Range,
     Ref,
     Seq,
     SliceOf,
@@ -31,9 +31,10 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.expressions.array_joins import grid_type, side_by_side
+from adjointgen.frontend.expressions.own_values import own_attribute
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
-from adjointgen.frontend.state import module_objects
+from adjointgen.frontend.state import module_objects, ranges
 from adjointgen.frontend.state.assignment_shapes import fitted
 from adjointgen.frontend.state.certain_raise import fails, fails_in
 from adjointgen.frontend.state.context import Context
@@ -66,7 +67,7 @@ KEYS = ("numpy.s_", "numpy.index_exp")
 
 
 def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
-    own = _own_attribute(ctx, node)
+    own = own_attribute(ctx, node)
     if own is not None:
         return own
     base = ctx.expression(node.value)
@@ -84,20 +85,6 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
         return fails(ctx, "TypeError", f"'{kind_of(base)}' object is not subscriptable")
     # `np.s_[...]` is the index itself.
     return key if isinstance(base, Named | Module) else part(ctx, base, key)
-
-
-def _own_attribute(ctx: Context, node: ast.Subscript) -> Abstract | None:
-    """`self.__dict__["name"]` of an instance that the program has made."""
-    match node:
-        case ast.Subscript(
-            value=ast.Attribute(value=ast.Name() as owner, attr="__dict__"),
-            slice=ast.Constant(value=str(name)),
-        ):
-            known = content(ctx, ctx.expression(owner))
-            if isinstance(known, Struct) and isinstance(known.kind, Class):
-                made: Abstract | None = known.get(name) if known.place is None else None
-                return made
-    return None
 
 
 def _base(ctx: Context, base: Abstract) -> Abstract:
@@ -143,7 +130,9 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
 
 
 def _of_object(ctx: Context, base: Abstract, known: Abstract, key: Abstract) -> Abstract | None:
-    """What an object of the module gives, by code of its own or by what is in it now."""
+    """What an object of the module gives, by code of its own or by what is in it now; a range."""
+    if isinstance(known, Range):
+        return ranges.part(ctx, known, key)
     if (method := special(ctx, base, "__getitem__")) is not None:
         return inline(ctx, method, [base, key], {}, ctx.node or ast.Pass())
     return module_objects.entry(ctx, known, key)

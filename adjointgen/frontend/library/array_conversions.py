@@ -28,6 +28,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.module_tables import as_array
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import numeric
+from adjointgen.frontend.state.ranges import as_numbers
 from adjointgen.frontend.state.static_options import dtype_of, static
 from adjointgen.frontend.state.storage_cells import (
     content,
@@ -131,9 +132,9 @@ def _is_unsure(ctx: Context, value: Abstract) -> bool:
 
 def _array(ctx: Context, value: Abstract, wanted: Wanted) -> Abstract | None:
     known = content(ctx, value)
-    if isinstance(known, Range | Zipped):
+    if isinstance(known, Zipped):
         return None
-    plain = read(ctx, value)
+    plain = as_numbers(ctx, known) if isinstance(known, Range) else read(ctx, value)
     operand = numeric(ctx, plain)
     if operand.type.kind == "object":
         return None

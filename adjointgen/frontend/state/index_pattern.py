@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Named, Outside, Seq, SliceOf
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Named,
+    Outside,
+    Range,
+    Seq,
+    SliceOf,
+)
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.ranges import positions
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.records import dataclass, field
@@ -18,6 +26,14 @@ class Index:
     operands: list[Operand] = field(default_factory=list)
     fancy: bool = False
     integers: bool = True
+
+
+def _selecting(ctx: Context, part: Abstract, known: Abstract) -> Operand:
+    """What numbers entries: an empty list is one of integers here, and of floats elsewhere."""
+    if isinstance(known, Range):
+        return positions(ctx, known)
+    empty = isinstance(known, Seq) and not known.items
+    return ctx.apply("zeros", const(0), dtype="int64") if empty else read(ctx, part)
 
 
 def index_of(ctx: Context, value: Abstract) -> Index:
@@ -52,9 +68,7 @@ def _part(ctx: Context, part: Abstract, index: Index) -> str:
             index.integers = False
             texts = ["" if b is None else _bound(b, index) for b in (lower, upper, step)]
             return ":".join(texts[:2]) + (f":{texts[2]}" if texts[2] else "")
-    empty = isinstance(known, Seq) and not known.items
-    # An empty list is one of integers here, and an array of floats elsewhere.
-    operand = ctx.apply("zeros", const(0), dtype="int64") if empty else read(ctx, part)
+    operand = _selecting(ctx, part, known)
     index.fancy |= operand.type.kind != "scalar"
     index.integers &= operand.type.kind == "scalar"
     index.operands.append(operand)

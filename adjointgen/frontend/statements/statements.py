@@ -13,6 +13,8 @@ from adjointgen.frontend.control.branches import branch, test_of, truth
 from adjointgen.frontend.control.try_flags import leaving, lower_flags
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Closure, Named, is_maybe
 from adjointgen.frontend.expressions.arithmetic import closure
+from adjointgen.frontend.expressions.instances import keep_attribute
+from adjointgen.frontend.expressions.own_values import own_place
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.functions.inlining import is_generator
 from adjointgen.frontend.source.copied_code import bound_here
@@ -136,6 +138,8 @@ def assign(ctx: Context, target: ast.expr, value: Abstract) -> None:
             ctx.set(name, hold(ctx, value, name))
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
             unpack(ctx, targets, value, target)
+        case ast.Subscript() if (own := own_place(ctx, target)) is not None:
+            keep_attribute(ctx, *own, value, target)
         case ast.Subscript(value=base, slice=key):
             held = ctx.expression(base)
             assign_part(ctx, held, ctx.expression(key), value, target)
