@@ -45,7 +45,7 @@ from adjointgen.frontend.state.passthrough import (
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Value
-from adjointgen.ir.types import OBJECT, Type, broadcast
+from adjointgen.ir.types import INT, OBJECT, Type, broadcast
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.opaque_writes import READERS, WRITERS, gives_new
 
@@ -238,10 +238,19 @@ RESULTS = {"numpy.frombuffer": _VECTOR, "numpy.kaiser": _VECTOR}
 """Of functions without a row, what they give unless they are told otherwise."""
 
 
+def _of_name(node: ast.Call, spelling: str) -> Type | None:
+    keywords = {k.arg: k.value for k in node.keywords}
+    if spelling in RESULTS and not keywords:
+        return RESULTS[spelling]
+    exact = keywords.get("exact")
+    counted = spelling in ("scipy.special.comb", "scipy.special.perm")
+    return INT if counted and isinstance(exact, ast.Constant) and exact.value is True else None
+
+
 def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type:
     """What is known of the result of a function without a row: random numbers are floats."""
-    if isinstance(function, Named) and function.spelling in RESULTS and not node.keywords:
-        return RESULTS[function.spelling]
+    if isinstance(function, Named) and (known := _of_name(node, function.spelling)) is not None:
+        return known
     owner = ast.unparse(node.func)
     drawn = owner.rpartition(".")[2] in (
         "normal",

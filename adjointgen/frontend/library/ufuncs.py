@@ -23,7 +23,7 @@ def _along_an_axis(op: str, running: bool = False) -> Special:
     def apply(call: Call) -> Abstract | None:
         array = read(call.ctx, call.args[0])
         known = set(call.keywords) <= ({"axis"} if running else {"axis", "keepdims"})
-        if not known or len(call.args) > 2 or not array.type.is_array:
+        if not known or len(call.args) > 2 or array.type.kind not in ("array", "list"):
             return None
         axis = static(call.ctx, call.take("axis", 1, const(0)) or const(0), "axis")
         if running and axis is None:

@@ -260,6 +260,10 @@ _test("iscomplex", "numpy.iscomplex")
 
 for _name, _signature in (("factorial", "n"), ("comb", "n, k"), ("perm", "n, k="), ("isqrt", "n")):
     constant(f"int_{_name}", _signature, [f"math.{_name}"], infer=always(INT), because=_COUNT)
+for _name in ("bisect_left", "bisect_right"):
+    _spellings = [f"bisect.{_name}", f"_bisect.{_name}"]
+    _spellings += ["bisect.bisect"] if _name == "bisect_right" else []
+    constant(_name, "a, x, lo=0, hi=None", _spellings, infer=always(INT), because=_PLACE, cost=20)
 for _name in ("gcd", "lcm"):
     constant(f"int_{_name}", "*n...", [f"math.{_name}"], infer=always(INT), because=_COUNT)
 
