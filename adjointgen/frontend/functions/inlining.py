@@ -32,6 +32,7 @@ from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.context import CALLER, NO, RESULT, Context, Frame
 from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.statement_hoisting import is_ours
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.state.tape_lists import tape_names
 from adjointgen.rules.framework.builder import const
@@ -71,7 +72,7 @@ def _in_place(
 ) -> Abstract:
     source: Source = closure.source
     _check(ctx, source, node)
-    if closure.home is not None and ctx.catching and not (args and living(ctx, args[0])):
+    if closure.home is not None and ctx.catching and not _stands_alone(ctx, args, node):
         help = "call it before, or in a function that is called here"
         ctx.refuse("AG101", "a method is called inside `try`", help, node=node)
     parent, live = ctx.frame, ctx.live
@@ -84,6 +85,11 @@ def _in_place(
         for key in [k for k in ctx.state.names if k[0] == frame.number]:
             del ctx.state.names[key]
     return result
+
+
+def _stands_alone(ctx: Context, args: Sequence[Abstract], node: ast.AST) -> bool:
+    """Whether a jump out of a method leaves nothing half done: its call is a statement."""
+    return bool(args and living(ctx, args[0])) or is_ours(ctx, node)
 
 
 def _entered(

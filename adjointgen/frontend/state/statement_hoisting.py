@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import ast
 
-from adjointgen.frontend.domain.abstract_values import Closure, Named
+from adjointgen.frontend.domain.abstract_values import Bound, Class, Closure, Named
 from adjointgen.frontend.state.call_mover import Mover
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.scope_lookup import lookup
 
@@ -100,13 +101,15 @@ def calls_ours(ctx: Context, node: ast.AST) -> bool:
 
 
 def is_ours(ctx: Context, node: ast.AST) -> bool:
-    """Whether this is the call of a function with source."""
+    """Whether this is the call of a function or method with source, or of a class of the user's."""
     match node:
         case ast.Call(func=ast.Name(id=name)):
-            return isinstance(lookup(ctx, name), Closure)
+            return isinstance(lookup(ctx, name), Closure | Class)
         case ast.Call(func=ast.Attribute() as function):
             with ctx.block(ctx.state.fork()):
-                return isinstance(ctx.expression(function), Closure)
+                found = ctx.expression(function)
+                made = isinstance(found, Bound) and living(ctx, found.owner) is None
+                return made or isinstance(found, Closure | Class)
     return False
 
 
