@@ -29,6 +29,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import type_named
+from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions.attributes import held, member
 from adjointgen.frontend.expressions.instances import find
 from adjointgen.frontend.expressions.live_attributes import class_of as class_of_living
@@ -79,11 +80,8 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
         return None
     if isinstance(known, Method):
         known = value = read(ctx, known)
-    if (own := living(ctx, known)) is not None:
-        return const(any(_is_above(kind, type(own.value)) for kind in classes))
-    if isinstance(known, Struct) and isinstance(known.kind, Class):
-        own_class = STANDS_FOR.get(known.kind.type, known.kind.type)
-        return const(any(_is_above(kind, own_class) for kind in classes))
+    if (own := _own_class(ctx, known)) is not None:
+        return const(any(_is_above(kind, own) for kind in classes))
     if isinstance(known, Value | Const | Ref) and not _is_literal(known):
         _check_kind(ctx, operand := read(ctx, value), classes)
         number = operand.type
@@ -101,6 +99,17 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     if name is None:
         return None
     return const(any(_is_above(kind, _CLASSES[name]) for kind in classes))
+
+
+def _own_class(ctx: Context, known: Abstract) -> type | None:
+    """The class of an object of the module, an instance, or an entry of an enumeration."""
+    if (entry := enum_member(known.spelling) if isinstance(known, Named) else None) is not None:
+        return type(entry)
+    if (own := living(ctx, known)) is not None:
+        return type(own.value)
+    if isinstance(known, Struct) and isinstance(known.kind, Class):
+        return STANDS_FOR.get(known.kind.type, known.kind.type)
+    return None
 
 
 def _check_kind(ctx: Context, operand: Operand, asked: Sequence[Abstract] = ()) -> None:
