@@ -192,3 +192,34 @@ def area_below_a_row(x: Any) -> Any:
 @at(0.7)
 def singular(a: float) -> float:
     return quad(lambda u: u ** (a - 1.0), 0.0, 1.0)[0]
+
+
+class Nozzle:
+    """Its methods refuse arguments that make no sense."""
+
+    def __init__(self, gamma: float) -> None:
+        self.gamma = gamma
+
+    def area(self, mach: Any) -> Any:
+        if np.any(mach < 0.0):
+            raise ValueError("negative")
+        factor = 1.0 + (self.gamma - 1.0) / 2.0 * mach * mach
+        return factor ** ((self.gamma + 1.0) / (2.0 * self.gamma - 2.0)) / mach
+
+
+def checked(t: Any, a: Any) -> Any:
+    assert t >= 0.0, "negative"
+    if a > 100.0:
+        raise ValueError(f"{a} is large")
+    return np.exp(-a * t)
+
+
+@at(1.3)
+def callbacks_that_raise(x: float) -> Any:
+    nozzle = Nozzle(x)
+
+    def excess(mach: Any, flow: Any, ratio: Any) -> Any:
+        return flow.area(mach) - ratio
+
+    low = bisect(excess, 0.05, 1.0, args=(nozzle, 3.0 * x), xtol=1e-14)
+    return low * quad(checked, 0.0, 1.0 + x, args=(x,))[0]

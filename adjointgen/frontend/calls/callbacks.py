@@ -84,7 +84,7 @@ class Handing:
         with ctx.block(ctx.state.fork()) as stmts:
             value = change(unknowns[0], self._flat(function, unknowns))
         inside = walk(Block((), tuple(stmts), ()))
-        if any(isinstance(s, Apply) and s.op == "statement" for s in inside):
+        if any(isinstance(s, Apply) and s.op == "statement" and not _raises(s) for s in inside):
             ctx.refuse("AG102", "this function does more than compute", "leave it out")
         body = settled(Block(unknowns, tuple(stmts), (value,)), ctx.loose)
         own = {v.name for v in defined_in(body)}
@@ -169,6 +169,11 @@ def _argument(function: Abstract, k: int) -> str:
         case Closure(source=source) if len(source.arguments.args) > k:
             return str(source.arguments.args[k].arg)
     return ""
+
+
+def _raises(stmt: Apply) -> bool:
+    """Whether a statement does nothing else than end the function in an exception."""
+    return str(stmt.option("code", "")).startswith(("raise ", "assert "))
 
 
 def _function(function: Abstract, body: Block, free: Sequence[Value]) -> Function:
