@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dis import get_instructions
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, Final
 
 from adjointgen.frontend.domain.untaken import Place
 from adjointgen.observe.notes import FileNotes, Notes
@@ -61,7 +62,7 @@ def _notes(steps: dict[CodeType, set[tuple[int, int]]]) -> Notes:
         places = _places(code)
         for inner in _codes(code):
             present.setdefault(code.co_filename, set()).update(filter(None, _places(inner)))
-        for first, second in pairs:
+        for first, second in _linked(pairs, places):
             there = places[second // 2]
             here = places[first // 2] if first >= 0 else None
             if there is not None:
@@ -80,6 +81,23 @@ def _notes(steps: dict[CodeType, set[tuple[int, int]]]) -> Notes:
     )
 
 
+def _linked(pairs: set[tuple[int, int]], places: list[Place | None]) -> set[tuple[int, int]]:
+    """The pairs, and what follows on an instruction without a place: the jump back of a loop."""
+    after: dict[int, set[int]] = {}
+    for first, second in pairs:
+        after.setdefault(first, set()).add(second)
+    found = set(pairs)
+    for first, second in pairs:
+        seen: set[int] = set()
+        while (
+            places[second // 2] is None and second not in seen and len(after.get(second, ())) == 1
+        ):
+            seen.add(second)
+            (second,) = after[second]
+        found.add((first, second))
+    return found
+
+
 def _codes(code: CodeType) -> list[CodeType]:
     """Code, and that of the functions which are defined in it."""
     inner = [c for const in code.co_consts if isinstance(const, CodeType) for c in _codes(const)]
@@ -87,8 +105,21 @@ def _codes(code: CodeType) -> list[CodeType]:
 
 
 def _places(code: CodeType) -> list[Place | None]:
-    """The place of each instruction."""
-    return [
+    """The place of each instruction.
+
+    A `return` that is not written out stands where a test before it does; here it is at the end.
+    """
+    places: list[Place | None] = [
         None if None in (line, end, column, last) else (line, column, end, last)  # type: ignore[misc]
         for line, end, column, last in code.co_positions()
     ]
+    made = {i.offset // 2: i.opname for i in get_instructions(code)}
+    tests = {places[k] for k, name in made.items() if "JUMP" in name} - {None}
+    for k, name in made.items():
+        if name == "RETURN_VALUE" and places[k] in tests and places[k - 1] == places[k]:
+            places[k - 1] = places[k] = END
+    return places
+
+
+END: Final = (1 << 30, 0, 1 << 30, 0)
+"""A place behind all of a text."""

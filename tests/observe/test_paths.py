@@ -17,6 +17,7 @@ import pytest
 from adjointgen import adjoint, grad, hvp, jvp, tangent, value_and_grad
 from adjointgen.errors import AdjointgenError, Span, Unsupported
 from adjointgen.observe.isolated import observed
+from adjointgen.observe.tracing import traced
 from adjointgen.observe.unreached import grounds, paths_not_taken
 
 
@@ -342,3 +343,60 @@ def test_attributes_of_one_path(f: Callable[..., Any]) -> None:
 def test_a_test_without_else_that_fails_is_the_path_of_the_call() -> None:
     assert grad(half_priced)(2.0) == 1.0
     assert grad(half_priced)(3.0) == pytest.approx(slope(half_priced, 3.0), rel=1e-8)
+
+
+def last_of_all(x: Any, kept: list[Any]) -> None:
+    if x > 2:
+        kept.append(x)
+
+
+def named(x: Any, kept: list[Any]) -> None:
+    if x:
+        kept.append(x)
+
+
+def in_order(x: Any, kept: list[Any]) -> bool:
+    for p in (x, *kept):
+        if p is None:
+            continue
+        if not 0.0 <= p <= 1.0:
+            return False
+    return True
+
+
+def counted_down(x: Any, kept: list[Any]) -> None:
+    while x:
+        x -= 1
+        if x > 5:
+            x = 0
+
+
+def joined(x: Any, kept: list[Any]) -> None:
+    if x and kept:
+        kept.append(x)
+    if not x:
+        kept.append(1)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "fails"),
+    [
+        (last_of_all, 3, {"x > 2"}),
+        (last_of_all, 1, set()),
+        (named, 1, {"x"}),
+        (named, 0, set()),
+        (in_order, 0.5, set()),
+        (in_order, 1.5, {"not 0.0 <= p <= 1.0"}),
+        (in_order, None, {"p is None"}),
+        (counted_down, 3, set()),
+        (counted_down, 9, {"x > 5"}),
+        (joined, 1, set()),
+        (joined, 0, {"not x"}),
+    ],
+)
+def test_tests_that_did_not_fail(f: Callable[..., Any], x: Any, fails: set[str]) -> None:
+    """Where nothing follows in the text, and where a loop goes on, a failed test is passed by."""
+    paths = [p for p in paths_not_taken(traced(lambda: f(x, []))) if p.begins == "else"]
+    first = f.__code__.co_firstlineno
+    own = [p.said for p in paths if first <= p.key[0] < first + 7]
+    assert {said.partition("`")[2].partition("`")[0] for said in own} == fails
