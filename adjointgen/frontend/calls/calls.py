@@ -204,12 +204,21 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         if row.looks_into([o.type for o in (first, *rest)], options):
             certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))
             return view(ctx, base, row.name, *rest, certain=certain, **options)
-    results = _results(ctx, row, [numeric(ctx, read(ctx, o)) for o in operands], options)
+    kept = _number if spelling.startswith("math.") else numeric
+    results = _results(ctx, row, [kept(ctx, read(ctx, o)) for o in operands], options)
     if results is None:
         return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
         return _several(ctx, row, operands, results)
     return _into(one, out, results[0], spelling)
+
+
+def _number(ctx: Context, operand: Operand) -> Operand:
+    """What a function of `math` makes of an array of unknown rank: one number."""
+    operand = numeric(ctx, operand)
+    type = operand.type
+    lone = type.is_array and type.rank is None and type.dtype == "float64"
+    return ctx.apply("number", operand) if lone else operand
 
 
 def _results(

@@ -181,7 +181,7 @@ def converted(dtype: str) -> Special:
         if operand.type.rank and numpys:
             return value if operand.type.dtype == dtype else _cast_array(ctx, operand, dtype)
         if operand.type.is_array:
-            return _only_entry(ctx, operand, dtype)
+            return _only_entry(ctx, operand, dtype, pythons)
         return ctx.apply("cast", operand, dtype=dtype)
 
     return convert
@@ -206,8 +206,13 @@ def _cast_array(ctx: Context, operand: Operand, dtype: str) -> Abstract | None:
     return ctx.apply("cast", operand, dtype=dtype)
 
 
-def _only_entry(ctx: Context, operand: Operand, dtype: str) -> Abstract:
-    """The one entry of an array of length 1, or of one without axes, as a number."""
+def _only_entry(ctx: Context, operand: Operand, dtype: str, pythons: bool) -> Abstract:
+    """The one entry of an array of length 1, or of one without axes, as a number.
+
+    That an array of unknown rank is one number is for Python to see.
+    """
+    if pythons and operand.type.rank is None and dtype == "float64":
+        return ctx.apply("number", operand)
     whole = ctx.apply("reshape", operand) if operand.type.rank else operand
     entry = ctx.apply("load", whole, index="()")
     return entry if dtype == entry.type.dtype else ctx.apply("cast", entry, dtype=dtype)

@@ -111,6 +111,15 @@ linear(
     domain=[("float64[3]",)],
 )
 linear(
+    "number",
+    "a",
+    [],
+    {0: lambda y_bar, a: y_bar},
+    infer=always(FLOAT),
+    code="float(_0_)",
+    domain=[("float64",)],
+)
+linear(
     "rows",
     "a",
     [],
