@@ -87,3 +87,32 @@ def turned(x: Any, axes: Any = Axes.FIRST) -> Any:
 @at(0.7)
 def entries_of_an_enumeration(x: float) -> Any:
     return turned(x) * turned(x, Axes.LAST) * turned(x, "yxy")
+
+
+class Soil:
+    """Properties that may raise, and note that they are asked."""
+
+    def __init__(self, grain: Any, water: Any = None) -> None:
+        self.grain, self.water, self.asked = grain, water, []
+
+    @property
+    def ratio(self) -> Any:
+        self.asked.append(1.0)
+        if self.water is None:
+            raise TypeError("no water")
+        return math.sqrt(self.water) * self.grain
+
+    @property
+    def weight(self) -> Any:
+        try:
+            return (self.grain * self.ratio) / (1 + self.water)
+        except TypeError:
+            return self.grain * len(self.asked)
+        except ValueError:
+            return None
+
+
+@at(1.5)
+def properties_that_raise(x: float) -> Any:
+    wet, dry, odd = Soil(x, x * x), Soil(x), Soil(x, -2.0)
+    return wet.weight * len(wet.asked) + dry.weight + (x**3 if odd.weight is None else odd.weight)

@@ -74,7 +74,7 @@ def _in_place(
     _check(ctx, source, node)
     if closure.home is not None and ctx.catching and not _stands_alone(ctx, args, node):
         help = "call it before, or in a function that is called here"
-        what = "a method is called by a property or operator inside `try`"
+        what = "a method is called by an operator or setter inside `try`"
         ctx.refuse("AG101", what, help, node=node)
     parent, live = ctx.frame, ctx.live
     frame = ctx.frame = _entered(ctx, closure, args, keywords, node)

@@ -11,13 +11,15 @@ been assigned by then.
 from __future__ import annotations
 
 import ast
+from inspect import getattr_static
 
-from adjointgen.frontend.domain.abstract_values import Bound, Class, Closure, Named
+from adjointgen.frontend.domain.abstract_values import Bound, Class, Closure, Named, Struct
 from adjointgen.frontend.state.call_mover import Mover
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.runtime_helpers import operation_of
-from adjointgen.frontend.state.scope_lookup import lookup
+from adjointgen.frontend.state.scope_lookup import lookup, mangled
+from adjointgen.frontend.state.storage_cells import content
 
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.If, ast.For)
 
@@ -101,7 +103,7 @@ def calls_ours(ctx: Context, node: ast.AST) -> bool:
 
 
 def is_ours(ctx: Context, node: ast.AST) -> bool:
-    """Whether this is the call of a function or method with source, or of a class of the user's."""
+    """Whether this calls a function or method with source, a class of the user's, a property."""
     match node:
         case ast.Call(func=ast.Name(id=name)):
             return isinstance(lookup(ctx, name), Closure | Class)
@@ -110,7 +112,17 @@ def is_ours(ctx: Context, node: ast.AST) -> bool:
                 found = ctx.expression(function)
                 made = isinstance(found, Bound) and living(ctx, found.owner) is None
                 return made or isinstance(found, Closure | Class)
+        case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Load()):
+            return _is_property(ctx, name, attr)
     return False
+
+
+def _is_property(ctx: Context, owner: str, name: str) -> bool:
+    """Whether an attribute is computed by a method of an instance that the program has made."""
+    known = content(ctx, lookup(ctx, owner))
+    if not isinstance(known, Struct) or not isinstance(known.kind, Class):
+        return False
+    return isinstance(getattr_static(known.kind.type, mangled(ctx, name), None), property)
 
 
 def _endless(ctx: Context, node: ast.While) -> list[ast.stmt] | None:
@@ -131,8 +143,10 @@ def _endless(ctx: Context, node: ast.While) -> list[ast.stmt] | None:
     return [ast.copy_location(ast.While(always, [stop, *node.body], []), node)]
 
 
-def parts_of(call: ast.Call) -> list[ast.expr]:
-    """The arguments of a call, in the order in which they are evaluated."""
+def parts_of(call: ast.Call | ast.Attribute) -> list[ast.expr]:
+    """The arguments of a call, in the order in which they are evaluated; a property has none."""
+    if isinstance(call, ast.Attribute):
+        return []
     return [a.value if isinstance(a, ast.Starred) else a for a in call.args] + [
         k.value for k in call.keywords
     ]

@@ -65,7 +65,7 @@ def _failures(ctx: Context, stmt: ast.stmt) -> set[type[BaseException]]:
     """What a statement may end in: it is lowered for that, and thrown away."""
     nodes: Sequence[ast.AST]
     match stmt:
-        case ast.Assign(value=ast.Call() as call) if is_ours(ctx, call):
+        case ast.Assign(value=ast.Call() | ast.Attribute() as call) if is_ours(ctx, call):
             nodes = parts_of(call)
         case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Return() | ast.Expr():
             nodes = [stmt]
@@ -205,7 +205,7 @@ def _dispatch(ctx: Context, error: Value, handlers: list[Catch], node: ast.stmt)
 def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
     """What a statement evaluates, in its order."""
     match stmt:
-        case ast.Assign(value=ast.Call() as call) if is_ours(ctx, call):
+        case ast.Assign(value=ast.Call() | ast.Attribute() as call) if is_ours(ctx, call):
             for part in parts_of(call):
                 yield _text(ctx, part, holes)
         case ast.Expr(ast.Call(args=[value])) if _is_append(stmt):
