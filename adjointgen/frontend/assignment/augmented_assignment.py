@@ -32,7 +32,7 @@ from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.assignment_shapes import in_place_result
 from adjointgen.frontend.state.call_effects import acts
-from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.certain_raise import fails, fails_at
 from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.index_pattern import Index, index_of
 from adjointgen.frontend.state.scope_lookup import mangled
@@ -208,6 +208,8 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
     the array: a view shows that, and a number or copy that was taken before does not.
     """
     op = type(node.op)
+    if fails_at(ctx, base, key):
+        return
     if isinstance(base, Value) and base.type.is_scalar:
         base = writable(ctx, base, node)
     if not isinstance(base, Ref) or read(ctx, base).type.kind == "object":

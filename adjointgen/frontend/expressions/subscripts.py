@@ -36,7 +36,7 @@ from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state import module_objects, ranges
 from adjointgen.frontend.state.assignment_shapes import fitted
-from adjointgen.frontend.state.certain_raise import fails, fails_in
+from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import held_in
 from adjointgen.frontend.state.index_pattern import Index, index_of
@@ -281,6 +281,8 @@ def assign_part(
     array = read(ctx, base)
     if array.type.kind == "object":
         _assign_in_object(ctx, base, key, value)
+        return
+    if fails_at(ctx, base, key, " = {}", value):
         return
     _store(ctx, base, key, value, node)
 

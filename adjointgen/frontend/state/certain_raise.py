@@ -7,9 +7,11 @@ On another path the function may be fine, so this is no refusal.
 
 from __future__ import annotations
 
+from adjointgen.frontend.domain.abstract_values import Abstract
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.passthrough import statement
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.frontend.state.index_pattern import index_of
+from adjointgen.frontend.state.passthrough import Holes, statement
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.rules.framework.builder import const
 
 
@@ -26,3 +28,18 @@ def fails_in(ctx: Context, code: str, *operands: Operand) -> Const:
     statement(ctx, code, operands)
     ctx.state.dead = True
     return const(0.0)
+
+
+def fails_at(ctx: Context, base: Abstract, key: Abstract, then: str = "", *more: Abstract) -> bool:
+    """Whether an element is asked of a number, which has none: Python says so, and it ends there.
+
+    `then` is what follows, with `{}` for each of what is `more`: an element may be read or set.
+    """
+    if not isinstance(base, Value) or base.type.kind != "scalar":
+        return False
+    if index_of(ctx, key).pattern in ("()", "..."):
+        return False
+    holes = Holes(ctx)
+    text = f"{holes.fill(base)}[{holes.fill(key)}]"
+    fails_in(ctx, text + then.format(*map(holes.fill, more)), *holes.operands)
+    return True
