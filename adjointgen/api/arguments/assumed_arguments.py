@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from adjointgen.api.arguments.check_statement import check_statement
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.frontend.textual_types import Inferred
 from adjointgen.ir.nodes import Apply, Function, Value
@@ -77,5 +78,4 @@ def _check(param: Value, test: Test, function: Function) -> Apply:
     name = param.root
     what = f"{function.name} was differentiated for {test[1]} {name}"
     message = f"{what}; generate it for another type"
-    code = f"if {test[0]}:\n    raise TypeError({message!r})"
-    return Apply((), "statement", (param,), (("code", code),))
+    return check_statement((param,), test[0], "TypeError", message)

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 
+from adjointgen.api.arguments.check_statement import check_statement
 from adjointgen.api.arguments.fixed_arguments import written_as_text
 from adjointgen.errors import Unsupported
 from adjointgen.frontend.domain.abstract_values import Fixed, Parts
 from adjointgen.frontend.domain.structures import Argument
-from adjointgen.ir.nodes import Apply, Function, walk
+from adjointgen.ir.nodes import Apply, Function, Value, walk
 from adjointgen.ir.packing import places
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
@@ -61,28 +62,20 @@ def assumptions_checked(
     rows += _met(function, arguments, met)
     params = {p.root: p for p in function.body.params}
     checks = [
-        Apply(
-            (),
-            "statement",
-            tuple(params[n] for n in names),
-            (("assumes", True), ("code", _code(function, row))),
-        )
-        for row in rows
-        for names in [row[0]]
-        if all(name in params for name in names)
+        _check(function, params, row) for row in rows if all(name in params for name in row[0])
     ]
     stmts = (*checks, *function.body.stmts)
     return replace(function, body=replace(function.body, stmts=stmts)) if checks else function
 
 
-def _code(function: Function, row: Row) -> str:
+def _check(function: Function, params: Mapping[str, Value], row: Row) -> Apply:
     names, test, assumed = row
     holes = {name: f"_{k}_" for k, name in enumerate(names)}
     for name, place in places(function).items():
         own = f"{place}.shape".replace("\\", r"\\")
         assumed = re.sub(rf"\b{name}\.shape\b", own, assumed)
     message = f"{function.name} was differentiated for {assumed}"
-    return f"if {test.format(**holes)}:\n    raise ValueError({message!r})"
+    return check_statement((params[n] for n in names), test.format(**holes), "ValueError", message)
 
 
 def lengths(arguments: Mapping[str, Argument]) -> Iterator[Row]:

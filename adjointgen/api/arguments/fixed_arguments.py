@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from adjointgen.api.arguments.check_statement import check_statement
 from adjointgen.frontend.domain.abstract_values import Fixed
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.state.static_options import number_class
@@ -51,8 +52,7 @@ def _check(param: Value, value: object, function: Function) -> Apply:
     differs = "is not" if value is None or isinstance(value, bool) else "!="
     text = written_as_text(value)
     message = f"{function.name} was differentiated for {param.root}={text}"
-    code = f"if _0_ {differs} {text}:\n    raise ValueError({message!r})"
-    return Apply((), "statement", (param,), (("code", code),))
+    return check_statement((param,), f"_0_ {differs} {text}", "ValueError", message)
 
 
 def written_as_text(value: object) -> str:

@@ -1,0 +1,16 @@
+"""The statement by which a program refuses arguments that it was not made for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from adjointgen.ir.nodes import Apply, Value
+
+
+def check_statement(params: Iterable[Value], test: str, kind: str, message: str) -> Apply:
+    """`if test: raise kind(message)`; `_0_`, `_1_` ... in the test are the parameters.
+
+    Programs begin with what is marked like this, before their first sweep.
+    """
+    code = f"if {test}:\n    raise {kind}({message!r})"
+    return Apply((), "statement", tuple(params), (("assumes", True), ("code", code)))
