@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Any
 
 from adjointgen.frontend.calls.calls import apply_row
 from adjointgen.frontend.calls.known_calls import Call, Special
@@ -37,6 +38,7 @@ from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, holds_floats, rank_of
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library import dicts
+from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, write
 from adjointgen.ir.nodes import Const, Value
@@ -282,13 +284,24 @@ def _ordered(call: Call, items: tuple[Abstract, ...]) -> tuple[Abstract, ...] | 
     keys = [*items] if by is None else [keyed(call, by, i) for i in items]
     known = [k.value for k in keys if isinstance(k, Const)]
     if len(known) == len(keys):
-        order = sorted(range(len(keys)), key=known.__getitem__, reverse=bool(back.value))  # type: ignore[arg-type]
-        return tuple(items[k] for k in order)
+        return _by_known(ctx, items, known, bool(back.value))
     if by is not None or not all(isinstance(k, Const | Value) and k.type.is_scalar for k in keys):
         return _inserted(ctx, items, keys, bool(back.value), call.node)
     whole = ctx.apply("sort", read(ctx, Seq(items, "list")))
     positions = range(len(items))[:: -1 if back.value else 1]
     return tuple(ctx.apply("load", whole, index=str(k)) for k in positions)
+
+
+def _by_known(
+    ctx: Context, items: tuple[Abstract, ...], keys: list[Any], back: bool
+) -> tuple[Abstract, ...]:
+    """The items in the order of keys that are known; some cannot be compared, which Python says."""
+    try:
+        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=back)
+    except TypeError as error:
+        fails(ctx, "TypeError", str(error))
+        return items
+    return tuple(items[k] for k in order)
 
 
 def _inserted(
