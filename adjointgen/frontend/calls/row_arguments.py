@@ -9,13 +9,16 @@ from adjointgen.frontend.calls.known_calls import Call
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Range, Seq
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.iteration.iteration import entries
-from adjointgen.frontend.state.ranges import as_numbers
+from adjointgen.frontend.state.ranges import as_numbers, is_large, positions
 from adjointgen.frontend.state.static_options import harmless, static
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import Parameter, Row
 from adjointgen.watch import Declared, Held, look
+
+_PLACES = ("obj", "axes")
+"""Operands that are positions, also where there are none."""
 
 
 def bind(one: Call, row: Row, method: bool) -> tuple[list[Abstract], dict[str, Any]] | None:
@@ -94,9 +97,9 @@ def _variadic(
 def _operand(one: Call, name: str, value: Abstract) -> Abstract:
     """An operand; where NumPy takes positions, an empty list is one of integers."""
     known = content(one.ctx, value)
-    if isinstance(known, Range) and _is_of_numpy(one):
-        return as_numbers(one.ctx, known)
-    empty = name == "obj" and isinstance(known, Seq) and not known.items
+    if isinstance(known, Range) and _is_of_numpy(one) and not is_large(known):
+        return (positions if name in _PLACES else as_numbers)(one.ctx, known)
+    empty = name in _PLACES and isinstance(known, Seq) and not known.items
     return one.ctx.apply("zeros", const(0), dtype="int64") if empty else value
 
 

@@ -7,10 +7,10 @@ On another path the function may be fine, so this is no refusal.
 
 from __future__ import annotations
 
-from adjointgen.frontend.domain.abstract_values import Abstract
+from adjointgen.frontend.domain.abstract_values import Abstract, SliceOf
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.index_pattern import index_of
 from adjointgen.frontend.state.passthrough import Holes, statement
+from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.rules.framework.builder import const
 
@@ -33,11 +33,14 @@ def fails_in(ctx: Context, code: str, *operands: Operand) -> Const:
 def fails_at(ctx: Context, base: Abstract, key: Abstract, then: str = "", *more: Abstract) -> bool:
     """Whether an element is asked of a number, which has none: Python says so, and it ends there.
 
+    What is a number here may be an array without axes, which takes masks, and no more places.
     `then` is what follows, with `{}` for each of what is `more`: an element may be read or set.
     """
     if not isinstance(base, Value) or base.type.kind != "scalar":
         return False
-    if index_of(ctx, key).pattern in ("()", "..."):
+    known = content(ctx, key)
+    is_place = isinstance(known, Const | Value) and known.type.dtype == "int64"
+    if not (is_place or isinstance(known, SliceOf)):
         return False
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}]"

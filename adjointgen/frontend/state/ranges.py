@@ -9,12 +9,22 @@ index.
 
 from __future__ import annotations
 
+from typing import Final
+
 from adjointgen.frontend.domain.abstract_values import Abstract, Range, SliceOf
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import const
+
+_LARGEST: Final = 2**62
+
+
+def is_large(value: Range) -> bool:
+    """Whether a range has numbers, or a number of them, that an integer of NumPy may not hold."""
+    bounds = (b.value for b in (value.start, value.stop, value.step) if isinstance(b, Const))
+    return any(isinstance(b, int) and abs(b) >= _LARGEST for b in bounds)
 
 
 def known(value: Range) -> range | None:
@@ -44,6 +54,8 @@ def as_numbers(ctx: Context, value: Range) -> Operand:
 def part(ctx: Context, value: Range, key: Abstract) -> Abstract | None:
     """`range(...)[key]`; None where it is not known what that is."""
     whole = known(value)
+    if is_large(value):
+        return None
     match key:
         case Const(value=int(number)) if type(number) is int and whole is not None:
             if -len(whole) <= number < len(whole):
