@@ -12,8 +12,8 @@ CONFORM ?=
 
 # Generate the derivatives of examples/heat.py, verify them, and use them.
 demo: $(VENV)/.installed
-	$(BIN)/adjointgen generate examples/heat.py::heat --wrt u0,alpha --type 'wanted=float64[:]' -o examples/heat_ad.py
-	$(BIN)/adjointgen verify examples/heat.py::heat --wrt u0,alpha --type 'wanted=float64[:]'
+	$(BIN)/adjointgen generate examples/heat.py::heat --wrt u0,alpha -o examples/heat_ad.py
+	$(BIN)/adjointgen verify examples/heat.py::heat --wrt u0,alpha
 	$(BIN)/python examples/use_heat.py
 
 # The whole test suite.
