@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import AdjointgenError, inspect
+from adjointgen import AdjointgenError, grad, inspect
+from adjointgen.errors import Misuse
 
 U = np.linspace(0.3, 1.0, 60_000)
 W = np.full((250, 250), 0.01)
@@ -132,6 +133,15 @@ PROGRAMS = (
     PROGRAMS,
     ids=[f"{p[0].__name__}-{p[2][:8]}-{k}" for k, p in enumerate(PROGRAMS)],
 )
+def test_a_derivative_is_inspected_as_its_function() -> None:
+    def square(x: float) -> float:
+        return x * x
+
+    assert inspect(grad(square), 2.0).ssa == inspect(square, 2.0).ssa
+    with pytest.raises(Misuse, match="AG415"):
+        inspect("model.py::square", 2.0)
+
+
 def test_the_predicted_peak_is_the_measured_one(
     f: Any, args: tuple[Any, ...], schedule: str, tmp_path: Path
 ) -> None:

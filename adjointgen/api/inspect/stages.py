@@ -12,6 +12,7 @@ from adjointgen.ad.checkpoints.schedule_loops import with_schedule
 from adjointgen.analysis.differentiation.activity import Activity, activity
 from adjointgen.analysis.differentiation.inputs import active_inputs
 from adjointgen.api.arguments.argument_binding import Binder, wrt_names
+from adjointgen.api.calls.derivative import Derivative
 from adjointgen.api.calls.kept_states import Directives, directives_known, known_schedule
 from adjointgen.api.calls.modes import adjoint
 from adjointgen.api.inspect.loop_counts import loop_counts
@@ -167,15 +168,20 @@ def inspect(
 ) -> Stages:
     """The stages of a function, at the types of `args`, or at `types`, or at inferred types.
 
-    `f` is a function, or `"path.py::name"` or `"package.module:name"`, whose module is not run. For
-    `checkpoint` and `directives` see `grad`.
+    `f` is a function, a derivative of one, or `"path.py::name"` or `"package.module:name"`, whose
+    module is not run. For `checkpoint` and `directives` see `grad`.
+
+    Raises Misuse (AG415) for arguments of a function that is named by a text.
     """
+    if isinstance(f, str) and args:
+        help = "give types, or the function itself"
+        raise Misuse("a function that is not run takes no arguments", code="AG415", help=help)
+    f = f.primal if isinstance(f, Derivative) else f
     with understood():
         target = parse_target(f) if isinstance(f, str) else None
     source = source_from_function(f) if target is None else target.source(Path.cwd())
     given: dict[str, Any] | None = None
-    if args:
-        assert not isinstance(f, str)
+    if args and not isinstance(f, str):
         binder = Binder(f)
         given = dict(zip(binder.names, binder.bind(args, {}), strict=True))
         arguments = {n: type_of(n, v) for n, v in given.items()}
