@@ -133,15 +133,6 @@ PROGRAMS = (
     PROGRAMS,
     ids=[f"{p[0].__name__}-{p[2][:8]}-{k}" for k, p in enumerate(PROGRAMS)],
 )
-def test_a_derivative_is_inspected_as_its_function() -> None:
-    def square(x: float) -> float:
-        return x * x
-
-    assert inspect(grad(square), 2.0).ssa == inspect(square, 2.0).ssa
-    with pytest.raises(Misuse, match="AG415"):
-        inspect("model.py::square", 2.0)
-
-
 def test_the_predicted_peak_is_the_measured_one(
     f: Any, args: tuple[Any, ...], schedule: str, tmp_path: Path
 ) -> None:
@@ -207,3 +198,12 @@ def test_the_directive_that_removes_a_value() -> None:
     assert told["u_tape"] == "none" or told["u_tape"].startswith("checkpoint(log) above")
     assert told["wave_tape_tape"] == f"joint above line {first + 5}"
     assert told["held"] == "none"
+
+
+def test_a_derivative_is_inspected_as_its_function() -> None:
+    def square(x: float) -> float:
+        return x * x
+
+    assert inspect(grad(square), 2.0).ssa == inspect(square, 2.0).ssa
+    with pytest.raises(Misuse, match="AG415"):
+        inspect("model.py::square", 2.0)

@@ -174,8 +174,7 @@ def inspect(
     Raises Misuse (AG415) for arguments of a function that is named by a text.
     """
     if isinstance(f, str) and args:
-        help = "give types, or the function itself"
-        raise Misuse("a function that is not run takes no arguments", code="AG415", help=help)
+        raise Misuse("give types for what is not run, or the function itself", code="AG415")
     f = f.primal if isinstance(f, Derivative) else f
     with understood():
         target = parse_target(f) if isinstance(f, str) else None
