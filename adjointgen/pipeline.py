@@ -40,7 +40,7 @@ from adjointgen.optimize.scalar.inline_calls import inlined, straight, worth_it
 from adjointgen.passes.run import run
 from adjointgen.passes.unit import Unit
 from adjointgen.records import dataclass, field, replace
-from adjointgen.rules.arrays.index_bounds import is_inside
+from adjointgen.rules.arrays.index_bounds import all_inside
 from adjointgen.rules.framework.builder import Names
 
 Mode = Literal["tangent", "adjoint"]
@@ -317,7 +317,7 @@ def finish(
     for unit in units:
         kept_apart = unit.primal if several is not None else frozenset[str]()
         # What becomes loops over arrays stays inside of them.
-        checked = compiled and not is_inside(unit.function.body)
+        checked = compiled and not all_inside(unit.function.body)
         unit = run(target, replace(unit, compiled=compiled, kept_apart=kept_apart))
         if several is not None and unit.function.name == program.function.name:
             unit = run("directions", _along(unit, program.results, *several))

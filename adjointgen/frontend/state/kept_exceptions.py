@@ -37,18 +37,18 @@ Steering = tuple[Operand, ...]
 
 def kept(body: Block) -> Block:
     """The body in which statements that may raise, and that nothing reads, have an effect."""
-    sure = inside(body)
     every = [*_simple(body, ())]
     needed = _Needed(body)
     needed.add(body.yields)
     for stmt, steering in every:
         if _acts(stmt):
             needed.add((*operands_of(stmt), *steering))
-    marked = set[str]()
-    for stmt, steering in reversed(every):
-        if _acts(stmt) or not needed.names.isdisjoint(v.name for v in results_of(stmt)):
-            continue
-        if not (isinstance(stmt, Call) or may_raise(stmt, sure)):
+    unread = [pair for pair in every if not (_acts(pair[0]) or needed.reads(pair[0]))]
+    if not unread:
+        return body
+    sure, marked = inside(body), set[str]()
+    for stmt, steering in reversed(unread):
+        if needed.reads(stmt) or not (isinstance(stmt, Call) or may_raise(stmt, sure)):
             continue
         marked.update(v.name for v in results_of(stmt))
         needed.add((*operands_of(stmt), *steering))
@@ -104,6 +104,10 @@ class _Needed:
         self._sources: dict[str, list[Sequence[Operand]]] = {}
         for stmt in walk(body):
             self._note(stmt)
+
+    def reads(self, stmt: Apply | Call) -> bool:
+        """Whether a result of a statement is read."""
+        return not self.names.isdisjoint(v.name for v in results_of(stmt))
 
     def add(self, operands: Iterable[Operand]) -> None:
         stack = [o.name for o in operands if isinstance(o, Value)]

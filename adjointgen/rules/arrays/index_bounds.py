@@ -14,15 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from adjointgen.ir.affine import Affine, Forms, least, of_dim
+from adjointgen.ir.affine import Affine, Box, Forms, is_inside, of_dim
 from adjointgen.ir.nodes import STORES, Apply, Block, Loop, Operand, blocks_of
 from adjointgen.ir.types import Dim
 from adjointgen.rules.arrays.indexing import NewAxis, Rest, Slice, Slot, parse_index
 
-Box = dict[str, tuple[Affine | None, Affine | None]]
 
-
-def is_inside(body: Block) -> bool:
+def all_inside(body: Block) -> bool:
     """Whether no index of a function can be out of range."""
     forms = Forms.everywhere(body)
     return all(_holds(stmt, forms, box) for stmt, box in _indexed(body, forms, {}))
@@ -84,5 +82,4 @@ def _fits(
         return False
     if not form.terms and form.constant < 0:
         form = form + of_dim(dim)
-    room = of_dim(dim) + Affine(-1) - form
-    return all((low := least(f, box)) is not None and low >= 0 for f in (form, room))
+    return is_inside(form, dim, box)
