@@ -10,7 +10,7 @@ The text says which these are, so that what is kept on disk is compiled in the s
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -27,11 +27,16 @@ def names_of(functions: Sequence[Function]) -> frozenset[str]:
 
 def marked(text: str, functions: Sequence[Function]) -> str:
     """The text of a program with a line above each such function."""
-    names, lines = names_of(functions), text.split("\n")
-    defined = [n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)] if names else []
-    for node in reversed(defined):
-        if node.name in names:
-            lines.insert(node.lineno - 1, CHECKED)
+    names = names_of(functions)
+    return with_lines(text, lambda name: CHECKED if name in names else "") if names else text
+
+
+def with_lines(text: str, above: Callable[[str], str]) -> str:
+    """The text with a line above every function for which there is one, by its name."""
+    lines = text.split("\n")
+    for node in reversed(ast.parse(text).body):
+        if isinstance(node, ast.FunctionDef) and (line := above(node.name)):
+            lines.insert(node.lineno - 1, line)
     return "\n".join(lines)
 
 

@@ -8,14 +8,13 @@ the file that it goes to, so that its `regenerate` line can be run as it stands.
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from adjointgen.api.backends.index_checks import names_of
+from adjointgen.api.backends.index_checks import names_of, with_lines
 from adjointgen.api.cache.atomic_write import read_text, replace_file
 from adjointgen.api.cache.fingerprint import digest, fingerprint
 from adjointgen.api.modules.argument_types import argument_types, arguments_of, guesses
@@ -263,13 +262,11 @@ def _for_numba(functions: Sequence[Function], target: str) -> str:
             )
     text = emit(functions, imports=("from numba import njit",))
     text, threads = outlined(text) if target == PARALLEL else (text, ())
-    lines = text.split("\n")
-    defined = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     outer = {function.name for function in functions if function.outer}
     checked = names_of(functions)
-    for node in reversed([node for node in defined if node.name not in outer]):
-        lines.insert(node.lineno - 1, _decorator(node.name, threads, node.name in checked))
-    return "\n".join(lines)
+    return with_lines(
+        text, lambda name: "" if name in outer else _decorator(name, threads, name in checked)
+    )
 
 
 def _decorator(name: str, threads: Collection[str], checked: bool) -> str:
