@@ -48,8 +48,7 @@ def recurrence(a: Any, u: Any, axis: int) -> Any:
 def placeholders(row: Row, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """What `_0_`, `_1_` … and `_axis_` … stand for in the code of a row."""
     known = {"np": np, "math": math, "scipy": scipy} | {f"_{k}_": a for k, a in enumerate(args)}
-    defaults = {p.name: p.default for p in row.parameters if not p.operand}
-    return known | {f"_{name}_": value for name, value in (defaults | dict(options)).items()}
+    return known | {f"_{name}_": value for name, value in (row.defaults | dict(options)).items()}
 
 
 def polar(q: Any, a: Any) -> Any:

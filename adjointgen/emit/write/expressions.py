@@ -135,7 +135,7 @@ class Printer:
 
     def _options(self, stmt: Apply) -> dict[str, object]:
         row = TABLE.rows.get(stmt.op)
-        defaults = {p.name: p.default for p in row.parameters if not p.operand} if row else {}
+        defaults = row.defaults if row else {}
         return defaults | dict(stmt.options)
 
     def _apply(self, stmt: Apply) -> Expression:

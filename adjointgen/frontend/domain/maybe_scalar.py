@@ -89,9 +89,8 @@ def typed(
     `unclear` refuses an operation that is not done entry by entry and differs in shape: its rule
     has to know which of the two it is.
     """
-    defaults = {p.name: p.default for p in row.parameters if not p.operand}
     method = str(options.get("spelling", "")).startswith(".")
-    options = {k: v for k, v in (defaults | dict(options)).items() if k != "spelling"}
+    options = {k: v for k, v in (row.defaults | dict(options)).items() if k != "spelling"}
     types = row.infer(tuple(a.type for a in args), options)
     names = sorted({a.name for a in args if isinstance(a, Value) and a.name in loose})
     if not names or row.name in ARRAYS_ONLY or method:

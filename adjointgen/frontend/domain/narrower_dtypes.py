@@ -68,7 +68,7 @@ class Narrower:
         if row.name in WRITES and args[0].type.kind == "list" and len(args) > 1:
             found = (self._gathered(args[0], args[1]),)
         elif any(map(self.is_noted, args)):
-            found = self._followed(row, args, options)
+            found = self._followed(row, args, options, results)
         for result, dtype in zip(results, found, strict=False):
             self.note(result, dtype)
 
@@ -80,20 +80,23 @@ class Narrower:
         return own if before == EMPTY else min(before, own, key=_WIDTHS.index)
 
     def _followed(
-        self, row: Row, args: Sequence[Operand], options: Mapping[str, Any]
+        self,
+        row: Row,
+        args: Sequence[Operand],
+        options: Mapping[str, Any],
+        results: Sequence[Value],
     ) -> Iterator[str | None]:
         """The narrower dtype of each result; None where it has its own in any case."""
-        defaults = {p.name: p.default for p in row.parameters if not p.operand}
-        options = {k: v for k, v in (defaults | dict(options)).items() if k != "spelling"}
+        options = {k: v for k, v in (row.defaults | dict(options)).items() if k != "spelling"}
         dtypes = [self.of(a) or a.type.dtype for a in args]
         types = [replace(a.type, dtype=d, value=None) for a, d in zip(args, dtypes, strict=True)]
         try:
             found = row.infer(tuple(types), options)
-            wide = row.infer(tuple(a.type for a in args), options)
         except (AdjointgenError, ArithmeticError, LookupError, TypeError, ValueError):
             return
-        for one, other in zip(found, wide, strict=True):
-            yield one.dtype if one.dtype != other.dtype and one.dtype in DTYPES else None
+        for type, result in zip(found, results, strict=True):
+            narrower = type.dtype != result.type.dtype and type.dtype in DTYPES
+            yield type.dtype if narrower else None
 
     def fault(self, operand: Operand, written: str = "") -> str:
         """What speaks against asking an operand for its dtype, or writing another one into it.

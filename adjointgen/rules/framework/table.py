@@ -173,6 +173,11 @@ class Row:
         """The arguments whose storage the result most often shares."""
         return (0,) if self.view and self.view != "type" else ()
 
+    @property
+    def defaults(self) -> dict[str, object]:
+        """What its options are where they are not given."""
+        return {p.name: p.default for p in self.parameters if not p.operand}
+
     def looks_into(self, types: Sequence[Type], options: Mapping[str, Any]) -> tuple[int, ...]:
         """The arguments whose storage the result may share, for arguments of these types."""
         shares = bool(self.view) if self.shares is None else self.shares(types, options)
