@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve -o examples/lu_ad.py
-# hashes: source=d976929b6435 options=9d8403261a15 body=4b5a4ab34e22
+# hashes: source=d976929b6435 options=9d8403261a15 body=7aec7d174587
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -26,6 +26,10 @@ def solve_tangent(
     result: float, returned
     result_dot: float, returned
     """
+    if any(array.dtype.kind != "f" for array in (matrix, right, matrix_dot, right_dot)):
+        raise TypeError(
+            "solve was differentiated for float arrays matrix, right, matrix_dot and right_dot"
+        )
     a_dot = matrix_dot.copy()
     a = matrix.copy()
     x_dot = right_dot.copy()
@@ -80,6 +84,9 @@ def solve_adjoint(
     matrix_bar: float64 array (matrix.shape[0], matrix.shape[1]), returned
     right_bar: float64 array (right.shape[0],), returned
     """
+    if not (matrix.dtype.kind == right.dtype.kind == "f"):
+        raise TypeError("solve was differentiated for float arrays matrix and right")
+
     # Forward sweep.
     a = matrix.copy()
     x = right.copy()

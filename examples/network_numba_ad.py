@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --compile numba --example examples/network.py::example -o examples/network_numba_ad.py
-# hashes: source=1bf5bff07f63 options=241c01164dd5 body=94bece09250b example=c892e835a906
+# hashes: source=1bf5bff07f63 options=241c01164dd5 body=47cdd046c3b8 example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import math
@@ -168,6 +168,8 @@ def _loss_tangent(
         raise ValueError(
             "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
         )
+    if isinstance(points.dtype.type(0), int):
+        raise TypeError("loss was differentiated for a float array points")
     n = params_W1.shape[1]
     n_1 = len(params_b1)
     n_2 = params_W2.shape[1]
@@ -282,6 +284,8 @@ def _loss_adjoint(
         raise ValueError(
             "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
         )
+    if isinstance(params_W1.dtype.type(0), int):
+        raise TypeError("loss was differentiated for a float array params['W1']")
     n = params_W1.shape[1]
     n_1 = len(params_b1)
     n_2 = params_W2.shape[0]

@@ -154,9 +154,14 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Ta
 
 
 def _said(ctx: Context) -> dict[str, Any]:
-    """The statements of the user's, and what directives say of them."""
+    """The statements of the user's, what directives say of them, and what decided by its dtype."""
     sources = [frame.source for frame in ctx.frames.values()]
-    return {"quotes": quotes(sources), "directives": directives(sources)}
+    renamed = (ctx.renamed[name].name if name in ctx.renamed else name for name in ctx.kinds)
+    return {
+        "quotes": quotes(sources),
+        "directives": directives(sources),
+        "kinds": frozenset(renamed),
+    }
 
 
 def _written(ctx: Context) -> Iterator[str]:

@@ -280,3 +280,9 @@ def list_type(entries: Iterable[Type]) -> Type | None:
         return None
     inner = (None,) * (found[0].rank or 0)
     return Type(promote(*(t.dtype for t in found)), (None, *inner), "list")
+
+
+def castable(source: str, target: str, casting: str = "same_kind") -> bool:
+    """Whether NumPy casts one dtype to another; true where one is not known."""
+    known = source in DTYPES and target in DTYPES
+    return not known or bool(np.can_cast(source, target, casting))  # type: ignore[arg-type]

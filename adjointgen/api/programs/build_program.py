@@ -11,6 +11,7 @@ from adjointgen.ad.checkpoints.schedule_loops import with_schedule
 from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
 from adjointgen.ad.modes.project_outputs import project
 from adjointgen.ad.prepare.keep_exceptions import held
+from adjointgen.api.arguments.float_arguments import floats_checked
 from adjointgen.api.programs.compiled_core import with_core
 from adjointgen.api.programs.directives_told import tell_idle
 from adjointgen.api.programs.docstring_contract import contract
@@ -191,7 +192,7 @@ def _followed(
         program = replace(program, function=compared)
     finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
     if recipe[-1].written:
-        finished = _written(function, finished, recipe)
+        finished = _written(function, finished, recipe, target)
     finished = finished if target == PYTHON else with_core(finished)
     doc = contract(function, finished, recipe, wrt)
     if recipe[0].kind != "primal":
@@ -205,13 +206,15 @@ def _scheduled(function: Function, recipe: Recipe) -> Function:
     return with_schedule(function, schedule(asked)) if asked else function
 
 
-def _written(function: Function, finished: Function, recipe: Recipe) -> Function:
-    """A program with the classes that it has in a module."""
+def _written(function: Function, finished: Function, recipe: Recipe, target: Target) -> Function:
+    """A program with the classes and the checks that it has in a module."""
     if recipe[-1].kind == "forward":
-        return with_tape_class(function, finished)
-    if recipe[-1].kind == "adjoint":
-        return with_classes(finished, names_of(function, recipe[-1]))
-    return finished
+        finished = with_tape_class(function, finished)
+    elif recipe[-1].kind == "adjoint":
+        finished = with_classes(finished, names_of(function, recipe[-1]))
+    # The function itself truncates as the user's does, but for the loops of a compiled one.
+    same = is_primal(recipe) and target == PYTHON
+    return finished if same else floats_checked(function, finished, target)
 
 
 def _begun(function: Function, disable: Collection[str], target: Target) -> Program:

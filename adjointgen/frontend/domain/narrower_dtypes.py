@@ -14,12 +14,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
-
-from adjointgen.errors import AdjointgenError
 from adjointgen.ir.nodes import UNDEFINED, WRITES, Const, Operand, Value
-from adjointgen.ir.types import COMPLEX, DTYPES, INTEGER, REAL, Type
-from adjointgen.records import dataclass, field, replace
+from adjointgen.ir.types import COMPLEX, DTYPES, INTEGER, REAL, Type, castable
+from adjointgen.records import dataclass, field
 from adjointgen.rules.framework.table import Row
 
 EMPTY: Final = ""
@@ -87,16 +84,10 @@ class Narrower:
         results: Sequence[Value],
     ) -> Iterator[str | None]:
         """The narrower dtype of each result; None where it has its own in any case."""
-        options = {k: v for k, v in (row.defaults | dict(options)).items() if k != "spelling"}
         dtypes = [self.of(a) or a.type.dtype for a in args]
-        types = [replace(a.type, dtype=d, value=None) for a, d in zip(args, dtypes, strict=True)]
-        try:
-            found = row.infer(tuple(types), options)
-        except (AdjointgenError, ArithmeticError, LookupError, TypeError, ValueError):
-            return
-        for type, result in zip(found, results, strict=True):
-            narrower = type.dtype != result.type.dtype and type.dtype in DTYPES
-            yield type.dtype if narrower else None
+        found = row.dtypes_for([a.type for a in args], dtypes, options)
+        for dtype, result in zip(found, results, strict=False):
+            yield dtype if dtype != result.type.dtype and dtype in DTYPES else None
 
     def fault(self, operand: Operand, written: str = "") -> str:
         """What speaks against asking an operand for its dtype, or writing another one into it.
@@ -115,9 +106,3 @@ def narrowest(type: Type, dtypes: Collection[str]) -> str | None:
     if dtypes and not any(dtypes):
         return EMPTY
     return min(({*dtypes} - {type.dtype}) & DTYPES, key=_WIDTHS.index, default=None)
-
-
-def castable(source: str, target: str, casting: str = "same_kind") -> bool:
-    """Whether NumPy casts one dtype to another; true where one is not known."""
-    known = source in DTYPES and target in DTYPES
-    return not known or bool(np.can_cast(source, target, casting))  # type: ignore[arg-type]

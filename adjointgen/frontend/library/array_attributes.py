@@ -6,6 +6,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, S
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, flat, read, view
 from adjointgen.frontend.state.view_lenses import length
+from adjointgen.ir.edit import name_of
 from adjointgen.ir.nodes import Const, Dtype, Operand, Value
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import const
@@ -27,7 +28,8 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
         case "size":
             return size(ctx, owner)
         case "dtype":
-            ctx.check_dtype(read(ctx, owner))
+            ctx.check_dtype(array := read(ctx, owner))
+            ctx.kinds.add(name_of(array))
             return const(Dtype(type.dtype))
         case "T":
             return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")

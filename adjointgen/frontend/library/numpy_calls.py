@@ -11,7 +11,6 @@ from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.row_arguments import bind
 from adjointgen.frontend.control.growing_lists import grown
 from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, Seq, Struct
-from adjointgen.frontend.domain.narrower_dtypes import castable
 from adjointgen.frontend.domain.qualified_names import literal
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.library.array_conversions import CONVERSIONS
@@ -51,7 +50,7 @@ from adjointgen.frontend.state.index_pattern import index_of
 from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.storage_cells import content, read, view, write
 from adjointgen.ir.nodes import Const, Operand
-from adjointgen.ir.types import OBJECT, Dim, Shape, Type, promote
+from adjointgen.ir.types import OBJECT, Dim, Shape, Type, castable, promote
 from adjointgen.ir.types import dtype_of as dtype_of_class
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE

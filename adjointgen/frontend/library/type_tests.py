@@ -40,6 +40,7 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.edit import name_of
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import BOOL, OBJECT
 from adjointgen.rules.framework.builder import const
@@ -115,7 +116,10 @@ def _own_class(ctx: Context, known: Abstract) -> type | None:
 def _check_kind(ctx: Context, operand: Operand, asked: Sequence[Abstract] = ()) -> None:
     """Refuse to tell the class of a number that is of several, by the path taken."""
     answers = {any(_is_above(kind, cls) for kind in asked) for cls in (int, float)}
-    if ctx.narrow.is_noted(operand) and not (asked and len(answers) == 1):
+    if asked and len(answers) == 1:
+        return
+    ctx.kinds.add(name_of(operand))
+    if ctx.narrow.is_noted(operand):
         name = getattr(operand, "root", "") or "this number"
         what = f"{name} is an integer on one path, and none on another"
         ctx.refuse("AG106", what, "ask for its class where it is set")

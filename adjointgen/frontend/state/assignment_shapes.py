@@ -13,7 +13,6 @@ from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named, Ref
 from adjointgen.frontend.domain.maybe_scalar import is_loose
-from adjointgen.frontend.domain.narrower_dtypes import castable
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.static_options import dtype_of
@@ -21,7 +20,7 @@ from adjointgen.frontend.state.storage_cells import read, write
 from adjointgen.frontend.state.unify import convert
 from adjointgen.frontend.state.view_lenses import length
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
-from adjointgen.ir.types import COMPLEX, REAL, Dim, Shape, Type, never_one, same_length
+from adjointgen.ir.types import COMPLEX, REAL, Dim, Shape, Type, castable, never_one, same_length
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import Row

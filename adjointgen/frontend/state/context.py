@@ -129,7 +129,8 @@ class Context:
 
     `outlines` are the functions that the program calls, shared with their own lowerings. `tables`
     says what is in the objects of the module that have been read, by the names of their
-    values, and `updates` which sums are in place. `loose` are the arrays that may be numbers,
+    values, `updates` which sums are in place, and `kinds` the values whose dtype or class is part
+    of the program. `loose` are the arrays that may be numbers,
     `narrow` the values that may be integers.
     `growing` are the lists that a loop appends to, with the index that the next entry has
     in the loop (None while only the types of entries are being found, in `grown`); others may
@@ -158,6 +159,7 @@ class Context:
     taped: dict[str, Type] = field(default_factory=dict)
     tables: dict[str, Known] = field(default_factory=dict)
     updates: set[Span] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
     loose: dict[str, Loose] = field(default_factory=dict)
     narrow: Narrower = field(default_factory=Narrower)
     views: dict[Ref, str] = field(default_factory=dict)
@@ -272,6 +274,9 @@ class Context:
         if op in STORES and args[0].type.kind == "array":
             self.check_dtype(args[0], args[1].type.dtype)
         self.narrow.follow(row, args, options, results)
+        if row.casts is not None:
+            for other in args[: row.casts] + args[row.casts + 1 :]:
+                self.check_dtype(results[0], other.type.dtype)
         stmt = Apply(tuple(results), op, tuple(args), tuple(sorted(options.items())), self.span())
         # The function ends here, whether anything reads what it does not compute or not.
         self.add(as_kept(stmt) if certain_to_fail(stmt) else stmt)

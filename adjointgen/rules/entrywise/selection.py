@@ -185,6 +185,7 @@ general(
         ("float64[2,3]", 1, "float64", {"axis": 1}),
     ],
     entries="assembled",
+    casts=0,
 )
 
 

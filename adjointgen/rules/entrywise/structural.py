@@ -216,6 +216,7 @@ linear(
     shape_of=0,
     shape_only=True,
     fresh=True,
+    casts=0,
 )
 
 

@@ -34,8 +34,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
+from adjointgen.errors import AdjointgenError
+from adjointgen.ir.nodes import MARKS
 from adjointgen.ir.types import Type
-from adjointgen.records import dataclass, field
+from adjointgen.records import dataclass, field, replace
 from adjointgen.watch import Declared
 
 Kind = Literal["elementwise", "linear", "general", "constant", "refuse", "structural"]
@@ -151,6 +153,8 @@ class Row:
     """Whether it is a reduction along `axis`, with `keepdims`."""
     checked: Checked = ""
     """What a type checker takes its number for, where that does not follow from the spelling."""
+    casts: int | None = None
+    """The operand whose dtype the result has, to which the numbers of the others are cast."""
     truth: Truth = ""
     """Whose truth value a result that is one is.
 
@@ -177,6 +181,20 @@ class Row:
     def defaults(self) -> dict[str, object]:
         """What its options are where they are not given."""
         return {p.name: p.default for p in self.parameters if not p.operand}
+
+    def dtypes_for(
+        self, types: Sequence[Type], dtypes: Sequence[str], options: Mapping[str, Any]
+    ) -> tuple[str, ...]:
+        """The dtypes of the results for arguments of these types with other dtypes.
+
+        Empty where it does not take such arguments.
+        """
+        others = (replace(t, dtype=d, value=None) for t, d in zip(types, dtypes, strict=True))
+        options = {k: v for k, v in (self.defaults | dict(options)).items() if k not in MARKS}
+        try:
+            return tuple(type.dtype for type in self.infer(tuple(others), options))
+        except (AdjointgenError, ArithmeticError, LookupError, TypeError, ValueError):
+            return ()
 
     def looks_into(self, types: Sequence[Type], options: Mapping[str, Any]) -> tuple[int, ...]:
         """The arguments whose storage the result may share, for arguments of these types."""
