@@ -69,10 +69,7 @@ def made_by_helper(x, t):
 
 
 def of_a_branch(x, t):
-    if t > 1.0:
-        y = np.empty_like(x)
-    else:
-        y = np.zeros(3)
+    y = np.empty_like(x) if t > 1.0 else np.zeros(3)
     y[:] = x / 3.0
     return y.sum()
 

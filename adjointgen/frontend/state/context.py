@@ -275,7 +275,7 @@ class Context:
             self.check_dtype(args[0], args[1].type.dtype)
         self.narrow.follow(row, args, options, results)
         if row.casts is not None:
-            for other in args[: row.casts] + args[row.casts + 1 :]:
+            for other in (a for k, a in enumerate(args) if k != row.casts):
                 self.check_dtype(results[0], other.type.dtype)
         stmt = Apply(tuple(results), op, tuple(args), tuple(sorted(options.items())), self.span())
         # The function ends here, whether anything reads what it does not compute or not.
