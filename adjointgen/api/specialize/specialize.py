@@ -25,11 +25,13 @@ from adjointgen.depth import deep
 from adjointgen.emit.write.module import emit
 from adjointgen.emit.write.parallel_outlining import outlined
 from adjointgen.frontend.domain.abstract_values import Parts
+from adjointgen.frontend.domain.array_classes import forget
 from adjointgen.frontend.domain.structures import Argument, holds_floats
 from adjointgen.frontend.lower import Fixed, type_of
 from adjointgen.frontend.source.source import Source, source_from_function
 from adjointgen.ir.nodes import Function
 from adjointgen.records import replace
+from adjointgen.watch import is_watched
 
 
 def make(
@@ -80,6 +82,8 @@ def typed(
     steps = [step for recipe in recipes for step in recipe]
     wholes = {name for step in steps for name in step.wrt or ()}
     wholes |= {name for name in arguments if any(s.wrt is None for s in steps)} - {*owners}
+    if not is_watched():
+        forget()
     types = {name: type_of(name, v, name in wholes) for name, v in arguments.items()}
     first = steps[0]
     if first.kind == "primal" and first.wrt is not None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from adjointgen.frontend.domain.array_classes import meet
 from adjointgen.frontend.domain.scipy_names import SPELLINGS
 from adjointgen.ir.types import DTYPES, OBJECT, Type, dtype_of
 from adjointgen.rules.framework.table import TABLE
@@ -218,7 +219,10 @@ def is_array(value: Any) -> bool:
     if any(c.__module__.startswith("scipy.sparse") for c in kinds):
         return False
     derived = kinds[: kinds.index(np.ndarray)] if np.ndarray in kinds else ()
-    return all(c is np.memmap or _computes_alike(c) for c in derived)
+    alike = all(c is np.memmap or _computes_alike(c) for c in derived)
+    if derived and alike:
+        meet(kinds[0])
+    return alike
 
 
 _ABOUT_THE_OBJECT: Final = {

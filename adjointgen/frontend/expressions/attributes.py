@@ -22,6 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Super,
 )
+from adjointgen.frontend.domain.array_classes import array_has
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.domain.qualified_names import enum_member, live
 from adjointgen.frontend.domain.structures import is_followed
@@ -56,7 +57,7 @@ def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
     return held(ctx, found)
 
 
-_HAVING: Final = {"scalar": (float, np.float64), "array": (np.ndarray,), "list": (list,)}
+_HAVING: Final = {"scalar": (float, np.float64), "list": (list,)}
 
 
 def _is_missing(ctx: Context, found: Abstract) -> bool:
@@ -72,7 +73,10 @@ def _is_missing(ctx: Context, found: Abstract) -> bool:
         return False
     if isinstance(content(ctx, found.owner), Ref | Struct | Seq):
         return False
-    kinds = _HAVING.get(shown_type(ctx, ctx.state, found.owner).kind, ())
+    kind = shown_type(ctx, ctx.state, found.owner).kind
+    if kind == "array":
+        return array_has(found.name) is False
+    kinds = _HAVING.get(kind, ())
     return bool(kinds) and not any(hasattr(kind, found.name) for kind in kinds)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import NoneType
+from typing import NoReturn
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
 )
+from adjointgen.frontend.domain.array_classes import array_has, array_is, is_plain
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import type_named
 from adjointgen.frontend.domain.qualified_names import enum_member
@@ -45,6 +47,7 @@ from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import BOOL, OBJECT
 from adjointgen.rules.framework.builder import const
 
+ARRAY = "numpy.ndarray"
 CLASSES = {"float64": "float", "int64": "int", "bool": "bool", "complex128": "complex"}
 
 
@@ -99,6 +102,8 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     name = "builtins.dict" if isinstance(known, Struct) else class_of(ctx, known)
     if name is None:
         return None
+    if name == ARRAY:
+        _check_array(ctx, classes)
     return const(any(_is_above(kind, _CLASSES[name]) for kind in classes))
 
 
@@ -125,6 +130,18 @@ def _check_kind(ctx: Context, operand: Operand, asked: Sequence[Abstract] = ()) 
         ctx.refuse("AG106", what, "ask for its class where it is set")
 
 
+def _check_array(ctx: Context, asked: Sequence[Abstract]) -> None:
+    """Refuse to tell whether an array is of a class that is derived from NumPy's."""
+    classes = [type_named(kind) for kind in asked]
+    if None in [array_is(cls) for cls in classes if cls is not None]:
+        _refuse_derived(ctx, "whether this array is of a class derived from numpy.ndarray")
+
+
+def _refuse_derived(ctx: Context, what: str) -> NoReturn:
+    help = "ask before computing with it, or compute with np.asarray(...) of it"
+    ctx.refuse("AG102", f"{what} is not known", help)
+
+
 def _flat(ctx: Context, kinds: Abstract) -> Iterator[Abstract]:
     """The classes that are asked for; tuples of them may stand in each other."""
     known = content(ctx, kinds)
@@ -137,7 +154,7 @@ def _flat(ctx: Context, kinds: Abstract) -> Iterator[Abstract]:
 _CLASSES: dict[str, type] = {
     f"builtins.{kind.__name__}": kind
     for kind in (float, int, bool, complex, str, list, tuple, dict, NoneType)
-} | {"numpy.ndarray": np.ndarray}
+} | {ARRAY: np.ndarray}
 
 
 def _is_literal(value: Abstract) -> bool:
@@ -187,7 +204,7 @@ def class_of(ctx: Context, value: Abstract) -> str | None:
             if type.kind == "array":
                 if is_loose(ctx.loose, operand):
                     return None
-                return "numpy.ndarray"
+                return ARRAY
             if type.kind == "list":
                 return "builtins.list"
             return f"builtins.{CLASSES[type.dtype]}" if type.dtype in CLASSES else None
@@ -211,6 +228,8 @@ def type_(call: Call) -> Abstract | None:
     found = class_of(call.ctx, call.args[0])
     if found is None:
         return None
+    if found == ARRAY and not is_plain():
+        _refuse_derived(call.ctx, "of which class this array is")
     name = found.removeprefix("builtins.")
     name = "type(None)" if name == "NoneType" else name
     return Named(found, name, "" if name != found else "import numpy")
@@ -226,6 +245,8 @@ def hasattr_(call: Call) -> Abstract | None:
     if not (isinstance(name, Const) and isinstance(name.value, str)):
         return None
     found = has_attribute(call.ctx, owner, name.value)
+    if found is None and class_of(call.ctx, owner) == ARRAY:
+        _refuse_derived(call.ctx, f"whether this array has the attribute {name.value}")
     if found is None and (number := _number(call.ctx, owner)) is not None:
         return verbatim(call.ctx, f"hasattr(_0_, {name.value!r})", (number,), BOOL, pure=True)
     return None if found is None else const(found)
@@ -256,7 +277,7 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
     plain = known.removeprefix("builtins.")
     if plain in PLAIN:
         return hasattr(PLAIN[plain], name)
-    return hasattr(None, name) if plain == "NoneType" else hasattr(np.ndarray, name)
+    return hasattr(None, name) if plain == "NoneType" else array_has(name)
 
 
 def _instance_has(ctx: Context, held: Struct, cls: type, name: str) -> bool | None:
@@ -290,6 +311,8 @@ def getattr_(call: Call) -> Abstract | None:
         return None
     if default and not isinstance(owner, Module):
         found = has_attribute(call.ctx, owner, name.value)
+        if found is None and class_of(call.ctx, owner) == ARRAY:
+            _refuse_derived(call.ctx, f"whether this array has the attribute {name.value}")
         if not found:
             return None if found is None else default[0]
     text = f"{call.ctx.text(call.node.args[0])}.{name.value}"
