@@ -169,8 +169,6 @@ class _Batch:
                 self.before = self.builder.last
                 self.define(stmt, (self.made(stmt),), results)
                 return
-            if row.effect and stmt.results:
-                not_batched("the user's code is run for each sample")
             self.builder.add(replace(stmt, results=results, args=self.operands(stmt)))
             return
         rule = row.batch or (entries if row.kind == "elementwise" else None)
