@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from adjointgen._version import __version__
 
 if TYPE_CHECKING:
+    from adjointgen.api.calls.batching import vmap
     from adjointgen.api.calls.checking import check
     from adjointgen.api.calls.jacobians import hessian, jacfwd, jacobian, jacrev
     from adjointgen.api.calls.modes import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _Any = TypeVar("_Any")
 
 _HOMES = {
+    "adjointgen.api.calls.batching": ("vmap",),
     "adjointgen.api.calls.checking": ("check",),
     "adjointgen.api.calls.modes": (
         "adjoint",
@@ -107,5 +109,6 @@ __all__ = [
     "trace",
     "value_and_grad",
     "vjp",
+    "vmap",
     "workspace",
 ]

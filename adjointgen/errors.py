@@ -123,6 +123,10 @@ class NotSeveral(Unsupported):
     """A program that cannot follow several directions at once (AG141), but can one by one."""
 
 
+class NotBatched(Unsupported):
+    """A program that cannot compute many samples at once (AG143), but can one by one."""
+
+
 class NoRule(AdjointgenError):
     """An operation on an active value has no derivative rule (AG2xx)."""
 

@@ -3,6 +3,7 @@
     primal    storage
     tangent   equations → before → check → tangent → clean tangent → target → storage
     adjoint   equations → before → check → adjoint → close → clean adjoint → target → storage
+    of a batch   … → batch → target → storage
 
 A derivative that is only asked what it compares when it runs stops before it is closed (`opened`).
 Derivatives of derivatives are taken of the closed program before its target and storage are chosen,
@@ -335,6 +336,16 @@ def _along(unit: Unit, results: int, seeds: int, count: int) -> Unit:
     body = unit.function.body
     names = [p.name for p in body.params[-seeds:]]
     return replace(unit, seeds=names, ends=range(results, len(body.yields)), directions=count)
+
+
+def batched(program: Program, params: Collection[str], disable: Collection[str] = ()) -> Program:
+    """The program over a batch axis, the first, of these parameters; its results have one, too.
+
+    Raises NotBatched where samples have to be done one by one.
+    """
+    off = frozenset(disable)
+    unit = Unit(program.function, program.primal, off, samples=params)
+    return replace(program, function=run("batch", unit).function)
 
 
 def with_steps(program: Program) -> Program:

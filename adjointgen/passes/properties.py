@@ -64,7 +64,7 @@ def faults(unit: Unit) -> Iterator[str]:
 
 def interface(row: Pass, before: Unit, after: Unit) -> Iterator[str]:
     """A pass that ensures nothing leaves parameters and results as they are."""
-    if row.ensures:
+    if row.ensures or before.samples:
         return
     if _signature(before.function) != _signature(after.function):
         yield "parameters or results are others"

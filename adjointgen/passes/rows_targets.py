@@ -8,6 +8,13 @@ from adjointgen.passes.row import Pass
 
 ROWS: Final = (
     Pass(
+        "batch",
+        "batching.batch:batched",
+        "batching: a program for one sample becomes one for many, with an axis more, the first",
+        takes=("function", "samples"),
+        source="Bradbury and others 2018, `vmap` of JAX",
+    ),
+    Pass(
         "vectorize-loops",
         "targets.numpy.vectorize_loops:slices",
         "loop vectorisation: independent reverse loops over elements are statements on slices",

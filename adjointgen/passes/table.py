@@ -45,6 +45,10 @@ PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
         *("dce", "regroup", "cse", _cleaned("dead-stores"), "accumulation-start"),
         *(_cleaned("matmul-before-loop"), *_LATE),
     ),
+    "batch": (
+        *(_cleaned("expand-rows"), "vectorize-loops", "dce", "batch", "dce", "simplify", "cse"),
+        "dce",
+    ),
     "numpy": (
         *(_cleaned("expand-rows"), "vectorize-loops", "dce", "loop-contractions", "blas-forms"),
         *("dce", "use-before-overwrite", "rename-handed-over"),

@@ -32,7 +32,7 @@ class Unit:
     who is not there yet is to `keep`. A finished function has so many `results` of its own; its
     arguments may be `lent` and its storage `kept` (`storage/insert_copies.py`), and a tape
     `replayed` several times. `seeds`, `ends` and `directions` say what of a program follows several
-    directions.
+    directions, and `samples` are the parameters that get a batch axis.
     """
 
     function: Function
@@ -61,6 +61,7 @@ class Unit:
     seeds: Sequence[str] = ()
     ends: Sequence[int] = ()
     directions: int = 1
+    samples: Collection[str] = ()
 
     @property
     def frozen(self) -> frozenset[str]:

@@ -28,6 +28,7 @@ from adjointgen.rules.entrywise import (
     extrema,
     hypergeometric,
     orthogonal_polynomials,
+    ranges,
     refused,
     selection,
     special,
@@ -66,6 +67,7 @@ from adjointgen.rules.probability import (
 
 MODULES = (
     structural,
+    ranges,
     user_code,
     checkpoints,
     adjoint_statements,

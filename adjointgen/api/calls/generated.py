@@ -155,7 +155,7 @@ class Generated:
         run, made = special.run, special.made
         if made.exits.messages:
             run = import_module("adjointgen.api.calls.other_paths").Variants(special, self)
-        if os.environ.get("ADJOINTGEN_CHECK") == "first":
+        if os.environ.get("ADJOINTGEN_CHECK") == "first" and not self.recipe[-1].batch:
             run = import_module("adjointgen.api.calls.first_call_check").checked(run, self, made)
         return special if run is special.run else replace(special, run=run)
 

@@ -4,8 +4,8 @@
 
 In the place of every number and array of the result stands what is differentiated (a tuple where
 `wrt` is one), and in the place of every number and array of that a block of shape
-`y.shape + x.shape`. One run of a tangent program gives a column, one reverse sweep a row; of a
-compiled program, one run gives many columns of an array by an array (`vector_sweeps.py`). A
+`y.shape + x.shape`. One run of a tangent program gives a column, one reverse sweep a row; of an
+array by an array, one run gives many where the program can follow them (`vector_sweeps.py`). A
 function that does more than compute runs once: its rows are those of one forward sweep.
 """
 
@@ -38,10 +38,10 @@ Values = tuple[Any, ...]
 
 
 def jacfwd(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[P, Any]:
-    """The dense Jacobian by one tangent run per input entry: shape `y.shape + x.shape`.
+    """The dense Jacobian by tangents, one for each input entry: shape `y.shape + x.shape`.
 
     Several arguments in `wrt`, and structures of results and arguments, nest as in JAX: results
-    outside, arguments inside. With `compile="numba"` one run follows many entries at once.
+    outside, arguments inside. Of an array by an array, one run follows many entries at once.
     """
     program = tangent(f, wrt, compile=compile)
     sweeps = split(f, wrt)
@@ -60,10 +60,10 @@ def jacfwd(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Ca
 
 
 def jacrev(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Callable[P, Any]:
-    """The dense Jacobian by one reverse sweep per result entry: shape `y.shape + x.shape`.
+    """The dense Jacobian by adjoints, one for each result entry: shape `y.shape + x.shape`.
 
-    The forward sweep runs once. It nests as that of `jacfwd`. With `compile="numba"` one run
-    follows many entries at once.
+    It nests as that of `jacfwd`. Of an array by an array, one run follows many entries at once;
+    else there is one forward sweep, and one reverse sweep for each entry.
     """
     program = adjoint(f, wrt, compile=compile)
     sweeps = split(f, wrt)
@@ -71,10 +71,12 @@ def jacrev(f: Callable[P, Any], wrt: Wrt = 0, *, compile: Target = PYTHON) -> Ca
 
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         values = together.binder.bind(args, kwargs)
-        if known_target(compile) == PYTHON or leaves_traces(program, values):
+        if leaves_traces(sweeps if together.python else program, values):
             return _by_sweeps(sweeps, values, together.is_tuple)
         y = run(f, together.binder, values)
         found = together.blocks(values, [y] * len(together.points(values)))
+        if found is None and together.python:
+            return _by_sweeps(sweeps, values, together.is_tuple)
         if found is None:
             return _by_rows(program, values, y, together.is_tuple)
         return together.as_asked([_turned(columns, np.ndim(y)) for columns in found])
@@ -141,7 +143,8 @@ class _Together:
     ) -> None:
         self.binder = Binder(plain(f))
         names, self.is_tuple = self.binder.wrt(wrt)
-        self.names = (names or ()) if known_target(compile) != PYTHON else ()
+        self.python = known_target(compile) == PYTHON
+        self.names = names or ()
         self.sweeps = [Sweeps(f, kind, name, compile) for name in self.names]
 
     def points(self, values: Values) -> list[Any]:
@@ -151,6 +154,8 @@ class _Together:
     def blocks(self, values: Values, likes: list[Any]) -> list[Any] | None:
         """The columns along the entries of each; None where that is not one array by arrays."""
         if not likes or not all(is_array(x) and np.size(x) for x in (*likes, *self.points(values))):
+            return None
+        if self.python and not all(isinstance(x, np.ndarray) and x.size > 1 for x in likes):
             return None
         rows = zip(self.sweeps, likes, strict=True)
         found = [sweeps.columns(values, like) for sweeps, like in rows]

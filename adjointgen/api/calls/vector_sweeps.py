@@ -7,6 +7,7 @@ direction.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any, Literal
@@ -19,8 +20,10 @@ from adjointgen.api.calls.derivative import Derivative
 from adjointgen.api.calls.generated import Generated
 from adjointgen.api.programs.recipes import Recipe, Step
 from adjointgen.config.compilers import PYTHON, Target
-from adjointgen.errors import NotSeveral
+from adjointgen.errors import AdjointgenError, NotSeveral
 
+AT_ONCE = 2**21
+"""Numbers in the seeds of one run of a NumPy program."""
 MOST = 32
 """Directions at once: more do not stay in the caches that are near."""
 
@@ -43,6 +46,9 @@ class Sweeps:
         self.made: dict[int, Derivative] = {}
         self.single = target == PYTHON
         self.seeds: tuple[Any, Any] | None = None
+        self.units: tuple[Any, list[Any]] | None = None
+        self.alone: set[Any] = set()
+        """The kinds of arguments for which entries are followed one by one."""
         self.binder = Binder(f)
 
     def program(self, directions: int) -> Derivative:
@@ -59,6 +65,8 @@ class Sweeps:
 
         None where the function returns a structure.
         """
+        if self.target == PYTHON:
+            return self.at_once(values, like)
         if not self.single:
             try:
                 return self.together(values, like, int(np.size(like)))
@@ -70,6 +78,44 @@ class Sweeps:
             return None
         columns = np.stack(found, axis=-1)
         return columns.reshape(columns.shape[:-1] + np.shape(like))
+
+    def at_once(self, values: tuple[Any, ...], like: Any) -> Any:
+        """The same by one NumPy program, whose seed and derivative have an axis more, the first.
+
+        None where there is no such program, or where it fails: then one run per entry tells why.
+        """
+        inner = self.program(0).generated
+        key = inner.key(values)
+        if key in self.alone or os.environ.get("ADJOINTGEN_CHECK"):
+            # A check at the first call is one of the program for one entry.
+            return None
+        try:
+            (name,) = self.program(0).generated.special(values).made.seeds
+            generated = self.batched(name)
+            special = generated.special(values)
+            if special.made.layout is not None or special.made.exits.messages:
+                raise NotSeveral("it returns a structure", code="AG141")
+        except AdjointgenError:
+            self.alone.add(key)
+            return None
+        if self.units is None or self.units[0] != (np.shape(like), np.asarray(like).dtype):
+            self.units = (np.shape(like), np.asarray(like).dtype), _directions(like)
+        given = values if not special.made.written else copies(self.binder, values)
+        try:
+            found = [generated.run(special, given, {name: seeds})[1] for seeds in self.units[1]]
+        except Exception:
+            return None
+        whole = found[0] if len(found) == 1 else np.concatenate(found)
+        columns = np.moveaxis(whole, 0, -1)
+        return np.ascontiguousarray(columns.reshape(columns.shape[:-1] + np.shape(like)))
+
+    def batched(self, name: str) -> Generated:
+        """The programs with a batch axis of their seed."""
+        found = self.made.get(-1)
+        if found is None:
+            recipe = (*self.recipe, Step(self.kind, (self.name,), batch=(name,)))
+            found = self.made[-1] = Derivative(Generated(self.function, recipe, (), self.target))
+        return found.generated
 
     def together(self, values: tuple[Any, ...], like: Any, size: int) -> Any:
         """The same, many at once."""
@@ -97,6 +143,13 @@ class Sweeps:
             seeds[entries // count, entries, entries % count] = 1.0
             self.seeds = key, seeds.reshape(blocks, *shape, count)
         return self.seeds[1]
+
+
+def _directions(like: Any) -> list[Any]:
+    """The unit vectors in the space of `like`, in as few blocks as memory allows."""
+    size = int(np.size(like))
+    flat = np.eye(size, dtype=np.asarray(like).dtype).reshape(size, *np.shape(like))
+    return np.array_split(flat, max(1, min(size // 2, size * size // AT_ONCE)))
 
 
 def plain(f: Callable[..., Any]) -> Callable[..., Any]:

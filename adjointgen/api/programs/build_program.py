@@ -12,6 +12,7 @@ from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
 from adjointgen.ad.modes.project_outputs import project
 from adjointgen.ad.prepare.keep_exceptions import held
 from adjointgen.api.arguments.float_arguments import floats_checked
+from adjointgen.api.programs.batched_program import for_batch
 from adjointgen.api.programs.compiled_core import with_core
 from adjointgen.api.programs.directives_told import tell_idle
 from adjointgen.api.programs.docstring_contract import contract
@@ -180,16 +181,14 @@ def _followed(
         program = gradient_of_tangent(program, by, recipe[0].several, disable)
     for step in () if swapped else recipe:
         wrt = names_of(program.function, step)
-        if step.directions:
+        if step.directions or step.batch:
             program = flattened(program)
         before = len(program.function.body.params)
         last = step is recipe[-1] and not step.directions
         program = apply_step(program, step.kind, wrt, disable, last=last, way=step)
         if step.directions:
             several = len(program.function.body.params) - before, step.directions
-    if target == PYTHON:
-        compared = shapes_compared(program.function, function, recipe, by)
-        program = replace(program, function=compared)
+    program = _whole(program, function, recipe, by, disable, target)
     finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
     if recipe[-1].written:
         finished = _written(function, finished, recipe, target)
@@ -198,6 +197,23 @@ def _followed(
     if recipe[0].kind != "primal":
         doc += told(function, by)
     return replace(finished, origin=replace(finished.origin, doc=doc))
+
+
+def _whole(
+    program: Program,
+    function: Function,
+    recipe: Recipe,
+    by: tuple[str, ...],
+    disable: Collection[str],
+    target: Target,
+) -> Program:
+    """The derivatives for all samples of a batch, and of the shapes that they should have."""
+    if recipe[-1].batch:
+        program = for_batch(program, function, recipe[-1], disable)
+    if target != PYTHON:
+        return program
+    compared = shapes_compared(program.function, function, recipe, by)
+    return replace(program, function=compared)
 
 
 def _scheduled(function: Function, recipe: Recipe) -> Function:

@@ -58,6 +58,8 @@ def _title(name: str, recipe: Recipe) -> str:
     of = f"`{name}`"
     for inner in before:
         of = f"the {_NOUN[inner.kind]} of {of}"
+    if last.batch:
+        of += " for each sample"
     return _TITLE[last.kind].format(of=of)
 
 

@@ -40,7 +40,8 @@ def _tests(program: Function, primal: Function, wrt: tuple[str, ...]) -> Iterato
         if isinstance(bar, Value) and bar not in asked and _may_differ(bar, x):
             asked.add(bar)
             said = f"the gradient by {name} has the lengths of another array"
-            code = f"if _0_.shape != _1_.shape:\n    raise ValueError({said!r})"
+            own = "[1:]" if bar.type.rank != x.type.rank else ""
+            code = f"if _0_.shape{own} != _1_.shape:\n    raise ValueError({said!r})"
             yield Apply((), "statement", (bar, x), (("code", code),))
 
 
@@ -48,5 +49,8 @@ def _may_differ(bar: Value, x: Value) -> bool:
     """Whether types leave open that two arrays have one shape."""
     if not (bar.type.is_array and x.type.is_array):
         return False
-    dims = x.type.shape
-    return dims is None or None in dims or bar.type.shape != dims
+    dims, own = x.type.shape, bar.type.shape
+    if dims is not None and own is not None and len(own) > len(dims):
+        # A gradient for each sample of a batch.
+        own = own[1:]
+    return dims is None or None in dims or own != dims

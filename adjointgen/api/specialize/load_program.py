@@ -33,6 +33,7 @@ class Made:
     `alike` lengths of arguments that it takes to be a fixed number apart. `exits` are what it
     ends in where a path begins that it is not made for. `reverse` is the name of the reverse sweep
     where the program is a forward sweep. A function `acts` that does more than compute and raise.
+    A `guarded` program for a batch may go wrong for samples for which the function would not.
     Of a compiled program an `outer` one is left to Python, and what it calls is compiled.
     """
 
@@ -48,6 +49,7 @@ class Made:
     reverse: str = ""
     acts: bool = False
     outer: bool = False
+    guarded: bool = True
 
     @property
     def seeds(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from adjointgen.ad.calls.split_mode import rejoined
 from adjointgen.analysis.values.storage_classes import storage
 from adjointgen.api.arguments.pack_structures import has_nodes, layout_of
 from adjointgen.api.backends.index_checks import marked
+from adjointgen.api.programs.batched_program import is_guarded
 from adjointgen.api.programs.recipes import Recipe, Step
 from adjointgen.api.seeds.seed_spec import seeding_of
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
@@ -66,10 +67,10 @@ def make(
     looked, own = tuple(looks.values()), written(built.primal)
     layout = layout_of(built.primal, program.results, looked) if structured else None
     seeding = seeding_of(built.primal, program, recipe)
-    in_place = recipe[-1].kind == "primal"
-    exits = exits_of(built.primal, way.paths.said, text, in_place)
+    exits = exits_of(built.primal, way.paths.said, text, recipe[-1].kind == "primal")
     shared = (looked, own, layout, exact, found.alike)
-    return Made(text, name, seeding, *shared, exits, reverse, acts(built.primal), program.outer)
+    more = (acts(built.primal), program.outer, is_guarded(built.primal))
+    return Made(text, name, seeding, *shared, exits, reverse, *more)
 
 
 def typed(

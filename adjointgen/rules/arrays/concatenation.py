@@ -11,6 +11,7 @@ from typing import Any
 
 from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim, Shape
+from adjointgen.rules.framework.batching import Batch, joined, stacked_entries
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import general, linear
 from adjointgen.rules.framework.shape_helpers import (
@@ -108,6 +109,7 @@ def _joining(
     adjoint: Any,
     infer: Infer,
     domain: Sequence[tuple[Any, ...]],
+    batch: Batch | None = None,
 ) -> None:
     general(
         name,
@@ -118,6 +120,7 @@ def _joining(
         infer=infer,
         domain=domain,
         entries="assembled",
+        batch=batch,
     )
 
 
@@ -134,6 +137,7 @@ _joining(
         ("float64[2,3]", "float64[2]", {"axis": None}),
         ("float64[0]", "float64[2]"),
     ],
+    joined,
 )
 
 
@@ -164,6 +168,7 @@ _joining(
         ("float64[2,3]", "float64[2,3]", {"axis": -1}),
         ("float64", "float64"),
     ],
+    joined,
 )
 # `np.array([a, b, c])` of scalars or of arrays of one shape.
 _joining(
@@ -173,6 +178,7 @@ _joining(
     _stacked_adjoint,
     _stacked_type,
     [("float64", "float64", "float64"), ("float64[2]", "float64[2]")],
+    stacked_entries,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adjointgen.rules.framework.batching import reduction
 from adjointgen.rules.framework.declare import linear
 from adjointgen.rules.framework.type_rules import Options, Types, as_array, fresh
 
@@ -20,6 +21,7 @@ linear(
     cost=0,
     domain=[("float64[3]",), ("float64[2,3]",), ("float64[2,3]", {"axis": 1})],
     shape_of=0,
+    batch=reduction,
 )
 for _name in ("fliplr", "flipud"):
     linear(

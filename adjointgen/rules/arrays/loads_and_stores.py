@@ -15,6 +15,7 @@ from typing import Any
 from adjointgen.errors import NotDifferentiable
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INTEGER
+from adjointgen.rules.arrays.batched_indexing import loaded, written
 from adjointgen.rules.arrays.indexing import load_type, may_repeat
 from adjointgen.rules.framework.builder import Builder, const
 from adjointgen.rules.framework.contributions import zero
@@ -183,6 +184,7 @@ structural(
     loop="part",
     noun="part",
     keeps_zero=True,
+    batch=loaded,
 )
 structural(
     "store",
@@ -202,6 +204,7 @@ structural(
     keeps_zero=True,
     shape_of=0,
     fresh=True,
+    batch=written,
 )
 structural(
     "accumulate",
@@ -222,4 +225,5 @@ structural(
     keeps_zero=True,
     shape_of=0,
     fresh=True,
+    batch=written,
 )

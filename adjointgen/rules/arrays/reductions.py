@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.types import PART_OF
+from adjointgen.rules.framework.batching import reduction
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.complex_convention import conjugated, real_part
 from adjointgen.rules.framework.declare import general, linear
@@ -99,6 +100,7 @@ linear(
     noun="total",
     keeps_zero=True,
     reduces=True,
+    batch=reduction,
 )
 linear(
     "mean",
@@ -110,6 +112,7 @@ linear(
     loop="fold",
     reduces=True,
     checked="foreign",
+    batch=reduction,
 )
 linear(
     "sum_items",
@@ -129,6 +132,7 @@ weighted(
     infer=sum_reduction,
     omits=True,
     edge="0 for the NaN entries",
+    batch=reduction,
 )
 weighted(
     "nanmean",
@@ -138,6 +142,7 @@ weighted(
     omits=True,
     edge="0 for the NaN entries",
     checked="foreign",
+    batch=reduction,
 )
 
 
@@ -160,6 +165,7 @@ weighted(
     noun="largest",
     entries="picked",
     reduces=True,
+    batch=reduction,
 )
 weighted(
     "amin",
@@ -170,6 +176,7 @@ weighted(
     noun="smallest",
     entries="picked",
     reduces=True,
+    batch=reduction,
 )
 
 
@@ -182,7 +189,7 @@ def _range(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, Any]:
     return in_dtype_of(a, parts[0] - parts[1]), None
 
 
-weighted("ptp", ["numpy.ptp"], _range, domain=_EXAMPLES[1:], edge=_SHARED)
+weighted("ptp", ["numpy.ptp"], _range, domain=_EXAMPLES[1:], edge=_SHARED, batch=reduction)
 
 
 def _deviation(a: Any, axis: Any) -> Any:
@@ -210,6 +217,7 @@ weighted(
     domain=_SPREADS,
     reduces=True,
     checked="foreign",
+    batch=reduction,
 )
 weighted(
     "std",
@@ -225,6 +233,7 @@ weighted(
     edge="0 where all entries are equal",
     reduces=True,
     checked="foreign",
+    batch=reduction,
 )
 
 

@@ -8,6 +8,17 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.types import Dim, Shape, broadcast, never_one
+from adjointgen.rules.framework.batching import (
+    along,
+    broadcasted,
+    by_axes,
+    flattened,
+    reshaped,
+    reshaped_like,
+    transposed,
+    unchanged,
+    without_ones,
+)
 from adjointgen.rules.framework.declare import linear
 from adjointgen.rules.framework.shape_helpers import length, rank_of, reshape_like
 from adjointgen.rules.framework.type_rules import (
@@ -71,6 +82,7 @@ linear(
         ("float64[2,3]", 3, 2, {"order": "F"}),
         ("float64[0]", 0, 2),
     ],
+    batch=reshaped,
 )
 linear(
     "reshape_like",
@@ -84,6 +96,7 @@ linear(
     domain=[("float64[6]", [[1, 2, 3], [4, 5, 6]])],
     shape_of=1,
     shape_only=True,
+    batch=reshaped_like,
 )
 for _name, _spellings, _view in (
     ("ravel", ["numpy.ravel", ".ravel"], "layout"),
@@ -95,6 +108,7 @@ for _name, _spellings, _view in (
         _spellings,
         {0: _reshape_back},
         infer=_flat_type,
+        batch=flattened,
         view=_view,
         cost=0,
         domain=[("float64[2,3]",), ("float64[3]",), ("float64[2,3]", {"order": "F"})],
@@ -134,6 +148,7 @@ linear(
         ("float64[2,3,4]", {"axes": (-1, 0, 1)}),
     ],
     loop="part",
+    batch=transposed,
 )
 
 
@@ -157,6 +172,7 @@ linear(
     cost=0,
     domain=[("float64[2,3,4]", {"axis1": 0, "axis2": -1})],
     loop="part",
+    batch=by_axes("axis1", "axis2"),
 )
 
 
@@ -189,6 +205,7 @@ linear(
         ("float64[2,3,4]", {"source": 0, "destination": -1}),
         ("float64[2,3,4]", {"source": (0, 1), "destination": (2, 0)}),
     ],
+    batch=by_axes("source", "destination"),
 )
 
 
@@ -224,6 +241,7 @@ linear(
     view="whole",
     cost=0,
     domain=[("float64[2,1,3,1]",), ("float64[1,3]", {"axis": 0})],
+    batch=without_ones,
 )
 linear(
     "expand_dims",
@@ -242,6 +260,7 @@ linear(
         ("float64", {"axis": 0}),
     ],
     loop="part",
+    batch=by_axes("axis"),
 )
 linear(
     "broadcast_to",
@@ -252,6 +271,7 @@ linear(
     view="locked",
     cost=1,
     domain=[("float64[3]", 2, 3), ("float64[2,1]", 2, 3), ("float64", 4)],
+    batch=broadcasted,
 )
 linear(
     "spread",
@@ -303,6 +323,7 @@ linear(
         ("float64[2,3]", 2),
     ],
     shape_of=0,
+    batch=along,
 )
 
 
@@ -315,4 +336,5 @@ for _name in ("triu", "tril"):
         infer=of_ranks(_whole_type, tuple(range(2, 32))),
         domain=[("float64[3,3]",), ("float64[2,3]", {"k": 1})],
         entries="among zeros",
+        batch=unchanged,
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from adjointgen.errors import NoRule
 from adjointgen.ir.types import Dim
+from adjointgen.rules.framework.batching import along, reduction
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import general, linear, with_options
@@ -108,6 +109,7 @@ general(
     loop="fold",
     reduces=True,
     checked="foreign",
+    batch=reduction,
 )
 
 
@@ -131,6 +133,7 @@ linear(
     infer=scan_type,
     domain=_SCANS,
     shape_of=0,
+    batch=along,
 )
 
 
@@ -278,6 +281,7 @@ general(
         ([[1.5, 0.0], [0.0, 2.0]], {"axis": 1}),
     ],
     edge="exact at zeros",
+    batch=along,
 )
 
 
@@ -311,6 +315,7 @@ linear(
     view="type",
     shares=lambda types, options: options.get("n") == 0,
     domain=[("float64[4]",), ("float64[3,4]", {"axis": 0}), ("float64[2,5]", {"n": 2})],
+    batch=along,
 )
 
 

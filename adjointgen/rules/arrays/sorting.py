@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjointgen.rules.arrays.reductions import weighted
+from adjointgen.rules.framework.batching import along, reduction
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import general
 from adjointgen.rules.framework.shape_helpers import in_dtype_of, reshape_like, size
@@ -72,6 +73,7 @@ general(
     ],
     cost=20,
     edge="equal entries keep their order",
+    batch=along,
 )
 
 
@@ -99,4 +101,5 @@ weighted(
     cost=20,
     edge="of equal entries, those that come in the middle in their order",
     entries="picked",
+    batch=reduction,
 )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.types import Dim, Type
+from adjointgen.rules.framework.batching import every_axis, reduction
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import general
@@ -100,6 +101,7 @@ general(
     domain=[*_EXAMPLES, ([0.3, 1.2], [0.4, 2.0]), ("float64[2,3]", [0.4, 2.0, 0.7], {"axis": 1})],
     cost=20,
     edge="0 by minus infinity",
+    batch=reduction,
 )
 
 
@@ -129,6 +131,7 @@ for _name, _definition in (("softmax", _soft_max), ("log_softmax", _log_soft_max
         infer=lambda types, options: (fresh(float_dtype(types[0].dtype), types[0].shape),),
         domain=_SOFT,
         cost=20,
+        batch=every_axis,
     )
 
 
@@ -161,6 +164,7 @@ for _name, _statistic in (("nanvar", _nan_variance), ("nanstd", _nan_deviation))
         infer=mean_reduction,
         domain=[*_EXAMPLES, ("float64[2,3]", {"axis": 1, "ddof": 1})],
         omits=True,
+        batch=reduction,
         edge="0 for the NaN entries",
     )
 composed(
@@ -174,6 +178,7 @@ composed(
     domain=_EXAMPLES,
     omits=True,
     edge="0 for the NaN entries",
+    batch=reduction,
 )
 
 

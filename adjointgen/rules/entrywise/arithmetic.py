@@ -14,6 +14,7 @@ import numpy as np
 
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import COMPLEX, INT, INTEGER, Dim, Type
+from adjointgen.rules.framework.batching import entries
 from adjointgen.rules.framework.builder import Handle
 from adjointgen.rules.framework.declare import constant, elementwise
 from adjointgen.rules.framework.shape_helpers import as_numpy, divisor, squared_modulus
@@ -311,6 +312,7 @@ constant(
     infer=_valued(_quotient_value),
     because=_JUMPS,
     cost=4,
+    batch=entries,
     loop="entries",
     widens=True,
 )

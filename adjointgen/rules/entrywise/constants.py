@@ -5,6 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from adjointgen.ir.types import BOOL, INT, Dim, Type
+from adjointgen.rules.framework.batching import (
+    Batch,
+    Sample,
+    along,
+    by_truth,
+    counted,
+    entries,
+    reduction,
+    rounded,
+)
 from adjointgen.rules.framework.declare import constant
 from adjointgen.rules.framework.table import Truth
 from adjointgen.rules.framework.type_rules import (
@@ -37,6 +47,7 @@ def _compare(name: str, symbol: str, *spellings: str) -> None:
         because=_TRUTH,
         noun="test",
         loop="entries",
+        batch=entries,
     )
 
 
@@ -49,7 +60,12 @@ _compare("ne", "!=", "numpy.not_equal", "operator.ne")
 
 
 def _scalar_truth(
-    name: str, symbol: str, *spellings: str, signature: str = "a, b", truth: Truth = "own"
+    name: str,
+    symbol: str,
+    *spellings: str,
+    signature: str = "a, b",
+    truth: Truth = "own",
+    batch: Batch | None = None,
 ) -> None:
     infer = always(BOOL)
     constant(
@@ -61,22 +77,24 @@ def _scalar_truth(
         because=_TRUTH,
         noun="test",
         truth=truth,
+        batch=batch,
     )
 
 
-_scalar_truth("not", "not", "operator.not_", signature="a")
+_scalar_truth("not", "not", "operator.not_", signature="a", batch=by_truth("logical_not"))
 _scalar_truth("is", "is", "operator.is_")
 _scalar_truth("is_not", "is not", "operator.is_not")
 _scalar_truth("in", "in")
 _scalar_truth("not_in", "not in")
-_scalar_truth("and", "and", truth="operand")
-_scalar_truth("or", "or", truth="operand")
+_scalar_truth("and", "and", truth="operand", batch=by_truth("logical_and"))
+_scalar_truth("or", "or", truth="operand", batch=by_truth("logical_or"))
 
 
 def _bitwise(
     name: str, symbol: str, *spellings: str, signature: str = "a, b", **fields: Any
 ) -> None:
     infer = elementwise_type
+    fields["batch"] = entries
     constant(name, signature, spellings, symbol=symbol, infer=infer, because=_BITS, **fields)
 
 
@@ -89,6 +107,7 @@ _bitwise("invert", "~", "numpy.invert", "operator.invert", signature="a", loop="
 
 
 def _test(name: str, *spellings: str, signature: str = "a", **fields: Any) -> None:
+    fields.setdefault("batch", entries)
     constant(name, signature, spellings, infer=boolean_type, because=_TRUTH, **fields)
 
 
@@ -106,10 +125,11 @@ _test("isreal", "numpy.isreal")
 _CLOSE = "a, b, rtol=1e-05, atol=1e-08, equal_nan=False"
 _test("isclose", "numpy.isclose", signature=_CLOSE)
 _CLOSE_SCALARS = "a, b, rel_tol=1e-09, abs_tol=0.0"
-_test("isclose_scalar", "math.isclose", signature=_CLOSE_SCALARS)
+_test("isclose_scalar", "math.isclose", signature=_CLOSE_SCALARS, batch=None)
 
 
 def _step(name: str, *spellings: str, signature: str = "a", **fields: Any) -> None:
+    fields["batch"] = entries
     constant(name, signature, spellings, infer=elementwise_type, because=_STEPS, **fields)
 
 
@@ -132,16 +152,29 @@ def _rounded_type(types: Types, options: Options) -> Types:
     return elementwise_type(types[:1], {}) if digits else (INT,)
 
 
-constant("integer_round", "a, ndigits=", ["builtins.round"], infer=_rounded_type, because=_STEPS)
+constant(
+    "integer_round",
+    "a, ndigits=",
+    ["builtins.round"],
+    infer=_rounded_type,
+    because=_STEPS,
+    batch=rounded("rint"),
+)
 for _name in ("floor", "ceil", "trunc"):
-    _spellings = [f"math.{_name}"]
-    constant(f"integer_{_name}", "a", _spellings, infer=_to_integer, because=_STEPS)
+    _fields: dict[str, Any] = {"because": _STEPS, "batch": rounded(_name)}
+    constant(f"integer_{_name}", "a", [f"math.{_name}"], infer=_to_integer, **_fields)
+
+
+def reduced(sample: Sample) -> Any:
+    """Positions are those along one axis; of a matrix they are of its flattened entries."""
+    whole = sample.types[0].dtype != "bool" and sample.options.get("axis") is None
+    return along(sample) if whole else reduction(sample)
 
 
 def _reduces(name: str, *spellings: str, of: str = _TRUTH) -> None:
     signature = "a, axis=None, keepdims=False"
     infer = bool_reduction if of == _TRUTH else int_reduction
-    constant(name, signature, spellings, infer=infer, because=of)
+    constant(name, signature, spellings, infer=infer, because=of, batch=reduced)
 
 
 _reduces("any", "numpy.any", ".any", "builtins.any")
@@ -169,6 +202,7 @@ constant(
     infer=_argsort_type,
     because=_PLACE,
     cost=20,
+    batch=along,
 )
 
 
@@ -202,6 +236,7 @@ constant(
     cost=0,
     measures=True,
     checked="plain",
+    batch=counted,
 )
 constant(
     "ndim",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjointgen.ir.types import FLOAT, Dim, Type
+from adjointgen.rules.framework.batching import at_least, itself, unchanged
 from adjointgen.rules.framework.declare import constant, elementwise, linear
 from adjointgen.rules.framework.shape_helpers import reshape_like
 from adjointgen.rules.framework.type_rules import (
@@ -41,6 +42,7 @@ for _rank in (1, 2, 3):
         {0: lambda y_bar, a: reshape_like(y_bar, a)},
         infer=_at_least(_rank),
         view="whole",
+        batch=at_least,
         cost=0,
         noun="same",
         domain=[("float64",), ("float64[3]",), ("float64[2,3]",)],
@@ -70,6 +72,7 @@ for _name, _view in (("asarray", "layout"), ("ascontiguousarray", "layout"), ("a
         view=_view,
         domain=[("float64[3]",), ("float64[2,3]",)],
         entries="" if _view else "assembled",
+        batch=None if _name == "ascontiguousarray" else unchanged,
         noun="same",
     )
 
@@ -83,6 +86,7 @@ linear(
     domain=[("float64",)],
     cost=0,
     noun="same",
+    batch=itself,
 )
 linear(
     "divisor",
@@ -94,6 +98,7 @@ linear(
     noun="same",
     domain=[("float64",)],
     cost=0,
+    batch=itself,
 )
 
 
@@ -118,6 +123,7 @@ linear(
     infer=always(FLOAT),
     code="float(_0_)",
     domain=[("float64",)],
+    batch=itself,
 )
 linear(
     "rows",

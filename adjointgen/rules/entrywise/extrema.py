@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.rules.framework.batching import of_two
 from adjointgen.rules.framework.declare import elementwise
 from adjointgen.rules.framework.shape_helpers import in_dtype_of, is_given
 
@@ -79,8 +80,8 @@ def _shares(decides: Any) -> tuple[Any, Any]:
 _CHOSEN: Any = {"on": (-3, 3), "edge": _TIES, "entries": "chosen"}
 _MAX: Any = {"noun": "larger", "opposites": _LESSER} | _CHOSEN
 _MIN: Any = {"noun": "smaller", "opposites": _GREATER} | _CHOSEN
-elementwise("max", "a, b", ["builtins.max"], *_shares(gt), **_MAX)
-elementwise("min", "a, b", ["builtins.min"], *_shares(lt), **_MIN)
+elementwise("max", "a, b", ["builtins.max"], *_shares(gt), **_MAX, batch=of_two("gt"))
+elementwise("min", "a, b", ["builtins.min"], *_shares(lt), **_MIN, batch=of_two("lt"))
 
 
 def _clip_inside(y: Any, a: Any, low: Any = None, high: Any = None) -> Any:

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjointgen.ir.types import OBJECT, Dim, Type, promote
+from adjointgen.ir.types import OBJECT, Type, promote
+from adjointgen.rules.framework.batching import (
+    chosen,
+    filled,
+    filled_like,
+    measured,
+    spread,
+    unchanged,
+)
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import constant, general, linear, structural
 from adjointgen.rules.framework.shape_helpers import reduce_sum
@@ -70,6 +78,7 @@ structural(
     keeps_zero=True,
     shape_of=0,
     fresh=True,
+    batch=unchanged,
 )
 linear(
     "cast",
@@ -84,6 +93,7 @@ linear(
     noun="same",
     checked="plain",
     truth="own",
+    batch=unchanged,
 )
 structural(
     "select",
@@ -103,6 +113,7 @@ structural(
     loop="entries",
     entries="chosen",
     noun="choice",
+    batch=chosen,
 )
 constant(
     "dim",
@@ -114,6 +125,7 @@ constant(
     noun="len",
     measures=True,
     checked="plain",
+    batch=measured,
 )
 constant(
     "same",
@@ -143,6 +155,7 @@ constant(
     view="same",
     cost=0,
     loop="same",
+    batch=chosen,
 )
 
 
@@ -172,6 +185,7 @@ for _name in ("zeros", "ones", "empty"):
         infer=_like_type,
         shape_of=0,
         shape_only=True,
+        batch=unchanged,
         **_fields,
     )
 
@@ -204,6 +218,7 @@ general(
     entries="assembled",
     sized=True,
     fresh=True,
+    batch=filled,
 )
 linear(
     "full_like",
@@ -217,6 +232,7 @@ linear(
     shape_only=True,
     fresh=True,
     casts=0,
+    batch=filled_like,
 )
 
 
@@ -228,88 +244,6 @@ def _eye_type(types: Types, options: Options) -> Types:
 
 constant("eye", "n, m=, k=0, dtype=None", ["numpy.eye"], infer=_eye_type, because=_NEW, fresh=True)
 constant("identity", "n, dtype=None", ["numpy.identity"], infer=_eye_type, because=_NEW, fresh=True)
-
-
-def _arange_type(types: Types, options: Options) -> Types:
-    """`arange(a, b)` has `max(0, b - a)` entries, which is a dimension where `a` is a number."""
-    dtype = dtype_named(options.get("dtype"), result_dtype(types))
-    start, stop = (types[0], types[1]) if len(types) > 1 else (_ZERO, types[0])
-    unit = len(types) < 3 or types[2].value == Dim("", 1)
-    if not unit or start.value is None or stop.value is None or start.value.symbol:
-        return (fresh(dtype, (None,)),)
-    length = stop.value + -start.value.offset
-    return (fresh(dtype, (length if length.symbol else Dim("", max(0, length.offset)),)),)
-
-
-_ZERO = Type("int64", value=Dim("", 0))
-
-
-def _arange_tangent(
-    b: Builder, y: Any, args: Handles, dots: Dots, options: Mapping[str, Any]
-) -> Any:
-    """`y_i = start + i*step`; the number of entries is constant between jumps."""
-    start = dots[0] if len(args) > 1 else None
-    step = dots[2] if len(args) > 2 else None
-    slope = None if step is None else step * step.apply("arange", y.apply("dim", y, axis=0))
-    if start is None:
-        return slope
-    level = start.apply("full_like", y, start)
-    return level if slope is None else level + slope
-
-
-def _arange_adjoint(
-    b: Builder, y: Any, y_bar: Any, args: Handles, options: Mapping[str, Any]
-) -> Dots:
-    start = reduce_sum(y_bar) if len(args) > 1 else None
-    number = y_bar.apply("arange", y.apply("dim", y, axis=0))
-    step = reduce_sum(y_bar * number) if len(args) > 2 else None
-    return [start, None, step][: len(args)]
-
-
-general(
-    "arange",
-    "start, stop=, step=, dtype=None",
-    ["numpy.arange"],
-    _arange_tangent,
-    _arange_adjoint,
-    infer=_arange_type,
-    domain=[(4,), ("float64", 5), ("float64", 5, "float64")],
-)
-
-
-def _linspace_type(types: Types, options: Options) -> Types:
-    start, stop, *number = types
-    dtype = result_dtype((start, stop, Type("float64")))
-    length = number[0].value if number else Dim("", 50)
-    scalar = start.is_scalar and stop.is_scalar
-    return (fresh(dtype, (length,) if scalar else None),)
-
-
-def _linspace_tangent(
-    b: Builder, y: Any, args: Handles, dots: Dots, options: Mapping[str, Any]
-) -> Any:
-    ends = [0.0 if dot is None else dot for dot in dots[:2]]
-    return y.apply("linspace", *ends, *args[2:], endpoint=options["endpoint"])
-
-
-def _linspace_adjoint(
-    b: Builder, y: Any, y_bar: Any, args: Handles, options: Mapping[str, Any]
-) -> Dots:
-    """`y_i = start*(1 - w_i) + stop*w_i` with weights `w` that go from 0 to 1."""
-    ends = ((1.0, 0.0), (0.0, 1.0))
-    weights = [y.apply("linspace", *e, *args[2:], endpoint=options["endpoint"]) for e in ends]
-    return [*(reduce_sum(y_bar * w) for w in weights), *(None for _ in args[2:])]
-
-
-general(
-    "linspace",
-    "start, stop, num=, endpoint=True",
-    ["numpy.linspace"],
-    _linspace_tangent,
-    _linspace_adjoint,
-    infer=_linspace_type,
-    domain=[("float64", "float64", 5), ("float64", "float64", 4, {"endpoint": False})],
-)
 
 
 def _expand_type(types: Types, options: Options) -> Types:
@@ -337,6 +271,7 @@ linear(
     shape_of=1,
     shape_only=True,
     fresh=True,
+    batch=spread,
 )
 
 

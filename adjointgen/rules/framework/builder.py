@@ -206,6 +206,11 @@ class Builder:
         assert not isinstance(last, Record | Replay) and last.results == (value,)
         self.add(replace(last, results=(name,)))
 
+    def replace_last(self, stmt: Stmt) -> None:
+        """Put a statement in the place of the last one."""
+        self._stack[-1].pop()
+        self.add(stmt)
+
     def handle(self, operand: Operand) -> Handle:
         return Handle(self, operand)
 

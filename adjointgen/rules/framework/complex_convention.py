@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.types import COMPLEX, Type
+from adjointgen.rules.framework.batching import unchanged
 from adjointgen.rules.framework.declare import elementwise, linear
 from adjointgen.rules.framework.shape_helpers import op
 from adjointgen.rules.framework.table import Row
@@ -67,6 +68,7 @@ linear(
     loop="entries",
     keeps_zero=True,
     shape_of=0,
+    batch=unchanged,
 )
 elementwise(
     "real",

@@ -169,6 +169,8 @@ class Row:
     """How its statements are written, if not as an assignment: with snapshots of a loop's state."""
     jumps: Rule | None = None
     """What is another number where the value jumps and the slopes do not, of numbers or arrays."""
+    batch: Rule | None = None
+    """What it is for many samples at once (`batching.py`), where it is not entry by entry."""
     runtime: str = ""
     """The file of `adjointgen/runtime` with the function that it is called as."""
 

@@ -25,6 +25,7 @@ from adjointgen.rules.framework.complex_convention import conjugated
 from adjointgen.rules.framework.declare import general
 from adjointgen.rules.framework.shape_helpers import op
 from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, of_ranks, result_dtype
+from adjointgen.rules.linalg.batched_products import stacked
 from adjointgen.rules.linalg.eigen_gaps import (
     cancelling,
     differences,
@@ -112,6 +113,7 @@ for _name, _signature, _spelling in (
         domain=[(_POSITIVE,), (_POSITIVE, _other), (_STACK,)],
         edge="by the triangle that is read; the other has derivative 0",
         source="Murray 2016, equations 8 and 10",
+        batch=stacked if _name == "cholesky" else None,
     )
 
 
@@ -190,6 +192,7 @@ for _prefix, _signature, _options, _given in _SYMMETRIC:
             domain=[*_given, (_given[0][0], _options)],
             edge="by the triangle that is read; vectors of equal values have none; phases are held",
             source="Giles 2008, section 3.1",
+            batch=stacked if _prefix == "numpy" else None,
         )
 
 
@@ -369,4 +372,5 @@ general(
     cost=400,
     domain=[(_POSITIVE,), (_TALL,)],
     source="Townsend 2016",
+    batch=stacked,
 )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.types import Dim, Type, broadcast, same_length
+from adjointgen.rules.framework.batching import Sample, not_batched
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import general, linear
 from adjointgen.rules.framework.shape_helpers import always, length, rank_of
@@ -22,6 +23,7 @@ from adjointgen.rules.framework.type_rules import (
     result_dtype,
     shaped,
 )
+from adjointgen.rules.linalg.batched_products import with_letter
 
 Options = Mapping[str, Any]
 Args = Sequence[Any]
@@ -33,6 +35,21 @@ def contracted(axes: Any, p: int, q: int) -> tuple[list[int], list[int]]:
         return list(range(p - axes, p)), list(range(axes))
     left, right = axes
     return list(axes_of(left, p)), list(axes_of(right, q))
+
+
+def _batched_tensordot(sample: Sample) -> Any:
+    """As an `einsum`."""
+    p, q = sample.rank(0), sample.rank(1)
+    letters = "abcdefghijklmnopqrstuvw"
+    if p + q > len(letters):
+        not_batched("a product has more axes than letters")
+    left, right = contracted(sample.options["axes"], p, q)
+    own, other = list(letters[:p]), list(letters[p : p + q])
+    for k, j in zip(left, right, strict=True):
+        other[j] = own[k]
+    free = [c for k, c in enumerate(own) if k not in left]
+    free += [c for k, c in enumerate(other) if k not in right]
+    return with_letter(sample, ["".join(own), "".join(other)], "".join(free))
 
 
 def _tensordot_type(types: Types, options: Options) -> Types:
@@ -96,6 +113,7 @@ linear(
         ("float64[2]", "float64[3]", {"axes": 0}),
     ],
     loop="contraction",
+    batch=_batched_tensordot,
 )
 
 
@@ -194,6 +212,12 @@ def _is_spread(dim: Dim | None, letter: str, parts: Sequence[str], factors: Args
     return False
 
 
+def _batched_einsum(sample: Sample) -> Any:
+    """With one letter more."""
+    ranks = [sample.rank(k) for k in range(len(sample.args))]
+    return with_letter(sample, *parse_einsum(sample.options["subscripts"], ranks))
+
+
 def rearranges(types: Sequence[Type], options: Mapping[str, Any]) -> bool:
     """Whether nothing is summed and nothing multiplied: then the result is a view."""
     part, arrow, output = str(options["subscripts"]).replace(" ", "").partition("->")
@@ -224,4 +248,5 @@ general(
         ("float64[5,2,3]", "float64[1,3]", {"subscripts": "...j,...j"}),
     ],
     loop="contraction",
+    batch=_batched_einsum,
 )

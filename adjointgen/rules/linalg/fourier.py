@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from adjointgen.ir.types import Dim
+from adjointgen.rules.framework.batching import along
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import linear
 from adjointgen.rules.framework.shape_helpers import is_given, length, op, rank_of
@@ -103,6 +104,7 @@ for _name in ("fft", "ifft"):
         infer=_complex_type,
         cost=20,
         domain=[*_EXAMPLES, (_Z,)],
+        batch=along,
     )
 
 
@@ -119,6 +121,7 @@ linear(
     ["numpy.fft.rfft", "scipy.fft.rfft"],
     {0: _rfft_back},
     infer=_half_type,
+    batch=along,
     cost=20,
     domain=[*_EXAMPLES, ("float64[5]",)],
 )

@@ -27,6 +27,7 @@ from adjointgen.rules.framework.type_rules import (
     result_dtype,
     shaped,
 )
+from adjointgen.rules.linalg.batched_products import stacked
 from adjointgen.rules.linalg.products import swapped
 
 Options = Mapping[str, Any]
@@ -185,6 +186,7 @@ general(
     domain=[(_REGULAR,), (_TALL,), (_WIDE,), (_STACK,)],
     edge="where the rank is constant",
     source="Golub and Pereyra 1973, equation 4.12",
+    batch=stacked,
 )
 
 

@@ -26,6 +26,7 @@ from adjointgen.rules.framework.shape_helpers import (
     squared_modulus,
 )
 from adjointgen.rules.framework.type_rules import Types, float_dtype, reduced_shape, shaped
+from adjointgen.rules.linalg.batched_products import normed
 
 Options = Mapping[str, Any]
 Args = Sequence[Any]
@@ -157,4 +158,5 @@ general(
     ],
     edge="0 where the norm is 0; shared evenly among equal largest entries",
     checked="foreign",
+    batch=normed,
 )

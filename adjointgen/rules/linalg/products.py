@@ -24,6 +24,7 @@ from adjointgen.rules.framework.type_rules import (
     shaped,
     size_dim,
 )
+from adjointgen.rules.linalg.batched_products import crossed, dotted, inner, outer, product, vdotted
 
 Options = Mapping[str, Any]
 Args = Sequence[Any]
@@ -143,6 +144,7 @@ linear(
     ],
     loop="contraction",
     checked="foreign",
+    batch=product,
 )
 
 
@@ -203,6 +205,7 @@ linear(
     ],
     loop="contraction",
     checked="open",
+    batch=dotted,
 )
 
 
@@ -222,6 +225,7 @@ linear(
     cost=10,
     domain=[("float64[3]", "float64[3]"), ("float64[2,3]", "float64[6]")],
     checked="foreign",
+    batch=vdotted,
 )
 
 
@@ -267,6 +271,7 @@ linear(
     ],
     loop="contraction",
     checked="open",
+    batch=inner,
 )
 
 
@@ -295,6 +300,7 @@ linear(
         ("float64", "float64[3]"),
     ],
     loop="spread",
+    batch=outer,
 )
 
 
@@ -323,4 +329,5 @@ linear(
     infer=_crossed_type,
     cost=9,
     domain=[("float64[3]", "float64[3]"), ("float64[2,3]", "float64[3]")],
+    batch=crossed,
 )

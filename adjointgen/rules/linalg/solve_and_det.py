@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjointgen.ir.types import Dim, Shape, broadcast
+from adjointgen.rules.framework.batching import by_axes
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import general, linear
@@ -30,6 +31,7 @@ from adjointgen.rules.framework.type_rules import (
     result_dtype,
     shaped,
 )
+from adjointgen.rules.linalg.batched_products import diagonals, solved, stacked
 from adjointgen.rules.linalg.products import swapped
 
 Options = Mapping[str, Any]
@@ -113,6 +115,7 @@ general(
         (_STACK, "float64[2,2,3]"),
     ],
     source="Giles 2008, section 2.3.1",
+    batch=solved,
 )
 
 
@@ -141,6 +144,7 @@ general(
     cost=100,
     domain=[(_REGULAR,), (_STACK,)],
     source="Giles 2008, section 2.2.3",
+    batch=stacked,
 )
 
 
@@ -171,6 +175,7 @@ general(
     edge="of a singular matrix, its cofactors",
     source="Giles 2008, section 2.2.4",
     checked="open",
+    batch=stacked,
 )
 
 
@@ -195,6 +200,7 @@ general(
     domain=[(_REGULAR,), (_STACK,)],
     source="Giles 2008, section 2.2.4",
     runtime="cofactor.py",
+    batch=stacked,
 )
 
 
@@ -249,6 +255,7 @@ general(
     domain=[(_REGULAR,), (_STACK,)],
     edge="NumPy raises LinAlgError for a singular matrix",
     source="Giles 2008, section 2.2.4",
+    batch=stacked,
 )
 
 
@@ -329,6 +336,7 @@ linear(
         ("float64[3,2]", {"k": -1}),
     ],
     entries="among zeros",
+    batch=diagonals,
 )
 _STACKED = "a, offset=0, axis1=0, axis2=1"
 linear(
@@ -345,6 +353,7 @@ linear(
         ("float64[3,2,4]", {"axis1": 0, "axis2": 2, "offset": -1}),
     ],
     entries="picked",
+    batch=by_axes("axis1", "axis2"),
 )
 
 
@@ -378,4 +387,5 @@ linear(
     ],
     entries="picked",
     checked="open",
+    batch=by_axes("axis1", "axis2"),
 )

@@ -1,0 +1,1 @@
+"""Many samples at once: the same program over arguments that have a batch axis."""
