@@ -29,6 +29,8 @@ AGAIN_AT_LEAST: Final = 1.0
 AGAIN_PRODUCT: Final = 3.0
 """Flops per entry that a product of two matrices counts: less than the record of an array, so that
 one is computed again from two that are there, and a chain of them is not."""
+NEVER: Final = 1e6
+"""Flops that stand for what is out of the question."""
 CUT_VALUES: Final = 400
 """Values up to which the least is looked for of what they cost together."""
 CUT_MARGIN: Final = 4.0

@@ -99,6 +99,22 @@ def test_numbers_are_those_of_a_program_that_records_all(name: str) -> None:
         np.testing.assert_allclose(a, b, rtol=1e-13)
 
 
+def test_no_array_is_kept_for_its_entries() -> None:
+    """An array that is changed entry by entry is not copied in each iteration."""
+
+    def swept(u: Any) -> Any:
+        u = u.copy()
+        for _ in range(3):
+            for i in range(1, len(u) - 1):
+                u[i] = u[i - 1] * u[i] * u[i + 1] + u[i] ** 2 * u[i - 1]
+        return np.sum(u)
+
+    u = np.array([1.0, 1.0, 0.5, 0.3])
+    text = generate(swept, modes="adjoint", example=(u,)).source
+    assert ".append(u.copy())" not in text
+    assert check(swept, (u,)).ok
+
+
 def test_second_derivatives_of_computed_stages() -> None:
     def end(y: Any) -> Any:
         return np.sum(rk4(y, CASES["rk4"][2][1], 0.1, 3) ** 2)

@@ -340,7 +340,8 @@ class _Planner:
         """Record what costs least together with what is computed again from it, where that is
         clearly less than the other set."""
         nodes = [n for n in self.defined if n in self.bound or n in self.soft]
-        record = {n: record_cost(self.defined[n]) for n in nodes}
+        names = {v.name for v in other}
+        record = {n: record_cost(self.defined[n], self.makers.get(n), n in names) for n in nodes}
         record |= {v.name: 0.0 for v in start}
         again = {n: again_cost(self.makers[n]) for n in nodes if self.is_repeated(n)}
         sources = {n: [s for s in self.open_sources(n) if s in record] for n in again}
@@ -350,7 +351,6 @@ class _Planner:
             made = self.gather(bound, {*names}).keys() & again.keys()
             return sum(record[n] for n in names) + sum(again[n] for n in made)
 
-        names = {v.name for v in other}
         if total(kept) + CUT_MARGIN > total(names):
             return other
         return [v for n, v in self.defined.items() if n in kept or v in start]

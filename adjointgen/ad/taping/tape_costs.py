@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from adjointgen.costs import (
     AGAIN_AT_LEAST,
     AGAIN_PRODUCT,
+    NEVER,
     RECORDED_ARRAY,
     RECORDED_FROM,
     RECORDED_NUMBER,
@@ -86,9 +87,16 @@ def again_cost(stmt: Apply) -> float:
     return AGAIN_PRODUCT if is_costly(stmt) else max(TABLE[stmt.op].cost, AGAIN_AT_LEAST)
 
 
-def record_cost(value: Value) -> float:
-    """Flops per entry that a record is worth, with the three statements that it takes."""
-    return RECORDED_NUMBER if value.type.is_scalar else RECORDED_ARRAY
+def record_cost(value: Value, made: Apply | None, anyway: bool) -> float:
+    """Flops per entry that a record is worth, with the three statements that it takes.
+
+    An array that an iteration is handed, or changes in place, is recorded if it is `anyway` only:
+    its copy may take longer than the iteration, which may look at one entry.
+    """
+    if value.type.is_scalar:
+        return RECORDED_NUMBER
+    fresh = made is not None and made.op != "load" and not TABLE[made.op].alias
+    return RECORDED_ARRAY if fresh or anyway else NEVER
 
 
 def weight(recorded: list[Value]) -> float:
