@@ -95,7 +95,7 @@ def record_cost(value: Value, made: Apply | None, anyway: bool) -> float:
     """
     if value.type.is_scalar:
         return RECORDED_NUMBER
-    fresh = made is not None and made.op != "load" and not TABLE[made.op].alias
+    fresh = made is not None and made.option("index") is None and not TABLE[made.op].alias
     return RECORDED_ARRAY if fresh or anyway else NEVER
 
 
