@@ -20,6 +20,21 @@ RECOMPUTED_ARRAY: Final = 1.0
 """Flops per entry up to which an array is computed again."""
 RECORDED_FROM: Final = 100.0
 """Flops from which a value is recorded, though it could be had again."""
+RECORDED_NUMBER: Final = 6.0
+"""Flops that the record of a number is worth, with the statements that make, fill and read it."""
+RECORDED_ARRAY: Final = 6.0
+"""Flops per entry that the record of an array is worth."""
+AGAIN_AT_LEAST: Final = 1.0
+"""Flops that computing a value again counts in each iteration, cheap as it may be."""
+AGAIN_PRODUCT: Final = 3.0
+"""Flops per entry that a product of two matrices counts: less than the record of an array, so that
+one is computed again from two that are there, and a chain of them is not."""
+NEVER: Final = 1e6
+"""Flops that stand for what is out of the question."""
+CUT_VALUES: Final = 400
+"""Values up to which the least is looked for of what they cost together."""
+CUT_MARGIN: Final = 4.0
+"""Flops by which that has to be less than what is decided value by value."""
 NAME_COST: Final = 3.0
 """Flops that a name is worth: what costs less is computed twice."""
 

@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --example examples/network.py::example -o examples/network_ad.py
-# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=85a4c6cd1852 example=c892e835a906
+# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=50b77227ac25 example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -19,19 +19,19 @@ def loss_tangent(
     Mean cross-entropy of the labels. `params` has a matrix and a vector for each layer.
 
     params['W1']: float64 array (params['W1'].shape[0], params['W1'].shape[1]), differentiated, read only
-    params['b1']: float64 array (params['b1'].shape[0],), differentiated, read only
+    params['b1']: float64 array (params['W1'].shape[1],), differentiated, read only
     params['W2']: float64 array (params['W2'].shape[0], params['W2'].shape[1]), differentiated, read only
-    params['b2']: float64 array (params['b2'].shape[0],), differentiated, read only
+    params['b2']: float64 array (params['W2'].shape[1],), differentiated, read only
     params['W3']: float64 array (params['W3'].shape[0], params['W3'].shape[1]), differentiated, read only
-    params['b3']: float64 array (params['b3'].shape[0],), differentiated, read only
+    params['b3']: float64 array (params['W3'].shape[1],), differentiated, read only
     points: float64 array (labels.shape[0], points.shape[1]), read only
     labels: int64 array (labels.shape[0],), read only
     params_dot['W1']: float64 array (params['W1'].shape[0], params['W1'].shape[1]), seed, read only
-    params_dot['b1']: float64 array (params['b1'].shape[0],), seed, read only
+    params_dot['b1']: float64 array (params['W1'].shape[1],), seed, read only
     params_dot['W2']: float64 array (params['W2'].shape[0], params['W2'].shape[1]), seed, read only
-    params_dot['b2']: float64 array (params['b2'].shape[0],), seed, read only
+    params_dot['b2']: float64 array (params['W2'].shape[1],), seed, read only
     params_dot['W3']: float64 array (params['W3'].shape[0], params['W3'].shape[1]), seed, read only
-    params_dot['b3']: float64 array (params['b3'].shape[0],), seed, read only
+    params_dot['b3']: float64 array (params['W3'].shape[1],), seed, read only
     result: float, returned
     result_dot: float, returned
     """
@@ -49,10 +49,6 @@ def loss_tangent(
     params_b2_dot = params_dot["b2"]
     params_W3_dot = params_dot["W3"]
     params_b3_dot = params_dot["b3"]
-    if points.shape[0] != labels.shape[0]:
-        raise ValueError(
-            "loss was differentiated for points.shape[0] == labels.shape[0]"
-        )
     if params_W1.shape[1] != params_b1.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W1'].shape[1] == params['b1'].shape[0]"
@@ -64,6 +60,10 @@ def loss_tangent(
     if params_W3.shape[1] != params_b3.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
+        )
+    if labels.shape[0] != points.shape[0]:
+        raise ValueError(
+            "loss was differentiated for labels.shape[0] == points.shape[0]"
         )
     hidden = np.tanh(points @ params_W1 + params_b1)
     hidden_dot = (1.0 - hidden * hidden) * (points @ params_W1_dot + params_b1_dot)
@@ -101,11 +101,11 @@ def loss_adjoint(
     Mean cross-entropy of the labels. `params` has a matrix and a vector for each layer.
 
     params['W1']: float64 array (params['W1'].shape[0], params['W1'].shape[1]), differentiated, read only
-    params['b1']: float64 array (params['b1'].shape[0],), differentiated, read only
+    params['b1']: float64 array (params['W1'].shape[1],), differentiated, read only
     params['W2']: float64 array (params['W2'].shape[0], params['W2'].shape[1]), differentiated, read only
-    params['b2']: float64 array (params['b2'].shape[0],), differentiated, read only
+    params['b2']: float64 array (params['W2'].shape[1],), differentiated, read only
     params['W3']: float64 array (params['W3'].shape[0], params['W3'].shape[1]), differentiated, read only
-    params['b3']: float64 array (params['b3'].shape[0],), differentiated, read only
+    params['b3']: float64 array (params['W3'].shape[1],), differentiated, read only
     points: float64 array (labels.shape[0], points.shape[1]), read only
     labels: int64 array (labels.shape[0],), read only
     result_bar: float, seed, read only
@@ -125,10 +125,6 @@ def loss_adjoint(
     params_b2 = params["b2"]
     params_W3 = params["W3"]
     params_b3 = params["b3"]
-    if points.shape[0] != labels.shape[0]:
-        raise ValueError(
-            "loss was differentiated for points.shape[0] == labels.shape[0]"
-        )
     if params_W1.shape[1] != params_b1.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W1'].shape[1] == params['b1'].shape[0]"
@@ -140,6 +136,10 @@ def loss_adjoint(
     if params_W3.shape[1] != params_b3.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
+        )
+    if labels.shape[0] != points.shape[0]:
+        raise ValueError(
+            "loss was differentiated for labels.shape[0] == points.shape[0]"
         )
 
     # Forward sweep.

@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --compile numba --example examples/network.py::example -o examples/network_numba_ad.py
-# hashes: source=1bf5bff07f63 options=241c01164dd5 body=47cdd046c3b8 example=c892e835a906
+# hashes: source=1bf5bff07f63 options=241c01164dd5 body=2ce693f46b06 example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import math
@@ -21,19 +21,19 @@ def loss_tangent(
     Mean cross-entropy of the labels. `params` has a matrix and a vector for each layer.
 
     params['W1']: float64 array (params['W1'].shape[0], params['W1'].shape[1]), differentiated, read only
-    params['b1']: float64 array (params['b1'].shape[0],), differentiated, read only
+    params['b1']: float64 array (params['W1'].shape[1],), differentiated, read only
     params['W2']: float64 array (params['W2'].shape[0], params['W2'].shape[1]), differentiated, read only
-    params['b2']: float64 array (params['b2'].shape[0],), differentiated, read only
-    params['W3']: float64 array (params['W3'].shape[0], params['W3'].shape[1]), differentiated, read only
-    params['b3']: float64 array (params['b3'].shape[0],), differentiated, read only
+    params['b2']: float64 array (params['W2'].shape[1],), differentiated, read only
+    params['W3']: float64 array (params['W3'].shape[0], 3), differentiated, read only
+    params['b3']: float64 array (3,), differentiated, read only
     points: float64 array (labels.shape[0], points.shape[1]), read only
     labels: int64 array (labels.shape[0],), read only
     params_dot['W1']: float64 array (params['W1'].shape[0], params['W1'].shape[1]), seed, read only
-    params_dot['b1']: float64 array (params['b1'].shape[0],), seed, read only
+    params_dot['b1']: float64 array (params['W1'].shape[1],), seed, read only
     params_dot['W2']: float64 array (params['W2'].shape[0], params['W2'].shape[1]), seed, read only
-    params_dot['b2']: float64 array (params['b2'].shape[0],), seed, read only
-    params_dot['W3']: float64 array (params['W3'].shape[0], params['W3'].shape[1]), seed, read only
-    params_dot['b3']: float64 array (params['b3'].shape[0],), seed, read only
+    params_dot['b2']: float64 array (params['W2'].shape[1],), seed, read only
+    params_dot['W3']: float64 array (params['W3'].shape[0], 3), seed, read only
+    params_dot['b3']: float64 array (3,), seed, read only
     result: float, returned
     result_dot: float, returned
     """
@@ -81,11 +81,11 @@ def loss_adjoint(
     Mean cross-entropy of the labels. `params` has a matrix and a vector for each layer.
 
     params['W1']: float64 array (params['W1'].shape[0], params['W1'].shape[1]), differentiated, read only
-    params['b1']: float64 array (params['b1'].shape[0],), differentiated, read only
+    params['b1']: float64 array (params['W1'].shape[1],), differentiated, read only
     params['W2']: float64 array (params['W2'].shape[0], params['W2'].shape[1]), differentiated, read only
-    params['b2']: float64 array (params['b2'].shape[0],), differentiated, read only
-    params['W3']: float64 array (params['W3'].shape[0], params['W3'].shape[1]), differentiated, read only
-    params['b3']: float64 array (params['b3'].shape[0],), differentiated, read only
+    params['b2']: float64 array (params['W2'].shape[1],), differentiated, read only
+    params['W3']: float64 array (params['W3'].shape[0], 3), differentiated, read only
+    params['b3']: float64 array (3,), differentiated, read only
     points: float64 array (labels.shape[0], points.shape[1]), read only
     labels: int64 array (labels.shape[0],), read only
     result_bar: float, seed, read only
@@ -94,8 +94,8 @@ def loss_adjoint(
     params_bar['b1']: float64 array (params['W1'].shape[1],), returned
     params_bar['W2']: float64 array (params['W1'].shape[1], params['W2'].shape[1]), returned
     params_bar['b2']: float64 array (params['W2'].shape[1],), returned
-    params_bar['W3']: float64 array (params['W2'].shape[1], params['W3'].shape[1]), returned
-    params_bar['b3']: float64 array (params['W3'].shape[1],), returned
+    params_bar['W3']: float64 array (params['W2'].shape[1], 3), returned
+    params_bar['b3']: float64 array (3,), returned
     """
     if params.keys() != {"W1", "b1", "W2", "b2", "W3", "b3"}:
         raise ValueError("loss was differentiated for another structure of params")
@@ -152,10 +152,10 @@ def _loss_tangent(
     params_b3_dot: NDArray[np.float64],
 ) -> tuple[float, float]:
     """What `loss_tangent` computes, of arrays and numbers."""
-    if points.shape[0] != labels.shape[0]:
-        raise ValueError(
-            "loss was differentiated for points.shape[0] == labels.shape[0]"
-        )
+    if params_W3.shape[1] != 3:
+        raise ValueError("loss was differentiated for params['W3'].shape[1] == 3")
+    if params_b3.shape[0] != 3:
+        raise ValueError("loss was differentiated for params['b3'].shape[0] == 3")
     if params_W1.shape[1] != params_b1.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W1'].shape[1] == params['b1'].shape[0]"
@@ -164,86 +164,85 @@ def _loss_tangent(
         raise ValueError(
             "loss was differentiated for params['W2'].shape[1] == params['b2'].shape[0]"
         )
-    if params_W3.shape[1] != params_b3.shape[0]:
+    if labels.shape[0] != points.shape[0]:
         raise ValueError(
-            "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
+            "loss was differentiated for labels.shape[0] == points.shape[0]"
         )
     if isinstance(points.dtype.type(0), int):
         raise TypeError("loss was differentiated for a float array points")
     n = params_W1.shape[1]
-    n_1 = len(params_b1)
-    n_2 = params_W2.shape[1]
-    n_3 = len(params_b2)
-    n_4 = params_W3.shape[1]
-    n_5 = len(params_b3)
-    n_6 = points.shape[0]
-    _same(n, n_1)
-    _same(n, n_1)
+    n_1 = params_W2.shape[1]
+    n_2 = points.shape[0]
     hidden = points @ params_W1
     hidden_dot = points @ params_W1_dot
-    for i in range(n_6):
+    for i in range(n_2):
         for j in range(n):
-            t_2 = _vector_tanh(hidden[i, j] + params_b1[j])
-            hidden[i, j] = t_2
-            hidden_dot[i, j] = (1.0 - t_2 * t_2) * (hidden_dot[i, j] + params_b1_dot[j])
+            t = _vector_tanh(hidden[i, j] + params_b1[j])
+            hidden[i, j] = t
+            hidden_dot[i, j] = (1.0 - t * t) * (hidden_dot[i, j] + params_b1_dot[j])
     product = hidden @ params_W2_dot
-    _same(n_2, n_3)
-    _same(n_2, n_3)
     hidden = hidden @ params_W2
     hidden_dot = hidden_dot @ params_W2
-    for i in range(n_6):
-        for j in range(n_2):
-            t_2 = _vector_tanh(hidden[i, j] + params_b2[j])
-            hidden[i, j] = t_2
-            hidden_dot[i, j] = (1.0 - t_2 * t_2) * (
+    for i in range(n_2):
+        for j in range(n_1):
+            t = _vector_tanh(hidden[i, j] + params_b2[j])
+            hidden[i, j] = t
+            hidden_dot[i, j] = (1.0 - t * t) * (
                 hidden_dot[i, j] + product[i, j] + params_b2_dot[j]
             )
     product = hidden @ params_W3_dot
-    _same(n_4, n_5)
-    _same(n_4, n_5)
     scores_dot = hidden_dot @ params_W3
     scores = hidden @ params_W3
-    t_3 = np.empty((n_6, n_4))
-    t_4 = np.empty(n_6)
-    t_5 = np.empty(n_6)
-    for i in range(n_6):
-        for j in range(n_4):
+    t_1 = np.empty((n_2, 3))
+    t_2 = np.empty(n_2)
+    t_3 = np.empty(n_2)
+    for i in range(n_2):
+        for j in range(3):
             scores_dot[i, j] = scores_dot[i, j] + product[i, j] + params_b3_dot[j]
-        t_2 = -math.inf
-        for j in range(n_4):
+        t = -math.inf
+        for j in range(3):
             total = scores[i, j] + params_b3[j]
             scores[i, j] = total
-            t_2 = total if total > t_2 or total != total else t_2
-        t = 0
-        t_6 = 0.0
-        for j in range(n_4):
-            # The largest score is taken off, so that no exponential overflows.
-            test = scores[i, j] == t_2
-            difference = scores[i, j] - t_2
-            scores[i, j] = difference
-            t_3[i, j] = _vector_exp(difference)
-            t += test
-            t_6 = _plus(t_6, test * scores_dot[i, j])
-        ratio = t_6 / t
-        t_2 = 0.0
-        t_6 = 0.0
-        for j in range(n_4):
-            difference = scores_dot[i, j] - ratio
-            scores_dot[i, j] = difference
-            t_2 = _plus(t_2, t_3[i, j] * difference)
-            t_6 = _plus(t_6, t_3[i, j])
-        t_4[i] = t_2
-        t_5[i] = t_6
+            t = total if total > t or total != total else t
+        # The largest score is taken off, so that no exponential overflows.
+        test = scores[i, 0] == t
+        difference = scores[i, 0] - t
+        scores[i, 0] = difference
+        t_1[i, 0] = _vector_exp(difference)
+        test_1 = scores[i, 1] == t
+        difference = scores[i, 1] - t
+        scores[i, 1] = difference
+        t_1[i, 1] = _vector_exp(difference)
+        test_2 = scores[i, 2] == t
+        difference = scores[i, 2] - t
+        scores[i, 2] = difference
+        t = _vector_exp(difference)
+        t_1[i, 2] = t
+        ratio = _plus(
+            _plus(_plus(0.0, test * scores_dot[i, 0]), test_1 * scores_dot[i, 1]),
+            test_2 * scores_dot[i, 2],
+        ) / (0 + test + test_1 + test_2)
+        difference = scores_dot[i, 0] - ratio
+        scores_dot[i, 0] = difference
+        difference_1 = scores_dot[i, 1] - ratio
+        scores_dot[i, 1] = difference_1
+        difference_2 = scores_dot[i, 2] - ratio
+        scores_dot[i, 2] = difference_2
+        t_2[i] = _plus(
+            _plus(_plus(0.0, t_1[i, 0] * difference), t_1[i, 1] * difference_1),
+            t * difference_2,
+        )
+        t_3[i] = _plus(_plus(_plus(0.0, t_1[i, 0]), t_1[i, 1]), t)
     arange = np.arange(len(labels))
     result_dot = 0.0
     result = 0.0
-    for i in range(n_6):
+    for i in range(n_2):
         result_dot = _plus(
-            result_dot, t_4[i] / t_5[i] - scores_dot[arange[i], labels[i]]
+            result_dot, t_2[i] / t_3[i] - scores_dot[arange[i], labels[i]]
         )
-        result = _plus(result, np.log(t_5[i]) - scores[arange[i], labels[i]])
-    result_dot /= n_6
-    result /= n_6
+        result = _plus(result, np.log(t_3[i]) - scores[arange[i], labels[i]])
+    result_dot /= n_2
+    result /= n_2
     return result, result_dot
 
 
@@ -268,10 +267,10 @@ def _loss_adjoint(
     NDArray[np.float64],
 ]:
     """What `loss_adjoint` computes, of arrays and numbers."""
-    if points.shape[0] != labels.shape[0]:
-        raise ValueError(
-            "loss was differentiated for points.shape[0] == labels.shape[0]"
-        )
+    if params_W3.shape[1] != 3:
+        raise ValueError("loss was differentiated for params['W3'].shape[1] == 3")
+    if params_b3.shape[0] != 3:
+        raise ValueError("loss was differentiated for params['b3'].shape[0] == 3")
     if params_W1.shape[1] != params_b1.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W1'].shape[1] == params['b1'].shape[0]"
@@ -280,107 +279,115 @@ def _loss_adjoint(
         raise ValueError(
             "loss was differentiated for params['W2'].shape[1] == params['b2'].shape[0]"
         )
-    if params_W3.shape[1] != params_b3.shape[0]:
+    if labels.shape[0] != points.shape[0]:
         raise ValueError(
-            "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
+            "loss was differentiated for labels.shape[0] == points.shape[0]"
         )
     if isinstance(params_W1.dtype.type(0), int):
         raise TypeError("loss was differentiated for a float array params['W1']")
     n = params_W1.shape[1]
-    n_1 = len(params_b1)
-    n_2 = params_W2.shape[0]
-    n_3 = params_W2.shape[1]
-    n_4 = len(params_b2)
-    n_5 = params_W3.shape[0]
-    n_6 = params_W3.shape[1]
-    n_7 = len(params_b3)
-    n_8 = points.shape[0]
+    n_1 = params_W2.shape[0]
+    n_2 = params_W2.shape[1]
+    n_3 = params_W3.shape[0]
+    n_4 = points.shape[0]
 
     # Forward sweep.
-    _same(n, n_1)
     hidden = points @ params_W1
-    for i in range(n_8):
+    for i in range(n_4):
         for j in range(n):
             hidden[i, j] = _vector_tanh(hidden[i, j] + params_b1[j])
-    _same(n_3, n_4)
     hidden_1 = hidden @ params_W2
-    for i in range(n_8):
-        for j in range(n_3):
+    for i in range(n_4):
+        for j in range(n_2):
             hidden_1[i, j] = _vector_tanh(hidden_1[i, j] + params_b2[j])
-    _same(n_6, n_7)
     # The largest score is taken off, so that no exponential overflows.
-    scores = np.empty((n_8, n_6))
+    scores = np.empty((n_4, 3))
     scores_1 = hidden_1 @ params_W3
-    t_1 = np.empty((n_8, n_6))
-    t_bar = np.empty(n_8)
-    t_2 = np.empty((n_8, n_6), dtype=np.bool_)
-    t_3 = np.empty((n_8, 1), dtype=np.int64)
-    for i in range(n_8):
-        t_4 = -math.inf
-        for j in range(n_6):
+    t = np.empty((n_4, 3))
+    t_bar = np.empty(n_4)
+    t_1 = np.empty((n_4, 3), dtype=np.bool_)
+    t_2 = np.empty((n_4, 1), dtype=np.int64)
+    for i in range(n_4):
+        t_3 = -math.inf
+        for j in range(3):
             total = scores_1[i, j] + params_b3[j]
             scores_1[i, j] = total
-            t_4 = total if total > t_4 or total != total else t_4
-        t_5 = 0.0
-        t = 0
-        for j in range(n_6):
-            difference = scores_1[i, j] - t_4
-            scores[i, j] = difference
-            t_6 = _vector_exp(difference)
-            t_1[i, j] = t_6
-            test = scores_1[i, j] == t_4
-            t_2[i, j] = test
-            t_5 = _plus(t_5, t_6)
-            t += test
-        t_bar[i] = t_5
-        t_3[i, 0] = t
+            t_3 = total if total > t_3 or total != total else t_3
+        difference = scores_1[i, 0] - t_3
+        scores[i, 0] = difference
+        t_4 = _vector_exp(difference)
+        t[i, 0] = t_4
+        test = scores_1[i, 0] == t_3
+        t_1[i, 0] = test
+        difference = scores_1[i, 1] - t_3
+        scores[i, 1] = difference
+        t_5 = _vector_exp(difference)
+        t[i, 1] = t_5
+        test_1 = scores_1[i, 1] == t_3
+        t_1[i, 1] = test_1
+        difference = scores_1[i, 2] - t_3
+        scores[i, 2] = difference
+        t_6 = _vector_exp(difference)
+        t[i, 2] = t_6
+        test_2 = scores_1[i, 2] == t_3
+        t_1[i, 2] = test_2
+        t_bar[i] = _plus(_plus(_plus(0.0, t_4), t_5), t_6)
+        t_2[i, 0] = 0 + test + test_1 + test_2
     arange = np.arange(len(labels))
-    t_7 = np.empty(n_8)
+    t_7 = np.empty(n_4)
     result = 0.0
-    for i in range(n_8):
+    for i in range(n_4):
         difference = np.log(t_bar[i]) - scores[arange[i], labels[i]]
         t_7[i] = difference
         result = _plus(result, difference)
-    result /= n_8
+    result /= n_4
 
     # Reverse sweep.
     # return np.mean(log_sum - scores[np.arange(len(labels)), labels])
     ratio = result_bar / len(t_7)
-    scores_bar = np.zeros((n_8, n_6))
-    for i in range(n_8):
+    scores_bar = np.zeros((n_4, 3))
+    for i in range(n_4):
         # return np.mean(log_sum - scores[np.arange(len(labels)), labels])
         arange_entry = arange[i]
         labels_i = labels[i]
         scores_bar[arange_entry, labels_i] -= ratio
     # scores = hidden @ params["W3"] + params["b3"]
-    params_b3_bar = np.zeros(n_6)
+    params_b3_bar = np.zeros(3)
     # log_sum = np.log(np.sum(np.exp(scores), axis=1))
-    for i in range(n_8):
+    for i in range(n_4):
         # log_sum = np.log(np.sum(np.exp(scores), axis=1))
         ratio_1 = ratio / t_bar[i]
         t_bar[i] = ratio_1
-        t_4 = 0.0
-        for j in range(n_6):
-            # log_sum = np.log(np.sum(np.exp(scores), axis=1))
-            total = scores_bar[i, j] + ratio_1 * t_1[i, j]
-            scores_bar[i, j] = total
-            t_4 = _plus(t_4, total)
+        total = scores_bar[i, 0] + ratio_1 * t[i, 0]
+        scores_bar[i, 0] = total
+        total_1 = scores_bar[i, 1] + ratio_1 * t[i, 1]
+        scores_bar[i, 1] = total_1
+        total_2 = scores_bar[i, 2] + ratio_1 * t[i, 2]
+        scores_bar[i, 2] = total_2
         # scores = scores - np.max(scores, axis=1, keepdims=True)
-        ratio_1 = t_4 / t_3[i, 0]
-        for j in range(n_6):
-            # scores = scores - np.max(scores, axis=1, keepdims=True)
-            difference = scores_bar[i, j] - ratio_1 * t_2[i, j]
-            scores_bar[i, j] = difference
-            # scores = hidden @ params["W3"] + params["b3"]
-            params_b3_bar[j] += difference
+        ratio_1 = _plus(_plus(_plus(0.0, total), total_1), total_2) / t_2[i, 0]
+        difference = scores_bar[i, 0] - ratio_1 * t_1[i, 0]
+        scores_bar[i, 0] = difference
+        # scores = hidden @ params["W3"] + params["b3"]
+        params_b3_bar[0] += difference
+        # scores = scores - np.max(scores, axis=1, keepdims=True)
+        difference = scores_bar[i, 1] - ratio_1 * t_1[i, 1]
+        scores_bar[i, 1] = difference
+        # scores = hidden @ params["W3"] + params["b3"]
+        params_b3_bar[1] += difference
+        # scores = scores - np.max(scores, axis=1, keepdims=True)
+        difference = scores_bar[i, 2] - ratio_1 * t_1[i, 2]
+        scores_bar[i, 2] = difference
+        # scores = hidden @ params["W3"] + params["b3"]
+        params_b3_bar[2] += difference
     # scores = hidden @ params["W3"] + params["b3"]
     hidden_bar = scores_bar @ params_W3.T
     params_W3_bar = hidden_1.T @ scores_bar
     # hidden = np.tanh(hidden @ params["W2"] + params["b2"])
-    _same(n_5, n_3)
-    params_b2_bar = np.zeros(n_5)
-    for i in range(n_8):
-        for j in range(n_5):
+    _same(n_3, n_2)
+    params_b2_bar = np.zeros(n_3)
+    for i in range(n_4):
+        for j in range(n_3):
             # hidden = np.tanh(hidden @ params["W2"] + params["b2"])
             hidden_i_j = hidden_1[i, j]
             product = hidden_bar[i, j] * (1.0 - hidden_i_j * hidden_i_j)
@@ -389,10 +396,10 @@ def _loss_adjoint(
     hidden_bar_1 = hidden_bar @ params_W2.T
     params_W2_bar = hidden.T @ hidden_bar
     # hidden = np.tanh(points @ params["W1"] + params["b1"])
-    _same(n_2, n)
-    params_b1_bar = np.zeros(n_2)
-    for i in range(n_8):
-        for j in range(n_2):
+    _same(n_1, n)
+    params_b1_bar = np.zeros(n_1)
+    for i in range(n_4):
+        for j in range(n_1):
             # hidden = np.tanh(points @ params["W1"] + params["b1"])
             hidden_i_j = hidden[i, j]
             product = hidden_bar_1[i, j] * (1.0 - hidden_i_j * hidden_i_j)

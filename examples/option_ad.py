@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=df7e503f394b options=9d8403261a15 body=1c4695eb25a5
+# hashes: source=df7e503f394b options=9d8403261a15 body=57743ac23c34
 # rights: adjointgen claims none in this file.
 
 import math
@@ -317,25 +317,18 @@ def binomial_adjoint(
     value = np.maximum(difference_2, 0.0)
     value_tape = []
     value_tape_1 = []
-    total_tape = []
     value_tape_2 = []
-    n_tape = []
     for step in range(steps - 1, -1, -1):
         value_part = value[1 : step + 2]
         value_tape.append(value_part.copy())
         value_part_1 = value[: step + 1]
         value_tape_1.append(value_part_1.copy())
-        total = p * value_part + (1.0 - p) * value_part_1
-        total_tape.append(total)
         # One level down the tree, in place.
-        value[: step + 1] = discount * total
+        value[: step + 1] = discount * (p * value_part + (1.0 - p) * value_part_1)
         exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
         value_part = value[: step + 1]
         value_tape_2.append(value_part.copy())
-        maximum = np.maximum(value_part, exercise)
-        n = len(maximum)
-        n_tape.append(n)
-        value[: step + 1] = maximum
+        value[: step + 1] = np.maximum(value_part, exercise)
     result = value[0]
 
     # Reverse sweep.
@@ -349,18 +342,16 @@ def binomial_adjoint(
     strike_bar = 0.0
     # for step in range(steps - 1, -1, -1):
     for step in range(steps):
-        n = n_tape.pop()
-        # value[: step + 1] = np.maximum(value[: step + 1], exercise)
-        maximum_bar = _unbroadcast(
-            value_bar[: step + 1], np.broadcast_to(0.0, n)
-        ).copy()
-        value_bar[: step + 1] = 0.0
         value_part = value_tape_2.pop()
         # exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
         difference_3 = 2.0 * np.arange(step + 1) - step
         power_1 = up**difference_3
         exercise = strike - spot * power_1
         # value[: step + 1] = np.maximum(value[: step + 1], exercise)
+        maximum_bar = _unbroadcast(
+            value_bar[: step + 1], np.maximum(value_part, exercise)
+        ).copy()
+        value_bar[: step + 1] = 0.0
         test = value_part == exercise
         exercise_bar = _unbroadcast(
             maximum_bar * np.where(test, 0.5, exercise > value_part), exercise
@@ -386,19 +377,20 @@ def binomial_adjoint(
                 0.0,
             )
         )
-        total = total_tape.pop()
+        value_part = value_tape_1.pop()
+        value_part_1 = value_tape.pop()
         # value[: step + 1] = discount * (p * value[1 : step + 2] + (1.0 - p) * valu ...
+        difference_4 = 1.0 - p
+        total = p * value_part_1 + difference_4 * value_part
         product_bar = _unbroadcast(value_bar[: step + 1], total).copy()
         value_bar[: step + 1] = 0.0
         discount_bar += float(product_bar @ total)
         product = product_bar * discount
-        value_part = value_tape.pop()
-        product_bar = _unbroadcast(product, value_part)
-        value_part_1 = value_tape_1.pop()
-        product_bar_1 = _unbroadcast(product, value_part_1)
-        value_bar[: step + 1] += product_bar_1 * (1.0 - p)
-        p_bar -= np.sum(product_bar_1 * value_part_1)
-        p_bar += np.sum(product_bar * value_part)
+        product_bar = _unbroadcast(product, value_part_1)
+        product_bar_1 = _unbroadcast(product, value_part)
+        value_bar[: step + 1] += product_bar_1 * difference_4
+        p_bar -= np.sum(product_bar_1 * value_part)
+        p_bar += np.sum(product_bar * value_part_1)
         value_bar[1 : step + 2] += product_bar * p
     # value = np.maximum(strike - prices, 0.0)
     difference_bar = value_bar * np.where(difference_2 == 0.0, 0.5, difference_2 > 0.0)

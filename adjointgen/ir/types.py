@@ -245,6 +245,27 @@ def note_meeting(dim: Dim, others: Iterable[Dim | None]) -> None:
         met.update((dim, o if o is not None and never_one(o) else None) for o in apart)
 
 
+_JOINED: ContextVar[set[tuple[Dim, Dim]] | None] = ContextVar("joined", default=None)
+
+
+@contextmanager
+def joins_noted() -> Iterator[set[tuple[Dim, Dim]]]:
+    """Collects the lengths that one variable has on different paths, as before and in a loop."""
+    found: set[tuple[Dim, Dim]] = set()
+    token = _JOINED.set(found)
+    try:
+        yield found
+    finally:
+        _JOINED.reset(token)
+
+
+def note_join(a: Dim, b: Dim) -> None:
+    """Note that an array has one length on one path and the other on another."""
+    joined = _JOINED.get()
+    if joined is not None:
+        joined.add((a, b))
+
+
 def never_one(dim: Dim) -> bool:
     """Whether the axis cannot have length 1: a constant, or of an argument's own length or more."""
     axis = dim.symbol.rpartition(".")[2].isdigit()

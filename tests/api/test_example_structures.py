@@ -267,3 +267,63 @@ def f(p, x):
 def example():
     return Rates(1.0, 2.0), 0.5
 """
+
+
+# Lengths of what is in structures
+
+FILTER = """
+import numpy as np
+
+def likelihood(params, x, P, observations):
+    loss = 0.0
+    for z in observations:
+        x = params["F"] @ x
+        P = params["F"] @ P @ params["F"].T + params["Q"]
+        y = z - params["H"] @ x
+        S = params["H"] @ P @ params["H"].T + params["R"]
+        K = P @ params["H"].T @ np.linalg.inv(S)
+        x = x + K @ y
+        P = P - K @ params["H"] @ P
+        loss += np.linalg.slogdet(S)[1] + y @ np.linalg.solve(S, y)
+    return loss
+"""
+
+
+def filter_arguments(n: int, m: int, steps: int) -> tuple[Any, ...]:
+    params = {
+        "F": 0.5 * np.eye(n) + 0.1 * R.standard_normal((n, n)),
+        "H": R.standard_normal((m, n)),
+        "Q": np.eye(n),
+        "R": np.eye(m),
+    }
+    return params, R.standard_normal(n), np.eye(n), R.standard_normal((steps, m))
+
+
+def test_lengths_of_leaves_are_those_of_other_arguments(made: Any) -> None:
+    """A state that is as long before a loop as in it leaves no sum of broadcast axes to take."""
+    example = filter_arguments(3, 2, 4)
+    primal, module = made(FILTER, "likelihood", wrt="params", example=example)
+    text = Path(module.__file__).read_text()
+    assert "unbroadcast" not in text
+    assert text.count("differentiated for") == 6  # keys and two lengths in each program
+    for args in (example, filter_arguments(4, 1, 3), filter_arguments(2, 2, 1)):
+        live = grad(primal.likelihood, "params")(*args)
+        same(tuple(module.likelihood_adjoint(*args)[1].values()), tuple(live.values()))
+    params, *rest = example
+    with pytest.raises(ValueError, match=r"params\['F'\]\.shape\[0\] == "):
+        module.likelihood_adjoint({**params, "Q": np.eye(4)}, *rest)
+
+
+def test_the_length_of_a_list_that_is_checked(made: Any) -> None:
+    text = (
+        "def f(xs, ws):\n    total = 0.0\n    for i in range(len(xs)):\n"
+        "        total += xs[i] * ws[i]\n    return total * total\n"
+    )
+    primal, module = made(text, "f", example=([1.0, 2.0], [3.0, 4.0]))
+    assert ".shape" not in "".join(
+        line
+        for line in Path(module.__file__).read_text().splitlines()
+        if "float64 list" not in line
+    )
+    args = [1.0, 2.0, 3.0], [0.5, 0.25, -1.0]
+    same(module.f_adjoint(*args)[1:], grad(primal.f, ...)(*args))

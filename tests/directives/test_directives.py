@@ -100,7 +100,7 @@ def test_a_keyword_holds_everywhere_and_in_every_form(
     assert "--directive 'recompute(t)'" in written.source
     assert written.body == generate(plain, modes="adjoint", types=types, directives=asked).body
     tapes = [inspect(plain, X, K, directives=d).tape for d in ("", "recompute( t )")]
-    assert tapes[0].count("_tape") > tapes[1].count("_tape")
+    assert ["recompute(t) above" in tape for tape in tapes] == [True, False]
 
 
 def test_what_changes_nothing_is_told(tmp_path: Path) -> None:

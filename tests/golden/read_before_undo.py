@@ -131,7 +131,6 @@ def read_before_undo_adjoint(
     x = x.copy()
     sin_tape = []
     p_old_tape = []
-    product_tape = []
     x_old_tape = []
     x_old_tape_1 = []
     for _ in range(2):
@@ -143,10 +142,8 @@ def read_before_undo_adjoint(
             sin_tape.append(sin)
             p_old_tape.append(p[j])
             p[j] = sin * x[j] * c
-            product = x[j] * a * b
-            product_tape.append(product)
             x_old_tape.append(x[j])
-            x[j] = product * c
+            x[j] = x[j] * a * b * c
         for j in range(3, len(p)):
             x_old_tape_1.append(x[j])
             x[j] *= p[j] * x[j - 1]
@@ -181,10 +178,10 @@ def read_before_undo_adjoint(
             product_bar_1 = product_bar * c
             a = p[j - 1]
             b = p[j - 2]
-            product = product_tape.pop()
-            c_bar = product_bar * product
+            product = x_old * a
+            c_bar = product_bar * (product * b)
             product_bar = product_bar_1 * b
-            b_bar = product_bar_1 * (x_old * a)
+            b_bar = product_bar_1 * product
             a_bar = product_bar * x_old
             x_bar[j] = product_bar * a
             # p[j] = np.sin(a * b) * x[j] * c

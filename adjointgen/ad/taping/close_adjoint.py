@@ -19,7 +19,8 @@ from __future__ import annotations
 
 from adjointgen.ad.modes.adjoint import Open
 from adjointgen.ad.modes.adjoint_state import Path
-from adjointgen.ad.taping.recompute_or_record import Plan, Scope, plan
+from adjointgen.ad.taping.recompute_or_record import plan
+from adjointgen.ad.taping.recording_plan import Plan, Scope
 from adjointgen.ad.taping.restore_arrays import read_across, worth_restoring
 from adjointgen.ad.taping.reverse_lengths import Held, measured_in
 from adjointgen.ad.taping.shape_only_needs import Sizing, sizing

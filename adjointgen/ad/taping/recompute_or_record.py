@@ -6,7 +6,9 @@ are no leaves, the reverse sweep has them. A value without leaves is recomputed,
 iterations need no tape (Tapenade's II-LOOP, here proved), but for products of matrices and the
 like, which take longer than a tape unless they are the same in every iteration. For the others the
 cheaper of two sets is recorded: the needed values themselves, in order, less those that follow from
-earlier ones within a budget of arithmetic; or the leaves, if they are fewer.
+earlier ones within a budget of arithmetic; or the leaves, if they are fewer. Where a minimum cut
+says that less would do, records and what is computed again counted together, that is recorded
+(`least_recorded.py`).
 """
 
 from __future__ import annotations
@@ -14,70 +16,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 
 from adjointgen.ad.modes.adjoint import Open
-from adjointgen.ad.modes.adjoint_state import Path
+from adjointgen.ad.taping.least_recorded import least_recorded
+from adjointgen.ad.taping.recording_plan import Plan, Scope
 from adjointgen.ad.taping.reverse_lengths import Held, measured
 from adjointgen.ad.taping.tape_costs import (
+    again_cost,
     consumed_at,
     is_costly,
+    is_lengthy,
     is_reduction,
     is_repeatable,
     named_by,
+    record_cost,
     weight,
 )
 from adjointgen.analysis.loops.element_forwarding import Rereads
 from adjointgen.costs import (
     CHEAPEST,
+    CUT_MARGIN,
+    CUT_VALUES,
     LENGTH_STEPS,
     RECOMPUTED_ARRAY,
     RECOMPUTED_NUMBER,
 )
 from adjointgen.ir.edit import name_of, reads_by
 from adjointgen.ir.nodes import Apply, Block, Function, Operand, Value, results_of
-from adjointgen.records import dataclass, field
 from adjointgen.rules.framework.table import TABLE
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to record, and the statements by which the other needed values are recomputed.
-
-    `early` are those to be had at a place of the reverse block, before an array changes.
-    """
-
-    recorded: tuple[Value, ...]
-    recomputed: dict[str, Apply]
-    held: dict[tuple[str, str], Operand]
-    early: dict[int, tuple[Value, ...]] = field(default_factory=dict)
-
-    @property
-    def order(self) -> dict[str, int]:
-        """The position of each recomputed value among them; recorded ones come first."""
-        return {name: k for k, name in enumerate(self.recomputed, 1)}
-
-    def restored_at(self, arg: Operand, reader: str) -> Operand | None:
-        """What the reverse sweep holds in place of `arg` where `reader` is recomputed."""
-        return self.held.get((arg.name, reader)) if isinstance(arg, Value) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Where a reverse block stands: what is in scope at its start, its path, and all pairs.
-
-    Of what is in scope the `shapeless` values may not be defined. `index` is that of the loop whose
-    block it is, if what it does not change can be had before it.
-
-    A branch on a constant may be gone since a path was noted; then it is in no pair.
-    """
-
-    visible: Mapping[str, Value]
-    path: Path
-    pairs: Set[int]
-    shapeless: Set[str] = frozenset()
-    index: str = ""
-
-    def reaches(self, path: Path) -> bool:
-        """Whether what holds in a block holds here."""
-        return all(step in self.path or step[0] not in self.pairs for step in path)
 
 
 def plan(
@@ -298,6 +262,8 @@ class _Planner:
         bound = self.opened([v for v in needed if v.name in self.bound or v.name in self.soft])
         stored = [v for n, v in self.defined.items() if n in self.at and n in self.stored]
         recorded = min((self.directly(bound, stored), self.leafwise(bound, stored)), key=weight)
+        if not self.again and len(self.bound) <= CUT_VALUES:
+            recorded = self.cut(bound, stored, recorded)
         kept = {v.name for v in recorded}
         recomputed = self.gather(needed, kept)
         if stored:
@@ -369,6 +335,30 @@ class _Planner:
             stack.extend(new)
         leaves = [v for n, v in self.defined.items() if n in seen and n not in self.makers]
         return self.directly(bound, [*start, *(v for v in leaves if v not in start)])
+
+    def cut(self, bound: list[Value], start: list[Value], other: list[Value]) -> list[Value]:
+        """Record what costs least together with what is computed again from it, where that is
+        clearly less than the other set."""
+        nodes = [n for n in self.defined if n in self.bound or n in self.soft]
+        names = {v.name for v in other}
+        record = {n: record_cost(self.defined[n], self.makers.get(n), n in names) for n in nodes}
+        record |= {v.name: 0.0 for v in start}
+        again = {n: again_cost(self.makers[n]) for n in nodes if self.is_repeated(n)}
+        sources = {n: [s for s in self.open_sources(n) if s in record] for n in again}
+        kept = least_recorded([v.name for v in bound], sources, record, again)
+
+        def total(names: Set[str]) -> float:
+            made = self.gather(bound, {*names}).keys() & again.keys()
+            return sum(record[n] for n in names) + sum(again[n] for n in made)
+
+        if total(kept) + CUT_MARGIN > total(names):
+            return other
+        return [v for n, v in self.defined.items() if n in kept or v in start]
+
+    def is_repeated(self, name: str) -> bool:
+        """Whether a value can be computed again in every iteration."""
+        made = self.makers.get(name)
+        return made is not None and not is_reduction(made) and not is_lengthy(made)
 
     def cost(self, name: str, kept: set[str], budget: float) -> float:
         """The cost of recomputing a value from what is kept; anything over the budget is too much.

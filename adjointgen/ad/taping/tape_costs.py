@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adjointgen.costs import RECORDED_FROM
+from adjointgen.costs import (
+    AGAIN_AT_LEAST,
+    AGAIN_PRODUCT,
+    NEVER,
+    RECORDED_ARRAY,
+    RECORDED_FROM,
+    RECORDED_NUMBER,
+)
 from adjointgen.ir.directives import Directive
 from adjointgen.ir.nodes import LOOPS, WRITES, Apply, Block, Value, results_of
 from adjointgen.rules.framework.table import TABLE
@@ -62,6 +69,34 @@ def is_reduction(stmt: Apply) -> bool:
     if not TABLE.get(stmt.op).reduces or stmt.result.type.is_scalar:
         return False
     return stmt.option("axis") is not None
+
+
+def is_lengthy(stmt: Apply) -> bool:
+    """Whether an operation takes so long that what it gives is kept: a decomposition, a product of
+    a matrix and a vector, which gives one entry for each row that it reads."""
+    if TABLE[stmt.op].cost >= RECORDED_FROM:
+        return True
+    if TABLE.get(stmt.op).loop != "contraction" or stmt.result.type.is_scalar:
+        return False
+    most = max((a.type.rank or 0 for a in stmt.args), default=0)
+    return most > 2 or (stmt.result.type.rank or 0) < most
+
+
+def again_cost(stmt: Apply) -> float:
+    """Flops per entry of computing a value again in each iteration."""
+    return AGAIN_PRODUCT if is_costly(stmt) else max(TABLE[stmt.op].cost, AGAIN_AT_LEAST)
+
+
+def record_cost(value: Value, made: Apply | None, anyway: bool) -> float:
+    """Flops per entry that a record is worth, with the three statements that it takes.
+
+    An array that an iteration is handed, or changes in place, is recorded if it is `anyway` only:
+    its copy may take longer than the iteration, which may look at one entry.
+    """
+    if value.type.is_scalar:
+        return RECORDED_NUMBER
+    fresh = made is not None and made.option("index") is None and not TABLE[made.op].alias
+    return RECORDED_ARRAY if fresh or anyway else NEVER
 
 
 def weight(recorded: list[Value]) -> float:

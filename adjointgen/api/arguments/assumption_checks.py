@@ -15,7 +15,7 @@ from adjointgen.api.arguments.check_statement import check_statement
 from adjointgen.api.arguments.fixed_arguments import written_as_text
 from adjointgen.errors import Unsupported
 from adjointgen.frontend.domain.abstract_values import Fixed, Parts
-from adjointgen.frontend.domain.structures import Argument
+from adjointgen.frontend.domain.structures import Argument, leaves_of
 from adjointgen.ir.nodes import Apply, Function, Value, walk
 from adjointgen.ir.packing import places
 from adjointgen.ir.types import Dim, Type
@@ -44,11 +44,13 @@ def unguarded(primal: Function, met: Iterable[tuple[Dim, Dim | None]]) -> Met:
     )
 
 
-def _axis_of(dim: Dim | None, names: Container[str]) -> str:
+def _axis_of(dim: Dim | None, names: Container[str], lists: Container[str] = ()) -> str:
     """How the length of an argument's axis is written."""
     name, dot, axis = dim.symbol.rpartition(".") if dim is not None else ("", "", "")
     plain = dim is not None and not dim.offset and name in names and axis.isdigit()
-    return f"{{{name}}}.shape[{axis}]" if dot and plain else ""
+    if not dot or not plain:
+        return ""
+    return f"len({{{name}}})" if name in lists else f"{{{name}}}.shape[{axis}]"
 
 
 def assumptions_checked(
@@ -58,8 +60,11 @@ def assumptions_checked(
 
     Raises Unsupported (AG101) for a structure that holds a function.
     """
-    rows = [*_structures(arguments), *lengths(arguments)]
-    rows += _met(function, arguments, met)
+    leaves = {name: leaf for name, (leaf, _) in leaves_of(arguments).items()}
+    equal = Equal()
+    rows = [*_structures(arguments), *lengths(leaves, equal)]
+    alone = [*_met(function, leaves, met, equal)]
+    rows += [*equal.rows(), *alone]
     params = {p.root: p for p in function.body.params}
     checks = [
         _check(function, params, row) for row in rows if all(name in params for name in row[0])
@@ -72,15 +77,40 @@ def _check(function: Function, params: Mapping[str, Value], row: Row) -> Apply:
     names, test, assumed = row
     holes = {name: f"_{k}_" for k, name in enumerate(names)}
     for name, place in places(function).items():
-        own = f"{place}.shape".replace("\\", r"\\")
-        assumed = re.sub(rf"\b{name}\.shape\b", own, assumed)
+        own = place.replace("\\", r"\\")
+        assumed = re.sub(rf"\b{name}(?=\.shape\b|\))", own, assumed)
     message = f"{function.name} was differentiated for {assumed}"
     return check_statement((params[n] for n in names), test.format(**holes), "ValueError", message)
 
 
-def lengths(arguments: Mapping[str, Argument]) -> Iterator[Row]:
+class Equal:
+    """Lengths that have to be equal, each class of them in one test:
+    `not (F.shape[0] == F.shape[1] == x.shape[0])`."""
+
+    def __init__(self) -> None:
+        self.classes: list[list[tuple[str, str]]] = []
+
+    def add(self, *lengths: tuple[str, str]) -> None:
+        """Add lengths that are equal: for each, the argument and how the length is written."""
+        joined = [c for c in self.classes if any(one in c for one in lengths)]
+        merged = dict.fromkeys(one for c in (*joined, lengths) for one in c)
+        at = self.classes.index(joined[0]) if joined else len(self.classes)
+        self.classes[at:at] = [[*merged]]
+        self.classes = [c for c in self.classes if c not in joined]
+
+    def rows(self) -> Iterator[Row]:
+        """A test for each class."""
+        for lengths in self.classes:
+            names = tuple(dict.fromkeys(name for name, _ in lengths))
+            texts = [text for _, text in lengths]
+            all_equal = " == ".join(texts)
+            test = " != ".join(texts) if len(texts) == 2 else f"not ({all_equal})"
+            yield names, test, _plain(all_equal)
+
+
+def lengths(arrays: Mapping[str, Type], equal: Equal) -> Iterator[Row]:
     """The lengths of arrays that are stated by others, or as numbers."""
-    arrays = {n: t for n, t in arguments.items() if isinstance(t, Type) and t.is_array and t.shape}
+    arrays = {n: t for n, t in arrays.items() if t.is_array and t.shape}
     groups: dict[str, list[str]] = {}
     for name, type in arrays.items():
         base = _base(name, type.shape or ())
@@ -93,34 +123,36 @@ def lengths(arguments: Mapping[str, Argument]) -> Iterator[Row]:
             yield (name,), f"{{{name}}}.shape != {shape}", f"{name}.shape == {shape}"
             continue
         for k, dim in enumerate(type.shape or ()):
-            yield from _axis(name, k, dim, arrays)
+            yield from _axis(name, k, dim, arrays, equal)
     for names in groups.values():
         shapes = " == ".join(f"{{{name}}}.shape" for name in names)
         yield tuple(names), f"not ({shapes})", f"{_listed(names)} of one shape"
 
 
-def _met(function: Function, arguments: Mapping[str, Argument], met: Met) -> Iterator[Row]:
+def _met(
+    function: Function, arguments: Mapping[str, Type], met: Met, equal: Equal
+) -> Iterator[Row]:
     """The lengths that met others, where the types do not say that they are equal."""
     names = {p.root for p in function.body.params}
+    lists = {name for name, type in arguments.items() if type.kind == "list"}
     alone: dict[str, Row] = {}
     for one, other in sorted(met, key=str):
-        own, same = _axis_of(one, names), _axis_of(other, names)
+        own, same = _axis_of(one, names, lists), _axis_of(other, names, lists)
         name = one.symbol.rpartition(".")[0]
         if not own or not _is_own(one, arguments):
             continue
         if not same:
             alone[own] = (name,), f"{own} == 1", _plain(f"{own} > 1")
         elif other is not None and _is_own(other, arguments):
-            both = name, other.symbol.rpartition(".")[0]
-            yield tuple(dict.fromkeys(both)), f"{own} != {same}", _plain(f"{own} == {same}")
+            equal.add((name, own), (other.symbol.rpartition(".")[0], same))
     yield from alone.values()
 
 
-def _is_own(dim: Dim, arguments: Mapping[str, Argument]) -> bool:
+def _is_own(dim: Dim, arguments: Mapping[str, Type]) -> bool:
     """Whether a length is not stated by another one in the type of its argument."""
     name, _, axis = dim.symbol.rpartition(".")
     given = arguments.get(name)
-    return not isinstance(given, Type) or dim in (given.shape or ())[int(axis) :][:1]
+    return given is None or dim in (given.shape or ())[int(axis) :][:1]
 
 
 def _plain(text: str) -> str:
@@ -140,7 +172,9 @@ def _base(name: str, shape: Iterable[Dim | None]) -> str:
     return found.pop() if len(found) == 1 and found != {name} else ""
 
 
-def _axis(name: str, k: int, dim: Dim | None, arrays: Mapping[str, Type]) -> Iterator[Row]:
+def _axis(
+    name: str, k: int, dim: Dim | None, arrays: Mapping[str, Type], equal: Equal
+) -> Iterator[Row]:
     if dim is None or dim == Dim(f"{name}.{k}"):
         return
     own = f"{{{name}}}.shape[{k}]"
@@ -149,7 +183,10 @@ def _axis(name: str, k: int, dim: Dim | None, arrays: Mapping[str, Type]) -> Ite
         return
     base, _, axis = dim.symbol.rpartition(".")
     if base in arrays and axis.isdigit():
-        more = f" {'+' if dim.offset > 0 else '-'} {abs(dim.offset)}" if dim.offset else ""
+        if not dim.offset:
+            equal.add((base, f"{{{base}}}.shape[{axis}]"), (name, own))
+            return
+        more = f" {'+' if dim.offset > 0 else '-'} {abs(dim.offset)}"
         other = f"{{{base}}}.shape[{axis}]{more}"
         names = tuple(dict.fromkeys((name, base)))
         yield names, f"{own} != {other}", _plain(f"{own} == {other}")

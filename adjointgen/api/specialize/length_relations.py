@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.api.specialize.length_guards import Axis, Relation
+from adjointgen.frontend.domain.structures import leaves_of, value_at, with_leaf
 from adjointgen.ir.nodes import Apply, Function, walk
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
@@ -114,6 +115,12 @@ def beside(found: Iterable[Relation], fixed: Iterable[Relation]) -> tuple[Relati
     return (*((axis, root, far) for axis, (root, far) in by.items()), *also)
 
 
+def leaf_values(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays in arguments, by the names of their parameters."""
+    found = leaves_of(types)
+    return {name: value_at(arguments, types, place) for name, (_, place) in found.items()}
+
+
 def axis_of(dim: Dim, types: Mapping[str, Any]) -> Axis | None:
     """The axis of an argument that a length is."""
     name, _, axis = dim.symbol.rpartition(".")
@@ -141,14 +148,16 @@ def _length(arguments: Mapping[str, Any], axis: Axis) -> int:
 
 def related(types: Mapping[str, Any], found: Iterable[Relation]) -> dict[str, Any]:
     """The types of the arguments, their lengths stated by those that they go by."""
-    made = dict(types)
+    made, places = dict(types), leaves_of(types)
     found = tuple(found)
     known = {axis: length for axis, base, length in found if base is None}
     for (name, axis), base, far in found:
-        shape = list(made[name].shape)
+        root, *steps = places[name][1]
+        leaf = leaves_of(made)[name][0]
+        shape = list(leaf.shape or ())
         if base is not None and base in known:
             far += known[base]
             base = None
         shape[axis] = Dim(f"{base[0]}.{base[1]}" if base else "", far)
-        made[name] = replace(made[name], shape=tuple(shape))
+        made[root] = with_leaf(made[root], tuple(steps), replace(leaf, shape=tuple(shape)))
     return made

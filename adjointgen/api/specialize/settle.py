@@ -31,6 +31,7 @@ from adjointgen.api.specialize.length_relations import (
     crossed,
     few,
     is_open,
+    leaf_values,
     meetings,
     related,
     relations,
@@ -41,13 +42,13 @@ from adjointgen.api.specialize.own_structures import check_own
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.mismatches import Kind
-from adjointgen.frontend.domain.structures import Argument
+from adjointgen.frontend.domain.structures import Argument, leaves_of
 from adjointgen.frontend.lower import Fixed
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.type_inference import opened_list
 from adjointgen.ir.nodes import Function
-from adjointgen.ir.types import Dim, Meetings, Type, meetings_noted
+from adjointgen.ir.types import Dim, Meetings, Type, joins_noted, meetings_noted
 from adjointgen.optimize.matmul.matmul_before_loop_entry import waiting
 from adjointgen.records import dataclass, field, replace
 from adjointgen.watch import Look, watched
@@ -160,14 +161,19 @@ def _otherwise(error: AdjointgenError, work: _Work, types: Types) -> Settled | N
 
 def _settled(work: _Work, types: Types) -> Settled:
     how, arguments = work.how, work.arguments
-    with meetings_noted() as met:
+    with meetings_noted() as met, joins_noted() as joined:
         lowered = work.lowered(types)
         if how.check is not None:
             work.built(lowered)
     work.how = how = how.having(lowered.primal, met)
     pairs = how.pairs | _waiting(lowered.primal, how)
+    given = work.given(types)
+    if how.check is not None:
+        pairs |= joined
+        arguments = leaf_values(given, arguments)
+        given = {name: leaf for name, (leaf, _) in leaves_of(given).items()}
     short = 0 if how.target == PYTHON else FEW
-    fixed = meetings(pairs, work.given(types), arguments, short)
+    fixed = meetings(pairs, given, arguments, short)
     if fixed or how.met:
         types = related(types, fixed)
         lowered = work.lowered(types)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABCMeta
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -93,6 +93,48 @@ def holds_floats(argument: Argument) -> bool:
         case Type():
             return argument.is_differentiable
     return False
+
+
+def leaves_of(arguments: Mapping[str, Argument]) -> dict[str, tuple[Type, Place]]:
+    """The leaves of arguments by the names of their parameters, and where each is.
+
+    One whose name is that of another parameter is left out: it is called otherwise.
+    """
+    found: dict[str, tuple[Type, Place]] = {}
+    for root, argument in arguments.items():
+        for name, type, place in _leaves(root, argument, (root,)):
+            if place == (root,) or name not in arguments.keys() | found.keys():
+                found[name] = type, place
+    return found
+
+
+def _leaves(name: str, argument: Argument, place: Place) -> Iterator[tuple[str, Type, Place]]:
+    match argument:
+        case Type():
+            yield name, argument, place
+        case Parts(keys=keys, parts=parts):
+            for key, part in zip(keys, parts, strict=True):
+                yield from _leaves(part_name(name, key), part, (*place, key))
+
+
+def value_at(arguments: Mapping[str, Any], types: Mapping[str, Argument], place: Place) -> Any:
+    """What stands at a place of the arguments."""
+    value, part = arguments[place[0]], types[place[0]]
+    for key in place[1:]:
+        assert isinstance(part, Parts)
+        value = getattr(value, key) if isinstance(part.kind, type) else value[key]
+        part = part.parts[part.keys.index(key)]
+    return value
+
+
+def with_leaf(argument: Argument, steps: Place, leaf: Type) -> Argument:
+    """An argument with another type of the leaf at a place in it."""
+    if not steps:
+        return leaf
+    assert isinstance(argument, Parts)
+    at = argument.keys.index(steps[0])
+    inner = with_leaf(argument.parts[at], steps[1:], leaf)
+    return replace(argument, parts=(*argument.parts[:at], inner, *argument.parts[at + 1 :]))
 
 
 def _is_key(key: object) -> bool:

@@ -147,7 +147,8 @@ class TextResolver:
             case ast.Name(id=name):
                 if self.rewritten.has(name):
                     return [self._outside(name)]
-                return [self.meaning(name, binding) for binding in seen.get(name, ())]
+                # A name that nothing has bound there, as in a `try` that may fail, may be anything.
+                return [self.meaning(name, b) for b in seen.get(name, ())] or [ABSENT]
             case ast.Attribute(value=value, attr=name):
                 owners = self.ways(value, seen)
                 return [self.member(m, name) if isinstance(m, Module) else ABSENT for m in owners]

@@ -12,7 +12,7 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.domain.maybe_scalar import is_number
 from adjointgen.frontend.state.context import Context
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
-from adjointgen.ir.types import OBJECT, Shape, Type, promote
+from adjointgen.ir.types import OBJECT, Dim, Shape, Type, note_join, promote
 
 
 def join_types(a: Operand, b: Operand) -> Type | None:
@@ -52,7 +52,13 @@ def join_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
     """The shape that holds both, of one rank where both are known."""
     if a is None or b is None:
         return None
-    return tuple(d if d == e else None for d, e in zip(a, b, strict=True))
+    return tuple(_joined(d, e) for d, e in zip(a, b, strict=True))
+
+
+def _joined(a: Dim | None, b: Dim | None) -> Dim | None:
+    if a is not None and b is not None and a != b:
+        note_join(a, b)
+    return a if a == b else None
 
 
 def is_undefined(operand: Operand) -> bool:
