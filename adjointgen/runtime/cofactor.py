@@ -1,8 +1,9 @@
 """The cofactors of a matrix, which are the derivative of its determinant, for singular ones too.
 
-With `A = U S V^T` they are `det(U) det(V) U C V^T`, where C has for each singular value the product
-of the others; of a regular matrix that is `det(A) A^-T`. Nothing here imports the package: the
-source is copied into the generated modules that call it. (Stewart 1998, On the adjugate matrix.)
+With `A = U S V^H` they are `det(U) det(V^H)` times the conjugate of `U C V^H`, where C has for each
+singular value the product of the others; of a regular matrix that is `det(A) A^-T`. Nothing here
+imports the package: the source is copied into the generated modules that call it. (Stewart 1998, On
+the adjugate matrix.)
 """
 
 from typing import Any
@@ -15,18 +16,18 @@ def cofactor(a: Any) -> Any:
     u, s, vt = np.linalg.svd(a)
     others = [np.prod(np.delete(s, k, axis=-1), axis=-1) for k in range(s.shape[-1])]
     sign = np.linalg.det(u) * np.linalg.det(vt)
-    return sign[..., None, None] * ((u * np.stack(others, axis=-1)[..., None, :]) @ vt)
+    return sign[..., None, None] * np.conj((u * np.stack(others, axis=-1)[..., None, :]) @ vt)
 
 
 def cofactor_along(a: Any, d: Any) -> Any:
     """How the cofactors change along `d`; symmetric in what it is summed with and `d`.
 
-    With `P = U^T D V` and the products of the singular values but those of a pair, `Q_ij`, they
-    change by `det(U) det(V) U K V^T` with `K_ii = sum_k P_kk Q_ik` and `K_ij = -P_ji Q_ij`.
+    With `P = U^H D V` and the products of the singular values but those of a pair, `Q_ij`, they
+    change by `det(U) det(V^H) conj(U) K V^T` with `K_ii = sum_k P_kk Q_ik` and `K_ij = -P_ji Q_ij`.
     """
     u, s, vt = np.linalg.svd(a)
     n = s.shape[-1]
-    inner = np.swapaxes(u, -1, -2) @ d @ np.swapaxes(vt, -1, -2)
+    inner = np.conj(np.swapaxes(u, -1, -2)) @ d @ np.conj(np.swapaxes(vt, -1, -2))
     k = np.zeros_like(inner)
     for i in range(n):
         for j in range(n):
@@ -35,4 +36,4 @@ def cofactor_along(a: Any, d: Any) -> Any:
                 k[..., i, i] += inner[..., j, j] * others
                 k[..., i, j] = -inner[..., j, i] * others
     sign = np.linalg.det(u) * np.linalg.det(vt)
-    return sign[..., None, None] * (u @ k @ vt)
+    return sign[..., None, None] * (np.conj(u) @ k @ np.conj(vt))

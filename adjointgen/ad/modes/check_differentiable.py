@@ -127,11 +127,14 @@ def _refuse_complex(function: Function, stmt: Apply, activity: Activity) -> None
     for value in (*stmt.args, *stmt.results):
         if value.type.dtype in COMPLEX and value.type.kind != "object" and activity.active(value):
             name = value.root if isinstance(value, Value) else ""
+            called = stmt.option("spelling") or next(
+                iter(TABLE[stmt.op].spellings), "this operation"
+            )
             raise NotDifferentiable(
                 f"{name or 'a value'} is complex",
                 code="AG302",
                 span=stmt.span,
                 label=why(function, activity, value, stmt.span),
-                help=f"the rule of {stmt.option('spelling') or TABLE[stmt.op].spellings[0]} holds "
-                "for real numbers; take real and imaginary parts first",
+                help=f"the rule of {called} holds for real numbers; take real and imaginary parts "
+                "first",
             )

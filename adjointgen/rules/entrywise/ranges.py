@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjointgen.ir.types import Dim, Type
+from adjointgen.ir.types import Dim, Type, broadcast
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import general
-from adjointgen.rules.framework.shape_helpers import reduce_sum
+from adjointgen.rules.framework.shape_helpers import rank_of, reduce_sum, zero_like
 from adjointgen.rules.framework.type_rules import Options, Types, dtype_named, fresh, result_dtype
 
 Handles = Sequence[Any]
@@ -66,14 +66,17 @@ def _linspace_type(types: Types, options: Options) -> Types:
     start, stop, *number = types
     dtype = result_dtype((start, stop, Type("float64")))
     length = number[0].value if number else Dim("", 50)
-    scalar = start.is_scalar and stop.is_scalar
-    return (fresh(dtype, (length,) if scalar else None),)
+    ends = broadcast(start.shape, stop.shape)
+    return (fresh(dtype, None if ends is None else (length, *ends)),)
 
 
 def _linspace_tangent(
     b: Builder, y: Any, args: Handles, dots: Dots, options: Mapping[str, Any]
 ) -> Any:
-    ends = [0.0 if dot is None else dot for dot in dots[:2]]
+    ends = [
+        (0.0 if a.type.is_scalar else zero_like(a)) if dot is None else dot
+        for a, dot in zip(args[:2], dots[:2], strict=True)
+    ]
     return y.apply("linspace", *ends, *args[2:], endpoint=options["endpoint"])
 
 
@@ -83,7 +86,12 @@ def _linspace_adjoint(
     """`y_i = start*(1 - w_i) + stop*w_i` with weights `w` that go from 0 to 1."""
     ends = ((1.0, 0.0), (0.0, 1.0))
     weights = [y.apply("linspace", *e, *args[2:], endpoint=options["endpoint"]) for e in ends]
-    return [*(reduce_sum(y_bar * w) for w in weights), *(None for _ in args[2:])]
+    if rank_of(y, "linspace") == 1:
+        bars = [reduce_sum(y_bar * w) for w in weights]
+    else:
+        # The ends are arrays: each of their entries has its own points along the first axis.
+        bars = [y_bar.apply("tensordot", w, y_bar, axes=((0,), (0,))) for w in weights]
+    return [*bars, *(None for _ in args[2:])]
 
 
 general(
@@ -93,5 +101,12 @@ general(
     _linspace_tangent,
     _linspace_adjoint,
     infer=_linspace_type,
-    domain=[("float64", "float64", 5), ("float64", "float64", 4, {"endpoint": False})],
+    domain=[
+        ("float64", "float64", 5),
+        ("float64", "float64", 4, {"endpoint": False}),
+        ("float64[4]", "float64[4]", 4),
+        ("float64[3]", "float64", 4),
+        ("float64", "float64[4]", 4, {"endpoint": False}),
+        ("float64[2,3]", "float64[3]", 3),
+    ],
 )

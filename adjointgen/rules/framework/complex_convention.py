@@ -32,12 +32,16 @@ column_stack append pad average broadcast_arrays insert multi_dot matrix_power r
 abs angle norm var std erf erfc amax amin
 eigh eigvalsh scipy_eigh scipy_eigvalsh svd svdvals sqrtm solve_sylvester eigenvectors
 eigenvalues eigvals roots lambertw logm fractional_matrix_power
-wofz hankel1 hankel2 h1vp h2vp sph_harm_y
+cofactor cofactor_along wofz hankel1 hankel2 h1vp h2vp sph_harm_y
 """
 ANALYTIC = frozenset(_NAMES.split())
 """Operations whose rule holds for complex numbers as it stands; all that are linear do, too."""
 
-_REAL_ONLY = frozenset({"interp", "trapezoid"})
+_REAL_NAMES = """
+interp trapezoid cov corrcoef correlate nanvar nanstd fft_dctn fft_idctn fft_dstn fft_idstn
+"""
+_REAL_ONLY = frozenset(_REAL_NAMES.split())
+"""Linear or composed operations whose definition, as it stands here, is that for real numbers."""
 
 
 def holds_for_complex(row: Row) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjointgen.errors import NoRule
-from adjointgen.ir.types import PART_OF
+from adjointgen.ir.types import COMPLEX, PART_OF
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import general
@@ -99,7 +99,9 @@ def _system(a: Any, b: Any, assume_a: Any, lower: bool, transposed: bool) -> Any
     """`A^-1 b`; of a symmetric matrix the triangle that SciPy reads."""
     if assume_a in (None, "gen", "general"):
         return op("solve", swapped(a) if transposed else a, b)
-    if assume_a in ("pos", "sym", "positive definite", "symmetric"):
+    # Of a Hermitian matrix SciPy reads a triangle and its conjugate.
+    real = a.type.dtype not in COMPLEX
+    if assume_a in ("sym", "symmetric") or (real and assume_a in ("pos", "positive definite")):
         part, shift = ("tril", -1) if lower else ("triu", 1)
         return op("solve", op(part, a) + swapped(op(part, a, k=shift)), b)
     raise NoRule(

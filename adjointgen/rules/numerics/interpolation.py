@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.errors import NoRule
+from adjointgen.ir.types import COMPLEX
 from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import general
@@ -103,7 +104,8 @@ def _spread(zeros: Any, found: Interval, value: Any) -> Any:
 
 
 def _type(types: Types, options: Options) -> Types:
-    return (entrywise(types[:1], "float64"),)
+    heights = types[2].dtype if types[2].dtype in COMPLEX else "float64"
+    return (entrywise(types[:1], heights),)
 
 
 _KNOTS = [0.0, 0.4, 0.9, 1.5]
