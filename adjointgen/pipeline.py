@@ -17,8 +17,7 @@ from collections.abc import Callable, Collection, Container, Mapping
 from typing import Literal
 
 from adjointgen.ad.calls.derive_callees import Linked, link
-from adjointgen.ad.calls.directional_terms import More
-from adjointgen.ad.calls.implicit_equations import collapsed
+from adjointgen.ad.calls.directional_terms import More, collapsed
 from adjointgen.ad.calls.split_mode import sweeps_of
 from adjointgen.ad.checkpoints.outline_steps import (
     has_schedules,

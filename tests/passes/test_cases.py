@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from adjointgen.ad.calls.implicit_equations import collapsed
+from adjointgen.ad.calls.directional_terms import collapsed
 from adjointgen.cli import main
 from adjointgen.ir.text import show
 from adjointgen.ir.types import Type

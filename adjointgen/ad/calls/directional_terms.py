@@ -7,12 +7,15 @@ from collections.abc import Callable
 from adjointgen.ad.modes.check_differentiable import refuse
 from adjointgen.ad.modes.tangent import tangent
 from adjointgen.analysis.differentiation.activity import activity
-from adjointgen.ir.edit import copied, substitute_in
-from adjointgen.ir.nodes import Block, Function, Leaf, Loop, Operand, Value
+from adjointgen.ir.edit import copied, rebuild, substitute_in
+from adjointgen.ir.nodes import Apply, Block, Function, Leaf, Loop, Operand, Stmt, Value, walk
 from adjointgen.ir.packing import singles
 from adjointgen.ir.types import INT
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import Builder, Names, const
+
+FROZEN = ("frozen", "settle", "settle_all", "corrected", "through", "polar")
+"""What stands in a program for one derivative only, each in the place of its first operand."""
 
 Args = tuple[Operand, ...]
 Step = Callable[[Value, Value], Operand]
@@ -38,7 +41,32 @@ def along(function: Function, k: int = 0) -> Function:
     facts = activity(function, chosen)
     refuse(function, facts)
     made = tangent(function, singles(chosen), facts)
-    return replace(made, body=replace(made.body, yields=made.body.yields[1:]))
+    # What was written out for this derivative is not a constant for the next one.
+    return collapsed(replace(made, body=replace(made.body, yields=made.body.yields[1:])))
+
+
+def collapsed(function: Function) -> Function:
+    """The function without what `expanded` put into it."""
+    if not any(isinstance(s, Apply) and s.op in FROZEN for s in walk(function.body)):
+        return function
+    return replace(function, body=_without(function.body, {}))
+
+
+def _without(block: Block, by: dict[str, Operand]) -> Block:
+    """A block in which each such value is what it was made of."""
+    stmts: list[Stmt] = []
+    for stmt in block.stmts:
+        stmt = rebuild(
+            stmt,
+            lambda o: by.get(o.name, o) if isinstance(o, Value) else o,
+            lambda inner: _without(inner, by),
+        )
+        if isinstance(stmt, Apply) and stmt.op in FROZEN:
+            by[stmt.result.name] = stmt.args[0]
+        else:
+            stmts.append(stmt)
+    yields = tuple(by.get(y.name, y) if isinstance(y, Value) else y for y in block.yields)
+    return Block(block.params, tuple(stmts), yields)
 
 
 def called(builder: Builder, function: Function, args: Args) -> Args:

@@ -4,7 +4,8 @@
     r = f(x, p)
     y = settle(x, r, frozen(f_x(x, p)))
 
-is written before a derivative is taken (`expanded`), and taken back afterwards (`collapsed`). What
+is written before a derivative is taken (`expanded`), and taken back afterwards
+(`directional_terms.collapsed`). What
 goes into the solver itself is `frozen`. Of a minimum, the residual is the gradient. The slope is a
 tangent of the residual; of several unknowns it is a matrix, one tangent for each of its columns. Of
 an integral, the derivative is stated by values that are integrals again (Leibniz).
@@ -24,8 +25,6 @@ from adjointgen.ir.nodes import Apply, Block, Function, Operand, Stmt, Value, wa
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Builder, Names, const
 
-FROZEN = ("frozen", "settle", "settle_all", "corrected", "through", "polar")
-
 
 def expanded(function: Function, more: More) -> Function:
     """The function with its equations written out, where they have a derivative.
@@ -36,30 +35,6 @@ def expanded(function: Function, more: More) -> Function:
         return function
     names = Names.of(function)
     return replace(function, body=_block(function.body, names, more))
-
-
-def collapsed(function: Function) -> Function:
-    """The function without what `expanded` put into it."""
-    if not any(isinstance(s, Apply) and s.op in FROZEN for s in walk(function.body)):
-        return function
-    return replace(function, body=_without(function.body, {}))
-
-
-def _without(block: Block, by: dict[str, Operand]) -> Block:
-    """A block in which each such value is what it was made of."""
-    stmts: list[Stmt] = []
-    for stmt in block.stmts:
-        stmt = rebuild(
-            stmt,
-            lambda o: by.get(o.name, o) if isinstance(o, Value) else o,
-            lambda inner: _without(inner, by),
-        )
-        if isinstance(stmt, Apply) and stmt.op in FROZEN:
-            by[stmt.result.name] = stmt.args[0]
-        else:
-            stmts.append(stmt)
-    yields = tuple(by.get(y.name, y) if isinstance(y, Value) else y for y in block.yields)
-    return Block(block.params, tuple(stmts), yields)
 
 
 def _block(block: Block, names: Names, more: More) -> Block:
@@ -106,7 +81,7 @@ def _equation(builder: Builder, found: Apply, given: Args, residual: Function, m
     """`x` corrected by what is zero there, or by the gradient of what is least."""
     x = found.result
     if found.option("form") == "minimum":
-        residual = _gradient(residual, builder.names)
+        residual = expanded(_gradient(residual, builder.names), more)
     (r,) = called(builder, residual, (x, *given))
     if x.type.is_scalar:
         (slope,) = called(builder, along(residual), (x, *given, const(1.0)))
