@@ -358,7 +358,9 @@ class _Planner:
     def is_repeated(self, name: str) -> bool:
         """Whether a value can be computed again in every iteration."""
         made = self.makers.get(name)
-        return made is not None and not is_reduction(made) and not is_lengthy(made)
+        if made is None or name not in self.at:
+            return False
+        return not is_reduction(made) and not is_lengthy(made)
 
     def cost(self, name: str, kept: set[str], budget: float) -> float:
         """The cost of recomputing a value from what is kept; anything over the budget is too much.
