@@ -36,6 +36,11 @@ def flow(builder: Builder, found: Apply, given: Args, slope: Function, more: Mor
     for k, p in enumerate(given):
         if (k == 0 or k >= work.lead) and isinstance(p, Value) and p.type.is_differentiable:
             total = work.added(total, k, p)
+    for times in given[1 : work.lead]:
+        if isinstance(times, Value) and times.type.is_differentiable:
+            # The times are `fixed`: where they are not, that is refused, since they are read here.
+            nothing = builder.apply("mul", const(0.0), builder.apply("sum", times))
+            total = builder.apply("add", total, nothing)
     return builder.apply("corrected", found.result, total, root=found.result.root)
 
 

@@ -70,8 +70,10 @@ def _solve_ivp(call: Call, given: dict[str, Abstract]) -> Abstract:
     handed = handing(call, SOLVE_IVP, given, FLOAT, start.type)
     slope, free = handed.region(given["fun"], lambda t, f: _row(ctx, f))
     swaps: list[tuple[str, Abstract]] = [("t_span", span), ("y0", start)]
+    asked: Operand | None = None
     if "t_eval" in given and given["t_eval"] != const(None):
-        swaps.append(("t_eval", _fixed(ctx, numeric(ctx, read(ctx, given["t_eval"])))))
+        asked = _fixed(ctx, numeric(ctx, read(ctx, given["t_eval"])))
+        swaps.append(("t_eval", asked))
     whole, function = _run(handed, given, *swaps, type=OBJECT)
     times = part_of(ctx, "_0_.t", whole, ROW)
     rows = part_of(ctx, "_0_.y.T", whole, MATRIX)
@@ -80,7 +82,12 @@ def _solve_ivp(call: Call, given: dict[str, Abstract]) -> Abstract:
         ctx.refuse("AG102", "the method is not known", "name it")
     more = f", method={method.value!r}{_tolerances(given)}"
     form = {"template": f"{function}({{}}, (_2_, _3_), _0_, t_eval=_1_{more}).y.T", "order": "tz"}
-    values = (start, times, *(read(ctx, end) for end in span.items), *free)
+    values = (
+        start,
+        times if asked is None else asked,
+        *(read(ctx, end) for end in span.items),
+        *free,
+    )
     found = ctx.apply("implicit", rows, *values, residual=_swapped(slope), form="flow", **form)
     facts: dict[str, Abstract]
     facts = {name: part_of(ctx, f"_0_.{name}", whole) for name in TOLD}
