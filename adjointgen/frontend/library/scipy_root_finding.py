@@ -100,6 +100,8 @@ def solved(call: Call) -> Abstract | None:
     if len(call.args) > len(solver.names):
         return None
     given = dict(zip(solver.names, call.args, strict=False)) | call.keywords
+    if given.get("loss", const("linear")) != const("linear"):
+        return None
     if any(given.get(name, const(None)) != const(None) for name in solver.refused):
         return None
     unknown = _unknown(call.ctx, solver, given)

@@ -42,8 +42,8 @@ class _Linear:
     place: int
 
     def own(self, options: Options, axis: Any) -> dict[str, Any]:
-        given = {k: v for k, v in options.items() if k != "axis"}
-        return given | {"axis": axis}
+        """The options of the linear part: what is set beyond the border belongs to the rest."""
+        return {**options, "axis": axis} | ({"cval": 0.0} if "cval" in options else {})
 
     def passive(self, by: Sequence[Any]) -> None:
         if any(by[k] for k in range(len(by)) if k != self.place):
@@ -56,7 +56,7 @@ class _Linear:
     def tangent(self, b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
         self.passive(dots)
         given = [dots[k] if k == self.place else a for k, a in enumerate(args)]
-        return op(self.name, *given, **options)
+        return op(self.name, *given, **self.own(options, options["axis"]))
 
     def adjoint(self, b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
         asked = b.wanted or (True,) * len(args)
