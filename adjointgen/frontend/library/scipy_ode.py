@@ -70,9 +70,7 @@ def _solve_ivp(call: Call, given: dict[str, Abstract]) -> Abstract:
     handed = handing(call, SOLVE_IVP, given, FLOAT, start.type)
     slope, free = handed.region(given["fun"], lambda t, f: _row(ctx, f))
     swaps: list[tuple[str, Abstract]] = [("t_span", span), ("y0", start)]
-    asked: Operand | None = None
-    if "t_eval" in given and given["t_eval"] != const(None):
-        asked = _fixed(ctx, numeric(ctx, read(ctx, given["t_eval"])))
+    if (asked := _asked(ctx, given)) is not None:
         swaps.append(("t_eval", asked))
     whole, function = _run(handed, given, *swaps, type=OBJECT)
     times = part_of(ctx, "_0_.t", whole, ROW)
@@ -93,6 +91,12 @@ def _solve_ivp(call: Call, given: dict[str, Abstract]) -> Abstract:
     facts = {name: part_of(ctx, f"_0_.{name}", whole) for name in TOLD}
     facts |= {"t": times, "y": ctx.apply("transpose", found)}
     return Struct(Class(Solution, "Solution"), tuple(facts), tuple(facts.values()))
+
+
+def _asked(ctx: Context, given: dict[str, Abstract]) -> Operand | None:
+    """The times at which the solution is asked for, where they are given."""
+    times = given.get("t_eval", const(None))
+    return None if times == const(None) else _fixed(ctx, numeric(ctx, read(ctx, times)))
 
 
 def _swapped(slope: Function) -> Function:
