@@ -33,7 +33,7 @@ ONCE = {
 }
 """Passes that change a program again where they run twice."""
 WITHOUT = {
-    "batch": "the text of a program does not say what is batched; tests/batching compares with loops",
+    "batch": "a text does not say what is batched; tests/batching compares with loops",
     "check-differentiable": "it raises or changes nothing",
     "implicit-equations": "the text of a program has no residuals, which are functions",
 }
