@@ -7,7 +7,7 @@ reads replaced by other operands, definitions renamed, a block copied under fres
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from typing import TypeVar, assert_never
+from typing import TypeGuard, TypeVar, assert_never
 
 from adjointgen.ir.nodes import (
     NESTED,
@@ -289,3 +289,8 @@ def is_of_numbers(body: Block) -> bool:
         for s in walk(body)
         for r in results_of(s)
     )
+
+
+def is_check(stmt: Stmt) -> TypeGuard[Apply]:
+    """Whether a statement checks what the program takes for granted of its arguments."""
+    return isinstance(stmt, Apply) and stmt.option("assumes") is not None

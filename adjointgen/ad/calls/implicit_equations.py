@@ -5,10 +5,10 @@
     y = settle(x, r, frozen(f_x(x, p)))
 
 is written before a derivative is taken (`expanded`), and taken back afterwards
-(`directional_terms.collapsed`). What
-goes into the solver itself is `frozen`. Of a minimum, the residual is the gradient. The slope is a
-tangent of the residual; of several unknowns it is a matrix, one tangent for each of its columns. Of
-an integral, the derivative is stated by values that are integrals again (Leibniz).
+(`directional_terms.collapsed`). What goes into the solver itself is `frozen`. Of a minimum, the
+residual is the gradient. The slope is a tangent of the residual; of several unknowns it is a
+matrix, one tangent for each of its columns. Of an integral, the derivative is stated by values that
+are integrals again (Leibniz).
 """
 
 from __future__ import annotations

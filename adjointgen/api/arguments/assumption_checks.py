@@ -9,7 +9,7 @@ A module is called long after, by anyone; the decorator makes another program in
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from adjointgen.api.arguments.check_statement import check_statement
 from adjointgen.api.arguments.fixed_arguments import written_as_text
@@ -126,7 +126,7 @@ def lengths(arrays: Mapping[str, Type], equal: Equal) -> Iterator[Row]:
             yield from _axis(name, k, dim, arrays, equal)
     for names in groups.values():
         shapes = " == ".join(f"{{{name}}}.shape" for name in names)
-        yield tuple(names), f"not ({shapes})", f"{_listed(names)} of one shape"
+        yield tuple(names), f"not ({shapes})", f"{listed(names)} of one shape"
 
 
 def _met(
@@ -244,5 +244,6 @@ def _escaped(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Two names or more: `a, b and c`."""
     return f"{', '.join(names[:-1])} and {names[-1]}"

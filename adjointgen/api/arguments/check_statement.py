@@ -14,8 +14,3 @@ def check_statement(params: Iterable[Value], test: str, kind: str, message: str)
     """
     code = f"if {test}:\n    raise {kind}({message!r})"
     return Apply((), "statement", tuple(params), (("assumes", True), ("code", code)))
-
-
-def is_check(stmt: Apply) -> bool:
-    """Whether a statement is one of these."""
-    return bool(stmt.option("assumes"))

@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adjointgen.analysis.values.integer_arguments import must_be_floats
-from adjointgen.api.arguments.check_statement import check_statement, is_check
+from adjointgen.api.arguments.assumption_checks import listed
+from adjointgen.api.arguments.check_statement import check_statement
 from adjointgen.config.compilers import PYTHON, Target
-from adjointgen.ir.nodes import Apply, Function, Value
+from adjointgen.ir.edit import is_check
+from adjointgen.ir.nodes import Function, Value
 from adjointgen.ir.packing import places
 from adjointgen.ir.types import REAL
 from adjointgen.records import replace
@@ -38,7 +40,7 @@ def floats_checked(primal: Function, made: Function, target: Target) -> Function
     checks = []
     for (kind, form), params in groups.items():
         test = (_of_arrays if form == "array" else _of_numbers)(kind, len(params), target)
-        what = _listed(
+        what = _called(
             f"{kind} array" if form == "array" else kind, [shown[p.root] for p in params]
         )
         message = f"{primal.name} was differentiated for {what}"
@@ -46,17 +48,15 @@ def floats_checked(primal: Function, made: Function, target: Target) -> Function
     more = () if _NUMPY in made.imports or target != PYTHON else (_NUMPY,)
     stmts = made.body.stmts
     # The structure of an argument is tested before its parts.
-    tests = (k for k, stmt in enumerate(stmts, 1) if isinstance(stmt, Apply) and is_check(stmt))
+    tests = (k for k, stmt in enumerate(stmts, 1) if is_check(stmt))
     after = max(tests, default=0)
     body = replace(made.body, stmts=(*stmts[:after], *checks, *stmts[after:]))
     return replace(made, body=body, imports=(*made.imports, *more))
 
 
-def _listed(what: str, names: Sequence[str]) -> str:
+def _called(what: str, names: Sequence[str]) -> str:
     """A float x, floats x and y."""
-    if len(names) == 1:
-        return f"a {what} {names[0]}"
-    return f"{what}s {', '.join(names[:-1])} and {names[-1]}"
+    return f"a {what} {names[0]}" if len(names) == 1 else f"{what}s {listed(names)}"
 
 
 def _of_arrays(kind: str, count: int, target: Target) -> str:

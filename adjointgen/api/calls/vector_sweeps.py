@@ -90,7 +90,7 @@ class Sweeps:
             # A check at the first call is one of the program for one entry.
             return None
         try:
-            (name,) = self.program(0).generated.special(values).made.seeds
+            (name,) = inner.special(values).made.seeds
             generated = self.batched(name)
             special = generated.special(values)
             if special.made.layout is not None or special.made.exits.messages:

@@ -23,10 +23,9 @@ class Step:
     its last, of that length. A gradient by `several` is a tuple, of one as well. With `aux` the
     function returns a pair, of which the second entry is handed back, and not differentiated.
     `checkpoint` is the schedule of its outermost loops, `directives` hold for all statements that
-    they are about. A program for a
-    `batch` has an axis more, its first, in the arguments at these places and in its results.
-    A `written` program is one of a module: its tape has a class, and it makes
-    instances itself.
+    they are about. A program for a `batch` has an axis more, its first, in the arguments at these
+    places and in its results. A `written` program is one of a module: its tape has a class, and it
+    makes instances itself.
     """
 
     kind: Kind

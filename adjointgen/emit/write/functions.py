@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Collection, Iterator, Sequence
-from typing import TypeGuard
 
 from adjointgen.emit.decide.checked_kinds import Kind
 from adjointgen.emit.decide.plan import Plan, decide
@@ -27,13 +26,13 @@ from adjointgen.emit.write.blocks import Blocks
 from adjointgen.emit.write.comments import Margin, is_titled
 from adjointgen.emit.write.expressions import Printer
 from adjointgen.ir import packing
+from adjointgen.ir.edit import is_check
 from adjointgen.ir.nodes import (
     Apply,
     Function,
     Leaf,
     Node,
     Slot,
-    Stmt,
     Tree,
     Value,
 )
@@ -73,16 +72,11 @@ def _opening(function: Function, layer: Layer) -> tuple[Layer, Layer, Layer]:
     whole = {p.name for p in function.packed}
     parts: tuple[list[Place], ...] = ([], [], [])
     for place in layer.places:
-        args = place.stmt.args if _is_check(place.stmt) else ()
+        args = place.stmt.args if is_check(place.stmt) else ()
         of_structure = any(isinstance(a, Value) and a.root in whole for a in args)
         parts[0 if of_structure else 1 if args else 2].append(place)
     first, second, last = (replace(layer, places=tuple(part)) for part in parts)
     return first, second, last
-
-
-def _is_check(stmt: Stmt) -> TypeGuard[Apply]:
-    """Whether a statement checks what the program takes for granted of its arguments."""
-    return isinstance(stmt, Apply) and stmt.option("assumes") is not None
 
 
 def _returned(function: Function, plan: Plan, printer: Printer) -> list[Statement]:

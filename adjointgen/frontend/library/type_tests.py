@@ -244,9 +244,7 @@ def hasattr_(call: Call) -> Abstract | None:
     owner, name = call.args
     if not (isinstance(name, Const) and isinstance(name.value, str)):
         return None
-    found = has_attribute(call.ctx, owner, name.value)
-    if found is None and class_of(call.ctx, owner) == ARRAY:
-        _refuse_derived(call.ctx, f"whether this array has the attribute {name.value}")
+    found = _told(call.ctx, owner, name.value)
     if found is None and (number := _number(call.ctx, owner)) is not None:
         return verbatim(call.ctx, f"hasattr(_0_, {name.value!r})", (number,), BOOL, pure=True)
     return None if found is None else const(found)
@@ -259,6 +257,14 @@ def _number(ctx: Context, value: Abstract) -> Operand | None:
         return None
     operand = read(ctx, value)
     return operand if operand.type.kind == "scalar" else None
+
+
+def _told(ctx: Context, owner: Abstract, name: str) -> bool | None:
+    """The same as `has_attribute`; refused where it depends on the class of an array."""
+    found = has_attribute(ctx, owner, name)
+    if found is None and class_of(ctx, owner) == ARRAY:
+        _refuse_derived(ctx, f"whether this array has the attribute {name}")
+    return found
 
 
 def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
@@ -310,9 +316,7 @@ def getattr_(call: Call) -> Abstract | None:
     if not (isinstance(name, Const) and isinstance(name.value, str)):
         return None
     if default and not isinstance(owner, Module):
-        found = has_attribute(call.ctx, owner, name.value)
-        if found is None and class_of(call.ctx, owner) == ARRAY:
-            _refuse_derived(call.ctx, f"whether this array has the attribute {name.value}")
+        found = _told(call.ctx, owner, name.value)
         if not found:
             return None if found is None else default[0]
     text = f"{call.ctx.text(call.node.args[0])}.{name.value}"

@@ -69,6 +69,10 @@ class Sample:
         if any(many for k, many in enumerate(self.many) if k not in places):
             not_batched(f"an operand of {self.name} is another for each sample")
 
+    def aligned(self, k: int, rank: int) -> Any:
+        """An operand that broadcasts with samples of a rank; what all share does as it is."""
+        return aligned(self.args[k], self.rank(k), rank) if self.many[k] else self.args[k]
+
     def each(self, k: int) -> Any:
         """An operand with a batch axis, of equal samples where it has none."""
         a = self.args[k]
@@ -120,8 +124,7 @@ def chosen(sample: Sample) -> Any:
     rank = max(sample.rank(k) for k in values)
     args = list(sample.args)
     for k in values:
-        if sample.many[k]:
-            args[k] = aligned(args[k], sample.rank(k), rank)
+        args[k] = sample.aligned(k, rank)
     if any(a.type.kind == "list" for k, a in enumerate(sample.args) if sample.many[k]):
         not_batched("a list is another for each sample")
     made = sample.apply(*args)
@@ -278,19 +281,16 @@ def broadcasted(sample: Sample) -> Any:
 
 def filled(sample: Sample) -> Any:
     """A new array of numbers, each for its sample."""
-    *shape, value = sample.args
+    shape = sample.args[:-1]
     sample.only(len(shape))
     if not all(s.type.is_scalar for s in shape):
         not_batched("a shape is one value")
-    value = aligned(value, sample.rank(len(shape)), len(shape)) if sample.many[-1] else value
-    return sample.apply(sample.count, *shape, value)
+    return sample.apply(sample.count, *shape, sample.aligned(len(shape), len(shape)))
 
 
 def filled_like(sample: Sample) -> Any:
     """The same, of the shape of an operand."""
-    a, value = sample.args
-    own = sample.rank(0)
-    value = aligned(value, sample.rank(1), own) if sample.many[1] else value
+    a, value = sample.args[0], sample.aligned(1, sample.rank(0))
     if sample.many[0]:
         return sample.apply(a, value)
     dtype = sample.types[0].dtype

@@ -30,20 +30,15 @@ def product(sample: Sample) -> Any:
     if stacked_vector and sample.many[0 if p == 1 else 1]:
         not_batched("a product is of a vector and a stack")
     if min(p, q) > 1:
-        a = aligned(a, p, q) if sample.many[0] else a
-        b = aligned(b, q, p) if sample.many[1] else b
+        a, b = sample.aligned(0, q), sample.aligned(1, p)
     return a @ b
 
 
 def dotted(sample: Sample) -> Any:
     """`np.dot`: of numbers entry by entry, of vectors and matrices a product."""
-    a, b = sample.args
     p, q = sample.rank(0), sample.rank(1)
     if not p or not q:
-        rank = max(p, q)
-        a = aligned(a, p, rank) if sample.many[0] else a
-        b = aligned(b, q, rank) if sample.many[1] else b
-        return a * b
+        return sample.aligned(0, q) * sample.aligned(1, p)
     if max(p, q) > 2:
         not_batched("a product is of more than matrices")
     return product(sample)
@@ -80,9 +75,7 @@ def outer(sample: Sample) -> Any:
 def crossed(sample: Sample) -> Any:
     """Along the last axis."""
     p, q = sample.rank(0), sample.rank(1)
-    a, b = sample.args
-    a = aligned(a, p, q) if sample.many[0] else a
-    return sample.op("cross", a, aligned(b, q, p) if sample.many[1] else b)
+    return sample.op("cross", sample.aligned(0, q), sample.aligned(1, p))
 
 
 def with_letter(sample: Sample, inputs: list[str], output: str) -> Any:
