@@ -47,6 +47,8 @@ from adjointgen.rules.framework.table import TABLE
 
 def range_(call: Call) -> Abstract:
     bounds = [read(call.ctx, a) for a in call.args]
+    for bound in bounds:
+        call.ctx.check_dtype(bound)
     match bounds:
         case [stop]:
             return Range(const(0), stop, const(1))

@@ -24,7 +24,9 @@ def fails(ctx: Context, kind: str, message: str) -> Const:
 
 
 def fails_in(ctx: Context, code: str, *operands: Operand) -> Const:
-    """The same for code that raises Python's own exception."""
+    """The same for code that raises Python's own exception, on every path that leads to it."""
+    for operand in operands:
+        ctx.check_dtype(operand)
     statement(ctx, code, operands)
     ctx.state.dead = True
     return const(0.0)

@@ -278,9 +278,17 @@ class Context:
             for other in (a for k, a in enumerate(args) if k != row.casts):
                 self.check_dtype(results[0], other.type.dtype)
         stmt = Apply(tuple(results), op, tuple(args), tuple(sorted(options.items())), self.span())
-        # The function ends here, whether anything reads what it does not compute or not.
-        self.add(as_kept(stmt) if certain_to_fail(stmt) else stmt)
+        self.add(self._ending(stmt) if certain_to_fail(stmt) else stmt)
         return stmt.results
+
+    def _ending(self, stmt: Apply) -> Apply:
+        """The end of the function, whether anything reads what it does not compute or not.
+
+        An operand that is an integer on one path and a float on another fails on one of them only.
+        """
+        for operand in stmt.args:
+            self.check_dtype(operand)
+        return as_kept(stmt)
 
     def typed(
         self, row: Row, args: Sequence[Operand], options: Mapping[str, Any]

@@ -66,16 +66,18 @@ def _part(ctx: Context, part: Abstract, index: Index) -> str:
             return "..."
         case SliceOf(lower, upper, step):
             index.integers = False
-            texts = ["" if b is None else _bound(b, index) for b in (lower, upper, step)]
+            texts = ["" if b is None else _bound(ctx, b, index) for b in (lower, upper, step)]
             return ":".join(texts[:2]) + (f":{texts[2]}" if texts[2] else "")
     operand = _selecting(ctx, part, known)
+    ctx.check_dtype(operand)
     index.fancy |= operand.type.kind != "scalar"
     index.integers &= operand.type.kind == "scalar"
     index.operands.append(operand)
     return "_"
 
 
-def _bound(bound: Operand, index: Index) -> str:
+def _bound(ctx: Context, bound: Operand, index: Index) -> str:
+    ctx.check_dtype(bound)
     if isinstance(bound, Const) and isinstance(bound.value, int):
         return str(bound.value)
     index.operands.append(bound)

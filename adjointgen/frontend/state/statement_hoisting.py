@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from inspect import getattr_static
 
-from adjointgen.frontend.domain.abstract_values import Bound, Class, Closure, Named, Struct
+from adjointgen.frontend.domain.abstract_values import Abstract, Bound, Class, Closure, Named, Struct
 from adjointgen.frontend.state.call_mover import Mover
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
@@ -113,13 +113,16 @@ def is_ours(ctx: Context, node: ast.AST) -> bool:
                 made = isinstance(found, Bound) and living(ctx, found.owner) is None
                 return made or isinstance(found, Closure | Class)
         case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Load()):
-            return _is_property(ctx, name, attr)
+            return _is_property(ctx, lookup(ctx, name), attr)
+        case ast.Attribute(value=owner, attr=attr, ctx=ast.Load()):
+            with ctx.block(ctx.state.fork()):
+                return _is_property(ctx, ctx.expression(owner), attr)
     return False
 
 
-def _is_property(ctx: Context, owner: str, name: str) -> bool:
+def _is_property(ctx: Context, owner: Abstract, name: str) -> bool:
     """Whether an attribute is computed by a method of an instance that the program has made."""
-    known = content(ctx, lookup(ctx, owner))
+    known = content(ctx, owner)
     if not isinstance(known, Struct) or not isinstance(known.kind, Class):
         return False
     return isinstance(getattr_static(known.kind.type, mangled(ctx, name), None), property)
