@@ -62,9 +62,20 @@ def candidates(program: Program) -> Iterator[Program]:
         for edit in edits(tree):
             copy = deepcopy(tree)
             edit(copy)
-            yield replace(program, source=ast.unparse(ast.fix_missing_locations(copy)) + "\n")
+            source = ast.unparse(ast.fix_missing_locations(copy)) + "\n"
+            if _parses(source):
+                yield replace(program, source=source)
     yield from _without_parameters(program)
     yield from _smaller_arguments(program)
+
+
+def _parses(source: str) -> bool:
+    """Whether a text is a program: an edit may leave a star where none may stand."""
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return False
+    return True
 
 
 def size(program: Program) -> tuple[int, int, int]:

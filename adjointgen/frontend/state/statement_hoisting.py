@@ -13,7 +13,14 @@ from __future__ import annotations
 import ast
 from inspect import getattr_static
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Bound, Class, Closure, Named, Struct
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Bound,
+    Class,
+    Closure,
+    Named,
+    Struct,
+)
 from adjointgen.frontend.state.call_mover import Mover
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
