@@ -11,7 +11,15 @@ from adjointgen.emit.decide.plan import Plan, decide
 from adjointgen.emit.decide.positions import Layer, Place
 from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.definition_trees import function_def
-from adjointgen.emit.syntax.expression_trees import call, dict_, list_, name, subscript, tuple_
+from adjointgen.emit.syntax.expression_trees import (
+    call,
+    dict_,
+    list_,
+    literal,
+    name,
+    subscript,
+    tuple_,
+)
 from adjointgen.emit.syntax.statement_trees import assign, declare, return_
 from adjointgen.emit.syntax.tree import Define, Expression, Parameter, Statement
 from adjointgen.emit.usercode.verbatim import expression, variables
@@ -29,6 +37,7 @@ from adjointgen.ir import packing
 from adjointgen.ir.edit import is_check
 from adjointgen.ir.nodes import (
     Apply,
+    Const,
     Function,
     Leaf,
     Node,
@@ -38,7 +47,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.nodes import Parameter as NamedParameter
 from adjointgen.ir.packing import places
-from adjointgen.ir.types import Type
+from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
 
 
@@ -54,7 +63,9 @@ def write(function: Function, modules: Modules) -> tuple[Define, set[str]]:
     structures, others, rest = _opening(function, decided.layer)
     lines = [*blocks.layer(structures), *unpacked(function, decided.used)]
     lines += [*blocks.layer(others), *blocks.layer(rest)]
-    lines += _returned(function, decided, printer)
+    if not lines or decided.layer.block.yields or function.origin.doc:
+        # A function without results is called as a statement.
+        lines += _returned(function, decided, printer)
     for text in (p.default for p in function.parameters if p.default):
         printer.free |= variables(text)
     definition = function_def(
@@ -122,6 +133,10 @@ def _returns(function: Function, plan: Plan, modules: Modules) -> Expression:
             return any_type(modules)
     types = iter([y.type for y in plan.layer.block.yields])
     match function.results:
+        case Leaf() if plan.layer.block.yields == (Const(None, OBJECT),):
+            return literal(None)
+        case Node(make="tuple", children=()) if function.origin.doc:
+            return subscript(name("tuple"), [tuple_([])])
         case Node(make="tuple", children=(*results, tape)) if results and function.kept:
             inner = [annotation_of_tree(tree, types, modules) for tree in results]
             return subscript(name("tuple"), [*inner, annotation_of_tape(tape, types, modules)])

@@ -25,10 +25,10 @@ from adjointgen.frontend.domain.abstract_values import (
     is_one_by_one,
 )
 from adjointgen.frontend.expressions.arithmetic import arithmetic, fold
-from adjointgen.frontend.iteration.iteration import entries, iterated
+from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library.any_all import any_or_all
+from adjointgen.frontend.library.iteration_calls import ITERATION
 from adjointgen.frontend.library.lists import best
-from adjointgen.frontend.library.strict_zip import require_one_length
 from adjointgen.frontend.library.type_tests import SPECIAL as KINDS
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.certain_raise import fails
@@ -43,20 +43,6 @@ from adjointgen.ir.types import FLOAT, INT, Type, never_one
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
-
-
-def range_(call: Call) -> Abstract:
-    bounds = [read(call.ctx, a) for a in call.args]
-    for bound in bounds:
-        call.ctx.check_dtype(bound)
-    match bounds:
-        case [stop]:
-            return Range(const(0), stop, const(1))
-        case [start, stop]:
-            return Range(start, stop, const(1))
-        case [start, stop, step]:
-            return Range(start, stop, step)
-    return call.ctx.refuse("AG103", "range takes one to three numbers", "write range(n)")
 
 
 def len_(call: Call) -> Abstract | None:
@@ -81,25 +67,6 @@ def len_(call: Call) -> Abstract | None:
     if array.type.kind == "object" or array.type.is_scalar:
         return verbatim(ctx, "len(_0_)", (array,), INT)
     return length(ctx, array, 0)
-
-
-def zip_(call: Call) -> Abstract:
-    strict = call.take("strict")
-    if isinstance(strict, Const) and not strict.value:
-        strict = None
-    if strict is not None:
-        require_one_length(call, strict)
-    return Zipped("zip", tuple(iterated(call.ctx, arg, call.node) for arg in call.args))
-
-
-def enumerate_(call: Call) -> Abstract:
-    start = call.take("start", 1)
-    over = iterated(call.ctx, call.args[0], call.node)
-    return Zipped("enumerate", (over,), None if start is None else read(call.ctx, start))
-
-
-def reversed_(call: Call) -> Abstract:
-    return Zipped("reversed", (call.args[0],))
 
 
 def slice_(call: Call) -> Abstract | None:
@@ -355,12 +322,10 @@ def plain(call: Call) -> Abstract | None:
     return fold(abs, *values) if row.name == "abs" else None
 
 
-SPECIAL: dict[str, Special] = KINDS | {
-    "builtins.range": range_,
+SPECIAL: dict[str, Special] = {
+    **KINDS,
+    **ITERATION,
     "builtins.len": len_,
-    "builtins.zip": zip_,
-    "builtins.enumerate": enumerate_,
-    "builtins.reversed": reversed_,
     "builtins.slice": slice_,
     "builtins.tuple": tuple_,
     "builtins.list": list_,

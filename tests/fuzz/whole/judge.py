@@ -256,7 +256,7 @@ def check_second(program: Whole, engine: Engine, wanted: Outcome) -> None:
 
 
 def _alone(program: Whole) -> bool:
-    """Whether the arguments take a path that those close by do not: the derivative is that of it."""
+    """Whether the arguments take a path that those close by do not take."""
     dots = direction(program, module(program).make())
     return _path(program, dots, 0.0) != _path(program, dots, 1e-6)
 
