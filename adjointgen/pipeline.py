@@ -52,7 +52,8 @@ class Program:
 
     `callees` has these names for each function that the program calls. A `compiled` program has
     loops where another one has products of vectors. Its `order` is how many derivatives were taken.
-    The reverse sweep of a `split` one is among its callees, and may run many times on one tape.
+    The reverse sweep of a `split` one is among its callees, and may run many times on one tape. One
+    of a `batch` computes both arms of a branch, so that no store of the user's may stay in place.
     """
 
     function: Function
@@ -62,6 +63,7 @@ class Program:
     compiled: bool = False
     order: int = 0
     split: bool = False
+    batch: bool = False
 
 
 Observer = Callable[[str, Function], None]
@@ -312,7 +314,7 @@ def finish(
     off, again = frozenset(disable), program.split
     units = [Unit(f, program.callees[f.name], off, lent=True, replayed=again) for f in table]
     root = Unit(program.function, program.primal, off, lent=again, replayed=again)
-    units.append(replace(root, results=program.results, kept=not program.order))
+    units.append(replace(root, results=program.results, kept=not (program.order or program.batch)))
     made = []
     for unit in units:
         kept_apart = unit.primal if several is not None else frozenset[str]()
@@ -344,7 +346,7 @@ def batched(program: Program, params: Collection[str], disable: Collection[str] 
     """
     off = frozenset(disable)
     unit = Unit(program.function, program.primal, off, samples=params)
-    return replace(program, function=run("batch", unit).function)
+    return replace(program, function=run("batch", unit).function, batch=True)
 
 
 def with_steps(program: Program) -> Program:
