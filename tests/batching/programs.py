@@ -179,6 +179,16 @@ def of_object(layer, x):
     return np.sum((layer.w @ x + layer.b) ** 2)
 
 
+def stored_by_some(x, y):
+    a = x * 1.0
+    b = np.ones(len(x))
+    for j in range(len(x)):
+        if y[j] > 0.4:
+            a[j] = 7.0
+            b[0] += x[j]
+    return np.sum(a * b)
+
+
 def several_results(x, v):
     return x * np.sum(v), {"double": 2.0 * v, "pair": (x, v * x)}
 
@@ -246,6 +256,8 @@ CASES = [
     Case(own_branch, lambda n: (normal(n), normal(3)), (0, None)),
     Case(branch_in_loop, lambda n: (normal(n), normal(n, 5))),
     Case(early, lambda n: (normal(n), normal(n, 5))),
+    Case(stored_by_some, lambda n: (normal(n, 5), normal(n, 5))),
+    Case(stored_by_some, lambda n: (normal(5), normal(n, 5)), (None, 0)),
     Case(chosen, lambda n: (normal(n, 5),)),
     Case(solved, lambda n: (normal(n, 3, 3), normal(n, 3))),
     Case(solved, lambda n: (normal(3, 3), normal(n, 3)), (None, 0)),
