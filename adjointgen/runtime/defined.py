@@ -239,6 +239,25 @@ def apply_along_axis(func1d, axis, arr):
     return whole
 
 
+def mapped(f, in_axes, out_axes, *args):
+    """What a function gives for each sample of a batch: one call after the other."""
+    axes = in_axes if isinstance(in_axes, tuple) else (in_axes,) * len(args)
+    each = [
+        arg if axis is None or axis == 0 else np.moveaxis(arg, axis, 0)
+        for arg, axis in zip(args, axes, strict=True)
+    ]
+    lengths = [len(arg) for arg, axis in zip(each, axes, strict=True) if axis is not None]
+    for length in lengths[1:]:
+        if length != lengths[0]:
+            raise ValueError("the arguments have batches of several lengths")
+    results = [
+        f(*[arg if axis is None else arg[k] for arg, axis in zip(each, axes, strict=True)])
+        for k in range(lengths[0])
+    ]
+    found = np.array(results)
+    return found if out_axes == 0 else np.moveaxis(found, 0, out_axes)
+
+
 def vectorized(pyfunc, *args):
     """What a function gives for each entry; the first result says of which type all are."""
     spread = np.broadcast_arrays(*args)

@@ -46,6 +46,8 @@ def called(function: Any) -> Callable[..., Any]:
         return _of_partial(function)
     if isinstance(function, np.vectorize):
         return _written(function, inspect.signature(function.pyfunc))
+    if hasattr(function, "in_axes"):
+        return _written(function, _signature(function))
     if isinstance(method := _own_call(function), FunctionType):
         return MethodType(method, function)
     if not callable(function) or _is_class(function):

@@ -20,6 +20,7 @@ from adjointgen.watch import Declared
 from adjointgen.wrapping import plain
 
 HOMES = (
+    "adjointgen.api.calls.batching",
     "adjointgen.api.calls.modes",
     "adjointgen.api.calls.jacobians",
     "adjointgen.rules.user_rules",
@@ -73,6 +74,15 @@ def vectorized_as(value: Any) -> str:
         return "numpy.vectorized"
     floats = [*map(dtype_of, value.otypes)] == ["float64"]
     return "numpy.vectorized_floats" if floats else ""
+
+
+def batch_axes(value: Any) -> tuple[Any, Any] | None:
+    """The axes of the arguments and of the result of what `adjointgen.vmap` made."""
+    if spelling_of(type(value)) != "adjointgen.Batched":
+        return None
+    inward = value.in_axes
+    axes = (*(inward if isinstance(inward, tuple) else (inward,)), value.out_axes)
+    return (inward, value.out_axes) if all(a is None or type(a) is int for a in axes) else None
 
 
 def held(value: Any, name: str, default: Any) -> Any:

@@ -56,6 +56,7 @@ ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
 ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
     "adjointgen.misfit": (SCIPY, "misfit"),
+    "adjointgen.mapped": (NUMPY, "mapped"),
     "adjointgen.max_by": (NUMPY, "max_by"),
     "adjointgen.min_by": (NUMPY, "min_by"),
     "numpy.true_divide.at": (NUMPY, "divide_at"),
@@ -73,7 +74,7 @@ RANKS = {
 """What is defined for arrays of these numbers of axes only."""
 GIVEN_A_FUNCTION = (
     *("apply_along_axis", "fromfunction", "vectorized", "vectorized_floats"),
-    "fixed_quad",
+    *("fixed_quad", "mapped"),
 )
 """What may depend on a float by the function that it is given."""
 

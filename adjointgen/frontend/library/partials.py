@@ -21,8 +21,11 @@ from adjointgen.frontend.domain.abstract_values import (
     Derived,
     Functions,
     Named,
+    Outside,
     Partial,
     Seq,
+    SliceOf,
+    Struct,
 )
 from adjointgen.frontend.functions.inlining import inline, own_nodes
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant
@@ -30,8 +33,9 @@ from adjointgen.frontend.functions.specialization import outline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.static_options import dtype_of
-from adjointgen.frontend.state.storage_cells import hold
+from adjointgen.frontend.state.storage_cells import content, hold
 from adjointgen.ir.nodes import Const
+from adjointgen.ir.types import OBJECT
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
 
@@ -83,6 +87,8 @@ def _of_name(
     spelling = function.spelling
     if spelling == "numpy.vectorized":
         _check_first(ctx, args[0])
+    if spelling == "adjointgen.mapped":
+        _check_samples(ctx, args, keywords, node)
     made, row = defined(spelling), TABLE.find(spelling)
     if made is not None and row is None and is_meant(ctx, spelling, args, keywords):
         return outline(ctx, made, args, keywords, node)
@@ -129,6 +135,52 @@ def vectorized(call: Call) -> Abstract | None:
     return Partial(Named(spelling, "np.vectorize"), (function,), ())
 
 
+def vmap(call: Call) -> Abstract | None:
+    """`vmap(f, in_axes, out_axes)`: called, it is a loop over the samples."""
+    function = call.take("f", 0)
+    inward, outward = call.take("in_axes", 1) or const(0), call.take("out_axes", 2) or const(0)
+    call.take("loop")
+    if not isinstance(function, Closure | Partial | Derived | Bound | Named):
+        return None
+    return mapped(function, content(call.ctx, inward), outward)
+
+
+def mapped(function: Abstract, inward: Abstract, outward: Abstract) -> Partial | None:
+    """A function over a batch, whose axes are numbers or None for each of its arguments."""
+    axes = inward.items if isinstance(inward, Seq) else (inward,)
+    if not all(isinstance(axis, Const) for axis in (*axes, outward)):
+        return None
+    return Partial(Named("adjointgen.mapped", "vmap"), (function, inward, outward), ())
+
+
+def _check_samples(
+    ctx: Context, args: Sequence[Abstract], keywords: Mapping[str, Abstract], node: ast.Call
+) -> None:
+    """Refuse arguments by name, and functions that give several results for a sample."""
+    function, inward, _, *given = args
+    axes = inward.items if isinstance(inward, Seq) else (inward,) * len(given)
+    if keywords or len(axes) != len(given):
+        what = f"{len(given)} arguments by position for {len(axes)} axes"
+        ctx.refuse("AG103", what, "pass all arguments in order, each with an axis or None")
+    sample = [_first_sample(ctx, *pair) for pair in zip(given, axes, strict=True)]
+    with ctx.block(ctx.state.fork()):
+        found = applied(ctx, function, sample, {}, node)
+        several = isinstance(content(ctx, found), Seq | Struct)
+    if several:
+        what = "a function over a batch gives several results for each sample"
+        ctx.refuse("AG102", what, "return one number or array, or write the loop out", node=node)
+
+
+def _first_sample(ctx: Context, value: Abstract, axis: Abstract) -> Abstract:
+    match axis:
+        case Const(value=int(place)):
+            every = SliceOf(None, None, None)
+            before = (every,) * place if place >= 0 else (Outside("...", OBJECT),)
+            after = (every,) * (-place - 1)
+            return ctx.actions.part(ctx, value, Seq((*before, const(0), *after)))
+    return value
+
+
 def _are_floats(ctx: Context, types: Abstract) -> bool:
     """Whether `otypes` says that there is one result, and it is a float."""
     known = entries(ctx, types)
@@ -160,6 +212,7 @@ SPECIAL: dict[str, Special] = {
     "functools.partial": partial,
     "_functools.partial": partial,
     "numpy.vectorize": vectorized,
+    "adjointgen.vmap": vmap,
     ".get": get,
     **{f".{name}": listed(name) for name in ("keys", "values", "items")},
 }

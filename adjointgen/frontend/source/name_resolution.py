@@ -34,6 +34,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.domain.module_tables import Known, Table, interpolant_of, looked_into
 from adjointgen.frontend.domain.qualified_names import (
+    batch_axes,
     from_line,
     owner_of,
     spelling_of,
@@ -53,6 +54,7 @@ from adjointgen.frontend.source.replaceable_text import (
     same_partial,
 )
 from adjointgen.ir.types import OBJECT, Type
+from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.watch import (
     MISSING,
@@ -222,6 +224,9 @@ class LiveResolver:
         if definition := vectorized_as(value):
             inner = (self.classify(value.pyfunc, f"{text}.pyfunc", line),)
             return Partial(Named(definition, text, line), inner, ())
+        if axes := batch_axes(value):
+            inner = (self.classify(value.function, f"{text}.function", line),)
+            return Partial(Named("adjointgen.mapped", text, line), (*inner, *map(_axes, axes)), ())
         if spelling := spelling_of(value):
             return Named(spelling, text, line or from_line(spelling, text))
         if owner := owner_of(value):
@@ -293,6 +298,10 @@ class LiveResolver:
         if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
             source = None if _is_wrapped_generator(value) else self._source_of(value)
         return Closure(source) if source is not None else Named(qualified, text, line, known=False)
+
+
+def _axes(value: Any) -> Abstract:
+    return Seq(tuple(map(_axes, value))) if isinstance(value, tuple) else const(value)
 
 
 def _module(value: ModuleType, text: str, line: str) -> Module | Outside:
