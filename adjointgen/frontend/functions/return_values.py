@@ -172,4 +172,4 @@ def _keep(ctx: Context, whole: Value, key: str, item: Abstract) -> None:
         operand = verbatim(ctx, "_0_.copy()", (operand,), operand.type, pure=True)
     elif operand.type.kind != "scalar" and operand.type.kind != "object":
         operand = verbatim(ctx, "list(_0_)", (operand,), OBJECT, pure=True)
-    statement(ctx, f"_0_.{key} = _1_", (whole, operand))
+    statement(ctx, f"_0_.{key} = _1_", (whole, operand), attribute=key)

@@ -166,6 +166,9 @@ class _Walk:
                 )
 
     def apply(self, stmt: Apply) -> None:
+        if stmt.option("attribute"):
+            self.set_attribute(*stmt.args)
+            return
         if stmt.op != "dim":
             self.read(stmt.args, stmt.span)
         if stmt.op in WRITES:
@@ -180,6 +183,12 @@ class _Walk:
                 self.begin(result)
                 if shared:
                     self.pieces[result.name] = shared
+
+    def set_attribute(self, owner: Operand, value: Operand) -> None:
+        """An attribute is set at the end: nothing is read of its owner, which holds the value."""
+        self.read((value,), None)
+        for piece in self.of(owner):
+            self.kept[piece] |= self.of(value) - {piece}
 
     def foreign(self, stmt: Apply) -> None:
         """The user's code, or an operation that nothing is known of."""
