@@ -22,6 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Whole,
     alike,
+    either_of,
     as_maybe,
     is_maybe,
 )
@@ -145,7 +146,8 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
             return Held(_leaf(ctx, root, content, value), group)
         case Items(forms=forms, like=like), Seq() | Struct() if alike(like, value):
             parts = zip(forms, value.items, strict=True)
-            return Items(tuple(joined(ctx, root, f, v, end) for f, v in parts), like)
+            made = tuple(joined(ctx, root, f, v, end) for f, v in parts)
+            return Items(made, either_of(like, value))
         case (Leaf() | Items()), Seq(kind="list") | Value() if grown := _grown(
             ctx, form, value, end
         ):

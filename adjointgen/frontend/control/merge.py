@@ -29,6 +29,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Whole,
     alike,
+    either_of,
     is_maybe,
 )
 from adjointgen.frontend.domain.maybe_scalar import meeting, varied
@@ -134,7 +135,7 @@ class Meeting:
                 return a.of([self.merge(*row) for row in named])
             case (Seq() | Struct(), Seq() | Struct()) if alike(a, b):
                 rows = zip(a.items, b.items, strict=True)
-                return a.of([self.merge("", p, q) for p, q in rows])
+                return either_of(a, b).of([self.merge("", p, q) for p, q in rows])
             case (Absent(), other) | (other, Absent()):
                 return self._one_sided(root, other, isinstance(a, Absent))
             case (Ref(), Ref() | Const()) | (Const(), Ref()):

@@ -16,7 +16,7 @@ from typing import Any, TypeGuard
 from adjointgen.frontend.domain.module_tables import Known
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import BOOL, INT, Type
-from adjointgen.records import dataclass, field
+from adjointgen.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +153,22 @@ def parts_of(value: Whole | Zipped | Lazy) -> tuple[Abstract, ...]:
 
 
 def alike(a: Whole, b: Whole) -> bool:
-    """Whether two structures differ in their entries alone."""
-    return len(a.items) == len(b.items) and a.of(()) == b.of(())
+    """Whether two structures differ in their entries, or in whose they are, alone."""
+    return len(a.items) == len(b.items) and _form(a) == _form(b)
+
+
+def _form(whole: Whole) -> tuple[Any, ...]:
+    """The class of a structure, whatever it is called here, and its keys."""
+    if isinstance(whole, Seq):
+        return Seq, whole.kind
+    return whole.kind.type if isinstance(whole.kind, Class) else whole.kind, whole.keys
+
+
+def either_of(a: Whole, b: Whole) -> Whole:
+    """The first of two structures, at no place of the caller's unless the other is there, too."""
+    if isinstance(a, Struct) and isinstance(b, Struct) and a.place != b.place:
+        return replace(a, place=None)
+    return a
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
 from adjointgen.frontend.state.held_values import as_held
-from adjointgen.frontend.state.passthrough import statement, verbatim
+from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Apply, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.types import OBJECT
@@ -164,8 +164,8 @@ def keep_attributes(ctx: Context) -> None:
 def _keep(ctx: Context, whole: Value, key: str, item: Abstract) -> None:
     known = content(ctx, item)
     if isinstance(known, Seq | Struct):
-        what = f"this sets the attribute {key} of the caller's object to a structure"
-        ctx.refuse("AG101", what, "return the new value")
+        _keep_structure(ctx, whole, key, known)
+        return
     operand = read(ctx, item)
     if operand.type.kind == "array":
         # The program may go on to write into the array; the object gets what is in it now.
@@ -173,3 +173,19 @@ def _keep(ctx: Context, whole: Value, key: str, item: Abstract) -> None:
     elif operand.type.kind != "scalar" and operand.type.kind != "object":
         operand = verbatim(ctx, "list(_0_)", (operand,), OBJECT, pure=True)
     statement(ctx, f"_0_.{key} = _1_", (whole, operand), attribute=key)
+
+
+def _keep_structure(ctx: Context, whole: Value, key: str, known: Seq | Struct) -> None:
+    """A derivative leaves a dict of the caller's as it was, and sets a new one that is like it."""
+    if ctx.outlines.primal:
+        what = f"this sets the attribute {key} of the caller's object to a structure"
+        ctx.refuse("AG101", what, "return the new value")
+    if isinstance(known, Struct) and known.place is not None:
+        return
+    statement(ctx, f"_0_.{key} = _1_", (whole, _display(ctx, known)), attribute=key)
+
+
+def _display(ctx: Context, known: Seq | Struct) -> Value:
+    """A structure as a value."""
+    holes = Holes(ctx)
+    return verbatim(ctx, holes.fill(known), holes.operands, OBJECT, pure=True)
