@@ -22,8 +22,8 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Whole,
     alike,
-    either_of,
     as_maybe,
+    either_of,
     is_maybe,
 )
 from adjointgen.frontend.domain.maybe_scalar import Loose, meeting, varied

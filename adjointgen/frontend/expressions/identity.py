@@ -43,6 +43,10 @@ def identity(
         return None
     if any(isinstance(value, Seq) and value.kind == "tuple" for value in held):
         ctx.refuse("AG102", "whether this is the same tuple is not known", "compare it with `==`")
+    if any(isinstance(value, Struct) and isinstance(value.kind, Class) for value in held):
+        # Loops over objects are known iteration by iteration.
+        what = "whether this is the same object depends on the path"
+        ctx.unlike("AG102", what, "give each object a number, and compare these")
     # What may be a list that is known is an object from now on, with a name.
     holes = Holes(ctx, writes=True)
     symbol = "is" if kind is ast.Is else "is not"
