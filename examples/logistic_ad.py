@@ -2,7 +2,7 @@
 # source: examples/logistic.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/logistic.py::loss --wrt weights,bias -o examples/logistic_ad.py
-# hashes: source=d62479651bc6 options=d4d807d2cce5 body=a2f0342caddc
+# hashes: source=d62479651bc6 options=d4d807d2cce5 body=811044ae9872
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -24,12 +24,12 @@ def loss_tangent(
     Mean negative log-likelihood with a ridge penalty; labels are 0 or 1.
 
     weights: float64 array (weights.shape[0],), differentiated, read only
-    bias: float, differentiated, read only
+    bias: float, differentiated
     features: float64 array (features.shape[0], features.shape[1]), read only
     labels: float64 array (labels.shape[0],), read only
-    penalty: float, read only
+    penalty: float
     weights_dot: float64 array (weights.shape[0],), seed, read only
-    bias_dot: float, seed, read only
+    bias_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -63,11 +63,11 @@ def loss_adjoint(
     Mean negative log-likelihood with a ridge penalty; labels are 0 or 1.
 
     weights: float64 array (weights.shape[0],), differentiated, read only
-    bias: float, differentiated, read only
+    bias: float, differentiated
     features: float64 array (features.shape[0], features.shape[1]), read only
     labels: float64 array (labels.shape[0],), read only
-    penalty: float, read only
-    result_bar: float, seed, read only
+    penalty: float
+    result_bar: float, seed
     result: float, returned
     weights_bar: float64 array (features.shape[1],), returned
     bias_bar: float, returned

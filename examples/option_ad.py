@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=df7e503f394b options=9d8403261a15 body=57743ac23c34
+# hashes: source=df7e503f394b options=9d8403261a15 body=7c06dbb4ab8e
 # rights: adjointgen claims none in this file.
 
 import math
@@ -27,16 +27,16 @@ def black_scholes_tangent(
 
     Price of a European call (Black and Scholes 1973).
 
-    spot: float, differentiated, read only
-    strike: float, differentiated, read only
-    rate: float, differentiated, read only
-    volatility: float, differentiated, read only
-    years: float, differentiated, read only
-    spot_dot: float, seed, read only
-    strike_dot: float, seed, read only
-    rate_dot: float, seed, read only
-    volatility_dot: float, seed, read only
-    years_dot: float, seed, read only
+    spot: float, differentiated
+    strike: float, differentiated
+    rate: float, differentiated
+    volatility: float, differentiated
+    years: float, differentiated
+    spot_dot: float, seed
+    strike_dot: float, seed
+    rate_dot: float, seed
+    volatility_dot: float, seed
+    years_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -93,12 +93,12 @@ def black_scholes_adjoint(
 
     Price of a European call (Black and Scholes 1973).
 
-    spot: float, differentiated, read only
-    strike: float, differentiated, read only
-    rate: float, differentiated, read only
-    volatility: float, differentiated, read only
-    years: float, differentiated, read only
-    result_bar: float, seed, read only
+    spot: float, differentiated
+    strike: float, differentiated
+    rate: float, differentiated
+    volatility: float, differentiated
+    years: float, differentiated
+    result_bar: float, seed
     result: float, returned
     spot_bar: float, returned
     strike_bar: float, returned
@@ -180,17 +180,17 @@ def binomial_tangent(
 
     Price of an American put on a tree (Cox, Ross and Rubinstein 1979).
 
-    spot: float, differentiated, read only
-    strike: float, differentiated, read only
-    rate: float, differentiated, read only
-    volatility: float, differentiated, read only
-    years: float, differentiated, read only
-    steps: int, read only
-    spot_dot: float, seed, read only
-    strike_dot: float, seed, read only
-    rate_dot: float, seed, read only
-    volatility_dot: float, seed, read only
-    years_dot: float, seed, read only
+    spot: float, differentiated
+    strike: float, differentiated
+    rate: float, differentiated
+    volatility: float, differentiated
+    years: float, differentiated
+    steps: int
+    spot_dot: float, seed
+    strike_dot: float, seed
+    rate_dot: float, seed
+    volatility_dot: float, seed
+    years_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -286,13 +286,13 @@ def binomial_adjoint(
 
     Price of an American put on a tree (Cox, Ross and Rubinstein 1979).
 
-    spot: float, differentiated, read only
-    strike: float, differentiated, read only
-    rate: float, differentiated, read only
-    volatility: float, differentiated, read only
-    years: float, differentiated, read only
-    steps: int, read only
-    result_bar: float, seed, read only
+    spot: float, differentiated
+    strike: float, differentiated
+    rate: float, differentiated
+    volatility: float, differentiated
+    years: float, differentiated
+    steps: int
+    result_bar: float, seed
     result: float, returned
     spot_bar: float, returned
     strike_bar: float, returned

@@ -2,7 +2,7 @@
 # source: examples/orbit.py::distance
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/orbit.py::distance --wrt x,y,vx,vy,mu -o examples/orbit_ad.py
-# hashes: source=fd9f9ecdef6d options=d7a778ecafb3 body=ea5026894589
+# hashes: source=fd9f9ecdef6d options=d7a778ecafb3 body=6134e1785dcc
 # rights: adjointgen claims none in this file.
 
 import math
@@ -29,18 +29,18 @@ def distance_tangent(
 
     Distance from the Earth's centre in km after `steps` steps of `step` seconds.
 
-    x: float, differentiated, read only
-    y: float, differentiated, read only
-    vx: float, differentiated, read only
-    vy: float, differentiated, read only
-    mu: float, differentiated, read only
-    step: float, read only
-    steps: int, read only
-    x_dot: float, seed, read only
-    y_dot: float, seed, read only
-    vx_dot: float, seed, read only
-    vy_dot: float, seed, read only
-    mu_dot: float, seed, read only
+    x: float, differentiated
+    y: float, differentiated
+    vx: float, differentiated
+    vy: float, differentiated
+    mu: float, differentiated
+    step: float
+    steps: int
+    x_dot: float, seed
+    y_dot: float, seed
+    vx_dot: float, seed
+    vy_dot: float, seed
+    mu_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -123,14 +123,14 @@ def distance_adjoint(
 
     Distance from the Earth's centre in km after `steps` steps of `step` seconds.
 
-    x: float, differentiated, read only
-    y: float, differentiated, read only
-    vx: float, differentiated, read only
-    vy: float, differentiated, read only
-    mu: float, differentiated, read only
-    step: float, read only
-    steps: int, read only
-    result_bar: float, seed, read only
+    x: float, differentiated
+    y: float, differentiated
+    vx: float, differentiated
+    vy: float, differentiated
+    mu: float, differentiated
+    step: float
+    steps: int
+    result_bar: float, seed
     result: float, returned
     x_bar: float, returned
     y_bar: float, returned

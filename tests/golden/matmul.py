@@ -61,7 +61,7 @@ def matmul_adjoint(
     A: float64 array (A.shape[0], A.shape[1]), differentiated, read only
     B: float64 array (B.shape[0], B.shape[1]), differentiated, read only
     x: float64 array (x.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     result: float, returned
     A_bar: float64 array (B.shape[0], A.shape[1]), returned
     B_bar: float64 array (A.shape[0], B.shape[1]), returned

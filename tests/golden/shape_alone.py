@@ -58,7 +58,7 @@ def shape_alone_tangent(
     """Value and tangent of `shape_alone`: (result, result_dot).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    levels: int, read only
+    levels: int
     x_dot: float64 array (x.shape[0],), seed, read only
     result: float, returned
     result_dot: float, returned
@@ -96,8 +96,8 @@ def shape_alone_adjoint(
     """Value and adjoint of `shape_alone`: (result, x_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    levels: int, read only
-    result_bar: float, seed, read only
+    levels: int
+    result_bar: float, seed
     result: float, returned
     x_bar: float64 array of rank 1, returned
     """

@@ -39,9 +39,9 @@ def spellings_tangent(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and tangent of `spellings`: (result, result_dot).
 
-    x: float, differentiated, read only
+    x: float, differentiated
     v: float64 array (v.shape[0],), differentiated, read only
-    x_dot: float, seed, read only
+    x_dot: float, seed
     v_dot: float64 array (v.shape[0],), seed, read only
     result: float64 array (v.shape[0],), returned
     result_dot: float64 array (v.shape[0],), returned
@@ -67,7 +67,7 @@ def spellings_adjoint(
 ) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
     """Value and adjoint of `spellings`: (result, x_bar, v_bar).
 
-    x: float, differentiated, read only
+    x: float, differentiated
     v: float64 array (v.shape[0],), differentiated, read only
     result_bar: float64 array (v.shape[0],), seed, read only
     result: float64 array (v.shape[0],), returned
