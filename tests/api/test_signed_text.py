@@ -174,3 +174,51 @@ def test_the_text_of_a_module_with_types_runs() -> None:
     _, m_bar = known["observed_adjoint"](Model(np.eye(2), 0.7), np.array([1.0, 2.0]))
     assert isinstance(m_bar, Model)
     assert m_bar.rate == pytest.approx(3.0)
+
+
+def two_variables(x: Any, w: Any) -> Any:
+    y = np.sin(x) * w
+    z = y - x * w
+    return y, z
+
+
+def root_twice(x: float, t: float) -> float:
+    a = math.log(x) / math.sqrt(t)
+    return a * math.exp(-a * math.sqrt(t) * x)
+
+
+def turned(A: Any, b: Any) -> Any:
+    return np.sum(np.tanh(A.T @ b) * (A.T @ b))
+
+
+def test_no_name_means_two_variables() -> None:
+    module = generate(two_variables, "x", example=(np.ones(3), np.ones(3)))
+    tangent, adjoint = module.body.split("def two_variables_adjoint")
+    assert "z_dot = y_dot - " in tangent
+    assert "y_bar = y_bar + z_bar" in adjoint or "y_bar += z_bar" in adjoint
+    known: dict[str, Any] = {}
+    exec(module.body, known)
+    x, w, y_bar = np.linspace(0.1, 0.4, 3), np.array([1.0, 2.0, 3.0]), np.array([0.3, -0.2, 0.5])
+    kept = y_bar.copy()
+    _, x_bar = known["two_variables_adjoint"](x, w, y_bar, y_bar)
+    assert x_bar == pytest.approx((2.0 * kept * np.cos(x) - kept) * w, rel=1e-13)
+    assert (y_bar == kept).all()
+
+
+def test_what_needs_a_name_is_computed_once() -> None:
+    body = generate(root_twice, "x,t", "adjoint").body
+    code = [line for line in body.split("\n") if "#" not in line]
+    assert sum("math.sqrt(t)" in line for line in code) == 1
+    slope = grad(root_twice, (0, 1))(1.3, 0.7)
+    for k, step in enumerate(((1e-20j, 0.0), (0.0, 1e-20j))):
+        x, t = 1.3 + step[0], 0.7 + step[1]
+        a = np.log(x) / np.sqrt(t)
+        value = a * np.exp(-a * np.sqrt(t) * x)
+        assert slope[k] == pytest.approx(value.imag / 1e-20, rel=1e-13)
+
+
+def test_a_transposed_matrix_is_named_after_it_and_not_turned_back() -> None:
+    body = generate(turned, "A,b", "adjoint", example=(np.ones((2, 3)), np.ones(2))).body
+    assert ".T.T" not in body
+    assert "_T.T" not in body
+    assert "T_A" not in body

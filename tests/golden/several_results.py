@@ -33,10 +33,10 @@ def several_results_tangent(
     x_dot: float, returned
     y_dot: float, returned
     """
-    cos_phi = math.cos(phi)
-    x_dot = cos_phi * r_dot - r * math.sin(phi) * phi_dot
-    x = r * cos_phi
     sin_phi = math.sin(phi)
+    cos_phi = math.cos(phi)
+    x_dot = cos_phi * r_dot - r * sin_phi * phi_dot
+    x = r * cos_phi
     y_dot = sin_phi * r_dot + x * phi_dot
     y = r * sin_phi
     return (x, y), (x_dot, y_dot)

@@ -124,9 +124,9 @@ def shape_alone_adjoint(
     for k in range(levels - 1, -1, -1):
         half = half_tape.pop()
         # total += k * np.sum(np.cumsum(y)[1:])
-        zeros_half = np.zeros(half)
-        zeros_half[1:] = result_bar * k
-        y_bar = y_bar + np.flip(np.cumsum(np.flip(zeros_half), axis=0))
+        cumsum_y_bar = np.zeros(half)
+        cumsum_y_bar[1:] = result_bar * k
+        y_bar = y_bar + np.flip(np.cumsum(np.flip(cumsum_y_bar), axis=0))
         # y = halves[0] + halves[1]
         halves_bar = np.zeros((2, half))
         halves_bar[1] = _unbroadcast(y_bar, np.broadcast_to(0.0, half))
