@@ -2,7 +2,7 @@
 # source: examples/logistic.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/logistic.py::loss --wrt weights,bias -o examples/logistic_ad.py
-# hashes: source=d62479651bc6 options=d4d807d2cce5 body=811044ae9872
+# hashes: source=d62479651bc6 options=d4d807d2cce5 body=a245a0d181de
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -41,10 +41,10 @@ def loss_tangent(
         scores == 0.0, 0.5, scores > 0.0
     ) * scores_dot - exp * np.sign(scores) * scores_dot / (1.0 + exp)
     softplus = np.maximum(scores, 0.0) + np.log1p(exp)
-    softplus_dot -= labels * scores_dot
+    likelihood_dot = softplus_dot - labels * scores_dot
     likelihood = softplus - labels * scores
     result_dot = float(
-        np.mean(softplus_dot) + penalty * (2.0 * (weights @ weights_dot))
+        np.mean(likelihood_dot) + penalty * (2.0 * (weights @ weights_dot))
     )
     result = float(np.mean(likelihood) + penalty * np.sum(weights**2))
     return result, result_dot
