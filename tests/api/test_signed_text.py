@@ -222,3 +222,18 @@ def test_a_transposed_matrix_is_named_after_it_and_not_turned_back() -> None:
     assert ".T.T" not in body
     assert "_T.T" not in body
     assert "T_A" not in body
+
+
+def squared_in_place(u: Any, n: int) -> Any:
+    for _ in range(n):
+        u = u - 0.1 * (0.5 * u * u)
+    return np.sum(u)
+
+
+def test_a_square_has_one_term() -> None:
+    made = generate(squared_in_place, "u", "adjoint", example=(np.ones(3), 2))
+    reverse = made.body.partition("# Reverse sweep.")[2]
+    assert reverse.count("u_bar +=") + reverse.count("u_bar -=") == 1
+    u = np.array([0.3, -0.7, 1.2])
+    slope = [squared_in_place(u + 1e-20j * e, 2).imag / 1e-20 for e in np.eye(3)]
+    assert grad(squared_in_place)(u, 2) == pytest.approx(slope, rel=1e-13)
