@@ -2,7 +2,7 @@
 # source: examples/heat.py::heat
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/heat.py::heat --wrt u0,alpha -o examples/heat_ad.py
-# hashes: source=ff18ce6ef401 options=39b3f0e99939 body=eee00a401e90
+# hashes: source=ff18ce6ef401 options=39b3f0e99939 body=6c642f49cd00
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -23,11 +23,11 @@ def heat_tangent(
     Mean squared misfit after `steps` explicit steps; `alpha` is the diffusion number.
 
     u0: float64 array (u0.shape[0],), differentiated, read only
-    alpha: float, differentiated, read only
+    alpha: float, differentiated
     wanted: float64 array (wanted.shape[0],), read only
-    steps: int, read only
+    steps: int
     u0_dot: float64 array (u0.shape[0],), seed, read only
-    alpha_dot: float, seed, read only
+    alpha_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -62,10 +62,10 @@ def heat_adjoint(
     Mean squared misfit after `steps` explicit steps; `alpha` is the diffusion number.
 
     u0: float64 array (u0.shape[0],), differentiated, read only
-    alpha: float, differentiated, read only
+    alpha: float, differentiated
     wanted: float64 array (wanted.shape[0],), read only
-    steps: int, read only
-    result_bar: float, seed, read only
+    steps: int
+    result_bar: float, seed
     result: float, returned
     u0_bar: float64 array (u0.shape[0],), returned
     alpha_bar: float, returned

@@ -2,7 +2,7 @@
 # source: examples/kepler.py::true_anomaly
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/kepler.py::true_anomaly --wrt mean_anomaly,eccentricity -o examples/kepler_ad.py
-# hashes: source=025950ddf992 options=8f73d02abe49 body=ce6d6a41a1dc
+# hashes: source=025950ddf992 options=8f73d02abe49 body=51aff34de38e
 # rights: adjointgen claims none in this file.
 
 import math
@@ -22,11 +22,11 @@ def true_anomaly_tangent(
 
     True anomaly in radians for a mean anomaly in radians.
 
-    mean_anomaly: float, differentiated, read only
-    eccentricity: float, differentiated, read only
-    tolerance: float, read only
-    mean_anomaly_dot: float, seed, read only
-    eccentricity_dot: float, seed, read only
+    mean_anomaly: float, differentiated
+    eccentricity: float, differentiated
+    tolerance: float
+    mean_anomaly_dot: float, seed
+    eccentricity_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -89,10 +89,10 @@ def true_anomaly_adjoint(
 
     True anomaly in radians for a mean anomaly in radians.
 
-    mean_anomaly: float, differentiated, read only
-    eccentricity: float, differentiated, read only
-    tolerance: float, read only
-    result_bar: float, seed, read only
+    mean_anomaly: float, differentiated
+    eccentricity: float, differentiated
+    tolerance: float
+    result_bar: float, seed
     result: float, returned
     mean_anomaly_bar: float, returned
     eccentricity_bar: float, returned

@@ -2,7 +2,7 @@
 # source: examples/logistic.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/logistic.py::loss --wrt weights,bias -o examples/logistic_ad.py
-# hashes: source=d62479651bc6 options=d4d807d2cce5 body=a2f0342caddc
+# hashes: source=d62479651bc6 options=d4d807d2cce5 body=a245a0d181de
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -24,12 +24,12 @@ def loss_tangent(
     Mean negative log-likelihood with a ridge penalty; labels are 0 or 1.
 
     weights: float64 array (weights.shape[0],), differentiated, read only
-    bias: float, differentiated, read only
+    bias: float, differentiated
     features: float64 array (features.shape[0], features.shape[1]), read only
     labels: float64 array (labels.shape[0],), read only
-    penalty: float, read only
+    penalty: float
     weights_dot: float64 array (weights.shape[0],), seed, read only
-    bias_dot: float, seed, read only
+    bias_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -41,10 +41,10 @@ def loss_tangent(
         scores == 0.0, 0.5, scores > 0.0
     ) * scores_dot - exp * np.sign(scores) * scores_dot / (1.0 + exp)
     softplus = np.maximum(scores, 0.0) + np.log1p(exp)
-    softplus_dot -= labels * scores_dot
+    likelihood_dot = softplus_dot - labels * scores_dot
     likelihood = softplus - labels * scores
     result_dot = float(
-        np.mean(softplus_dot) + penalty * (2.0 * (weights @ weights_dot))
+        np.mean(likelihood_dot) + penalty * (2.0 * (weights @ weights_dot))
     )
     result = float(np.mean(likelihood) + penalty * np.sum(weights**2))
     return result, result_dot
@@ -63,11 +63,11 @@ def loss_adjoint(
     Mean negative log-likelihood with a ridge penalty; labels are 0 or 1.
 
     weights: float64 array (weights.shape[0],), differentiated, read only
-    bias: float, differentiated, read only
+    bias: float, differentiated
     features: float64 array (features.shape[0], features.shape[1]), read only
     labels: float64 array (labels.shape[0],), read only
-    penalty: float, read only
-    result_bar: float, seed, read only
+    penalty: float
+    result_bar: float, seed
     result: float, returned
     weights_bar: float64 array (features.shape[1],), returned
     bias_bar: float, returned

@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve -o examples/lu_ad.py
-# hashes: source=d976929b6435 options=9d8403261a15 body=7aec7d174587
+# hashes: source=d976929b6435 options=9d8403261a15 body=c4bb79db3cb0
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -79,7 +79,7 @@ def solve_adjoint(
 
     matrix: float64 array (matrix.shape[0], matrix.shape[1]), differentiated, read only
     right: float64 array (right.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     result: float, returned
     matrix_bar: float64 array (matrix.shape[0], matrix.shape[1]), returned
     right_bar: float64 array (right.shape[0],), returned

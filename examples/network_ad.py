@@ -2,17 +2,18 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --example examples/network.py::example -o examples/network_ad.py
-# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=50b77227ac25 example=c892e835a906
+# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=62de099c2637 example=c892e835a906
 # rights: adjointgen claims none in this file.
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def loss_tangent(
-    params: Any, points: NDArray[np.float64], labels: NDArray[np.int64], params_dot: Any
+    params: dict[str, NDArray[np.float64]],
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    params_dot: dict[str, NDArray[np.float64]],
 ) -> tuple[float, float]:
     """Value and tangent of `loss`: (result, result_dot).
 
@@ -24,8 +25,8 @@ def loss_tangent(
     params['b2']: float64 array (params['W2'].shape[1],), differentiated, read only
     params['W3']: float64 array (params['W3'].shape[0], params['W3'].shape[1]), differentiated, read only
     params['b3']: float64 array (params['W3'].shape[1],), differentiated, read only
-    points: float64 array (labels.shape[0], points.shape[1]), read only
-    labels: int64 array (labels.shape[0],), read only
+    points: float64 array (points.shape[0], points.shape[1]), read only
+    labels: int64 array (points.shape[0],), read only
     params_dot['W1']: float64 array (params['W1'].shape[0], params['W1'].shape[1]), seed, read only
     params_dot['b1']: float64 array (params['W1'].shape[1],), seed, read only
     params_dot['W2']: float64 array (params['W2'].shape[0], params['W2'].shape[1]), seed, read only
@@ -61,9 +62,9 @@ def loss_tangent(
         raise ValueError(
             "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
         )
-    if labels.shape[0] != points.shape[0]:
+    if points.shape[0] != labels.shape[0]:
         raise ValueError(
-            "loss was differentiated for labels.shape[0] == points.shape[0]"
+            "loss was differentiated for points.shape[0] == labels.shape[0]"
         )
     hidden = np.tanh(points @ params_W1 + params_b1)
     hidden_dot = (1.0 - hidden * hidden) * (points @ params_W1_dot + params_b1_dot)
@@ -91,11 +92,11 @@ def loss_tangent(
 
 
 def loss_adjoint(
-    params: Any,
+    params: dict[str, NDArray[np.float64]],
     points: NDArray[np.float64],
     labels: NDArray[np.int64],
     result_bar: float = 1.0,
-) -> tuple[float, Any]:
+) -> tuple[float, dict[str, NDArray[np.float64]]]:
     """Value and adjoint of `loss`: (result, params_bar).
 
     Mean cross-entropy of the labels. `params` has a matrix and a vector for each layer.
@@ -106,9 +107,9 @@ def loss_adjoint(
     params['b2']: float64 array (params['W2'].shape[1],), differentiated, read only
     params['W3']: float64 array (params['W3'].shape[0], params['W3'].shape[1]), differentiated, read only
     params['b3']: float64 array (params['W3'].shape[1],), differentiated, read only
-    points: float64 array (labels.shape[0], points.shape[1]), read only
-    labels: int64 array (labels.shape[0],), read only
-    result_bar: float, seed, read only
+    points: float64 array (points.shape[0], points.shape[1]), read only
+    labels: int64 array (points.shape[0],), read only
+    result_bar: float, seed
     result: float, returned
     params_bar['W1']: float64 array (points.shape[1], params['W1'].shape[1]), returned
     params_bar['b1']: float64 array (params['W1'].shape[1],), returned
@@ -137,9 +138,9 @@ def loss_adjoint(
         raise ValueError(
             "loss was differentiated for params['W3'].shape[1] == params['b3'].shape[0]"
         )
-    if labels.shape[0] != points.shape[0]:
+    if points.shape[0] != labels.shape[0]:
         raise ValueError(
-            "loss was differentiated for labels.shape[0] == points.shape[0]"
+            "loss was differentiated for points.shape[0] == labels.shape[0]"
         )
 
     # Forward sweep.

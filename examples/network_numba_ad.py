@@ -2,11 +2,10 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --compile numba --example examples/network.py::example -o examples/network_numba_ad.py
-# hashes: source=1bf5bff07f63 options=241c01164dd5 body=2ce693f46b06 example=c892e835a906
+# hashes: source=1bf5bff07f63 options=241c01164dd5 body=18f8d21715fb example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -14,7 +13,10 @@ from numpy.typing import NDArray
 
 
 def loss_tangent(
-    params: Any, points: NDArray[np.float64], labels: NDArray[np.int64], params_dot: Any
+    params: dict[str, NDArray[np.float64]],
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    params_dot: dict[str, NDArray[np.float64]],
 ) -> tuple[float, float]:
     """Value and tangent of `loss`: (result, result_dot).
 
@@ -26,8 +28,8 @@ def loss_tangent(
     params['b2']: float64 array (params['W2'].shape[1],), differentiated, read only
     params['W3']: float64 array (params['W3'].shape[0], 3), differentiated, read only
     params['b3']: float64 array (3,), differentiated, read only
-    points: float64 array (labels.shape[0], points.shape[1]), read only
-    labels: int64 array (labels.shape[0],), read only
+    points: float64 array (points.shape[0], points.shape[1]), read only
+    labels: int64 array (points.shape[0],), read only
     params_dot['W1']: float64 array (params['W1'].shape[0], params['W1'].shape[1]), seed, read only
     params_dot['b1']: float64 array (params['W1'].shape[1],), seed, read only
     params_dot['W2']: float64 array (params['W2'].shape[0], params['W2'].shape[1]), seed, read only
@@ -71,11 +73,11 @@ def loss_tangent(
 
 
 def loss_adjoint(
-    params: Any,
+    params: dict[str, NDArray[np.float64]],
     points: NDArray[np.float64],
     labels: NDArray[np.int64],
     result_bar: float = 1.0,
-) -> tuple[float, Any]:
+) -> tuple[float, dict[str, NDArray[np.float64]]]:
     """Value and adjoint of `loss`: (result, params_bar).
 
     Mean cross-entropy of the labels. `params` has a matrix and a vector for each layer.
@@ -86,9 +88,9 @@ def loss_adjoint(
     params['b2']: float64 array (params['W2'].shape[1],), differentiated, read only
     params['W3']: float64 array (params['W3'].shape[0], 3), differentiated, read only
     params['b3']: float64 array (3,), differentiated, read only
-    points: float64 array (labels.shape[0], points.shape[1]), read only
-    labels: int64 array (labels.shape[0],), read only
-    result_bar: float, seed, read only
+    points: float64 array (points.shape[0], points.shape[1]), read only
+    labels: int64 array (points.shape[0],), read only
+    result_bar: float, seed
     result: float, returned
     params_bar['W1']: float64 array (points.shape[1], params['W1'].shape[1]), returned
     params_bar['b1']: float64 array (params['W1'].shape[1],), returned
@@ -164,9 +166,9 @@ def _loss_tangent(
         raise ValueError(
             "loss was differentiated for params['W2'].shape[1] == params['b2'].shape[0]"
         )
-    if labels.shape[0] != points.shape[0]:
+    if points.shape[0] != labels.shape[0]:
         raise ValueError(
-            "loss was differentiated for labels.shape[0] == points.shape[0]"
+            "loss was differentiated for points.shape[0] == labels.shape[0]"
         )
     if isinstance(points.dtype.type(0), int):
         raise TypeError("loss was differentiated for a float array points")
@@ -279,9 +281,9 @@ def _loss_adjoint(
         raise ValueError(
             "loss was differentiated for params['W2'].shape[1] == params['b2'].shape[0]"
         )
-    if labels.shape[0] != points.shape[0]:
+    if points.shape[0] != labels.shape[0]:
         raise ValueError(
-            "loss was differentiated for labels.shape[0] == points.shape[0]"
+            "loss was differentiated for points.shape[0] == labels.shape[0]"
         )
     if isinstance(params_W1.dtype.type(0), int):
         raise TypeError("loss was differentiated for a float array params['W1']")

@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=df7e503f394b options=9d8403261a15 body=57743ac23c34
+# hashes: source=df7e503f394b options=9d8403261a15 body=8da1add3dcd8
 # rights: adjointgen claims none in this file.
 
 import math
@@ -27,16 +27,16 @@ def black_scholes_tangent(
 
     Price of a European call (Black and Scholes 1973).
 
-    spot: float, differentiated, read only
-    strike: float, differentiated, read only
-    rate: float, differentiated, read only
-    volatility: float, differentiated, read only
-    years: float, differentiated, read only
-    spot_dot: float, seed, read only
-    strike_dot: float, seed, read only
-    rate_dot: float, seed, read only
-    volatility_dot: float, seed, read only
-    years_dot: float, seed, read only
+    spot: float, differentiated
+    strike: float, differentiated
+    rate: float, differentiated
+    volatility: float, differentiated
+    years: float, differentiated
+    spot_dot: float, seed
+    strike_dot: float, seed
+    rate_dot: float, seed
+    volatility_dot: float, seed
+    years_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -58,8 +58,7 @@ def black_scholes_tangent(
     minus_rate = -rate
     exp = math.exp(minus_rate * years)
     product_1 = strike * exp
-    sqrt_1 = math.sqrt(2.0)
-    ratio_1 = d2 / sqrt_1
+    ratio_1 = d2 / sqrt
     product_2 = 0.5 * (1.0 + math.erf(ratio_1))
     result_dot = (
         product * spot_dot
@@ -72,7 +71,7 @@ def black_scholes_tangent(
             )
             + 0.5641895835477563
             * product_1
-            / sqrt_1
+            / sqrt
             * math.exp(-ratio_1 * ratio_1)
             * d2_dot
         )
@@ -93,12 +92,12 @@ def black_scholes_adjoint(
 
     Price of a European call (Black and Scholes 1973).
 
-    spot: float, differentiated, read only
-    strike: float, differentiated, read only
-    rate: float, differentiated, read only
-    volatility: float, differentiated, read only
-    years: float, differentiated, read only
-    result_bar: float, seed, read only
+    spot: float, differentiated
+    strike: float, differentiated
+    rate: float, differentiated
+    volatility: float, differentiated
+    years: float, differentiated
+    result_bar: float, seed
     result: float, returned
     spot_bar: float, returned
     strike_bar: float, returned
@@ -119,8 +118,7 @@ def black_scholes_adjoint(
     minus_rate = -rate
     exp = math.exp(minus_rate * years)
     product_1 = strike * exp
-    sqrt_1 = math.sqrt(2.0)
-    ratio_2 = d2 / sqrt_1
+    ratio_2 = d2 / sqrt
     product_2 = 0.5 * (1.0 + math.erf(ratio_2))
     result = spot * product - product_1 * product_2
 
@@ -133,7 +131,7 @@ def black_scholes_adjoint(
         * result_bar
         * product_1
         * math.exp(-ratio_2 * ratio_2)
-        / sqrt_1
+        / sqrt
     )
     # return spot * normal_cdf(d1) - strike * math.exp(-rate * years) * normal_cdf(d2)
     strike_bar = product_bar * exp
@@ -180,17 +178,17 @@ def binomial_tangent(
 
     Price of an American put on a tree (Cox, Ross and Rubinstein 1979).
 
-    spot: float, differentiated, read only
-    strike: float, differentiated, read only
-    rate: float, differentiated, read only
-    volatility: float, differentiated, read only
-    years: float, differentiated, read only
-    steps: int, read only
-    spot_dot: float, seed, read only
-    strike_dot: float, seed, read only
-    rate_dot: float, seed, read only
-    volatility_dot: float, seed, read only
-    years_dot: float, seed, read only
+    spot: float, differentiated
+    strike: float, differentiated
+    rate: float, differentiated
+    volatility: float, differentiated
+    years: float, differentiated
+    steps: int
+    spot_dot: float, seed
+    strike_dot: float, seed
+    rate_dot: float, seed
+    volatility_dot: float, seed
+    years_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -208,7 +206,7 @@ def binomial_tangent(
     exp = math.exp(rate * dt)
     ratio = 1.0 / up
     ratio_1 = ratio / up
-    difference = up - 1.0 / up
+    difference = up - ratio
     p = (exp - ratio) / difference
     p_dot = (
         exp * (dt * rate_dot + rate * dt_dot) + ratio_1 * up_dot
@@ -286,13 +284,13 @@ def binomial_adjoint(
 
     Price of an American put on a tree (Cox, Ross and Rubinstein 1979).
 
-    spot: float, differentiated, read only
-    strike: float, differentiated, read only
-    rate: float, differentiated, read only
-    volatility: float, differentiated, read only
-    years: float, differentiated, read only
-    steps: int, read only
-    result_bar: float, seed, read only
+    spot: float, differentiated
+    strike: float, differentiated
+    rate: float, differentiated
+    volatility: float, differentiated
+    years: float, differentiated
+    steps: int
+    result_bar: float, seed
     result: float, returned
     spot_bar: float, returned
     strike_bar: float, returned
@@ -309,7 +307,7 @@ def binomial_adjoint(
     exp = math.exp(rate * dt)
     ratio = 1.0 / up
     difference = up - ratio
-    p = (exp - 1.0 / up) / difference
+    p = (exp - ratio) / difference
     difference_1 = 2.0 * np.arange(steps + 1) - steps
     power = up**difference_1
     prices = spot * power
@@ -347,9 +345,10 @@ def binomial_adjoint(
         difference_3 = 2.0 * np.arange(step + 1) - step
         power_1 = up**difference_3
         exercise = strike - spot * power_1
+        n = len(np.maximum(value_part, exercise))
         # value[: step + 1] = np.maximum(value[: step + 1], exercise)
         maximum_bar = _unbroadcast(
-            value_bar[: step + 1], np.maximum(value_part, exercise)
+            value_bar[: step + 1], np.broadcast_to(0.0, n)
         ).copy()
         value_bar[: step + 1] = 0.0
         test = value_part == exercise

@@ -2,7 +2,7 @@
 # source: examples/orbit.py::distance
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/orbit.py::distance --wrt x,y,vx,vy,mu -o examples/orbit_ad.py
-# hashes: source=fd9f9ecdef6d options=d7a778ecafb3 body=ea5026894589
+# hashes: source=fd9f9ecdef6d options=d7a778ecafb3 body=4f90a42fbc73
 # rights: adjointgen claims none in this file.
 
 import math
@@ -29,18 +29,18 @@ def distance_tangent(
 
     Distance from the Earth's centre in km after `steps` steps of `step` seconds.
 
-    x: float, differentiated, read only
-    y: float, differentiated, read only
-    vx: float, differentiated, read only
-    vy: float, differentiated, read only
-    mu: float, differentiated, read only
-    step: float, read only
-    steps: int, read only
-    x_dot: float, seed, read only
-    y_dot: float, seed, read only
-    vx_dot: float, seed, read only
-    vy_dot: float, seed, read only
-    mu_dot: float, seed, read only
+    x: float, differentiated
+    y: float, differentiated
+    vx: float, differentiated
+    vy: float, differentiated
+    mu: float, differentiated
+    step: float
+    steps: int
+    x_dot: float, seed
+    y_dot: float, seed
+    vx_dot: float, seed
+    vy_dot: float, seed
+    mu_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -49,35 +49,28 @@ def distance_tangent(
             x, y, mu, x_dot, y_dot, mu_dot
         )
         product = 0.5 * step
-        product_1 = 0.5 * step
         ax2, ay2, ax2_dot, ay2_dot = acceleration_tangent(
             x + product * vx,
-            y + product_1 * vy,
+            y + product * vy,
             mu,
             x_dot + product * vx_dot,
-            y_dot + product_1 * vy_dot,
+            y_dot + product * vy_dot,
             mu_dot,
         )
-        product = 0.5 * step
         vx2_dot = vx_dot + product * ax1_dot
         vx2 = vx + product * ax1
-        product = 0.5 * step
         vy2_dot = vy_dot + product * ay1_dot
         vy2 = vy + product * ay1
-        product = 0.5 * step
-        product_1 = 0.5 * step
         ax3, ay3, ax3_dot, ay3_dot = acceleration_tangent(
             x + product * vx2,
-            y + product_1 * vy2,
+            y + product * vy2,
             mu,
             x_dot + product * vx2_dot,
-            y_dot + product_1 * vy2_dot,
+            y_dot + product * vy2_dot,
             mu_dot,
         )
-        product = 0.5 * step
         vx3_dot = vx_dot + product * ax2_dot
         vx3 = vx + product * ax2
-        product = 0.5 * step
         vy3_dot = vy_dot + product * ay2_dot
         vy3 = vy + product * ay2
         ax4, ay4, ax4_dot, ay4_dot = acceleration_tangent(
@@ -95,13 +88,10 @@ def distance_tangent(
         ratio = step / 6.0
         x_dot += ratio * (vx_dot + 2.0 * vx2_dot + 2.0 * vx3_dot + vx4_dot)
         x += ratio * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
-        ratio = step / 6.0
         y_dot += ratio * (vy_dot + 2.0 * vy2_dot + 2.0 * vy3_dot + vy4_dot)
         y += ratio * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
-        ratio = step / 6.0
         vx_dot += ratio * (ax1_dot + 2.0 * ax2_dot + 2.0 * ax3_dot + ax4_dot)
         vx += ratio * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
-        ratio = step / 6.0
         vy_dot += ratio * (ay1_dot + 2.0 * ay2_dot + 2.0 * ay3_dot + ay4_dot)
         vy += ratio * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
     result = math.sqrt(x * x + y * y)
@@ -123,14 +113,14 @@ def distance_adjoint(
 
     Distance from the Earth's centre in km after `steps` steps of `step` seconds.
 
-    x: float, differentiated, read only
-    y: float, differentiated, read only
-    vx: float, differentiated, read only
-    vy: float, differentiated, read only
-    mu: float, differentiated, read only
-    step: float, read only
-    steps: int, read only
-    result_bar: float, seed, read only
+    x: float, differentiated
+    y: float, differentiated
+    vx: float, differentiated
+    vy: float, differentiated
+    mu: float, differentiated
+    step: float
+    steps: int
+    result_bar: float, seed
     result: float, returned
     x_bar: float, returned
     y_bar: float, returned
@@ -156,22 +146,23 @@ def distance_adjoint(
         y_tape.append(y)
         ax1, ay1, acceleration_tape = acceleration_forward(x, y, mu)
         acceleration_tapes.append(acceleration_tape)
-        total = x + 0.5 * step * vx
+        product = 0.5 * step
+        total = x + product * vx
         total_tape.append(total)
-        total_1 = y + 0.5 * step * vy
+        total_1 = y + product * vy
         total_tape_1.append(total_1)
         ax2, ay2, acceleration_tape_1 = acceleration_forward(total, total_1, mu)
         acceleration_tapes_1.append(acceleration_tape_1)
-        vx2 = vx + 0.5 * step * ax1
-        vy2 = vy + 0.5 * step * ay1
-        total = x + 0.5 * step * vx2
+        vx2 = vx + product * ax1
+        vy2 = vy + product * ay1
+        total = x + product * vx2
         total_tape_2.append(total)
-        total_1 = y + 0.5 * step * vy2
+        total_1 = y + product * vy2
         total_tape_3.append(total_1)
         ax3, ay3, acceleration_tape_2 = acceleration_forward(total, total_1, mu)
         acceleration_tapes_2.append(acceleration_tape_2)
-        vx3 = vx + 0.5 * step * ax2
-        vy3 = vy + 0.5 * step * ay2
+        vx3 = vx + product * ax2
+        vy3 = vy + product * ay2
         total = x + step * vx3
         total_tape_4.append(total)
         total_1 = y + step * vy3
@@ -180,10 +171,11 @@ def distance_adjoint(
         acceleration_tapes_3.append(acceleration_tape_3)
         vx4 = vx + step * ax3
         vy4 = vy + step * ay3
-        x += step / 6.0 * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
-        y += step / 6.0 * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
-        vx += step / 6.0 * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
-        vy += step / 6.0 * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
+        ratio = step / 6.0
+        x += ratio * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
+        y += ratio * (vy + 2.0 * vy2 + 2.0 * vy3 + vy4)
+        vx += ratio * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
+        vy += ratio * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
     result = math.sqrt(x * x + y * y)
 
     # Reverse sweep.
@@ -195,8 +187,9 @@ def distance_adjoint(
     vy_bar = 0.0
     mu_bar = 0.0
     for _ in range(steps):
-        # vy += step / 6.0 * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
+        # x += step / 6.0 * (vx + 2.0 * vx2 + 2.0 * vx3 + vx4)
         ratio = step / 6.0
+        # vy += step / 6.0 * (ay1 + 2.0 * ay2 + 2.0 * ay3 + ay4)
         total_bar = vy_bar * ratio
         ay3_bar = 2.0 * total_bar
         # vx += step / 6.0 * (ax1 + 2.0 * ax2 + 2.0 * ax3 + ax4)
@@ -229,9 +222,12 @@ def distance_adjoint(
         vx3_bar_1 = vx3_bar + total_bar_2 * step
         # vx3, vy3 = vx + 0.5 * step * ax2, vy + 0.5 * step * ay2
         vy_bar += vy3_bar_1
-        ay2_bar = ay3_bar + vy3_bar_1 * (0.5 * step)
+        # ax2, ay2 = acceleration(x + 0.5 * step * vx, y + 0.5 * step * vy, mu)
+        product = 0.5 * step
+        # vx3, vy3 = vx + 0.5 * step * ax2, vy + 0.5 * step * ay2
+        ay2_bar = ay3_bar + vy3_bar_1 * product
         vx_bar += vx3_bar_1
-        ax2_bar = ax3_bar + vx3_bar_1 * (0.5 * step)
+        ax2_bar = ax3_bar + vx3_bar_1 * product
         total = total_tape_2.pop()
         total_1 = total_tape_3.pop()
         acceleration_tape_5 = acceleration_tapes_2.pop()
@@ -241,14 +237,14 @@ def distance_adjoint(
         )
         mu_bar += mu_bar_
         y_bar += total_bar_3
-        vy2_bar = vy3_bar + total_bar_3 * (0.5 * step)
+        vy2_bar = vy3_bar + total_bar_3 * product
         x_bar += total_bar_2
-        vx2_bar = vx3_bar + total_bar_2 * (0.5 * step)
+        vx2_bar = vx3_bar + total_bar_2 * product
         # vx2, vy2 = vx + 0.5 * step * ax1, vy + 0.5 * step * ay1
         vy_bar += vy2_bar
-        ay1_bar = total_bar + vy2_bar * (0.5 * step)
+        ay1_bar = total_bar + vy2_bar * product
         vx_bar += vx2_bar
-        ax1_bar = total_bar_1 + vx2_bar * (0.5 * step)
+        ax1_bar = total_bar_1 + vx2_bar * product
         total = total_tape.pop()
         total_1 = total_tape_1.pop()
         acceleration_tape_6 = acceleration_tapes_1.pop()
@@ -258,9 +254,9 @@ def distance_adjoint(
         )
         mu_bar += mu_bar_
         y_bar += total_bar_1
-        vy_bar += total_bar_1 * (0.5 * step)
+        vy_bar += total_bar_1 * product
         x_bar += total_bar
-        vx_bar += total_bar * (0.5 * step)
+        vx_bar += total_bar * product
         x = x_tape.pop()
         y = y_tape.pop()
         acceleration_tape_7 = acceleration_tapes.pop()

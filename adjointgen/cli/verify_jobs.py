@@ -22,7 +22,7 @@ from adjointgen.api.modules.example import read_example
 from adjointgen.api.modules.header import split
 from adjointgen.api.modules.module import arguments_of
 from adjointgen.api.modules.target_names import Target, parse_target, shown
-from adjointgen.api.modules.target_programs import call_of, found_by_name
+from adjointgen.api.modules.target_programs import call_of, found_by_name, source_of
 from adjointgen.cli.guesses import tell_guesses
 from adjointgen.cli.load import call, load_function, load_written
 from adjointgen.cli.point import point
@@ -132,7 +132,7 @@ def report_of(job: Job, asked: Asked) -> Report:
 
 
 def _at(job: Job, asked: Asked, given: Values) -> Report:
-    source = job.target.source(job.base)
+    source = source_of(job.target, job.base, run=True)
     place = job.target if job.target.is_module else _absolute(job)
     function = load_function(place, str(job.target))
     known = arguments_of(source, job.options)
@@ -176,7 +176,7 @@ def _example(job: Job) -> dict[str, Any] | None:
     """
     options = job.options
     example = read_example(options.example, job.base) if options.example else None
-    return call_of(found_by_name(job.target, job.base), options, example)
+    return call_of(found_by_name(job.target, job.base, run=True), options, example)
 
 
 def _absolute(job: Job) -> Target:
@@ -191,7 +191,7 @@ def require_points(jobs: Iterable[Job], asked: Asked) -> None:
     left = set(asked.at)
     names = []
     for job in jobs:
-        left -= set(arguments_of(job.target.source(job.base), job.options))
+        left -= set(arguments_of(source_of(job.target, job.base, run=True), job.options))
         names.append(job.target.name)
     if names and left:
         what = ", ".join(sorted(left))

@@ -50,7 +50,7 @@ ROWS: Final = (
         "cse",
         "optimize.scalar.cse:share",
         "common-subexpression elimination: computes once what is computed twice, where it pays",
-        takes=("function", "frozen"),
+        takes=("function", "frozen", "own"),
         optional=True,
         source="Muchnick 1997, section 13.1",
     ),

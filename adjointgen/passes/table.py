@@ -42,7 +42,7 @@ PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
         *("accumulation-start", *_LATE),
     ),
     "clean adjoint": (
-        *("dce", "regroup", "cse", _cleaned("dead-stores"), "accumulation-start"),
+        *("dce", "regroup", "cse", "simplify", _cleaned("dead-stores"), "accumulation-start"),
         *(_cleaned("matmul-before-loop"), *_LATE),
     ),
     "batch": (

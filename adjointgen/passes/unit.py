@@ -76,6 +76,14 @@ class Unit:
         return self.primal
 
     @property
+    def own(self) -> frozenset[str]:
+        """The user's names that nothing but statements reads."""
+        held = frozenset[str]()
+        if self.adjoint is not None and "open" in self.has:
+            held = frozenset(held_names(self.adjoint))
+        return self.frozen & self.primal - held
+
+    @property
     def opened(self) -> Open:
         """The adjoint that is not closed yet, as the passes have left its function."""
         assert self.adjoint is not None

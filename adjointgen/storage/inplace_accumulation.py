@@ -5,6 +5,7 @@
 
 Only for arrays of derivatives, and where the user writes `a += b`; the user's own `a + b` stays.
 `insert_copies.py` keeps that where the storage of `a_bar` is free, and else has the sum as it was.
+What belongs to another variable is a new array, so that no name means two things.
 A sum of a few terms of one statement of the user's stays one expression: NumPy adds to what is
 computed inside of an expression in place by itself.
 """
@@ -14,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from adjointgen.analysis.values.liveness import last_use, uses
+from adjointgen.analysis.values.temporary_names import is_temporary
 from adjointgen.costs import SUM_LENGTH
 from adjointgen.errors import Span
-from adjointgen.ir.edit import rebuild
+from adjointgen.ir.edit import rebuild, stem
 from adjointgen.ir.nodes import (
     WRITES,
     Apply,
@@ -194,6 +196,10 @@ def _wish(stmt: Apply, dying: frozenset[str], names: Names) -> tuple[Apply, ...]
         free = isinstance(target, Value) and target.name in dying
         if not free or target == term or not same_array(target.type, stmt.result.type):
             continue
+        if isinstance(target, Value) and _are_other_variables(target, stmt.result):
+            if isinstance(term, Value) and stem(term.name) == stem(stmt.result.name):
+                continue
+            break
         wish = replace(stmt, op="accumulate", args=(target, term), options=WHOLE)
         if stmt.op == "add":
             return (wish,)
@@ -203,6 +209,14 @@ def _wish(stmt: Apply, dying: frozenset[str], names: Names) -> tuple[Apply, ...]
         negative = Apply((minus,), "neg", (term,), span=stmt.span)
         return negative, replace(wish, args=(target, minus))
     return (stmt,)
+
+
+def _are_other_variables(target: Value, result: Value) -> bool:
+    """Whether a sum is of another variable than its term: `v_bar += t` is no adjoint of `u`."""
+    names = (stem(target.name), stem(result.name))
+    return names[0] != names[1] and all(
+        name.endswith(("_bar", "_dot")) and not is_temporary(name) for name in names
+    )
 
 
 def same_array(a: Type, b: Type) -> bool:

@@ -46,7 +46,7 @@ def test_parts_of_a_structure_are_written_as_they_are_read() -> None:
     f = grad(faded)
     f(Decay(0.5, 3), 2.0)
     text = doc(f)
-    assert "    d.rate: float, differentiated, read only\n    d.count: int, read only\n" in text
+    assert "    d.rate: float, differentiated\n    d.count: int\n" in text
     assert "    d:" not in text
 
 

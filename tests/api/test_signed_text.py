@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -108,3 +108,132 @@ def test_a_module_is_for_other_lengths_and_says_how_structures_are_read(tmp_path
 def test_fixed_arguments_have_their_type() -> None:
     body = generate(method, "x", "adjoint", example=(2.0,)).body
     assert 'kind: str = "a", on: bool = True' in body
+
+
+@dataclass
+class Model:
+    """A matrix and a rate, as checkers know them."""
+
+    A: np.ndarray  # type: ignore[type-arg]
+    rate: float
+
+
+def observed(m: Model, x: Any) -> Any:
+    return m.rate * np.sum(m.A @ x)
+
+
+def first_told(p: Any, b: Any) -> Any:
+    return np.sum(p["k"] @ b)
+
+
+def in_order(b: Any, a: Any) -> Any:
+    return np.sum(a * b)
+
+
+class Reading(NamedTuple):
+    """An observation that may have no weight."""
+
+    value: float
+    weight: float | None
+
+
+def of_dict(p: Any, x: Any) -> Any:
+    return {"low": p["a"] @ x, "high": p["b"] @ x}
+
+
+def weighed(r: Any, x: float) -> float:
+    return float(r.value * x * (r.weight or 1.0))
+
+
+def test_structures_have_types() -> None:
+    made = generate(observed, "m", example=(Model(np.eye(2), 0.7), np.ones(2))).body
+    assert f"if TYPE_CHECKING:\n    from {__name__} import Model\n" in made
+    assert 'm: "Model", x: NDArray[np.float64], m_dot: "Model"' in made
+    assert '-> tuple[float, "Model"]:' in made
+    assert "Any" not in made
+    two = {"a": np.ones(2), "b": np.ones(2)}
+    made = generate(of_dict, "p", "adjoint", example=(two, np.ones(2))).body
+    assert "p: dict[str, NDArray[np.float64]]" in made
+    assert "-> tuple[dict[str, float], dict[str, NDArray[np.float64]]]:" in made
+    made = generate(weighed, "r.value", "adjoint", example=(Reading(2.0, 0.5), 1.5)).body
+    assert "r: Any" in made
+
+
+def test_a_length_is_told_by_the_first_argument_that_has_it_and_tested_once() -> None:
+    body = generate(first_told, "b", "adjoint", example=({"k": np.ones((1, 3))}, np.ones(3))).body
+    assert body.count("shape[0] != 1") == 1
+    body = generate(in_order, "b", "adjoint", example=(np.ones(3), np.ones(3))).body
+    assert "a: float64 array (b.shape[0],), read only" in body
+    assert "for b and a of one shape" in body
+
+
+def test_the_text_of_a_module_with_types_runs() -> None:
+    made = generate(observed, "m", "adjoint", example=(Model(np.eye(2), 0.7), np.ones(2)))
+    known: dict[str, Any] = {}
+    exec(made.body, known)
+    _, m_bar = known["observed_adjoint"](Model(np.eye(2), 0.7), np.array([1.0, 2.0]))
+    assert isinstance(m_bar, Model)
+    assert m_bar.rate == pytest.approx(3.0)
+
+
+def two_variables(x: Any, w: Any) -> Any:
+    y = np.sin(x) * w
+    z = y - x * w
+    return y, z
+
+
+def root_twice(x: float, t: float) -> float:
+    a = math.log(x) / math.sqrt(t)
+    return a * math.exp(-a * math.sqrt(t) * x)
+
+
+def turned(A: Any, b: Any) -> Any:
+    return np.sum(np.tanh(A.T @ b) * (A.T @ b))
+
+
+def test_no_name_means_two_variables() -> None:
+    module = generate(two_variables, "x", example=(np.ones(3), np.ones(3)))
+    tangent, adjoint = module.body.split("def two_variables_adjoint")
+    assert "z_dot = y_dot - " in tangent
+    assert "y_bar = y_bar + z_bar" in adjoint or "y_bar += z_bar" in adjoint
+    known: dict[str, Any] = {}
+    exec(module.body, known)
+    x, w, y_bar = np.linspace(0.1, 0.4, 3), np.array([1.0, 2.0, 3.0]), np.array([0.3, -0.2, 0.5])
+    kept = y_bar.copy()
+    _, x_bar = known["two_variables_adjoint"](x, w, y_bar, y_bar)
+    assert x_bar == pytest.approx((2.0 * kept * np.cos(x) - kept) * w, rel=1e-13)
+    assert (y_bar == kept).all()
+
+
+def test_what_needs_a_name_is_computed_once() -> None:
+    body = generate(root_twice, "x,t", "adjoint").body
+    code = [line for line in body.split("\n") if "#" not in line]
+    assert sum("math.sqrt(t)" in line for line in code) == 1
+    slope = grad(root_twice, (0, 1))(1.3, 0.7)
+    for k, step in enumerate(((1e-20j, 0.0), (0.0, 1e-20j))):
+        x, t = 1.3 + step[0], 0.7 + step[1]
+        a = np.log(x) / np.sqrt(t)
+        value = a * np.exp(-a * np.sqrt(t) * x)
+        assert slope[k] == pytest.approx(value.imag / 1e-20, rel=1e-13)
+
+
+def test_a_transposed_matrix_is_named_after_it_and_not_turned_back() -> None:
+    body = generate(turned, "A,b", "adjoint", example=(np.ones((2, 3)), np.ones(2))).body
+    assert ".T.T" not in body
+    assert "_T.T" not in body
+    assert "T_A" not in body
+
+
+def squared_in_place(u: Any, n: int) -> Any:
+    for _ in range(n):
+        u = u - 0.1 * (0.5 * u * u)
+    return np.sum(u)
+
+
+def test_a_square_has_one_term() -> None:
+    made = generate(squared_in_place, "u", "adjoint", example=(np.ones(3), 2))
+    reverse = made.body.partition("# Reverse sweep.")[2]
+    assert reverse.count("u_bar +=") + reverse.count("u_bar -=") == 1
+    u = np.array([0.3, -0.7, 1.2])
+    slope = [squared_in_place(u + 1e-20j * e, 2).imag / 1e-20 for e in np.eye(3)]
+    assert grad(squared_in_place)(u, 2) == pytest.approx(slope, rel=1e-13)

@@ -202,3 +202,50 @@ def test_usage(run: Run, model: Path, words: str, said: str) -> None:
     run("generate -::decay -o stdin_ad.py", stdin=MODEL)
     found = run(words)
     assert found.exit_code == 2 and said in " ".join(found.stderr.split()), found.output
+
+
+DECORATED = """
+import numpy as np
+
+def switched(f, on=[True]):
+    return f if on[0] else None
+
+@switched
+def energy(x, a):
+    return a * np.sum(x * x)
+
+def tridiagonal(a, b, c):
+    return np.sum(c / (b - a * c / b))
+"""
+
+
+def test_the_function_itself_where_the_text_does_not_say_which_it_is(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(project))
+    (project / "wrapped.py").write_text(DECORATED, "utf-8")
+    assert run("generate wrapped.py::energy --wrt x").exit_code == 3
+    made = run(
+        "generate",
+        "wrapped.py::energy",
+        "--wrt",
+        "x",
+        "--at",
+        "x=[1.0,2.0]",
+        "--at",
+        "a=2.0",
+        "-o",
+        "w_ad.py",
+    )
+    assert made.exit_code == 0, made.output
+    assert run("verify w_ad.py").exit_code == 0
+    assert run("check w_ad.py").exit_code == 0
+
+
+def test_arrays_of_which_only_the_length_is_known_differ(run: Run, project: Path) -> None:
+    (project / "solver.py").write_text(DECORATED, "utf-8")
+    words = [f"--at={name}=float64[4]" for name in "abc"]
+    made = run("generate", "solver.py::tridiagonal", "--wrt", "a,b,c", *words, "-o", "s_ad.py")
+    assert made.exit_code == 0, made.output
+    found = run("verify s_ad.py")
+    assert found.exit_code == 0, found.output

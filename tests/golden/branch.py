@@ -29,10 +29,10 @@ def branch_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `branch`: (result, result_dot).
 
-    x: float, differentiated, read only
-    y: float, differentiated, read only
-    x_dot: float, seed, read only
-    y_dot: float, seed, read only
+    x: float, differentiated
+    y: float, differentiated
+    x_dot: float, seed
+    y_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -54,9 +54,9 @@ def branch_adjoint(
 ) -> tuple[float, float, float]:
     """Value and adjoint of `branch`: (result, x_bar, y_bar).
 
-    x: float, differentiated, read only
-    y: float, differentiated, read only
-    result_bar: float, seed, read only
+    x: float, differentiated
+    y: float, differentiated
+    result_bar: float, seed
     result: float, returned
     x_bar: float, returned
     y_bar: float, returned

@@ -29,9 +29,9 @@ def break_out(x, n):
 def break_out_tangent(x: float, n: int, x_dot: float) -> tuple[float, float]:
     """Value and tangent of `break_out`: (total, total_dot).
 
-    x: float, differentiated, read only
-    n: int, read only
-    x_dot: float, seed, read only
+    x: float, differentiated
+    n: int
+    x_dot: float, seed
     total: float, returned
     total_dot: float, returned
     """
@@ -50,9 +50,9 @@ def break_out_tangent(x: float, n: int, x_dot: float) -> tuple[float, float]:
 def break_out_adjoint(x: float, n: int, total_bar: float = 1.0) -> tuple[float, float]:
     """Value and adjoint of `break_out`: (total, x_bar).
 
-    x: float, differentiated, read only
-    n: int, read only
-    total_bar: float, seed, read only
+    x: float, differentiated
+    n: int
+    total_bar: float, seed
     total: float, returned
     x_bar: float, returned
     """

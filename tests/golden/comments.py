@@ -31,9 +31,9 @@ def comments_tangent(
     """Value and tangent of `comments`: (result, result_dot).
 
     u: float64 array (u.shape[0],), differentiated, read only
-    dt: float, differentiated, read only
+    dt: float, differentiated
     u_dot: float64 array (u.shape[0],), seed, read only
-    dt_dot: float, seed, read only
+    dt_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -57,8 +57,8 @@ def comments_adjoint(
     """Value and adjoint of `comments`: (result, u_bar, dt_bar).
 
     u: float64 array (u.shape[0],), differentiated, read only
-    dt: float, differentiated, read only
-    result_bar: float, seed, read only
+    dt: float, differentiated
+    result_bar: float, seed
     result: float, returned
     u_bar: float64 array (u.shape[0],), returned
     dt_bar: float, returned

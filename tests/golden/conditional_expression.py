@@ -23,8 +23,8 @@ def conditional_expression(x):
 def conditional_expression_tangent(x: float, x_dot: float) -> tuple[float, float]:
     """Value and tangent of `conditional_expression`: (result, result_dot).
 
-    x: float, differentiated, read only
-    x_dot: float, seed, read only
+    x: float, differentiated
+    x_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -44,8 +44,8 @@ def conditional_expression_adjoint(
 ) -> tuple[float, float]:
     """Value and adjoint of `conditional_expression`: (result, x_bar).
 
-    x: float, differentiated, read only
-    result_bar: float, seed, read only
+    x: float, differentiated
+    result_bar: float, seed
     result: float, returned
     x_bar: float, returned
     """

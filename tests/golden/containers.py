@@ -30,11 +30,11 @@ def containers_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `containers`: (result, result_dot).
 
-    x: float, differentiated, read only
-    v: float, differentiated, read only
-    n: int, read only
-    x_dot: float, seed, read only
-    v_dot: float, seed, read only
+    x: float, differentiated
+    v: float, differentiated
+    n: int
+    x_dot: float, seed
+    v_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -55,10 +55,10 @@ def containers_adjoint(
 ) -> tuple[float, float, float]:
     """Value and adjoint of `containers`: (result, x_bar, v_bar).
 
-    x: float, differentiated, read only
-    v: float, differentiated, read only
-    n: int, read only
-    result_bar: float, seed, read only
+    x: float, differentiated
+    v: float, differentiated
+    n: int
+    result_bar: float, seed
     result: float, returned
     x_bar: float, returned
     v_bar: float, returned

@@ -37,8 +37,8 @@ def cubic_stencil_tangent(
     """Value and tangent of `cubic_stencil`: (u, u_dot).
 
     u: float64 array (u.shape[0],), differentiated, read only; returned anew
-    c: float, read only
-    n: int, read only
+    c: float
+    n: int
     u_dot: float64 array (u.shape[0],), seed, read only; returned anew
     """
     u_dot = u_dot.copy()
@@ -60,8 +60,8 @@ def cubic_stencil_adjoint(
     """Value and adjoint of `cubic_stencil`: (u, u_bar).
 
     u: float64 array (u.shape[0],), differentiated, read only; returned anew
-    c: float, read only
-    n: int, read only
+    c: float
+    n: int
     u_bar: float64 array (u.shape[0],), seed, read only; returned anew
     """
     # Forward sweep.

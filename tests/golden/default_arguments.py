@@ -27,10 +27,10 @@ def default_arguments_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `default_arguments`: (result, result_dot).
 
-    x: float, differentiated, read only
-    scale: float, read only
+    x: float, differentiated
+    scale: float
     method: object, read only
-    x_dot: float, seed, read only
+    x_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -47,10 +47,10 @@ def default_arguments_adjoint(
 ) -> tuple[float, float]:
     """Value and adjoint of `default_arguments`: (result, x_bar).
 
-    x: float, differentiated, read only
-    scale: float, read only
+    x: float, differentiated
+    scale: float
     method: object, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     result: float, returned
     x_bar: float, returned
     """

@@ -70,7 +70,7 @@ def early_return_adjoint(
     """Value and adjoint of `early_return`: (result, x_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     result: float, returned
     x_bar: float64 array (x.shape[0],), returned
     """

@@ -26,9 +26,9 @@ def elementwise_choice_tangent(
     """Value and tangent of `elementwise_choice`: (result, result_dot).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    a: float, differentiated, read only
+    a: float, differentiated
     x_dot: float64 array (x.shape[0],), seed, read only
-    a_dot: float, seed, read only
+    a_dot: float, seed
     result: float64 array (x.shape[0],), returned
     result_dot: float64 array (x.shape[0],), returned
     """
@@ -47,7 +47,7 @@ def elementwise_choice_adjoint(
     """Value and adjoint of `elementwise_choice`: (result, x_bar, a_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    a: float, differentiated, read only
+    a: float, differentiated
     result_bar: float64 array (x.shape[0],), seed, read only
     result: float64 array (x.shape[0],), returned
     x_bar: float64 array (x.shape[0],), returned

@@ -23,11 +23,11 @@ def for_loop_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `for_loop`: (x, x_dot).
 
-    x: float, differentiated, read only; returned anew
-    h: float, differentiated, read only
-    n: int, read only
-    x_dot: float, seed, read only; returned anew
-    h_dot: float, seed, read only
+    x: float, differentiated; returned anew
+    h: float, differentiated
+    n: int
+    x_dot: float, seed; returned anew
+    h_dot: float, seed
     """
     for _ in range(n):
         product = h * x
@@ -42,10 +42,10 @@ def for_loop_adjoint(
 ) -> tuple[float, float, float]:
     """Value and adjoint of `for_loop`: (x, x_bar, h_bar).
 
-    x: float, differentiated, read only; returned anew
-    h: float, differentiated, read only
-    n: int, read only
-    x_bar: float, seed, read only; returned anew
+    x: float, differentiated; returned anew
+    h: float, differentiated
+    n: int
+    x_bar: float, seed; returned anew
     h_bar: float, returned
     """
     # Forward sweep.

@@ -49,10 +49,10 @@ def grown_list_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `grown_list`: (result, result_dot).
 
-    y: float, differentiated, read only
-    k: float, differentiated, read only
-    y_dot: float, seed, read only
-    k_dot: float, seed, read only
+    y: float, differentiated
+    k: float, differentiated
+    y_dot: float, seed
+    k_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -81,9 +81,9 @@ def grown_list_adjoint(
 ) -> tuple[float, float, float]:
     """Value and adjoint of `grown_list`: (result, y_bar, k_bar).
 
-    y: float, differentiated, read only
-    k: float, differentiated, read only
-    result_bar: float, seed, read only
+    y: float, differentiated
+    k: float, differentiated
+    result_bar: float, seed
     result: float, returned
     y_bar: float, returned
     k_bar: float, returned

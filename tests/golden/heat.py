@@ -38,8 +38,8 @@ def heat_tangent(
     """Value and tangent of `heat`: (result, result_dot).
 
     u: float64 array (u.shape[0],), differentiated, read only
-    alpha: float, read only
-    n: int, read only
+    alpha: float
+    n: int
     u_dot: float64 array (u.shape[0],), seed, read only
     result: float, returned
     result_dot: float, returned
@@ -60,9 +60,9 @@ def heat_adjoint(
     """Value and adjoint of `heat`: (result, u_bar).
 
     u: float64 array (u.shape[0],), differentiated, read only
-    alpha: float, read only
-    n: int, read only
-    result_bar: float, seed, read only
+    alpha: float
+    n: int
+    result_bar: float, seed
     result: float, returned
     u_bar: float64 array (u.shape[0],), returned
     """

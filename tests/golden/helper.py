@@ -64,7 +64,7 @@ def helper_adjoint(
     """Value and adjoint of `helper`: (result, x_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     result: float, returned
     x_bar: float64 array (x.shape[0],), returned
     """

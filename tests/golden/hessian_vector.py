@@ -24,7 +24,7 @@ def hessian_vector_adjoint(
     """Value and adjoint of `hessian_vector`: (result, x_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     result: float, returned
     x_bar: float64 array (x.shape[0],), returned
     """
@@ -47,7 +47,7 @@ def hessian_vector_adjoint_tangent(
     """Value and tangent of the adjoint of `hessian_vector`: ((result, x_bar), (result_dot, x_bar_dot)).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     x_dot: float64 array (x.shape[0],), seed, read only
     result: float, returned
     x_bar: float64 array (x.shape[0],), returned
@@ -85,8 +85,8 @@ def hessian_vector_adjoint_adjoint(
     """Value and adjoint of the adjoint of `hessian_vector`: ((result, x_bar), x_bar_).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
-    result_bar_: float, seed, read only
+    result_bar: float, seed
+    result_bar_: float, seed
     x_bar_bar: float64 array (x.shape[0],), seed, read only
     result: float, returned
     x_bar: float64 array (x.shape[0],), returned

@@ -83,9 +83,9 @@ def histogram_adjoint(
     x_bar = result_bar * y
     # y[k] += w
     order = np.arange(len(k))
-    zeros = np.zeros(len(x), dtype=np.int64)
-    zeros[k] = order
-    w_bar = y_bar[k] * (zeros[k] == order)
+    writer = np.zeros(len(x), dtype=np.int64)
+    writer[k] = order
+    w_bar = y_bar[k] * (writer[k] == order)
     y_bar[k] = 0.0
     np.add.at(y_bar, k, w_bar)
     # np.add.at(y, k, w * x[k])

@@ -44,9 +44,9 @@ def independent_iterations_tangent(
     """Value and tangent of `independent_iterations`: (y, y_dot).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    a: float, differentiated, read only
+    a: float, differentiated
     x_dot: float64 array (x.shape[0],), seed, read only
-    a_dot: float, seed, read only
+    a_dot: float, seed
     y: float64 array (x.shape[0],), returned
     y_dot: float64 array (x.shape[0],), returned
     """
@@ -73,7 +73,7 @@ def independent_iterations_adjoint(
     """Value and adjoint of `independent_iterations`: (y, x_bar, a_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    a: float, differentiated, read only
+    a: float, differentiated
     y_bar: float64 array (x.shape[0],), seed, read only
     y: float64 array (x.shape[0],), returned
     x_bar: float64 array (x.shape[0],), returned

@@ -36,7 +36,7 @@ def jacobi_tangent(
     """Value and tangent of `jacobi`: (u, u_dot).
 
     u: float64 array (u.shape[0], u.shape[1]), differentiated, read only; returned anew
-    n: int, read only
+    n: int
     u_dot: float64 array (u.shape[0], u.shape[1]), seed, read only; returned anew
     """
     u = u.copy()
@@ -59,7 +59,7 @@ def jacobi_adjoint(
     """Value and adjoint of `jacobi`: (u, u_bar).
 
     u: float64 array (u.shape[0], u.shape[1]), differentiated, read only; returned anew
-    n: int, read only
+    n: int
     u_bar: float64 array (u.shape[0], u.shape[1]), seed, read only; returned anew
     """
     # Forward sweep.

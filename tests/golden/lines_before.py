@@ -82,7 +82,7 @@ def lines_before_adjoint(
 
     a: float64 array (a.shape[0], a.shape[1]), differentiated, read only
     c: float64 array (c.shape[0],), differentiated, read only
-    total_bar: float, seed, read only
+    total_bar: float, seed
     total: float, returned
     a_bar: float64 array (a.shape[0], a.shape[1]), returned
     c_bar: float64 array (c.shape[0],), returned

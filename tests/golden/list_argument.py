@@ -27,10 +27,10 @@ def list_argument_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `list_argument`: (y, y_dot).
 
-    coefficients: float64 list (coefficients.shape[0],), differentiated, read only
-    x: float, differentiated, read only
-    coefficients_dot: float64 list (coefficients.shape[0],), seed, read only
-    x_dot: float, seed, read only
+    coefficients: list of len(coefficients) floats, differentiated, read only
+    x: float, differentiated
+    coefficients_dot: list of len(coefficients) floats, seed, read only
+    x_dot: float, seed
     y: float, returned
     y_dot: float, returned
     """
@@ -49,11 +49,11 @@ def list_argument_adjoint(
 ) -> tuple[float, list[float], float]:
     """Value and adjoint of `list_argument`: (y, coefficients_bar, x_bar).
 
-    coefficients: float64 list (coefficients.shape[0],), differentiated, read only
-    x: float, differentiated, read only
-    y_bar: float, seed, read only
+    coefficients: list of len(coefficients) floats, differentiated, read only
+    x: float, differentiated
+    y_bar: float, seed
     y: float, returned
-    coefficients_bar: float64 list (coefficients.shape[0],), returned
+    coefficients_bar: list of len(coefficients) floats, returned
     x_bar: float, returned
     """
     # Forward sweep.

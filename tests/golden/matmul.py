@@ -44,9 +44,9 @@ def matmul_tangent(
     product = A @ B
     y_dot = (A_dot @ B + A @ B_dot) @ x + product @ x_dot
     y = product @ x
-    T_A = A.T
-    result_dot = y_dot @ x + y @ x_dot + np.trace(A_dot.T @ B + T_A @ B_dot)
-    result = y @ x + np.trace(T_A @ B)
+    A_T = A.T
+    result_dot = y_dot @ x + y @ x_dot + np.trace(A_dot.T @ B + A_T @ B_dot)
+    result = y @ x + np.trace(A_T @ B)
     return result, result_dot
 
 
@@ -61,7 +61,7 @@ def matmul_adjoint(
     A: float64 array (A.shape[0], A.shape[1]), differentiated, read only
     B: float64 array (B.shape[0], B.shape[1]), differentiated, read only
     x: float64 array (x.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     result: float, returned
     A_bar: float64 array (B.shape[0], A.shape[1]), returned
     B_bar: float64 array (A.shape[0], B.shape[1]), returned
@@ -70,14 +70,13 @@ def matmul_adjoint(
     # Forward sweep.
     product = A @ B
     y = product @ x
-    T_A = A.T
-    product_1 = T_A @ B
+    product_1 = A.T @ B
     result = y @ x + np.trace(product_1)
 
     # Reverse sweep.
     # return y @ x + np.trace(A.T @ B)
     product_bar = result_bar * np.eye(product_1.shape[0], product_1.shape[1])
-    B_bar = T_A.T @ product_bar
+    B_bar = A @ product_bar
     A_bar = B @ product_bar.T
     y_bar = result_bar * x
     x_bar = result_bar * y

@@ -38,11 +38,11 @@ def own_output_tangent(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Value and tangent of `own_output`: ((x, x_bar), (x_dot, x_bar_dot)).
 
-    x: float, differentiated, read only; returned anew
-    n: int, read only
-    x_bar: float, differentiated, read only; returned anew
-    x_dot: float, seed, read only; returned anew
-    x_bar_dot: float, seed, read only; returned anew
+    x: float, differentiated; returned anew
+    n: int
+    x_bar: float, differentiated; returned anew
+    x_dot: float, seed; returned anew
+    x_bar_dot: float, seed; returned anew
     """
     x_tape = []
     x_tape_dot = []
@@ -67,11 +67,11 @@ def own_output_adjoint(
 ) -> tuple[tuple[float, float], float, float]:
     """Value and adjoint of `own_output`: ((x, x_bar), x_bar_, x_bar_bar).
 
-    x: float, differentiated, read only; returned anew
-    n: int, read only
-    x_bar: float, differentiated, read only; returned anew
-    x_bar_: float, seed, read only; returned anew
-    x_bar_bar: float, seed, read only; returned anew
+    x: float, differentiated; returned anew
+    n: int
+    x_bar: float, differentiated; returned anew
+    x_bar_: float, seed; returned anew
+    x_bar_bar: float, seed; returned anew
     """
     # Forward sweep.
     x_tape = []

@@ -30,7 +30,7 @@ def passive_code_tangent(
     """Value and tangent of `passive_code`: (result, result_dot).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    level: int, read only
+    level: int
     x_dot: float64 array (x.shape[0],), seed, read only
     result: float64 array (x.shape[0],), returned
     result_dot: float64 array (x.shape[0],), returned
@@ -48,7 +48,7 @@ def passive_code_adjoint(
     """Value and adjoint of `passive_code`: (result, x_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    level: int, read only
+    level: int
     result_bar: float64 array (x.shape[0],), seed, read only
     result: float64 array (x.shape[0],), returned
     x_bar: float64 array (x.shape[0],), returned

@@ -30,9 +30,9 @@ def procedure_tangent(
     """Value and tangent of `procedure`: (x, x_dot).
 
     x: float64 array (x.shape[0],), differentiated, read only; returned anew
-    a: float, differentiated, read only
+    a: float, differentiated
     x_dot: float64 array (x.shape[0],), seed, read only; returned anew
-    a_dot: float, seed, read only
+    a_dot: float, seed
     """
     x_part = x[:-1]
     product = a * x_part
@@ -53,7 +53,7 @@ def procedure_adjoint(
     """Value and adjoint of `procedure`: (x, x_bar, a_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only; returned anew
-    a: float, differentiated, read only
+    a: float, differentiated
     x_bar: float64 array (x.shape[0],), seed, read only; returned anew
     a_bar: float, returned
     """

@@ -121,7 +121,7 @@ def read_before_undo_adjoint(
 
     x: float64 array (x.shape[0],), differentiated, read only
     p: float64 array (p.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     result: float, returned
     x_bar: float64 array (x.shape[0],), returned
     p_bar: float64 array (p.shape[0],), returned

@@ -41,9 +41,9 @@ def recur_tangent(
     """Value and tangent of `recur`: (result, result_dot).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    a: float, differentiated, read only
+    a: float, differentiated
     x_dot: float64 array (x.shape[0],), seed, read only
-    a_dot: float, seed, read only
+    a_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -69,8 +69,8 @@ def recur_adjoint(
     """Value and adjoint of `recur`: (result, x_bar, a_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    a: float, differentiated, read only
-    result_bar: float, seed, read only
+    a: float, differentiated
+    result_bar: float, seed
     result: float, returned
     x_bar: float64 array (x.shape[0],), returned
     a_bar: float, returned

@@ -23,9 +23,9 @@ def second_order_loop_adjoint(
 ) -> tuple[float, float]:
     """Value and adjoint of `second_order_loop`: (x, x_bar).
 
-    x: float, differentiated, read only; returned anew
-    n: int, read only
-    x_bar: float, seed, read only; returned anew
+    x: float, differentiated; returned anew
+    n: int
+    x_bar: float, seed; returned anew
     """
     # Forward sweep.
     x_tape = []
@@ -52,10 +52,10 @@ def second_order_loop_adjoint_tangent(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Value and tangent of the adjoint of `second_order_loop`: ((x, x_bar), (x_dot, x_bar_dot)).
 
-    x: float, differentiated, read only; returned anew
-    n: int, read only
-    x_bar: float, seed, read only; returned anew
-    x_dot: float, seed, read only; returned anew
+    x: float, differentiated; returned anew
+    n: int
+    x_bar: float, seed; returned anew
+    x_dot: float, seed; returned anew
     x_bar_dot: float, returned
     """
     # Forward sweep.
@@ -96,11 +96,11 @@ def second_order_loop_adjoint_adjoint(
 ) -> tuple[tuple[float, float], float]:
     """Value and adjoint of the adjoint of `second_order_loop`: ((x, x_bar), x_bar_).
 
-    x: float, differentiated, read only; returned anew
-    n: int, read only
-    x_bar: float, seed, read only; returned anew
-    x_bar_: float, seed, read only; returned anew
-    x_bar_bar: float, seed, read only
+    x: float, differentiated; returned anew
+    n: int
+    x_bar: float, seed; returned anew
+    x_bar_: float, seed; returned anew
+    x_bar_bar: float, seed
     """
     # Forward sweep.
     x_tape = []

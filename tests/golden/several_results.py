@@ -24,19 +24,19 @@ def several_results_tangent(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Value and tangent of `several_results`: ((x, y), (x_dot, y_dot)).
 
-    r: float, differentiated, read only
-    phi: float, differentiated, read only
-    r_dot: float, seed, read only
-    phi_dot: float, seed, read only
+    r: float, differentiated
+    phi: float, differentiated
+    r_dot: float, seed
+    phi_dot: float, seed
     x: float, returned
     y: float, returned
     x_dot: float, returned
     y_dot: float, returned
     """
-    cos_phi = math.cos(phi)
-    x_dot = cos_phi * r_dot - r * math.sin(phi) * phi_dot
-    x = r * cos_phi
     sin_phi = math.sin(phi)
+    cos_phi = math.cos(phi)
+    x_dot = cos_phi * r_dot - r * sin_phi * phi_dot
+    x = r * cos_phi
     y_dot = sin_phi * r_dot + x * phi_dot
     y = r * sin_phi
     return (x, y), (x_dot, y_dot)
@@ -47,10 +47,10 @@ def several_results_adjoint(
 ) -> tuple[tuple[float, float], float, float]:
     """Value and adjoint of `several_results`: ((x, y), r_bar, phi_bar).
 
-    r: float, differentiated, read only
-    phi: float, differentiated, read only
-    x_bar: float, seed, read only
-    y_bar: float, seed, read only
+    r: float, differentiated
+    phi: float, differentiated
+    x_bar: float, seed
+    y_bar: float, seed
     x: float, returned
     y: float, returned
     r_bar: float, returned

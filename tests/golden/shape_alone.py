@@ -58,7 +58,7 @@ def shape_alone_tangent(
     """Value and tangent of `shape_alone`: (result, result_dot).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    levels: int, read only
+    levels: int
     x_dot: float64 array (x.shape[0],), seed, read only
     result: float, returned
     result_dot: float, returned
@@ -96,8 +96,8 @@ def shape_alone_adjoint(
     """Value and adjoint of `shape_alone`: (result, x_bar).
 
     x: float64 array (x.shape[0],), differentiated, read only
-    levels: int, read only
-    result_bar: float, seed, read only
+    levels: int
+    result_bar: float, seed
     result: float, returned
     x_bar: float64 array of rank 1, returned
     """
@@ -124,9 +124,9 @@ def shape_alone_adjoint(
     for k in range(levels - 1, -1, -1):
         half = half_tape.pop()
         # total += k * np.sum(np.cumsum(y)[1:])
-        zeros_half = np.zeros(half)
-        zeros_half[1:] = result_bar * k
-        y_bar = y_bar + np.flip(np.cumsum(np.flip(zeros_half), axis=0))
+        cumsum_y_bar = np.zeros(half)
+        cumsum_y_bar[1:] = result_bar * k
+        y_bar = y_bar + np.flip(np.cumsum(np.flip(cumsum_y_bar), axis=0))
         # y = halves[0] + halves[1]
         halves_bar = np.zeros((2, half))
         halves_bar[1] = _unbroadcast(y_bar, np.broadcast_to(0.0, half))

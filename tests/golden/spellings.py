@@ -1,6 +1,7 @@
 # One operation under several names: the user's spelling stays, derivatives use the argument's kind.
 # wrt: x, v   at: x=0.5, v=np.array([0.5, 1.5])
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,17 +40,16 @@ def spellings_tangent(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Value and tangent of `spellings`: (result, result_dot).
 
-    x: float, differentiated, read only
+    x: float, differentiated
     v: float64 array (v.shape[0],), differentiated, read only
-    x_dot: float, seed, read only
+    x_dot: float, seed
     v_dot: float64 array (v.shape[0],), seed, read only
     result: float64 array (v.shape[0],), returned
     result_dot: float64 array (v.shape[0],), returned
     """
     exp_x = math.exp(x)
-    exp_x_1 = np.exp(x)
-    a_dot = exp_x_1 * exp_x * x_dot + exp_x * exp_x_1 * x_dot
-    a = exp_x * exp_x_1
+    a_dot = exp_x * exp_x * x_dot + exp_x * exp_x * x_dot
+    a = exp_x * exp_x
     b_dot = np.sum(v_dot) + np.sum(v_dot) + sum(v_dot)
     b = v.sum() + np.sum(v) + sum(v)
     x_squared = x**2
@@ -67,7 +67,7 @@ def spellings_adjoint(
 ) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
     """Value and adjoint of `spellings`: (result, x_bar, v_bar).
 
-    x: float, differentiated, read only
+    x: float, differentiated
     v: float64 array (v.shape[0],), differentiated, read only
     result_bar: float64 array (v.shape[0],), seed, read only
     result: float64 array (v.shape[0],), returned
@@ -76,8 +76,7 @@ def spellings_adjoint(
     """
     # Forward sweep.
     exp_x = math.exp(x)
-    exp_x_1 = np.exp(x)
-    a = exp_x * exp_x_1
+    a = exp_x * exp_x
     b = v.sum() + np.sum(v) + sum(v)
     c = x**3 + x**3 + np.power(v, 3)
     product = a * b
@@ -90,10 +89,10 @@ def spellings_adjoint(
     a_bar = product_bar * b
     # c = pow(x, 3) + x**3 + np.power(v, 3)
     v_bar = 3.0 * c_bar * v**2
-    x_bar: float = 6.0 * np.sum(c_bar) * x**2
+    x_bar: Any = 6.0 * np.sum(c_bar) * x**2
     # b = v.sum() + np.sum(v) + sum(v)
     v_bar += 3.0 * product_bar * a
     # a = math.exp(x) * np.exp(x)
-    x_bar += a_bar * exp_x * exp_x_1
-    x_bar += a_bar * exp_x_1 * exp_x
+    x_bar += a_bar * exp_x * exp_x
+    x_bar += a_bar * exp_x * exp_x
     return result, x_bar, v_bar

@@ -20,8 +20,8 @@ def stopped(x):
 def stopped_tangent(x: float, x_dot: float) -> tuple[float, float]:
     """Value and tangent of `stopped`: (result, result_dot).
 
-    x: float, differentiated, read only
-    x_dot: float, seed, read only
+    x: float, differentiated
+    x_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -35,8 +35,8 @@ def stopped_tangent(x: float, x_dot: float) -> tuple[float, float]:
 def stopped_adjoint(x: float, result_bar: float = 1.0) -> tuple[float, float]:
     """Value and adjoint of `stopped`: (result, x_bar).
 
-    x: float, differentiated, read only
-    result_bar: float, seed, read only
+    x: float, differentiated
+    result_bar: float, seed
     result: float, returned
     x_bar: float, returned
     """

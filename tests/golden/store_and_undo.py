@@ -90,6 +90,6 @@ def store_and_undo_adjoint(
         x_old = x_old_tape.pop()
         x_1[k + 1] = x_old
         x_k = x_1[k]
-        x_bar[k] += product_bar * x_1[k + 1] * np.cos(x_k)
+        x_bar[k] += product_bar * x_old * np.cos(x_k)
         x_bar[k + 1] += product_bar * np.sin(x_k)
     return x, x_bar

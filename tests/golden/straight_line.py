@@ -24,10 +24,10 @@ def straight_line_tangent(
 ) -> tuple[float, float]:
     """Value and tangent of `straight_line`: (result, result_dot).
 
-    x: float, differentiated, read only
-    y: float, differentiated, read only
-    x_dot: float, seed, read only
-    y_dot: float, seed, read only
+    x: float, differentiated
+    y: float, differentiated
+    x_dot: float, seed
+    y_dot: float, seed
     result: float, returned
     result_dot: float, returned
     """
@@ -45,9 +45,9 @@ def straight_line_adjoint(
 ) -> tuple[float, float, float]:
     """Value and adjoint of `straight_line`: (result, x_bar, y_bar).
 
-    x: float, differentiated, read only
-    y: float, differentiated, read only
-    result_bar: float, seed, read only
+    x: float, differentiated
+    y: float, differentiated
+    result_bar: float, seed
     result: float, returned
     x_bar: float, returned
     y_bar: float, returned

@@ -37,7 +37,7 @@ def swap_of_buffers_tangent(
     """Value and tangent of `swap_of_buffers`: (u, u_dot).
 
     u: float64 array (u.shape[0],), differentiated, read only; returned anew
-    n: int, read only
+    n: int
     u_dot: float64 array (u.shape[0],), seed, read only; returned anew
     """
     u_dot = u_dot.copy()
@@ -59,7 +59,7 @@ def swap_of_buffers_adjoint(
     """Value and adjoint of `swap_of_buffers`: (u, u_bar).
 
     u: float64 array (u.shape[0],), differentiated, read only; returned anew
-    n: int, read only
+    n: int
     u_bar: float64 array (u.shape[0],), seed, read only; returned anew
     """
     # Forward sweep.

@@ -68,9 +68,9 @@ def top_two_adjoint(
     result_bar = _unbroadcast(result_bar, result)
     # return np.sort(x)[:2] * large
     large_bar = _unbroadcast(result_bar * sort_x_part, large)
-    zeros_like = np.zeros_like(sort_x)
-    zeros_like[:2] = _unbroadcast(result_bar * large, sort_x_part)
-    x_bar = zeros_like[np.argsort(np.argsort(x, kind="stable"), kind="stable")]
+    sort_x_bar = np.zeros_like(sort_x)
+    sort_x_bar[:2] = _unbroadcast(result_bar * large, sort_x_part)
+    x_bar = sort_x_bar[np.argsort(np.argsort(x, kind="stable"), kind="stable")]
     # large = x[order[-2:]]
     np.add.at(x_bar, order_part, large_bar)
     return result, x_bar

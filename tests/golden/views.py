@@ -76,7 +76,7 @@ def views_adjoint(
 
     A: float64 array (A.shape[0], A.shape[1]), differentiated, read only
     x: float64 array (x.shape[0],), differentiated, read only
-    result_bar: float, seed, read only
+    result_bar: float, seed
     result: float, returned
     A_bar: float64 array (A.shape[0], A.shape[1]), returned
     x_bar: float64 array (A.shape[1],), returned
@@ -102,15 +102,15 @@ def views_adjoint(
     product_bar = A_bar_part[0]
     column_bar = A_bar_part.copy()
     column_bar[0] = 0.0
-    zeros_like = np.zeros_like(product)
-    zeros_like[1] = product_bar * product_entry
-    zeros_like[0] = product_bar * product_entry_1
+    product_bar_1 = np.zeros_like(product)
+    product_bar_1[1] = product_bar * product_entry
+    product_bar_1[0] = product_bar * product_entry_1
     # column = A[:, 0]
     A_bar[:, 0] = column_bar
     # row *= x
-    zeros_like += A_bar[1]
-    row_bar = zeros_like * x
-    x_bar = zeros_like * row
+    product_bar_1 += A_bar[1]
+    row_bar = product_bar_1 * x
+    x_bar = product_bar_1 * row
     # row = A[1]
     A_bar[1] = row_bar
     return result, A_bar, x_bar

@@ -28,8 +28,8 @@ def while_loop(a):
 def while_loop_tangent(a: float, a_dot: float) -> tuple[float, float]:
     """Value and tangent of `while_loop`: (x, x_dot).
 
-    a: float, differentiated, read only
-    a_dot: float, seed, read only
+    a: float, differentiated
+    a_dot: float, seed
     x: float, returned
     x_dot: float, returned
     """
@@ -45,8 +45,8 @@ def while_loop_tangent(a: float, a_dot: float) -> tuple[float, float]:
 def while_loop_adjoint(a: float, x_bar: float = 1.0) -> tuple[float, float]:
     """Value and adjoint of `while_loop`: (x, a_bar).
 
-    a: float, differentiated, read only
-    x_bar: float, seed, read only
+    a: float, differentiated
+    x_bar: float, seed
     x: float, returned
     a_bar: float, returned
     """

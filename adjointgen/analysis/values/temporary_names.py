@@ -127,6 +127,8 @@ class _Names:
         if exponent in _POWERS:
             return self._of_one(stmt.args[0], _POWERS[exponent], _NOUNS_OF_POWERS[exponent])
         spelled = str(stmt.option("spelling", row.spellings[0] if row.spellings else ""))
+        if "{}" in row.noun:
+            return self._of_one(stmt.args[0], row.noun, stmt.op)
         own = row.noun or spelled.rpartition(".")[2].strip("_")
         if own and len(stmt.args) == 1:
             return self._of_one(stmt.args[0], f"{own}_{{}}", own)

@@ -66,21 +66,27 @@ def assumptions_checked(
     alone = [*_met(function, leaves, met, equal)]
     rows += [*equal.rows(), *alone]
     params = {p.root: p for p in function.body.params}
-    checks = [
-        _check(function, params, row) for row in rows if all(name in params for name in row[0])
-    ]
-    stmts = (*checks, *function.body.stmts)
+    known = (row for row in rows if all(name in params for name in row[0]))
+    # The length of an array in a structure is tested once: where the array has its name.
+    checks = {_assumed(function, row): _check(function, params, row) for row in known}
+    stmts = (*checks.values(), *function.body.stmts)
     return replace(function, body=replace(function.body, stmts=stmts)) if checks else function
 
 
 def _check(function: Function, params: Mapping[str, Value], row: Row) -> Apply:
-    names, test, assumed = row
+    names, test, _ = row
     holes = {name: f"_{k}_" for k, name in enumerate(names)}
+    message = f"{function.name} was differentiated for {_assumed(function, row)}"
+    return check_statement((params[n] for n in names), test.format(**holes), "ValueError", message)
+
+
+def _assumed(function: Function, row: Row) -> str:
+    """What a test is for, with the arrays in structures as they are read."""
+    *_, assumed = row
     for name, place in places(function).items():
         own = place.replace("\\", r"\\")
         assumed = re.sub(rf"\b{name}(?=\.shape\b|\))", own, assumed)
-    message = f"{function.name} was differentiated for {assumed}"
-    return check_statement((params[n] for n in names), test.format(**holes), "ValueError", message)
+    return assumed
 
 
 class Equal:

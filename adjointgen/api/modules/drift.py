@@ -29,6 +29,7 @@ from adjointgen.api.modules.header import Header, body_hash, split
 from adjointgen.api.modules.module import generate_targets, source_hash
 from adjointgen.api.modules.same_program import same_program
 from adjointgen.api.modules.target_names import parse_target
+from adjointgen.api.modules.target_programs import may_run, source_of
 from adjointgen.config.options import UNNAMED, Request, is_named, parse_command, words
 from adjointgen.emit.syntax.formatting import format
 from adjointgen.errors import AdjointgenError, SourceError
@@ -152,7 +153,8 @@ def _by_source(header: Header, wanted: Request, base: Path) -> Iterator[Cause]:
         yield Cause("source missing", "it was read from standard input")
         return
     try:
-        found = source_hash(target.source(base) for target in targets)
+        run = may_run(wanted.options)
+        found = source_hash(source_of(target, base, run) for target in targets)
     except SourceError as error:
         yield Cause("source missing", f"{error.code}: {error.message}")
     else:

@@ -136,7 +136,7 @@ def _with_defaults(
 def _read(source: Source, name: str, text: str, live: Live | None, wrt: Collection[str]) -> Any:
     """An argument from its text; a whole number is a float where a float is asked for."""
     try:
-        value = read_value(text, partial(class_named, live))
+        value = read_value(text, partial(class_named, live), name)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise TypeMismatch(
             f"{name}={text} cannot be read: {error}",

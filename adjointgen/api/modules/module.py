@@ -26,6 +26,7 @@ from adjointgen.api.modules.target_programs import (
     Found,
     example_hash,
     found_by_name,
+    may_run,
     names_of_parameters,
     programs_of,
     recorded,
@@ -208,7 +209,7 @@ def generate_targets(targets: Sequence[Target], options: Options, base: Path) ->
 
     Raises what `generate` raises.
     """
-    found = [found_by_name(target, base) for target in targets]
+    found = [found_by_name(target, base, may_run(options)) for target in targets]
     example = read_example(options.example, base) if options.example else None
     return _module(found, options, base, example)
 

@@ -36,7 +36,7 @@ from adjointgen.api.programs.tape_programs import both_sweeps
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
 from adjointgen.config.options import UNNAMED, Mode, Options, is_named
-from adjointgen.errors import AdjointgenError
+from adjointgen.errors import AdjointgenError, SourceError
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.lower import infer_arguments
@@ -55,10 +55,32 @@ class Found:
     live: Callable[[], Callable[..., Any]] | None = None
 
 
-def found_by_name(target: Target, base: Path) -> Found:
-    """A target that is named by text. Raises what `Target.source` raises."""
+def found_by_name(target: Target, base: Path, run: bool = False) -> Found:
+    """A target that is named by text; its module may be `run`. Raises what `source_of` raises."""
     live = None if target.text is not None else partial(live_object, target, base)
-    return Found(target, (target.source(base),), live)
+    return Found(target, (source_of(target, base, run),), live)
+
+
+def source_of(target: Target, base: Path, run: bool) -> Source:
+    """The source of a target. That of the function itself, where its module may be `run` and the
+    text does not say which function it is.
+
+    Raises what `Target.source` raises.
+    """
+    try:
+        return target.source(base)
+    except SourceError as error:
+        if not run or error.code != "AG009" or target.text is not None:
+            raise
+        found = _live(partial(live_object, target, base))
+        if not found:
+            raise
+        return found[0]
+
+
+def may_run(options: Options) -> bool:
+    """Whether the options give an example, for which the module of a target is imported."""
+    return bool(options.example or options.at)
 
 
 _KINDS: Final[Mapping[Mode, Kind]] = {

@@ -6,7 +6,9 @@
     float64[4, 3]                                        an array of this shape, made up
     Params(log_q=0.3, weights=float64[3])                an instance of a class of the module
 
-Whatever is a word is a string: `cubic`. What is made up is the same for the same text.
+Whatever is a word is a string: `cubic`. What is made up is the same for the same text of an
+argument of the same name: two arrays of one shape differ, since a function may divide by what is
+left of one when the other is taken from it.
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ _NAMES: Final = {"nan": float("nan"), "inf": float("inf")}
 Classes = Callable[[str], Any]
 
 
-def read_value(text: str, classes: Classes) -> Any:
-    """The value that a text writes; `classes` finds one by name.
+def read_value(text: str, classes: Classes, name: str = "") -> Any:
+    """The value that a text writes for the argument of a name; `classes` finds one by name.
 
     Raises ValueError where it writes none.
     """
@@ -41,15 +43,15 @@ def read_value(text: str, classes: Classes) -> Any:
         return text
     if isinstance(node, ast.Name) and node.id not in _NAMES:
         return text
-    return _Reader(text, classes).value(node)
+    return _Reader(text, classes, name).value(node)
 
 
 class _Reader:
     """Reads one text."""
 
-    def __init__(self, text: str, classes: Classes) -> None:
+    def __init__(self, text: str, classes: Classes, name: str) -> None:
         self.text, self.classes = text, classes
-        self.rng = np.random.default_rng(0)
+        self.rng = np.random.default_rng([*name.encode()])
 
     def value(self, node: ast.expr) -> Any:
         match node:

@@ -43,7 +43,8 @@ def contract(primal: Function, made: Function, recipe: Recipe, wrt: tuple[str, .
     results = {n: _type(y, inside) for n, y in zip(made.names, made.body.yields, strict=True)}
     lines = []
     for name, place, type, role in _arguments(primal, made, wrt if mode != "primal" else ()):
-        lines.append(f"{place}: {type}, {role}{_again(role, type, results.pop(name, ''))}")
+        about = f"{type}, {role}" if role else type
+        lines.append(f"{place}: {about}{_again(role, type, results.pop(name, ''))}")
     recorded = {*made.names[len(made.names) - made.kept :]} if made.kept else ()
     lines += [
         f"{parts.get(name, name)}: {type}, {'recorded' if name in recorded else 'returned'}"
@@ -188,15 +189,15 @@ def _key(key: object) -> str:
 def _role(param: Value, primal: Function, active: Container[str], left: Container[object]) -> str:
     if param.root in left:
         return WRITTEN
-    if param.root in active:
-        return "differentiated, read only"
-    if any(param.root == p.root for p in primal.body.params):
-        return "read only"
-    return "seed, read only"
+    own = any(param.root == p.root for p in primal.body.params)
+    role = "differentiated" if param.root in active else "" if own else "seed"
+    # A number cannot be written to.
+    kept = "" if param.type.is_scalar else "read only"
+    return ", ".join(part for part in (role, kept) if part)
 
 
 def type_text(type: Type, inside: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A type for people: `float`, `float64 array (n, 3)`, `list of float`.
+    """A type for people: `float`, `float64 array (n, 3)`, `list of n floats`.
 
     Lengths of arrays `inside` structures are written as these are read: `p.weights.shape[0]`.
     """
@@ -204,14 +205,27 @@ def type_text(type: Type, inside: Mapping[str, str] = MappingProxyType({})) -> s
         return {"float64": "float", "int64": "int"}.get(type.dtype, type.dtype)
     if type.kind == "object":
         return "object"
-    noun = "list" if type.kind == "list" else "array"
+    if type.kind == "list":
+        return _list_text(type, inside)
     if type.shape is None:
-        return f"{type.dtype} {noun}"
+        return f"{type.dtype} array"
     if type.shape and not any(type.shape):
-        return f"{type.dtype} {noun} of rank {type.rank}"
+        return f"{type.dtype} array of rank {type.rank}"
     sizes = ", ".join("?" if d is None else _length(str(d), inside) for d in type.shape)
     comma = "," if type.rank == 1 else ""
-    return f"{type.dtype} {noun} ({sizes}{comma})"
+    return f"{type.dtype} array ({sizes}{comma})"
+
+
+def _list_text(type: Type, inside: Mapping[str, str]) -> str:
+    """`list of len(x) floats`, `list of 3 float64 arrays (n,)`."""
+    if type.shape is None:
+        return f"list of {type.dtype}"
+    first, *rest = type.shape
+    noun, is_array, sizes = type_text(type.with_shape(tuple(rest)), inside).partition(" array")
+    many = f"{noun} arrays{sizes}" if is_array else f"{noun}s"
+    length = "" if first is None else _length(str(first), inside)
+    counted = re.sub(r"(.+)\.shape\[0\]", r"len(\1)", length)
+    return f"list of {counted} {many}" if counted else f"list of {many}"
 
 
 def _length(text: str, inside: Mapping[str, str]) -> str:

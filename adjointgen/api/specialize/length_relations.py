@@ -83,15 +83,18 @@ def meetings(
 ) -> tuple[Relation, ...]:
     """Of lengths that a program would have equal, those that are lengths of arguments and are.
 
-    Those that are `short` are known as numbers.
+    Those that are `short` are known as numbers. An axis is stated by one of an argument before its
+    own.
     """
+    order = {name: place for place, name in enumerate(types)}
     roots: dict[Axis, Axis] = {}
     numbers: dict[Axis, int] = {}
     for one, other in sorted(pairs, key=str):
         both = (one, other) if one.offset == other.offset else ()
         axes = [axis for dim in both if (axis := axis_of(dim, types)) is not None]
         lengths = {_length(arguments, axis) for axis in axes}
-        first, *rest = sorted({roots.get(axis, axis) for axis in axes}) or (None,)
+        by_place = sorted({roots.get(a, a) for a in axes}, key=lambda a: (order[a[0]], a[1]))
+        first, *rest = by_place or (None,)
         if first is None or len(lengths) > 1:
             continue
         if 1 < min(lengths) <= short:

@@ -25,6 +25,9 @@ Names = dict[str, str]
 STEMS: Final = (TEMPORARY, "w", "s", "r", "q", "tmp")
 """What temporaries are called; their values are all named after the first."""
 
+TOTAL: Final = "total"
+"""What a sum is called."""
+
 _NUMBER = re.compile(r"(?<=.)_\d+(?=_|$)")
 
 
@@ -97,12 +100,22 @@ def _given(web: Web, order: Mapping[str, int], results: Mapping[str, str]) -> st
 
 
 def _wish(web: Web, order: Mapping[str, int], stem: str, nouns: Mapping[str, str]) -> str:
-    """What a web that has no name is called: like its first value, or by what that is."""
+    """What a web that has no name is called: like its first value that belongs to a variable.
+
+    Else it is called by what its values are. One that products are added to is a sum.
+    """
     members = sorted(web.members, key=lambda v: order[v.name])
-    known = [nouns.get(v.name, "") if is_temporary(v.name) else v.name for v in members]
+    own = [without_numbers(v.name) for v in members if not is_temporary(v.name)]
+    known = [noun for v in members if (noun := nouns.get(v.name, "")) and is_temporary(v.name)]
+    own += [without_numbers(n) if n in order else n for n in known if _is_derivative(n)]
+    own += [TOTAL for n in known if n == TOTAL]
+    own += [without_numbers(n) if n in order else n for n in known]
     stems = [temporary(without_numbers(value.name), stem) for value in members]
-    own = next((without_numbers(n) if n in order else n for n in known if n), "")
-    return own or next((s for s in stems if s != stem), stem)
+    return next(iter(own), "") or next((s for s in stems if s != stem), stem)
+
+
+def _is_derivative(noun: str) -> bool:
+    return noun.endswith(("_bar", "_dot"))
 
 
 class _Naming:

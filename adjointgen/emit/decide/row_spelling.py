@@ -36,12 +36,14 @@ class Modules:
     """The modules that printed text names, each under its alias.
 
     Where numbers are converted at all, `plain` are the functions whose results are Python's.
+    `classes` are those that annotations name, each with its module.
     """
 
     def __init__(self, numpy: str = "np", plain: Collection[str] | None = None) -> None:
         self.numpy = numpy
         self.plain = plain
         self.used: set[str] = set()
+        self.classes: dict[str, str] = {}
 
     def callee(self, spelling: str) -> Expression:
         """The function that a qualified name denotes, its module noted as used."""

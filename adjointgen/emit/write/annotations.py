@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.expression_trees import binary, literal, name, subscript
+from adjointgen.emit.syntax.printer import text
 from adjointgen.emit.syntax.tree import Expression
+from adjointgen.emit.write.class_annotations import class_annotation
 from adjointgen.ir import packing
 from adjointgen.ir.nodes import Leaf, Node, Slot, Tree
 from adjointgen.ir.types import Type
+from adjointgen.records import replace
 
 _SCALARS: Final = {
     "float64": "float",
@@ -49,9 +52,9 @@ def any_type(modules: Modules) -> Expression:
     return name("Any")
 
 
-def optional(text: Expression) -> Expression:
-    """`text | None`."""
-    return binary("|", text, literal(None))
+def optional(type: Expression) -> Expression:
+    """`type | None`."""
+    return binary("|", type, literal(None))
 
 
 def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> Expression:
@@ -61,18 +64,54 @@ def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> E
             return annotation(next(types), modules)
         case Slot():
             return subscript(name("list"), [any_type(modules)])
-        case Node(make="tuple" | "", children=children):
+        case Node(make="tuple" | "named" | "", children=children):
             inner = [annotation_of_tree(c, types, modules) for c in children]
             return subscript(name("tuple"), inner) if inner else literal(None)
         case Node(make=packing.TAPE, class_=own, children=children):
             for child in children:
                 annotation_of_tree(child, types, modules)
             return name(own)
-        case Node(make=make, children=children):
+        case Node(make=packing.CONSTRUCT):
+            return _instance(tree, types, modules) or any_type(modules)
+        case Node(make="list", children=children):
             items = [annotation_of_tree(c, types, modules) for c in children]
-            if make == "list" and items and all(items[0] == i for i in items):
-                return subscript(name("list"), items[:1])
+            alike = items and all(items[0] == item for item in items)
+            return subscript(name("list"), items[:1] if alike else [any_type(modules)])
+        case Node(make="dict" | "object"):
+            return _dict(tree, types, modules)
+        case Node():
             return any_type(modules)
+
+
+def _dict(tree: Node, types: Iterator[Type], modules: Modules) -> Expression:
+    """`dict[str, float]`, for keys of one class; `Any` for values that have no type in common."""
+    items = [annotation_of_tree(c, types, modules) for c in tree.children]
+    alike = items and all(items[0] == item for item in items)
+    value = items[0] if alike else any_type(modules)
+    classes = {type(key) for key in tree.keys}
+    if classes not in ({str}, {int}):
+        return any_type(modules)
+    return subscript(name("dict"), [name(next(iter(classes)).__name__), value])
+
+
+def _instance(tree: Node, types: Iterator[Type], modules: Modules) -> Expression | None:
+    """The class of an instance; what is a constant in it may be of any type."""
+    fields: dict[str, str | None] = {}
+    for key, child in zip(tree.keys, tree.children, strict=True):
+        fixed = isinstance(child, Node) and child.make == "literal"
+        own = None if fixed else annotation_of_tree(child, types, modules)
+        fields[str(key)] = None if own is None else text(own)
+    return class_annotation(tree.class_, fields, modules)
+
+
+def of_classes(tree: Tree, class_of: Callable[[Node], str]) -> Tree:
+    """The tree with its instances named by their classes, where there is one."""
+    if not isinstance(tree, Node):
+        return tree
+    children = tuple(of_classes(child, class_of) for child in tree.children)
+    own = class_of(tree)
+    make, class_ = (packing.CONSTRUCT, own) if own else (tree.make, tree.class_)
+    return replace(tree, make=make, children=children, class_=class_)
 
 
 def annotation_of_tape(tree: Tree, types: Iterator[Type], modules: Modules) -> Expression:

@@ -28,6 +28,7 @@ from adjointgen.emit.write.annotations import (
     annotation_of_tape,
     annotation_of_tree,
     any_type,
+    of_classes,
     optional,
 )
 from adjointgen.emit.write.blocks import Blocks
@@ -46,7 +47,7 @@ from adjointgen.ir.nodes import (
     Value,
 )
 from adjointgen.ir.nodes import Parameter as NamedParameter
-from adjointgen.ir.packing import places
+from adjointgen.ir.packing import find, leaves, places
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
 
@@ -132,7 +133,8 @@ def _returns(function: Function, plan: Plan, modules: Modules) -> Expression:
         if loose or plan.declared.get(own, only) is None:
             return any_type(modules)
     types = iter([y.type for y in plan.layer.block.yields])
-    match function.results:
+    whole = of_classes(function.results, lambda node: _class_of_result(function, node))
+    match whole:
         case Leaf() if plan.layer.block.yields == (Const(None, OBJECT),):
             return literal(None)
         case Node(make="tuple", children=()) if function.origin.doc:
@@ -140,7 +142,13 @@ def _returns(function: Function, plan: Plan, modules: Modules) -> Expression:
         case Node(make="tuple", children=(*results, tape)) if results and function.kept:
             inner = [annotation_of_tree(tree, types, modules) for tree in results]
             return subscript(name("tuple"), [*inner, annotation_of_tape(tape, types, modules)])
-    return annotation_of_tree(function.results, types, modules)
+    return annotation_of_tree(whole, types, modules)
+
+
+def _class_of_result(function: Function, node: Node) -> str:
+    """The class of an instance that is constructed: that of the argument at its place."""
+    found = find(function, node.class_) if node.make == packing.CONSTRUCT else None
+    return found[1].class_ if found and isinstance(found[1], Node) else ""
 
 
 def _spellings(own: str) -> Iterator[str]:
@@ -174,7 +182,21 @@ def _annotation(
         return name(parameter.type)
     if parameter.name in plan.loose:
         return any_type(modules)
+    packed = next((p.tree for p in function.packed if p.name == parameter.name), None)
+    if packed is not None:
+        return _structure(function, packed, plan, modules)
     return _tape(function, value, modules) or annotation(value.type, modules)
+
+
+def _structure(function: Function, tree: Tree, plan: Plan, modules: Modules) -> Expression:
+    """The annotation of an argument that is a structure."""
+    types = {p.root: p.type for p in function.body.params}
+    inner = [name_ for name_, _ in leaves(tree)]
+    if plan.loose.intersection(inner):
+        return any_type(modules)
+    instances = ("object", "named")
+    named = of_classes(tree, lambda node: node.class_ if node.make in instances else "")
+    return annotation_of_tree(named, iter([types[name_] for name_ in inner]), modules)
 
 
 def _tape(function: Function, value: Value, modules: Modules) -> Expression | None:

@@ -17,6 +17,7 @@ _FROM = {
     "numpy.typing.NDArray": "numpy.typing",
     "typing.Any": "typing",
     "typing.NamedTuple": "typing",
+    "typing.TYPE_CHECKING": "typing",
     "numba.prange": "numba",
 }
 

@@ -12,8 +12,9 @@ from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.definition_trees import module
 from adjointgen.emit.syntax.formatting import format
 from adjointgen.emit.syntax.tree import Statement
+from adjointgen.emit.write.class_annotations import imports_of_classes
 from adjointgen.emit.write.helper_text import helpers
-from adjointgen.emit.write.imports import import_lines, numpy_alias
+from adjointgen.emit.write.imports import bound_by, import_lines, numpy_alias
 from adjointgen.emit.write.link_functions import linked
 from adjointgen.emit.write.parameter_capture import written
 from adjointgen.emit.write.tape_class import tape_classes
@@ -45,11 +46,14 @@ def emit(
     classes = tape_classes(functions, modules)
     free -= {function.name for function in functions}
     below = helpers(modules, free, bool(classes))
+    taken = {*bound_by([*imports, *lines]), *(function.name for function in functions)}
+    checked = imports_of_classes(modules, taken)
     imported = import_lines(modules.used, modules.numpy, lines, free, imports)
     above = [line if line.startswith("#") else f"# {line}".rstrip() for line in header]
     parts = [module(above, [*imported, *definitions])]
-    if classes:
-        parts = [module(above, imported), *classes, module([], definitions)]
+    if classes or checked:
+        first = module(above, imported) + (f"\n{checked}\n" if checked else "")
+        parts = [first, *classes, module([], definitions)]
     return "\n\n".join([*parts, *below])
 
 

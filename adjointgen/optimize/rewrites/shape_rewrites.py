@@ -277,7 +277,7 @@ def product_turned(stmt: Apply, context: Context) -> Term | None:
 
 def transpose_twice(stmt: Apply, context: Context) -> Operand | None:
     """`transpose(transpose(x))` is `x`, where the axes return to their places."""
-    inner = context.known(stmt.args[0], "transpose")
+    inner = context.standing(stmt.args[0], "transpose")
     if inner is None:
         return None
     first, second = inner.option("axes"), stmt.option("axes")

@@ -5,8 +5,9 @@ have been met in this block or one around it is replaced by the value found ther
 Schwartz 1970; Briggs, Cooper and Simpson 1997, for numbering over dominating blocks.)
 
 The user's text stays: of two statements that compute the same, one at least is the derivative's,
-and that one goes. An array is worth sharing unless it is a view; a scalar if it costs more than a
-name, in which what its unnamed operands cost is counted, or if it has a name anyway.
+and that one goes; or both are numbers inside of expressions that the derivative needs names for.
+An array is worth sharing unless it is a view; a scalar if it costs more than a name, in which what
+its unnamed operands cost is counted, or if it has a name anyway.
 What is stored into, carried or constructed to be filled is not shared, since a copy would follow.
 """
 
@@ -41,11 +42,16 @@ Key = tuple[object, ...]
 Results = tuple[Value, ...]
 
 
-def share(function: Function, frozen: Collection[str] = frozenset()) -> Function:
-    """The function without repeated computations; two that define names in `frozen` both stay."""
+def share(
+    function: Function, frozen: Collection[str] = frozenset(), own: Collection[str] = frozenset()
+) -> Function:
+    """The function without repeated computations; two that define names in `frozen` both stay.
+
+    Of numbers without a name that are the user's `own`, one stays where both would get a name.
+    """
     uses = Counter(v.name for v in reads_of(function.body))
     named = frozenset(name for name, count in uses.items() if count > 1)
-    work = _Sharing(frozenset(frozen), frozenset(consumed(function)), named)
+    work = _Sharing(frozenset(frozen), frozenset(consumed(function)), named, frozenset(own))
     body = work.block(function.body)
     return replace(function, body=_turned_back(body, work.turned) if work.turned else body)
 
@@ -83,6 +89,7 @@ class _Sharing:
     frozen: frozenset[str]
     consumed: frozenset[str]
     named: frozenset[str]
+    own: frozenset[str]
     scopes: list[dict[Key, Results]] = field(default_factory=list)
     by: dict[str, Operand] = field(default_factory=dict)
     number: dict[str, str] = field(default_factory=dict)
@@ -163,12 +170,26 @@ class _Sharing:
         return cost
 
     def is_shared(self, stmt: Apply, held: Results, cost: float) -> bool:
-        if any(r.name in self.frozen or r.name in self.consumed for r in stmt.results):
+        if any(r.name in self.consumed for r in stmt.results):
             return False
+        if any(r.name in self.frozen for r in stmt.results):
+            return self.is_named_twice(stmt, held)
         if any(not r.type.is_scalar for r in held):
             return cost > 0 and not TABLE[stmt.op].alias
         both = all(v.name in self.named for v in (*stmt.results, *held))
         return cost >= (1.0 if both or any(h.root for h in held) else NAME_COST)
+
+    def is_named_twice(self, stmt: Apply, held: Results) -> bool:
+        """Whether numbers that the user has no name for would have two names for one value.
+
+        Elements of arrays and their indices stay: what is known of them goes by their names.
+        """
+        both = (*stmt.results, *held)
+        free = TABLE[stmt.op].noun != "part" and all(r.name in self.own for r in stmt.results)
+        return free and all(
+            v.type.is_scalar and v.type.is_differentiable and not v.root and v.name in self.named
+            for v in both
+        )
 
 
 def is_pure(stmt: Apply) -> bool:

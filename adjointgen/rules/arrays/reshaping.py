@@ -139,6 +139,7 @@ linear(
     "a, axes=None",
     ["numpy.transpose", ".transpose", ".T", "numpy.permute_dims"],
     {0: _transpose_back},
+    noun="{}_T",
     infer=_transpose_type,
     view="whole",
     cost=0,

@@ -163,7 +163,7 @@ class Row:
     noun: str = ""
     """What a temporary that holds the result is called, if not by the spelling.
 
-    `same`: as the first operand, which it is in another form.
+    `same`: as the first operand, which it is in another form; `{}_T`: with the operand's name.
     """
     form: Form = ""
     """How its statements are written, if not as an assignment: with snapshots of a loop's state."""
