@@ -27,6 +27,10 @@ def through_integers(x: float, k: int) -> float:
     return x * (3 * 2**k + 1) if 2**k < 4 else x * k
 
 
+def rounded(x: float, k: int) -> float:
+    return x * int(2**k * 8)
+
+
 def stored(x: float, k: int) -> float:
     a = np.zeros(2)
     a[0] = k**-2 if k > 0 else 5**k
@@ -40,7 +44,7 @@ def of_length(x: float, k: int) -> float:
     return s
 
 
-@pytest.mark.parametrize("f", [scaled, over_a_range, through_integers, stored])
+@pytest.mark.parametrize("f", [scaled, over_a_range, through_integers, stored, rounded])
 def test_a_power_is_that_of_python(f: Callable[..., float]) -> None:
     compiled = value_and_grad(f, compile="numba")
     for exponent in (3, 1, -1, -4):

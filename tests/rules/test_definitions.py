@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.integrate as si
+import scipy.spatial.distance as sd
 
-from adjointgen import jvp, vjp
+from adjointgen import hvp, jvp, vjp
 
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(3, 4))
@@ -36,6 +37,21 @@ INTEGRALS: dict[str, Case] = {
         (B, MIDDLE),
     ),
 }
+U, V, W = np.array([0.4, 1.7, -0.6]), np.array([1.3, 0.3, 0.9]), np.array([0.5, 1.4, 0.8])
+ORDERS = [np.inf, 2.5]
+DISTANCES: dict[str, Case] = {
+    "infinite order": (lambda u, v: sd.minkowski(u, v, np.inf), (U, V)),
+    "infinite order, weights": (lambda u, v: sd.minkowski(u, v, np.inf, w=W), (U, V)),
+    "infinite order of a list": (lambda u, v: sd.minkowski(u, v, ORDERS[0]), (U, V)),
+    "order of a list": (lambda u, v: sd.minkowski(u, v, ORDERS[1]), (U, V)),
+}
+SQUARED: dict[str, Callable[..., Any]] = {
+    "euclidean": lambda u: sd.euclidean(u, V) ** 2,
+    "minkowski": lambda u: sd.minkowski(u, V) ** 2,
+    "seuclidean": lambda u: sd.seuclidean(u, V, W) ** 2,
+    "mahalanobis": lambda u: sd.mahalanobis(u, V, np.diag(W)) ** 2,
+    "cdist": lambda u: np.sum(sd.cdist([u], [V, W]) ** 2),
+}
 WRONG_LENGTHS: dict[str, Case] = {
     "simpson": (lambda y, x: si.simpson(y, x=x), (A[0], np.arange(5.0))),
     "cumulative": (lambda y, x: si.cumulative_trapezoid(y, x=x), (A[0], np.arange(2.0))),
@@ -43,10 +59,17 @@ WRONG_LENGTHS: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("name", INTEGRALS)
+@pytest.mark.parametrize("name", [*INTEGRALS, *DISTANCES])
 def test_a_definition_is_the_function(name: str) -> None:
-    f, point = INTEGRALS[name]
+    f, point = (INTEGRALS | DISTANCES)[name]
     agrees_with_differences(f, point)
+
+
+@pytest.mark.parametrize("name", SQUARED)
+def test_the_square_of_a_distance_is_smooth_where_it_is_zero(name: str) -> None:
+    f, direction, h = SQUARED[name], np.array([1.0, -0.5, 2.0]), 1e-4
+    second = (f(V + h * direction) - 2 * f(V) + f(V - h * direction)) / h**2
+    assert hvp(f, (V,), (direction,)) @ direction == pytest.approx(second, rel=1e-6)
 
 
 @pytest.mark.parametrize("name", WRONG_LENGTHS)

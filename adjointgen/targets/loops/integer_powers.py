@@ -44,8 +44,6 @@ NUMPY: Final = 'raise ValueError("Integers to negative integer powers are not al
 
 def as_in_python(function: Function) -> Function:
     """The function without powers of integers that may be fractions."""
-    if not any(isinstance(s, Apply) and s.op == "pow" for s in walk(function.body)):
-        return function
     counts = counting(function)
     asked = [s for s in walk(function.body) if isinstance(s, Apply) and _may_be_fraction(s, counts)]
     if not asked:
@@ -66,9 +64,10 @@ def as_in_python(function: Function) -> Function:
 
 
 def _may_be_fraction(stmt: Apply, counts: Container[str]) -> bool:
-    if stmt.op != "pow" or any(a.type.dtype not in INTEGER for a in stmt.args):
+    at = TABLE.get(stmt.op).inverts
+    if at is None or any(a.type.dtype not in INTEGER for a in stmt.args):
         return False
-    return not is_count(stmt.args[1], counts)
+    return not is_count(stmt.args[at], counts)
 
 
 @dataclass(slots=True)
@@ -112,7 +111,7 @@ class _Uses:
     def is_of_numpy(self, power: Apply) -> bool:
         """Whether an operand is an array of integers, or an entry of one."""
         makers = [self.made.get(a.name) for a in _values(power)]
-        entries = any(m is not None and m.op == "load" for m in makers)
+        entries = any(m is not None and TABLE.get(m.op).loop == "part" for m in makers)
         return entries or any(a.type.rank != 0 for a in power.args)
 
     def after(self, power: Value) -> dict[str, Value] | None:
@@ -146,8 +145,6 @@ def _kind(stmt: Apply, power: Value) -> str:
         written = power not in (stmt.args[0], *stmt.args[2:])
         return "float" if written and stmt.result.type.dtype in REAL else "refused"
     row = TABLE.get(stmt.op)
-    if stmt.op == "cast":
-        return "float"
     if row.loop != "entries" or len(stmt.results) != 1:
         return "refused"
     if stmt.result.type.dtype not in INTEGER or stmt.result.type.dtype == "bool":
@@ -157,6 +154,8 @@ def _kind(stmt: Apply, power: Value) -> str:
         (made,) = row.infer(types, stmt.settings)
     except (AdjointgenError, TypeError, ValueError):
         return "refused"
+    if made.dtype == stmt.result.type.dtype:
+        return "float"
     return "fraction" if made.dtype == "float64" and stmt.result.type.is_scalar else "refused"
 
 
@@ -185,10 +184,12 @@ def _changed(
                 nested = partial(arm, stmt.results) if isinstance(stmt, Branch) else inner
                 builder.add(rebuild(stmt, lambda operand: operand, nested))
                 continue
-            if stmt.op == "pow" and stmt.result.name in checked:
-                _asked(builder, stmt, checked[stmt.result.name])
-            elif stmt.op == "pow" and stmt.result.name in fractions:
-                stmt = replace(stmt, args=(_float(builder, stmt.args[0]), stmt.args[1]))
+            at = TABLE.get(stmt.op).inverts
+            if at is not None and stmt.result.name in checked:
+                _asked(builder, stmt, stmt.args[at], checked[stmt.result.name])
+            elif at is not None and stmt.result.name in fractions:
+                parts = (a if k == at else _float(builder, a) for k, a in enumerate(stmt.args))
+                stmt = replace(stmt, args=tuple(parts))
             builder.add(stmt)
     return replace(block, stmts=tuple(made))
 
@@ -201,8 +202,8 @@ def _float(builder: Builder, base: Operand) -> Operand:
     return builder.apply("number", base)
 
 
-def _asked(builder: Builder, stmt: Apply, code: str) -> None:
-    test = builder.apply("lt", stmt.args[1], const(0))
+def _asked(builder: Builder, stmt: Apply, exponent: Operand, code: str) -> None:
+    test = builder.apply("lt", exponent, const(0))
     if not test.type.is_scalar:
         test = builder.apply("any", test)
     fails: tuple[Stmt, ...] = (Apply((), "statement", (), (("code", code),), stmt.span),)
