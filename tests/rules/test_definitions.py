@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.integrate as si
+import scipy.linalg as sl
 import scipy.spatial.distance as sd
+import scipy.special as ss
 
 from adjointgen import hvp, jvp, vjp
 
@@ -52,6 +54,17 @@ SQUARED: dict[str, Callable[..., Any]] = {
     "mahalanobis": lambda u: sd.mahalanobis(u, V, np.diag(W)) ** 2,
     "cdist": lambda u: np.sum(sd.cdist([u], [V, W]) ** 2),
 }
+TALL, SQUARE = RNG.normal(size=(4, 3)), RNG.normal(size=(3, 3))
+MATRICES: dict[str, Case] = {
+    "R of all rows": (lambda a: np.linalg.qr(a, mode="complete")[1] ** 4, (TALL,)),
+    "R of SciPy": (lambda a: sl.qr(a)[1] ** 4, (TALL,)),
+    "Q and R": (lambda a: sl.qr(a)[0] + sl.qr(a)[1] ** 2, (SQUARE,)),
+    "condition, the other way round": (lambda a: np.linalg.cond(a, p=-2), (TALL,)),
+}
+TWICE: dict[str, tuple[Callable[..., Any], Any]] = {
+    "R of all rows": (lambda a: np.sum(np.linalg.qr(a, mode="complete")[1] ** 4), TALL),
+    "spherical harmonic of the highest order": (lambda a: ss.sph_harm_y(2, 2, a, 0.3).real, 0.7),
+}
 WRONG_LENGTHS: dict[str, Case] = {
     "simpson": (lambda y, x: si.simpson(y, x=x), (A[0], np.arange(5.0))),
     "cumulative": (lambda y, x: si.cumulative_trapezoid(y, x=x), (A[0], np.arange(2.0))),
@@ -59,9 +72,9 @@ WRONG_LENGTHS: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("name", [*INTEGRALS, *DISTANCES])
+@pytest.mark.parametrize("name", [*INTEGRALS, *DISTANCES, *MATRICES])
 def test_a_definition_is_the_function(name: str) -> None:
-    f, point = (INTEGRALS | DISTANCES)[name]
+    f, point = (INTEGRALS | DISTANCES | MATRICES)[name]
     agrees_with_differences(f, point)
 
 
@@ -70,6 +83,15 @@ def test_the_square_of_a_distance_is_smooth_where_it_is_zero(name: str) -> None:
     f, direction, h = SQUARED[name], np.array([1.0, -0.5, 2.0]), 1e-4
     second = (f(V + h * direction) - 2 * f(V) + f(V - h * direction)) / h**2
     assert hvp(f, (V,), (direction,)) @ direction == pytest.approx(second, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_a_second_derivative_is_that_of_differences(name: str) -> None:
+    (f, x), h = TWICE[name], 1e-4
+    direction = np.random.default_rng(11).normal(size=np.shape(x))
+    second = (f(x + h * direction) - 2 * f(x) + f(x - h * direction)) / h**2
+    found = np.sum(hvp(f, (x,), (direction,)) * direction)
+    assert found == pytest.approx(second, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", WRONG_LENGTHS)
