@@ -1,6 +1,7 @@
 """Which phases of passes a program goes through; `passes/table.py` has what runs in each.
 
     primal    storage
+    compiled  compile → …
     tangent   equations → before → check → tangent → clean tangent → target → storage
     adjoint   equations → before → check → adjoint → close → clean adjoint → target → storage
     of a batch   … → batch → target → storage
@@ -382,10 +383,18 @@ def without_steps(program: Program, steps: Collection[str]) -> Program:
 
 
 def gathered(program: Program, disable: Collection[str] = ()) -> Program:
-    """The program with short functions, and those called once, in it: a compiler sees more so."""
+    """The program for a compiler, which has 64 bits for integers.
+
+    Short functions, and those called once, are in it: a compiler sees more so.
+    """
     program = replace(program, compiled=True)
-    off = "inline-calls" in disable
-    return program if off else flattened(program, worth_it(program.function))
+    if "inline-calls" not in disable:
+        program = flattened(program, worth_it(program.function))
+    function, *callees = (
+        run("compile", Unit(f, frozenset(), compiled=True)).function
+        for f in (program.function, *program.function.callees)
+    )
+    return replace(program, function=replace(function, callees=tuple(callees)))
 
 
 def flattened(program: Program, only: Container[str] | None = None) -> Program:

@@ -30,7 +30,7 @@ def type_of(name: str, value: Any, whole: bool = False) -> Argument:
         return Fixed(value)
     if str(dtype) in DTYPES and isinstance(shape, tuple):
         if not shape and not hasattr(value, "__setitem__"):
-            return Fixed(bool(value)) if str(dtype) == "bool" else Type(str(dtype))
+            return Type(str(dtype))
         dims = tuple(Dim("", 1) if n == 1 else Dim(f"{name}.{k}") for k, n in enumerate(shape))
         return Type(str(dtype), dims, "array")
     if type(value) is list and value:

@@ -8,6 +8,11 @@ from adjointgen.passes.row import Pass
 
 ROWS: Final = (
     Pass(
+        "integer-powers",
+        "targets.loops.integer_powers:as_in_python",
+        "integers to powers that may be negative are floats, as in Python",
+    ),
+    Pass(
         "batch",
         "batching.batch:batched",
         "batching: a program for one sample becomes one for many, with an axis more, the first",

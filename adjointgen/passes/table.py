@@ -31,6 +31,7 @@ _LATE: Final[tuple[Step, ...]] = (
 
 PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
     "equations": ("matrix-functions", "implicit-equations"),
+    "compile": ("integer-powers",),
     "before": ("matmul-before-loop",),
     "check": ("check-differentiable", "complex-powers"),
     "tangent": ("tangent",),
@@ -62,7 +63,13 @@ PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
         "direction-sparsity",
     ),
     "settle": (
-        *("if-conversion", "scalar-replacement", "dce", _cleaned("dead-initialisation")),
+        *(
+            "integer-powers",
+            "if-conversion",
+            "scalar-replacement",
+            "dce",
+            _cleaned("dead-initialisation"),
+        ),
         *(_cleaned("parallel-loops"), "countdown-loops", "dce"),
     ),
     "storage": ("insert-copies",),

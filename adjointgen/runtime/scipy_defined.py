@@ -17,7 +17,7 @@ def simpson(y, x=None, dx=1.0, axis=-1):
     """Simpson's rule; of an even number of points, with Cartwright's correction at the end."""
     y = np.moveaxis(y, axis, 0)
     n = len(y)
-    h = dx * np.ones(n - 1) if x is None else np.diff(x)
+    h = np.ones(n - 1) if x is None else np.diff(points_along(x, axis, y), axis=0)
     total = 0.0 * y[0]
     for k in range(0, n - 2, 2):
         a, b = h[k], h[k + 1]
@@ -35,15 +35,29 @@ def simpson(y, x=None, dx=1.0, axis=-1):
             total += (2.0 * b * b + 3.0 * a * b) / (6.0 * (b + a)) * y[-1]
             total += (b * b + 3.0 * b * a) / (6.0 * a) * y[-2]
             total -= b * b * b / (6.0 * a * (a + b)) * y[-3]
-    return total
+    return dx * total if x is None else total
+
+
+def points_along(x, axis, y):
+    """The points of an integral along the first axis, which are those of all rows or of each."""
+    if np.ndim(x) not in (1, np.ndim(y)):
+        raise ValueError("If given, shape of x must be 1-D or the same as y.")
+    x = np.asarray(x) if np.ndim(x) == 1 else np.moveaxis(x, axis, 0)
+    if len(x) != len(y):
+        raise ValueError("If given, length of x along axis must be the same as y.")
+    return x
 
 
 def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None):
     """The integral by the trapezoidal rule up to each point."""
+    if x is not None:
+        x = np.moveaxis(points_along(x, axis, np.moveaxis(y, axis, 0)), 0, -1)
     y = np.moveaxis(y, axis, -1)
     h = dx if x is None else np.diff(x)
     found = np.cumsum(h * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
     if initial is not None:
+        if initial != 0:
+            raise ValueError("`initial` must be `None` or `0`.")
         found = np.concatenate((np.zeros(y[..., :1].shape), found), axis=-1)
     return np.moveaxis(found, -1, axis)
 

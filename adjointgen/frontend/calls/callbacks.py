@@ -22,7 +22,7 @@ from adjointgen.frontend.functions.specialization import Entry
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, template, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
-from adjointgen.ir.edit import substitute_in
+from adjointgen.ir.edit import substitute_in, with_values
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -87,6 +87,8 @@ class Handing:
         if any(isinstance(s, Apply) and s.op == "statement" and not _raises(s) for s in inside):
             ctx.refuse("AG102", "this function does more than compute", "leave it out")
         body = settled(Block(unknowns, tuple(stmts), (value,)), ctx.loose)
+        # What was renamed may be held under its old name, in the result of another solver.
+        body = with_values(body, lambda v: ctx.renamed.get(v.name, v))
         own = {v.name for v in defined_in(body)}
         free = list(dict.fromkeys(v for v in reads_of(body) if v.name not in own))
         return _function(function, body, free), free

@@ -134,7 +134,10 @@ def converted(dtype: str) -> Special:
             if numpys and ctx.outlines.primal:
                 # A number of NumPy's divides by zero, overflows and prints in a way of its own.
                 return unknown(ctx, call.node)
-            return _literal(value, dtype) or unknown(ctx, call.node)
+            found = _literal(value, dtype)
+            if found is None and numpys and _is_number(value):
+                return ctx.apply("cast", value, dtype=dtype)
+            return found or unknown(ctx, call.node)
         if pythons and dtype == "bool" and isinstance(content(ctx, value), Seq | Struct):
             return None if (known := truth(ctx, value)) is None else const(known)
         operand = read(ctx, value)
@@ -154,6 +157,10 @@ def converted(dtype: str) -> Special:
         return ctx.apply("cast", operand, dtype=dtype)
 
     return convert
+
+
+def _is_number(value: Const) -> bool:
+    return isinstance(value.value, bool | int | float)
 
 
 def _refuses(array: Type) -> bool:

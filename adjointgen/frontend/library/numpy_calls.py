@@ -118,15 +118,27 @@ def list_of(ctx: Context, seq: Seq, type: Type | None = None) -> Operand:
     return ctx.apply("cast", made, dtype="float64")
 
 
-def as_numpy(call: Call) -> Abstract | None:
-    """`np.float64(x)` of a number, which stays one of NumPy's."""
-    ctx, value = call.ctx, call.args[0] if call.args else const(0.0)
-    if not isinstance(value, Const):
-        operand = read(ctx, value)
-        if operand.type.kind in ("scalar", "object"):
-            return ctx.apply("as_numpy", operand)
-    made = converted("float64")(call)
-    return ctx.apply("as_numpy", made) if isinstance(made, Const) else made
+OWN: dict[str, str] = {
+    "float64": "as_numpy",
+    "int64": "as_numpy_int64",
+    "bool": "as_numpy_bool_",
+}
+"""Dtypes of numbers that Python has, too: NumPy's divide by zero, wrap and are added otherwise."""
+
+
+def as_numpy(dtype: str) -> Special:
+    """`np.float64(x)`, `np.int64(k)`, `np.bool_(b)` of a number, which stays one of NumPy's."""
+
+    def convert(call: Call) -> Abstract | None:
+        ctx, value = call.ctx, call.args[0] if call.args else const(0)
+        if not isinstance(value, Const):
+            operand = read(ctx, value)
+            if operand.type.kind == "scalar" or (dtype == "float64" and operand.type == OBJECT):
+                return ctx.apply(OWN[dtype], operand)
+        made = converted(dtype)(call)
+        return ctx.apply(OWN[dtype], made) if isinstance(made, Const) else made
+
+    return convert
 
 
 def copy(call: Call) -> Abstract | None:
@@ -249,7 +261,7 @@ def transpose(call: Call) -> Abstract | None:
 
 
 CASTS: dict[str, Special] = {
-    f"numpy.{name}": as_numpy if dtype == "float64" else converted(dtype)
+    f"numpy.{name}": as_numpy(dtype) if dtype in OWN else converted(dtype)
     for name in (*np.sctypeDict, "bool_")
     if (cls := vars(np).get(name)) in np.sctypeDict.values()
     and (dtype := dtype_of_class(cls)) is not None

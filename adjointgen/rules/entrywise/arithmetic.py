@@ -229,6 +229,7 @@ elementwise(
     steep=_may_be_below_one,
     loop="entries",
     widens=True,
+    inverts=1,
     poles=True,
 )
 elementwise(

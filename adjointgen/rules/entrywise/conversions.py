@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjointgen.ir.types import FLOAT, Dim, Type
+from adjointgen.ir.types import BOOL, FLOAT, INT, Dim, Type
 from adjointgen.rules.framework.batching import at_least, itself, unchanged
 from adjointgen.rules.framework.declare import constant, elementwise, linear
 from adjointgen.rules.framework.shape_helpers import reshape_like
@@ -88,6 +88,17 @@ linear(
     noun="same",
     batch=itself,
 )
+for _name, _of in (("int64", INT), ("bool_", BOOL)):
+    constant(
+        f"as_numpy_{_name}",
+        "a",
+        [f"numpy.{_name}"],
+        infer=always(_of),
+        cost=0,
+        noun="same",
+        batch=itself,
+        because="integers and truth values do not vary",
+    )
 linear(
     "divisor",
     "a",

@@ -214,7 +214,9 @@ for _name in ("h1vp", "h2vp"):
 def _angle(y: Any, n: Any, m: Any, theta: Any, phi: Any) -> Any:
     """By the polar angle: Condon and Shortley 1935, by the ladder of orders."""
     up = op("sph_harm_y", n, m + 1, theta, phi) * np.exp(-1j * phi)
-    return m * np.cos(theta) / np.sin(theta) * y + np.sqrt((n - m) * (n + m + 1.0)) * up
+    # Of orders beyond the degree the function is zero.
+    factor = np.sqrt(np.maximum((n - m) * (n + m + 1.0), 0.0))
+    return m * np.cos(theta) / np.sin(theta) * y + factor * up
 
 
 numbers(

@@ -133,6 +133,8 @@ class Row:
     `chosen`: by a test, those of one of the operands; `assembled`: those of all operands;
     `among zeros`: those of the operand, and zeros; `picked`: some of the operand's.
     """
+    inverts: int | None = None
+    """The operand by which integers become a fraction, if it is negative."""
     poles: bool = False
     """Whether the value is infinite at some finite operand."""
     keeps_zero: bool = False

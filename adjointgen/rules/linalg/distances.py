@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from adjointgen.errors import NoRule
+from adjointgen.ir.nodes import Const
+from adjointgen.ir.types import FLOAT, INTEGER
+from adjointgen.rules.framework.builder import Handle
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import in_double, is_given, op, rank_of, reduce_sum
 from adjointgen.rules.framework.type_rules import (
@@ -49,7 +53,20 @@ def _largest(u: Any, v: Any, w: Any = None) -> Any:
 
 
 def _minkowski(u: Any, v: Any, p: Any = 2.0, w: Any = None) -> Any:
-    """`(sum w |u - v|**p)**(1 / p)`; the slope is 0 where both are equal, as that of a norm."""
+    """`(sum w |u - v|**p)**(1 / p)`; the slope is 0 where both are equal, as that of a norm.
+
+    Of infinite order it is the largest step. Of an order that is a variable both are computed.
+    """
+    order = p.operand if isinstance(p, Handle) else Const(p, FLOAT)
+    if isinstance(order, Const):
+        return _largest(u, v, w) if order.value == math.inf else _power_mean(u, v, p, w)
+    if p.type.dtype in INTEGER:
+        return _power_mean(u, v, p, w)
+    finite = _power_mean(u, v, np.where(p == math.inf, 1.0, p), w)
+    return np.where(p == math.inf, _largest(u, v, w), finite)
+
+
+def _power_mean(u: Any, v: Any, p: Any, w: Any) -> Any:
     total = reduce_sum(_times(w, abs(u - v) ** p), -1)
     apart = total > 0.0
     return np.where(apart, np.where(apart, total, 1.0) ** (1.0 / p), 0.0)
@@ -89,8 +106,7 @@ def _standardized(u: Any, v: Any, variances: Any) -> Any:
 
 
 def _mahalanobis(u: Any, v: Any, inverse: Any) -> Any:
-    step = u - v
-    square = reduce_sum(step * (step @ inverse), -1)
+    square = _squared_mahalanobis(u, v, inverse)
     apart = square > 0.0
     return np.where(apart, np.sqrt(np.where(apart, square, 1.0)), 0.0)
 
@@ -100,6 +116,25 @@ def _shannon(p: Any, q: Any, base: Any = None) -> Any:
     middle = 0.5 * (p + q)
     square = 0.5 * reduce_sum(op("rel_entr", p, middle) + op("rel_entr", q, middle))
     return np.sqrt(square / np.log(base) if is_given(base) else square)
+
+
+def _squared_minkowski(u: Any, v: Any, p: Any = 2.0, w: Any = None) -> Any:
+    order = getattr(p, "operand", p)
+    is_euclidean = (order.value if isinstance(order, Const) else order) == 2
+    return _square(u, v, w) if is_euclidean else None
+
+
+def _squared_mahalanobis(u: Any, v: Any, inverse: Any) -> Any:
+    return reduce_sum((u - v) * ((u - v) @ inverse), -1)
+
+
+SQUARES: dict[str, Callable[..., Any]] = {
+    "euclidean": _square,
+    "minkowski": _squared_minkowski,
+    "seuclidean": lambda u, v, variances: _square(u, v, 1.0 / variances),
+    "mahalanobis": _squared_mahalanobis,
+}
+"""The squares of distances, smooth where a distance is 0."""
 
 
 def _distance(name: str, signature: str, definition: Any, *more: Any, edge: str = "") -> None:
@@ -129,6 +164,7 @@ def _distance(name: str, signature: str, definition: Any, *more: Any, edge: str 
         cost=20,
         domain=list(more),
         edge=edge,
+        square=SQUARES.get(name),
     )
 
 
@@ -191,6 +227,10 @@ def _all_pairs(xa: Any, xb: Any, metric: str) -> Any:
     return definition(first, second)
 
 
+def _squared_pairs(xa: Any, xb: Any, *, metric: str = "euclidean") -> Any:
+    return _all_pairs(xa, xb, "sqeuclidean") if metric in ("euclidean", "minkowski") else None
+
+
 def _pairs_type(types: Types, options: Options) -> Types:
     dims = (t.shape[0] if t.shape else None for t in types)
     return (fresh("float64", tuple(dims)),)
@@ -205,4 +245,5 @@ composed(
     cost=20,
     domain=[("float64[2,3]", "float64[4,3]", {"metric": metric}) for metric in METRICS],
     edge=_AT_EQUAL,
+    square=_squared_pairs,
 )

@@ -38,6 +38,10 @@ _TALL = [[1.0, 2.0], [0.5, -1.0], [0.3, 0.8]]
 _WIDE = [[1.0, 2.0, -0.3], [0.5, -1.0, 0.8]]
 
 
+_WHOLE = ("complete", "full")
+"""Modes with a square Q: its columns beyond those of the matrix have no derivative."""
+
+
 def _dtype(types: Types) -> str:
     return float_dtype(result_dtype(types))
 
@@ -52,8 +56,12 @@ def _least(shape: Shape) -> Dim | None:
 def _qr_type(types: Types, options: Options) -> Types:
     shape, dtype = types[0].shape, _dtype(types)
     mode = options.get("mode", "reduced")
-    if mode == "raw":
-        raise NoRule("no derivative rule for the reflectors of a QR decomposition", code="AG201")
+    if mode == "raw" or (mode == "r" and options.get("tuple")):
+        raise NoRule(
+            f"no derivative rule for qr with mode {mode!r}",
+            code="AG201",
+            help="use the mode 'r' of np.linalg.qr, or 'economic' of scipy.linalg.qr",
+        )
     if shape is None:
         factors = (fresh(dtype, None), fresh(dtype, None))
     else:
@@ -91,18 +99,37 @@ def _reduced(a: Any, y: Any, options: Options) -> tuple[Any, Any]:
     )
 
 
+def _is_square(a: Any) -> bool:
+    rows, columns = (a.type.shape or (None, None))[-2:]
+    return rows is not None and rows == columns
+
+
+def _first_rows(a: Any, r: Any) -> Any:
+    """What the reduced decomposition has of R: the rest is zero."""
+    return r.apply("load", r, length(a, -1), index="..., :_, :")
+
+
 def _qr_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
     """With `C = A_dot R^-1` and `M = Q^T C`: `R_dot = (M - W) R` and `Q_dot = C - Q (M - W)`.
 
     W is the antisymmetric matrix with the lower triangle of M.
     """
     q, r = _reduced(args[0], y, options)
-    change = _right_divided(dots[0], r)
+    q_dot, r_dot = _changes(q, r, dots[0])
+    if options["mode"] == "r":
+        return r_dot
+    if options["mode"] in _WHOLE and not _is_square(args[0]):
+        below = r.apply("zeros_like", r)
+        _, upper = _changes(*args[0].several("qr", args[0]), dots[0])
+        r_dot = below.apply("store", below, upper, length(args[0], -1), index="..., :_, :")
+    return q_dot, r_dot
+
+
+def _changes(q: Any, r: Any, a_dot: Any) -> tuple[Any, Any]:
+    change = _right_divided(a_dot, r)
     inner = swapped(q) @ change
     below = op("tril", inner, k=-1)
     upper = inner - (below - swapped(below))
-    if options["mode"] == "r":
-        return upper @ r
     return change - q @ upper, upper @ r
 
 
@@ -113,6 +140,9 @@ def _qr_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) ->
     """
     q, r = _reduced(args[0], y, options)
     q_bar, r_bar = (None, y_bar) if options["mode"] == "r" else y_bar
+    if options["mode"] in _WHOLE and q_bar is None and not _is_square(args[0]):
+        q, r = args[0].several("qr", args[0])
+        r_bar = _first_rows(args[0], r_bar)
     inner = None if r_bar is None else r @ swapped(r_bar)
     if q_bar is not None:
         turned = swapped(q_bar) @ q
@@ -137,7 +167,10 @@ for _name, _signature, _spelling in (
             _qr_type
             if _name == "qr"
             else of_ranks(
-                lambda types, options: _qr_type(types, {"mode": "full"} | dict(options)), 2
+                lambda types, options: _qr_type(
+                    types, {"mode": "full", "tuple": True} | dict(options)
+                ),
+                2,
             )
         ),
         cost=200,
@@ -350,10 +383,11 @@ constant(
 
 
 def _condition(a: Any, p: Any) -> Any:
-    """`s_1 / s_n`; `|A| |A^-1|` in another norm."""
-    if p in (None, 2):
+    """`s_1 / s_n`, or the other way round; `|A| |A^-1|` in another norm."""
+    if p in (None, 2, -2):
         values = op("svdvals", a)
-        return values[..., 0] / values[..., -1]
+        ratio = values[..., 0] / values[..., -1]
+        return ratio if p != -2 else 1.0 / ratio
     norm = {"axis": (-2, -1), "ord": p}
     return op("norm", a, **norm) * op("norm", op("inv", a), **norm)
 
