@@ -88,7 +88,7 @@ def test_the_square_of_a_distance_is_smooth_where_it_is_zero(name: str) -> None:
 @pytest.mark.parametrize("name", TWICE)
 def test_a_second_derivative_is_that_of_differences(name: str) -> None:
     (f, x), h = TWICE[name], 1e-4
-    direction = np.random.default_rng(11).normal(size=np.shape(x))
+    direction = np.cos(np.arange(np.size(x))).reshape(np.shape(x))
     second = (f(x + h * direction) - 2 * f(x) + f(x - h * direction)) / h**2
     found = np.sum(hvp(f, (x,), (direction,)) * direction)
     assert found == pytest.approx(second, rel=1e-5)
