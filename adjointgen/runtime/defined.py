@@ -45,7 +45,10 @@ def resize(a, new_shape):
 
 def geomspace(start, stop, num=50):
     """Numbers with equal quotients."""
-    return start * (stop / start) ** np.linspace(0.0, 1.0, num)
+    steps = np.linspace(0.0, 1.0, num)
+    if np.ndim(start) > 0 or np.ndim(stop) > 0:
+        steps = np.expand_dims(steps, tuple(range(1, np.ndim(start + stop) + 1)))
+    return start * (stop / start) ** steps
 
 
 def ediff1d(ary):
@@ -89,13 +92,17 @@ def remainder(x, y):
     return x - y * round(x / y)
 
 
-def unwrap(p):
-    """Angles without jumps of a turn."""
-    steps = p[1:] - p[:-1]
-    wrapped = np.mod(steps + np.pi, 2.0 * np.pi) - np.pi
-    wrapped = np.where((wrapped == -np.pi) & (steps > 0.0), np.pi, wrapped)
-    jumps = np.where(np.abs(steps) < np.pi, 0.0, wrapped - steps)
-    return np.concatenate((p[:1], p[1:] + np.cumsum(jumps)))
+def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
+    """Angles without jumps of more than half a period, or of `discont`."""
+    p = np.moveaxis(np.asarray(p), axis, -1)
+    half = period / 2.0
+    steps = p[..., 1:] - p[..., :-1]
+    wrapped = np.mod(steps + half, period) - half
+    wrapped = np.where((wrapped == -half) & (steps > 0.0), half, wrapped)
+    small = np.abs(steps) < (half if discont is None else discont)
+    jumps = np.where(small, 0.0, wrapped - steps)
+    found = np.concatenate((p[..., :1], p[..., 1:] + np.cumsum(jumps, axis=-1)), axis=-1)
+    return np.moveaxis(found, -1, axis)
 
 
 def dist(p, q):
@@ -330,9 +337,10 @@ def polyfit(x, y, deg, w=None):
     matrix = np.vander(x, deg + 1)
     if w is not None:
         matrix = matrix * np.asarray(w)[:, None]
-        y = y * np.asarray(w)
+        y = y * np.asarray(w) if np.ndim(y) == 1 else y * np.asarray(w)[:, None]
     scale = np.sqrt(np.sum(matrix * matrix, axis=0))
-    return np.linalg.lstsq(matrix / scale, y)[0] / scale
+    found = np.linalg.lstsq(matrix / scale, y)[0]
+    return found / scale if np.ndim(y) == 1 else found / scale[:, None]
 
 
 def put_along_axis(arr, indices, values, axis):

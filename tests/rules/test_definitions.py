@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.integrate as si
+import scipy.interpolate
 import scipy.linalg as sl
 import scipy.spatial.distance as sd
 import scipy.special as ss
 
-from adjointgen import hvp, jvp, vjp
+from adjointgen import AdjointgenError, hvp, jvp, vjp
 
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(3, 4))
@@ -65,6 +66,61 @@ TWICE: dict[str, tuple[Callable[..., Any], Any]] = {
     "R of all rows": (lambda a: np.sum(np.linalg.qr(a, mode="complete")[1] ** 4), TALL),
     "spherical harmonic of the highest order": (lambda a: ss.sph_harm_y(2, 2, a, 0.3).real, 0.7),
 }
+KNOTS, HEIGHTS = np.array([0.0, 1.0, 2.5, 3.5, 5.0]), RNG.normal(size=5)
+PLACES = np.array([-0.3, 1.7, 7.2])
+ARRAYS: dict[str, Case] = {
+    "unwrap of rows": (lambda a: np.unwrap(3.0 * a), (A,)),
+    "unwrap of columns": (lambda a: np.unwrap(3.0 * a, 2.0, 0, period=4.0), (A,)),
+    "polyfit of several": (lambda a: np.polyfit(np.arange(4.0), a.T, 1), (A,)),
+    "polyfit of several, weights": (
+        lambda a: np.polyfit(np.arange(4.0), a.T, 1, w=[1.0, 2.0, 3.0, 1.0]),
+        (A,),
+    ),
+    "median of all axes": (lambda a: np.median(a, axis=(0, 1), keepdims=True), (A,)),
+    "blocks of a matrix and a vector": (lambda a: sl.block_diag(a, a[0], a[0, 1]), (A,)),
+    "geomspace of arrays": (lambda a: np.geomspace(a[0] ** 2 + 1, a[1] ** 2 + 3, 3), (A,)),
+    "geomspace to a number": (lambda a: np.geomspace(a[0] ** 2 + 1, 5.0, 3), (A,)),
+    "spline that repeats": (lambda y: cubic(y, extrapolate="periodic")(PLACES), (HEIGHTS,)),
+    "spline called to repeat": (
+        lambda y, t: cubic(y)(t, extrapolate="periodic"),
+        (HEIGHTS, PLACES),
+    ),
+    "spline that ends": (
+        lambda y: np.nansum(cubic(y, extrapolate=False)(PLACES)),
+        (HEIGHTS,),
+    ),
+    "third derivative of a spline": (lambda y: cubic(y)(PLACES, 3), (HEIGHTS,)),
+    "interp1d with an axis": (
+        lambda y: scipy.interpolate.interp1d(KNOTS, y, "linear", -1)(PLACES[1]),
+        (HEIGHTS,),
+    ),
+}
+REFUSED: dict[str, Case] = {
+    "a median of some axes": (lambda a: np.median(a, axis=(0, 2)), (B,)),
+    "exponentials of several": (lambda a: sl.expm(a), (B[:, :, :3],)),
+    "a spline that closes": (lambda y: cubic(y - y, bc_type="periodic")(PLACES), (HEIGHTS,)),
+    "slopes at the ends": (
+        lambda y: cubic(y, bc_type=((1, 0.5), (2, 0.3)))(PLACES),
+        (HEIGHTS,),
+    ),
+    "steps": (
+        lambda y: scipy.interpolate.interp1d(KNOTS, y, kind="nearest")(PLACES[1]),
+        (HEIGHTS,),
+    ),
+    "two numbers beyond the ends": (
+        lambda y: scipy.interpolate.interp1d(KNOTS, y, bounds_error=False, fill_value=(y[0], y[1]))(
+            PLACES
+        ),
+        (HEIGHTS,),
+    ),
+    "R of SciPy alone": (lambda a: sl.qr(a, mode="r")[0], (TALL,)),
+}
+
+
+def cubic(y: Any, bc_type: Any = "natural", extrapolate: Any = None) -> Any:
+    return scipy.interpolate.CubicSpline(KNOTS, y, bc_type=bc_type, extrapolate=extrapolate)
+
+
 WRONG_LENGTHS: dict[str, Case] = {
     "simpson": (lambda y, x: si.simpson(y, x=x), (A[0], np.arange(5.0))),
     "cumulative": (lambda y, x: si.cumulative_trapezoid(y, x=x), (A[0], np.arange(2.0))),
@@ -72,9 +128,9 @@ WRONG_LENGTHS: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("name", [*INTEGRALS, *DISTANCES, *MATRICES])
+@pytest.mark.parametrize("name", [*INTEGRALS, *DISTANCES, *MATRICES, *ARRAYS])
 def test_a_definition_is_the_function(name: str) -> None:
-    f, point = (INTEGRALS | DISTANCES | MATRICES)[name]
+    f, point = (INTEGRALS | DISTANCES | MATRICES | ARRAYS)[name]
     agrees_with_differences(f, point)
 
 
@@ -85,10 +141,19 @@ def test_the_square_of_a_distance_is_smooth_where_it_is_zero(name: str) -> None:
     assert hvp(f, (V,), (direction,)) @ direction == pytest.approx(second, rel=1e-6)
 
 
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_rule_is_refused_with_a_code(name: str) -> None:
+    f, point = REFUSED[name]
+    f(*point)
+    with pytest.raises(AdjointgenError) as refused:
+        jvp(f, point, point)
+    assert refused.value.code == "AG201"
+
+
 @pytest.mark.parametrize("name", TWICE)
 def test_a_second_derivative_is_that_of_differences(name: str) -> None:
     (f, x), h = TWICE[name], 1e-4
-    direction = np.random.default_rng(11).normal(size=np.shape(x))
+    direction = np.cos(np.arange(np.size(x))).reshape(np.shape(x))
     second = (f(x + h * direction) - 2 * f(x) + f(x - h * direction)) / h**2
     found = np.sum(hvp(f, (x,), (direction,)) * direction)
     assert found == pytest.approx(second, rel=1e-5)

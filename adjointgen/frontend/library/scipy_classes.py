@@ -31,6 +31,13 @@ INTERPOLATORS: Final = {
     "interp1d": scipy_interpolators.Interpolated,
 }
 LINEAR: Final = const("linear")
+WRITTEN: Final = {
+    "bc_type": ("not-a-knot", "natural", "clamped"),
+    "kind": ("linear", "cubic"),
+    "method": ("akima",),
+    "axis": (0, -1),
+}
+"""The options of interpolators that are written out; with others they have no derivative."""
 FORMATS: Final = ("csr", "csc", "coo")
 PLACES: Final = Type("int64", (None,), "array")
 
@@ -40,11 +47,27 @@ def _interpolator(call: Call) -> Abstract | None:
     if not _is_meant(call):
         return None
     values = call.take("y", 1)
-    if values is None or read(call.ctx, values).type.rank != 1:
+    if values is None or read(call.ctx, values).type.rank != 1 or not _is_written(call):
         return None
     cls = INTERPOLATORS[call.function.spelling.rpartition(".")[2]]
     made = Class(cls, call.function.text, call.function.line)
     return construct(call.ctx, made, list(call.args), dict(call.keywords), call.node)
+
+
+def _is_written(call: Call) -> bool:
+    """Whether the options are those of an interpolator that is written out."""
+    name = str(getattr(call.function, "spelling", "")).rpartition(".")[2]
+    options = {"CubicSpline": ("axis", "bc_type"), "interp1d": ("kind", "axis")}.get(
+        name, ("axis",)
+    )
+    given = dict(zip(options, call.args[2:], strict=False)) | call.keywords
+    for option, value in given.items():
+        known = content(call.ctx, value)
+        if option in WRITTEN and not (isinstance(known, Const) and known.value in WRITTEN[option]):
+            return False
+        if option == "fill_value" and isinstance(known, Seq):
+            return False
+    return True
 
 
 def _is_meant(call: Call) -> bool:

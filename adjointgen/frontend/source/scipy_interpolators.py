@@ -26,6 +26,9 @@ class Cubic:
 
     def __call__(self, x, nu=0, extrapolate=None):
         at = np.asarray(x)
+        beyond = self.extrapolate if extrapolate is None else extrapolate
+        if beyond == "periodic":
+            at = self.x[0] + np.mod(at - self.x[0], self.x[-1] - self.x[0])
         h, a, b, c, d = self.pieces(at)
         if nu == 0:
             found = ((a * h + b) * h + c) * h + d
@@ -34,12 +37,10 @@ class Cubic:
         elif nu == 2:
             found = 6.0 * a * h + 2.0 * b
         else:
-            raise NotImplementedError("a derivative of this order")
-        return self.limited(at, found)
-
-    def limited(self, at, found):
-        """What is given beyond the points: the last cubic."""
-        return found
+            found = 6.0 * a if nu == 3 else 0.0 * h
+        if beyond:
+            return found
+        return np.where((at < self.x[0]) | (at > self.x[-1]), np.nan, found)
 
 
 class CubicSpline(Cubic):
@@ -48,6 +49,7 @@ class CubicSpline(Cubic):
     def __init__(self, x, y, axis=0, bc_type="not-a-knot", extrapolate=None):
         self.x = np.asarray(x)
         self.y = np.asarray(y)
+        self.extrapolate = True if extrapolate is None else extrapolate
         self.s = self.slopes(bc_type)
 
     def slopes(self, bc_type):
@@ -66,10 +68,8 @@ class CubicSpline(Cubic):
             matrix[-1, -1], matrix[-1, -2], right[-1] = 2.0, 1.0, 3.0 * slope[-1]
         elif bc_type == "clamped":
             matrix[0, 0], matrix[-1, -1] = 1.0, 1.0
-        elif bc_type == "not-a-knot":
-            self.without_knots(dx, slope, matrix, right)
         else:
-            raise NotImplementedError("these conditions at the ends")
+            self.without_knots(dx, slope, matrix, right)
         return np.linalg.solve(matrix, right)
 
     def without_knots(self, dx, slope, matrix, right):
@@ -92,6 +92,7 @@ class PchipInterpolator(Cubic):
     def __init__(self, x, y, axis=0, extrapolate=None):
         self.x = np.asarray(x)
         self.y = np.asarray(y)
+        self.extrapolate = True if extrapolate is None else extrapolate
         self.s = self.slopes()
 
     def slopes(self):
@@ -121,9 +122,10 @@ class PchipInterpolator(Cubic):
 class Akima1DInterpolator(Cubic):
     """Slopes that follow the nearest points."""
 
-    def __init__(self, x, y, axis=0):
+    def __init__(self, x, y, axis=0, *, method="akima", extrapolate=None):
         self.x = np.asarray(x)
         self.y = np.asarray(y)
+        self.extrapolate = False if extrapolate is None else extrapolate
         self.s = self.slopes()
 
     def slopes(self):
@@ -140,16 +142,20 @@ class Akima1DInterpolator(Cubic):
         weighted = (left * m[1:-2] + right * m[2:-1]) / np.where(bent, total, 1.0)
         return np.where(bent, weighted, 0.5 * (m[3:] + m[:-3]))
 
-    def limited(self, at, found):
-        """Nothing is given beyond the points."""
-        return np.where((at < self.x[0]) | (at > self.x[-1]), np.nan, found)
-
 
 class Interpolated(Cubic):
     """`interp1d`: lines, or a cubic spline."""
 
     def __init__(
-        self, x, y, kind="linear", bounds_error=None, fill_value=np.nan, assume_sorted=False
+        self,
+        x,
+        y,
+        kind="linear",
+        axis=-1,
+        copy=True,
+        bounds_error=None,
+        fill_value=np.nan,
+        assume_sorted=False,
     ):
         order = np.arange(len(x)) if assume_sorted else np.argsort(np.asarray(x))
         self.x = np.asarray(x)[order]
@@ -159,8 +165,6 @@ class Interpolated(Cubic):
         self.kind = kind
         if kind == "cubic":
             self.spline = CubicSpline(self.x, self.y)
-        elif kind != "linear":
-            raise NotImplementedError("another kind of interpolation")
 
     def __call__(self, x):
         at = np.asarray(x)
@@ -186,8 +190,6 @@ class Grid:
     """Lines along each axis of a grid, one after the other: `RegularGridInterpolator`."""
 
     def __init__(self, points, values, method="linear", bounds_error=True, fill_value=np.nan):
-        if method != "linear":
-            raise NotImplementedError("another method of interpolation")
         self.points = [np.asarray(p) for p in points]
         self.values = np.ravel(values)
         self.fails, self.fill = bounds_error, fill_value

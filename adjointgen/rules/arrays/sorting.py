@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adjointgen.errors import NoRule
 from adjointgen.rules.arrays.reductions import weighted
 from adjointgen.rules.framework.batching import along, reduction
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import general
-from adjointgen.rules.framework.shape_helpers import in_dtype_of, reshape_like, size
+from adjointgen.rules.framework.shape_helpers import in_dtype_of, rank_of, reshape_like, size
 from adjointgen.rules.framework.type_rules import (
     Types,
     fresh,
@@ -79,6 +80,14 @@ general(
 
 def _middle(y: Any, a: Any, axis: Any, keepdims: bool) -> tuple[Any, None]:
     """Half for each of the two middle entries, which are one where their number is odd."""
+    if isinstance(axis, tuple):
+        if len(axis) != rank_of(a, "median"):
+            raise NoRule(
+                "no derivative rule for the median along several axes of more",
+                code="AG201",
+                help="reshape these axes to one",
+            )
+        axis = None
     place = order_of(order_of(a, axis), 0 if axis is None else axis)
     place = reshape_like(place, a) if axis is None else place
     number = size(a, axis)

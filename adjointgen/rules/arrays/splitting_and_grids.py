@@ -293,7 +293,8 @@ composed(
 
 
 def _blocks(*matrices: Any) -> Any:
-    """Each matrix at its place among zeros."""
+    """Each matrix at its place among zeros; a vector is a matrix of one row."""
+    matrices = tuple(a if a.type.rank == 2 else op("atleast_2d", a) for a in matrices)
     rows: list[Any] = [0]
     columns: list[Any] = [0]
     for a in matrices:
@@ -318,7 +319,7 @@ composed(
     ["scipy.linalg.block_diag"],
     _blocks,
     infer=of_ranks(lambda types, options: (fresh(result_dtype(types), (None, None)),), (0, 1, 2)),
-    domain=[("float64[2,2]", "float64[1,3]"), ("float64[2,2]",)],
+    domain=[("float64[2,2]", "float64[1,3]"), ("float64[2,2]",), ("float64[2,2]", "float64[3]")],
     entries="among zeros",
 )
 composed(
