@@ -221,12 +221,8 @@ class LiveResolver:
         folded = constant(value)
         if folded is not None:
             return folded
-        if definition := vectorized_as(value):
-            inner = (self.classify(value.pyfunc, f"{text}.pyfunc", line),)
-            return Partial(Named(definition, text, line), inner, ())
-        if axes := batch_axes(value):
-            inner = (self.classify(value.function, f"{text}.function", line),)
-            return Partial(Named("adjointgen.mapped", text, line), (*inner, *map(_axes, axes)), ())
+        if (mapped := self._mapped(value, text, line)) is not None:
+            return mapped
         if spelling := spelling_of(value):
             return Named(spelling, text, line or from_line(spelling, text))
         if owner := owner_of(value):
@@ -243,6 +239,16 @@ class LiveResolver:
         if type(value) in (dict, list, tuple) and (made := self._functions(value, text, line)):
             return made
         return self._object(value, text, line)
+
+    def _mapped(self, value: Any, text: str, line: str) -> Partial | None:
+        """What `np.vectorize` or `adjointgen.vmap` made: a definition, and its function."""
+        if definition := vectorized_as(value):
+            inner = (self.classify(value.pyfunc, f"{text}.pyfunc", line),)
+            return Partial(Named(definition, text, line), inner, ())
+        if axes := batch_axes(value):
+            inner = (self.classify(value.function, f"{text}.function", line),)
+            return Partial(Named("adjointgen.mapped", text, line), (*inner, *map(_axes, axes)), ())
+        return None
 
     def _object(self, value: Any, text: str, line: str) -> Outside:
         look_at_form(value)
