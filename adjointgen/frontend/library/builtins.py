@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial, reduce
-
-import numpy as np
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.opaque_calls import unknown
-from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Named,
@@ -29,6 +25,7 @@ from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library.any_all import any_or_all
 from adjointgen.frontend.library.iteration_calls import ITERATION
 from adjointgen.frontend.library.lists import best
+from adjointgen.frontend.library.number_conversions import converted
 from adjointgen.frontend.library.type_tests import SPECIAL as KINDS
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.certain_raise import fails
@@ -39,7 +36,7 @@ from adjointgen.frontend.state.storage_cells import content, read, shown_type
 from adjointgen.frontend.state.strings import text
 from adjointgen.frontend.state.view_lenses import length
 from adjointgen.ir.nodes import Const, Operand
-from adjointgen.ir.types import FLOAT, INT, Type, never_one
+from adjointgen.ir.types import INT, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
@@ -117,90 +114,6 @@ def _as_it_is(ctx: Context, value: Abstract) -> Abstract:
     if isinstance(value, Ref) and (array := read(ctx, value)).type.rank == 1:
         return array
     return value
-
-
-def converted(dtype: str) -> Special:
-    """`float(x)`, `int(x)`, `bool(x)`, `complex(x)`, `np.float64(x)`."""
-
-    def convert(call: Call) -> Abstract | None:
-        if len(call.args) != 1 or call.keywords:
-            if call.args or call.keywords:
-                return None
-            return _literal(const(0), dtype) or call.ctx.apply("cast", const(0), dtype=dtype)
-        ctx, value = call.ctx, call.args[0]
-        spelling = getattr(call.function, "spelling", "")
-        numpys, pythons = (spelling.startswith(home) for home in ("numpy.", "builtins."))
-        if isinstance(value, Const):
-            if numpys and ctx.outlines.primal:
-                # A number of NumPy's divides by zero, overflows and prints in a way of its own.
-                return unknown(ctx, call.node)
-            found = _literal(value, dtype)
-            if found is None and numpys and _is_number(value):
-                return ctx.apply("cast", value, dtype=dtype)
-            return found or unknown(ctx, call.node)
-        if pythons and dtype == "bool" and isinstance(content(ctx, value), Seq | Struct):
-            return None if (known := truth(ctx, value)) is None else const(known)
-        operand = read(ctx, value)
-        if pythons and dtype != "bool" and operand.type.is_array and _refuses(operand.type):
-            return fails_as_called(ctx, call.function, call.args, {})
-        same = operand.type.is_scalar and operand.type.dtype == dtype
-        if same:
-            # Python's number or NumPy's: these divide by zero, and are not `True` itself.
-            kept = pythons or operand.type == FLOAT
-            return ctx.apply("cast", operand, dtype=dtype) if kept else operand
-        if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):
-            return None
-        if operand.type.rank and numpys:
-            return value if operand.type.dtype == dtype else _cast_array(ctx, operand, dtype)
-        if operand.type.is_array:
-            return _only_entry(ctx, operand, dtype, pythons)
-        return ctx.apply("cast", operand, dtype=dtype)
-
-    return convert
-
-
-def _is_number(value: Const) -> bool:
-    return isinstance(value.value, bool | int | float)
-
-
-def _refuses(array: Type) -> bool:
-    """Whether an array is no number to Python: one that has axes, in recent versions of NumPy."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            float(np.ones(1))
-        except TypeError:
-            return bool(array.rank)
-    return False
-
-
-def _cast_array(ctx: Context, operand: Operand, dtype: str) -> Abstract | None:
-    """`np.float64(x)` of an array is one; older versions of NumPy make a number of one entry."""
-    reduces = np.ndim(np.float64(np.ones(1))) == 0
-    if reduces and not any(dim is not None and never_one(dim) for dim in operand.type.shape or ()):
-        return None
-    return ctx.apply("cast", operand, dtype=dtype)
-
-
-def _only_entry(ctx: Context, operand: Operand, dtype: str, pythons: bool) -> Abstract:
-    """The one entry of an array of length 1, or of one without axes, as a number.
-
-    That an array of unknown rank is one number is for Python to see.
-    """
-    if pythons and operand.type.rank is None and dtype == "float64":
-        return ctx.apply("number", operand)
-    whole = ctx.apply("reshape", operand) if operand.type.rank else operand
-    entry = ctx.apply("load", whole, index="()")
-    return entry if dtype == entry.type.dtype else ctx.apply("cast", entry, dtype=dtype)
-
-
-def _literal(value: Const, dtype: str) -> Const | None:
-    kinds: dict[str, Callable[..., int | float | complex]]
-    kinds = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
-    try:
-        return const(kinds[dtype](value.value)) if dtype in kinds else None
-    except (TypeError, ValueError):
-        return None
 
 
 def extreme(op: str, reduction: str) -> Special:

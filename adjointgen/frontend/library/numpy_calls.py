@@ -18,7 +18,6 @@ from adjointgen.frontend.library.array_queries import QUESTIONS
 from adjointgen.frontend.library.array_splitting import PARTS
 from adjointgen.frontend.library.broadcasting import SPREADING
 from adjointgen.frontend.library.builtins import SPECIAL as BUILTIN
-from adjointgen.frontend.library.builtins import converted
 from adjointgen.frontend.library.collection_calls import COLLECTIONS
 from adjointgen.frontend.library.dicts import SPECIAL as DICTS
 from adjointgen.frontend.library.dicts import copy as copied_dict
@@ -29,6 +28,7 @@ from adjointgen.frontend.library.lists import SPECIAL as LISTS
 from adjointgen.frontend.library.lists import sort
 from adjointgen.frontend.library.memory_order import ORDERS
 from adjointgen.frontend.library.nested_derivatives import SPECIAL as DERIVATIVES
+from adjointgen.frontend.library.number_conversions import converted
 from adjointgen.frontend.library.numpy_expansions import REWRITTEN
 from adjointgen.frontend.library.object_calls import SPECIAL as OBJECTS
 from adjointgen.frontend.library.operator_module import SPECIAL as OPERATORS
