@@ -11,9 +11,9 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from adjointgen.ad.modes.rule_lookup import rule_of
-from adjointgen.analysis.differentiation.activity import Activity, carriers
+from adjointgen.analysis.differentiation.activity import Activity, carriers, flow_of
 from adjointgen.analysis.differentiation.explain_activity import why
-from adjointgen.analysis.differentiation.object_flow import contents, keepers
+from adjointgen.analysis.differentiation.object_flow import filled, keepers
 from adjointgen.errors import NoRule, NotDifferentiable
 from adjointgen.frontend.state.may_alias import written_through
 from adjointgen.ir.nodes import Apply, Call, Function, Operand, Value, walk
@@ -63,9 +63,9 @@ def _refuse_views(function: Function, activity: Activity) -> None:
 
 def _refuse_kept(function: Function, stmt: Call, activity: Activity) -> None:
     """Raise NoRule (AG201) where a function may put an active value into an object."""
-    if activity.kept.isdisjoint(filter(None, map(contents, stmt.args))):
-        return
-    active = next((a for a in stmt.args if activity.active(a)), None)
+    into = filled(stmt, flow_of(stmt, activity.depends))
+    given = (stmt.args[k] for made, k in into if made in activity.kept)
+    active = next((a for a in given if activity.active(a)), None)
     if active is not None:
         raise NoRule(
             f"{stmt.function} may put this into an object, and nothing is known of what that gives",

@@ -21,7 +21,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import assert_never
 
-from adjointgen.analysis.differentiation.object_flow import contents, handed, keeping
+from adjointgen.analysis.differentiation.object_flow import Flow, contents, handed, keeping
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
     Apply,
@@ -39,14 +39,13 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.types import Type
-from adjointgen.records import dataclass
+from adjointgen.records import dataclass, field
 from adjointgen.rules.framework.table import TABLE, Row
 
 Edge = tuple[str, str]
 
-Depends = Mapping[str, tuple[frozenset[int], ...]]
-"""For each result of a function that is called, the arguments that it depends on, by number; then
-for each argument those that the function may put into it."""
+Depends = Mapping[str, Flow]
+"""For each function that is called, what comes into its results and what it may put where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Activity:
 
     `slots` are the tapes that carry something active, `kept` the contents of objects that do, as
     `analysis/differentiation/object_flow.py` calls them; `through` names for each varied value the
-    value that it was first reached from.
+    value that it was first reached from. `depends` is what it was found with.
     """
 
     varied: frozenset[str]
@@ -63,6 +62,7 @@ class Activity:
     slots: frozenset[str]
     kept: frozenset[str]
     through: Mapping[str, str]
+    depends: Depends = field(default_factory=lambda: MappingProxyType({}))
 
     def active(self, operand: Operand) -> bool:
         """Whether a derivative is to be carried along with this operand."""
@@ -111,6 +111,7 @@ def activity(
         frozenset(s for s in slots if _slot(s) in through and _slot(s) in useful),
         frozenset(n for n in through.keys() & useful.keys() if n not in names),
         {name: before for name, before in through.items() if before},
+        depends,
     )
 
 
@@ -201,12 +202,17 @@ def edges_of(stmt: Stmt, depends: Depends) -> Iterator[Edge]:
 
 
 def _call_edges(stmt: Call, depends: Depends) -> Iterator[Edge]:
+    flow = flow_of(stmt, depends)
+    for result, sources in zip(stmt.results, flow.results, strict=True):
+        places = sorted(k for k in sources if isinstance(k, int))
+        yield from _into(result, (stmt.args[k] for k in places))
+    yield from handed(stmt, flow)
+
+
+def flow_of(stmt: Call, depends: Depends) -> Flow:
+    """What a call does with its arguments; where that is not known, all come into all results."""
     every = frozenset(range(len(stmt.args)))
-    known = depends.get(stmt.function, (every,) * len(stmt.results))
-    count = len(stmt.results)
-    for result, places in zip(stmt.results, known[:count], strict=True):
-        yield from _into(result, (stmt.args[k] for k in sorted(places)))
-    yield from handed(stmt, known)
+    return depends.get(stmt.function) or Flow((every,) * len(stmt.results), ())
 
 
 def _into(result: Value, args: Iterable[Operand]) -> Iterator[Edge]:

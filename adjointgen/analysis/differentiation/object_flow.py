@@ -6,18 +6,21 @@
 
 The IR has no versions of a passive object, and the user's code may put an active value into one. So
 objects have contents, the same ones at every time and under every name, that what is handed over
-flows into, and what is read comes from. An object of the module is known by its text. The option
-`keeps` of the user's code lists the operands that may keep the others, `outside` the objects of the
-module that may. Nothing is differentiated along these edges: where they lead from an input to an
-output, the code that keeps an active value is refused.
+flows into, and what is read comes from. Objects of the module have one for all of them: `STATE` may
+be `other.STATE` as well, and lie in a table. Its numbers and arrays are known by their text. The
+option `keeps` of the user's code lists the operands that may keep the others, `outside` the objects
+of the module that may. Nothing is differentiated along these edges: where they lead from an input
+to an output, the code that keeps an active value is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
+from typing import Final
 
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import Apply, Branch, Call, Loop, Operand, Stmt, Value, While
+from adjointgen.records import dataclass
 
 Edge = tuple[str, str]
 
@@ -42,11 +45,17 @@ def keepers(stmt: Apply) -> list[str]:
     return [name for name in names if name] + [outside(t) for t in modules_objects(stmt)]
 
 
+OBJECTS: Final = "objects"
+"""All objects of the module that may hold others: one may be reached by several names."""
+
+
 def modules_objects(stmt: Apply) -> tuple[str, ...]:
-    """The objects of the module that the code names."""
+    """What the code names of the module: its objects are one, its arrays and numbers are apart."""
     given = stmt.option("outside") or ()
     assert isinstance(given, tuple)
-    return given
+    read = stmt.results[0].type.kind if len(stmt.results) == 1 else ""
+    plain = read in ("array", "scalar") and given == (stmt.option("code"),)
+    return tuple(text if plain or text.startswith("getattr(") else OBJECTS for text in given)
 
 
 def keeping(stmt: Stmt) -> Iterator[Edge]:
@@ -83,19 +92,45 @@ def _code(stmt: Apply) -> Iterator[Edge]:
                 yield from ((inside, made), (made, inside))
 
 
-def handed(stmt: Call, known: Sequence[Collection[int]]) -> Iterator[Edge]:
-    """The edges of a call: `known` says what comes into its results and into what it is given."""
+Source = int | str
+"""A parameter, by its number, or what the module holds, by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What comes into the results of a function, into the contents of its parameters, and into
+    objects of the module, which are known by their text."""
+
+    results: tuple[frozenset[Source], ...]
+    parameters: tuple[frozenset[Source], ...]
+    modules: tuple[tuple[str, frozenset[Source]], ...] = ()
+
+
+def handed(stmt: Call, flow: Flow) -> Iterator[Edge]:
+    """The edges of a call through objects."""
+    known = [*flow.results, *flow.parameters, *(sources for _, sources in flow.modules)]
     ends = [(result.name, contents(result)) for result in stmt.results]
     ends += [("", contents(arg)) for arg in stmt.args]
-    for (name, made), places in zip(ends, known, strict=False):
-        for arg in (stmt.args[k] for k in sorted(places)):
-            inside = contents(arg)
+    ends += [("", outside(text)) for text, _ in flow.modules]
+    for (name, made), sources in zip(ends, known, strict=False):
+        for source in sorted(sources, key=str):
+            arg = stmt.args[source] if isinstance(source, int) else None
+            inside = outside(source) if isinstance(source, str) else contents(stmt.args[source])
             if name and inside is not None:
                 yield inside, name
             if made is not None and isinstance(arg, Value):
                 yield arg.name, made
             if made is not None and inside is not None and made != inside:
                 yield from ((inside, made), (made, inside))
+
+
+def filled(stmt: Call, flow: Flow) -> Iterator[tuple[str, int]]:
+    """The contents that a call may put an argument into, each with the number of the argument."""
+    ends = [(contents(arg), into) for arg, into in zip(stmt.args, flow.parameters, strict=False)]
+    ends += [(outside(text), into) for text, into in flow.modules]
+    for made, sources in ends:
+        if made is not None:
+            yield from ((made, source) for source in sources if isinstance(source, int))
 
 
 def _alike(*operands: Operand) -> Iterator[Edge]:

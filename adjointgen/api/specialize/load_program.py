@@ -103,11 +103,12 @@ def _given(looks: Iterable[Look], code: CodeType) -> dict[str, object]:
     found: dict[str, object] = {}
     twice: list[str] = []
     own = {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"}
+    defined = {inner.co_name for inner in code.co_consts if isinstance(inner, CodeType)}
     for look in looks:
         if not is_name(look):
             continue
         imported = look.name in own and isinstance(look.value, BuiltinFunctionType | ModuleType)
-        if look.value is MISSING or imported:
+        if look.value is MISSING or imported or look.name in defined:
             continue
         if found.setdefault(look.name, look.value) is not look.value:
             twice.append(look.name)

@@ -6,6 +6,7 @@ obj.a = v       a new version of the instance; of another object, the statement 
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Class
 from adjointgen.frontend.domain.module_tables import Layout, attribute_of, has_values, values_of
@@ -80,7 +81,12 @@ def store_attribute(
     code = f"{holes.fill(owner)}.{name} = {holes.fill(value)}"
     note_write(ctx, owner, name, kind_of(ctx, value))
     lend(ctx, holes.refs)
-    statement(ctx, code, holes.operands, **holes.keeping())
+    statement(ctx, code, holes.operands, **_keeping(owner, holes))
+
+
+def _keeping(owner: Abstract, holes: Holes) -> dict[str, Any]:
+    """The options of a statement that puts something into an object, or into a class."""
+    return holes.keeping() | ({"outside": (owner.text,)} if isinstance(owner, Class) else {})
 
 
 def note_write(ctx: Context, owner: Abstract, name: str, kind: Layout | None) -> None:
@@ -113,7 +119,7 @@ def update_attribute(ctx: Context, owner: Abstract, node: ast.AugAssign) -> None
     note_write(ctx, owner, name, None)
     target = f"{holes.fill(owner)}.{name}"
     code = f"{target} {BINARY[type(node.op)][1]}= {holes.fill(value)}"
-    statement(ctx, code, holes.operands, **holes.keeping())
+    statement(ctx, code, holes.operands, **_keeping(owner, holes))
 
 
 def _is_number(ctx: Context, owner: Abstract, name: str) -> bool:

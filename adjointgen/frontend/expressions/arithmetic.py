@@ -253,6 +253,7 @@ _SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {
     "bit_or": lambda x, y: (*x, *(one for one in y if one not in x)),
 }
 """Sets of constants, in the order in which they were made."""
+_NO_VALUE = Named("builtins.NoneType", "type(None)")
 
 
 def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
@@ -270,11 +271,17 @@ def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
             return Seq(x * count, kind)
         case Seq(items=x, kind="set"), Seq(items=y, kind="set") if op in _SETS:
             return Seq(_SETS[op](x, y), "set")
-        # A union of classes stands where a tuple of them may.
-        case (Named() | Class()), (Named() | Class()) if op == "bit_or":
-            return Seq((a, b))
-        case Seq(items=x), (Named() | Class()) if op == "bit_or":
-            return Seq((*x, b))
+    return _union(a, b) if op == "bit_or" else None
+
+
+def _union(a: Abstract, b: Abstract) -> Seq | None:
+    """A union of classes stands where a tuple of them may; None in it is for its class."""
+    x, y = (_NO_VALUE if v == const(None) else v for v in (a, b))
+    match x, y:
+        case (Named() | Class()), (Named() | Class()) if x != y:
+            return Seq((x, y))
+        case Seq(items=[Named() | Class(), *_] as items), (Named() | Class()):
+            return Seq((*items, y))
     return None
 
 

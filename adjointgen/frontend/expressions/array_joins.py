@@ -42,7 +42,7 @@ def grid_type(node: ast.Subscript, spelling: str) -> Type:
 
 
 def _beside(ctx: Context, item: ast.expr) -> Operand | None:
-    """One of what is joined; `a:b:c` is a range, `a:b:5j` five numbers."""
+    """One of what is joined; `a:b:c` is a range, `a:b:5j` five numbers, a list is its array."""
     match item:
         case ast.Starred() | ast.Constant(value=str()):
             return None
@@ -55,4 +55,5 @@ def _beside(ctx: Context, item: ast.expr) -> Operand | None:
             return ctx.apply("arange", *bounds, *([] if step is None else [step]))
         case ast.Slice():
             return None
-    return read(ctx, ctx.expression(item))
+    found = read(ctx, ctx.expression(item))
+    return ctx.apply("array", found) if found.type.kind == "list" else found

@@ -139,7 +139,7 @@ def _array(ctx: Context, value: Abstract, wanted: Wanted) -> Abstract | None:
     if operand.type.kind == "object":
         return None
     if operand.type.kind == "array" and not isinstance(known, Seq):
-        value = value if operand == plain else operand
+        value = value if operand == plain and not isinstance(known, Range) else operand
         made = _of_array(ctx, value, operand, wanted)
     else:
         made = _new(ctx, operand, wanted)

@@ -15,6 +15,7 @@ import numpy as np
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
+    Bound,
     Class,
     Closure,
     Generator,
@@ -22,6 +23,8 @@ from adjointgen.frontend.domain.abstract_values import (
     Method,
     Module,
     Named,
+    Partial,
+    Range,
     Ref,
     Seq,
     Struct,
@@ -29,8 +32,9 @@ from adjointgen.frontend.domain.abstract_values import (
     is_iterator,
 )
 from adjointgen.frontend.domain.array_classes import array_has, array_is, is_plain
+from adjointgen.frontend.domain.classes_of_things import is_above, told_apart
 from adjointgen.frontend.domain.maybe_scalar import is_loose
-from adjointgen.frontend.domain.named_types import type_named
+from adjointgen.frontend.domain.named_types import may_be_class, type_named
 from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions.attributes import held, member
 from adjointgen.frontend.expressions.instances import find
@@ -57,10 +61,15 @@ def isinstance_(call: Call) -> Abstract | None:
     ctx, (value, kinds) = call.ctx, call.args
     found = is_instance(ctx, value, kinds)
     if found is None and isinstance(value, Value) and value.type.kind == "object":
-        holes = Holes(ctx)
-        code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
-        return verbatim(ctx, code, holes.operands, BOOL, pure=True)
+        return _asked(ctx, value, kinds)
     return found
+
+
+def _asked(ctx: Context, value: Abstract, kinds: Abstract) -> Value:
+    """`isinstance`, asked when the program runs."""
+    holes = Holes(ctx)
+    code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
+    return verbatim(ctx, code, holes.operands, BOOL, pure=True)
 
 
 def issubclass_(call: Call) -> Abstract | None:
@@ -71,7 +80,7 @@ def issubclass_(call: Call) -> Abstract | None:
     cls = type_named(call.args[0])
     if cls is None or not all(isinstance(kind, Named | Class) for kind in classes):
         return None
-    return const(any(_is_above(kind, cls) for kind in classes))
+    return const(any(is_above(kind, cls) for kind in classes))
 
 
 def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | None:
@@ -84,27 +93,33 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
         return None
     if isinstance(known, Method):
         known = value = read(ctx, known)
-    if (own := _own_class(ctx, known)) is not None:
-        return const(any(_is_above(kind, own) for kind in classes))
+    if not all(map(may_be_class, classes)):
+        # `Union[int, float]` of the module, or a tuple of classes such as `np.ScalarType`.
+        return _asked(ctx, value, kinds)
+    own = _own_class(ctx, known)
+    told = told_apart(known, classes) if own is None else any(is_above(k, own) for k in classes)
+    if told is not None:
+        return const(told)
     if isinstance(known, Value | Const | Ref) and not _is_literal(known):
         _check_kind(ctx, operand := read(ctx, value), classes)
-        number = operand.type
-        # What has no known rank may be a number.
-        rankless = number.kind == "array" and number.rank is None
         answers = _answers(operand, classes)
-        loose = rankless or is_loose(ctx.loose, operand) or number.kind == "object"
-        if loose or len(answers) == 2:
-            holes = Holes(ctx)
-            code = f"isinstance({holes.fill(value)}, {holes.fill(kinds)})"
-            return verbatim(ctx, code, holes.operands, BOOL, pure=True)
+        if len(answers) == 2 or _is_of_any_rank(ctx, operand):
+            return _asked(ctx, value, kinds)
         if answers:
             return const(answers.pop())
     name = "builtins.dict" if isinstance(known, Struct) else class_of(ctx, known)
-    if name is None:
+    if name not in _CLASSES:
         return None
     if name == ARRAY:
         _check_array(ctx, classes)
-    return const(any(_is_above(kind, _CLASSES[name]) for kind in classes))
+    return const(any(is_above(kind, _CLASSES[name]) for kind in classes))
+
+
+def _is_of_any_rank(ctx: Context, operand: Operand) -> bool:
+    """Whether this may be a number or an array; what has no known rank may be either."""
+    kind = operand.type.kind
+    rankless = kind == "array" and operand.type.rank is None
+    return rankless or kind == "object" or is_loose(ctx.loose, operand)
 
 
 def _own_class(ctx: Context, known: Abstract) -> type | None:
@@ -120,7 +135,7 @@ def _own_class(ctx: Context, known: Abstract) -> type | None:
 
 def _check_kind(ctx: Context, operand: Operand, asked: Sequence[Abstract] = ()) -> None:
     """Refuse to tell the class of a number that is of several, by the path taken."""
-    answers = {any(_is_above(kind, cls) for kind in asked) for cls in (int, float)}
+    answers = {any(is_above(kind, cls) for kind in asked) for cls in (int, float)}
     if asked and len(answers) == 1:
         return
     ctx.kinds.add(name_of(operand))
@@ -165,7 +180,7 @@ def _answers(operand: Operand, classes: list[Abstract]) -> set[bool]:
     """Whether a number is an instance of one of the classes, by the classes that it may be of."""
     if operand.type.kind != "scalar":
         return set()
-    return {any(_is_above(kind, cls) for kind in classes) for cls in classes_of(operand)}
+    return {any(is_above(kind, cls) for kind in classes) for cls in classes_of(operand)}
 
 
 def classes_of(number: Operand) -> tuple[type, ...]:
@@ -175,14 +190,6 @@ def classes_of(number: Operand) -> tuple[type, ...]:
     numpy_class = np.dtype(number.type.dtype).type
     python_class = _CLASSES.get(f"builtins.{CLASSES.get(number.type.dtype)}")
     return (numpy_class,) if python_class is None else (python_class, numpy_class)
-
-
-def _is_above(kind: Abstract, cls: type) -> bool:
-    """Whether a class is one of another kind; a class that is not loaded has no instances here."""
-    above = type_named(kind)
-    if above is None:
-        return isinstance(kind, Named) and kind.spelling == f"{cls.__module__}.{cls.__qualname__}"
-    return issubclass(cls, above)
 
 
 def class_of(ctx: Context, value: Abstract) -> str | None:
@@ -301,8 +308,10 @@ def callable_(call: Call) -> Abstract | None:
     if call.args and special(call.ctx, call.args[0], "__call__") is not None:
         return const(True)
     match call.args:
-        case [Closure() | Named() | Method()]:
+        case [Closure() | Named() | Method() | Bound() | Partial() | Class()]:
             return const(True)
+        case [Module() | Range()]:
+            return const(False)
         case [value] if class_of(call.ctx, value) is not None:
             return const(False)
     return None

@@ -43,6 +43,7 @@ from adjointgen.frontend.domain.qualified_names import (
 )
 from adjointgen.frontend.domain.scipy_names import MODULES
 from adjointgen.frontend.domain.structures import is_followed, is_lowered
+from adjointgen.frontend.source.changed_members import changes
 from adjointgen.frontend.source.decorators import derived
 from adjointgen.frontend.source.module_search import home_of
 from adjointgen.frontend.source.replaceable_text import (
@@ -173,19 +174,18 @@ class LiveResolver:
 
     def variable(self, name: str) -> Outside | None:
         """A number of the module that its functions change: it is read anew each time."""
-        module = self._globals.get("__name__", "")
-        value = self._globals.get(name)
-        if type(value) not in (int, float) or vars(sys.modules.get(module)) is not self._globals:
+        module = sys.modules.get(self._globals.get("__name__", ""))
+        if module is None or vars(module) is not self._globals:
             return None
-        look(Kinds(self._globals), name)
-        type_ = Type("int64" if isinstance(value, int) else "float64")
-        return Outside(f'getattr({module}, "{name}")', type_, f"import {module}", changing=True)
+        return _number_of(module, name)
 
     def member(self, module: Module, name: str) -> Abstract:
         live = sys.modules.get(module.name)
         value = MISSING if live is None else look(Members(live), name)
         if value is MISSING:
             return member_of_known(module, name)
+        if type(value) in (int, float) and live and changes(live, name):
+            return _number_of(live, name) or self.classify(value, "", "")
         if isinstance(value, ModuleType) and value.__name__ == f"{module.name}.{name}":
             return Module(value.__name__, f"{module.text}.{name}", module.line)
         if known_module(module.name) and not is_users(value, module.name):
@@ -308,6 +308,17 @@ class LiveResolver:
 
 def _axes(value: Any) -> Abstract:
     return Seq(tuple(map(_axes, value))) if isinstance(value, tuple) else const(value)
+
+
+def _number_of(module: ModuleType, name: str) -> Outside | None:
+    """A number of a module that is read anew each time."""
+    value = vars(module).get(name)
+    if type(value) not in (int, float):
+        return None
+    look(Kinds(vars(module)), name)
+    type_ = Type("int64" if isinstance(value, int) else "float64")
+    text, line = f'getattr({module.__name__}, "{name}")', f"import {module.__name__}"
+    return Outside(text, type_, line, changing=True)
 
 
 def _module(value: ModuleType, text: str, line: str) -> Module | Outside:

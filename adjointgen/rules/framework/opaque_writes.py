@@ -6,7 +6,18 @@ here. Of any other function nothing is known. `tests/rules/test_storage.py` asks
 
 from __future__ import annotations
 
-READERS = ("builtins", "math", "numpy", "scipy", "cmath", "copy", "time", "logging", "warnings")
+READERS = (
+    "builtins",
+    "math",
+    "numpy",
+    "scipy",
+    "cmath",
+    "copy",
+    "time",
+    "logging",
+    "warnings",
+    "_warnings",
+)
 WRITERS = frozenset(
     {
         *("put", "place", "putmask", "fill_diagonal", "shuffle", "copyto", "partition", "at"),
