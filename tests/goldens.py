@@ -23,7 +23,8 @@ A person writes what stands above the SSA; the rest, and the imports it needs, a
 `rewritten`. With `of: adjoint` after the arguments, the adjoint is followed by its own tangent and
 adjoint. Line numbers in the generated comments are those of the file itself.
 
-`python -m tests.goldens` prints every file as it would be written now.
+`python -m tests.goldens` prints every file as it would be written now, and with a number N every
+Nth.
 """
 
 import ast
@@ -105,8 +106,13 @@ class Golden:
         return made
 
     def built(self, disable: tuple[str, ...] = ()) -> Built:
-        """The programs, for the types of the file's arguments."""
-        return generated(self.source, self.arguments(), self.recipes, disable)
+        """The programs, for the types of the file's arguments; a process makes them once."""
+        return _built(self, disable)
+
+
+@cache
+def _built(golden: Golden, disable: tuple[str, ...]) -> Built:
+    return generated(golden.source, golden.arguments(), golden.recipes, disable)
 
 
 def generated(
@@ -156,7 +162,12 @@ def read(path: Path) -> Golden:
 def rewritten(golden: Golden) -> str:
     """The file as it should be. The first text decides on which lines the source stands."""
     text = _composed(golden)
-    return _composed(parse(golden.path, text))
+    return text if text == golden.text else _composed(parse(golden.path, text))
+
+
+def programs(golden: Golden) -> str:
+    """The committed derivatives without the user's functions: what is generated, if up to date."""
+    return "\n".join((*golden.imports, golden.text.partition(SSA)[2].partition(GAP)[2]))
 
 
 def _composed(golden: Golden) -> str:
@@ -275,5 +286,5 @@ def _seed(result: Any) -> Any:
 
 
 if __name__ == "__main__":
-    for each in PATHS:
+    for each in PATHS[:: int(sys.argv[1]) if sys.argv[1:] else 1]:
         print(rewritten(read(each)))

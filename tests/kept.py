@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from unittest import mock
 
 from adjointgen.api.calls import generated
 from adjointgen.api.calls.kept_programs import Kept
@@ -18,8 +17,11 @@ def own_programs() -> Iterator[None]:
     def apart(function: object, way: Hashable) -> Kept:
         return before(function, (token, way))
 
-    with mock.patch.object(generated, "kept_for", apart):
+    generated.kept_for = apart
+    try:
         yield
+    finally:
+        generated.kept_for = before
 
 
 @contextmanager
@@ -28,18 +30,18 @@ def own_rules() -> Iterator[None]:
 
     While a user's rule is declared, no program is kept on disk.
     """
-    with (
-        mock.patch.multiple(
-            TABLE,
-            rows=dict(TABLE.rows),
-            by_spelling=dict(TABLE.by_spelling),
-            declared=set(TABLE.declared),
-        ),
-        mock.patch.multiple(
-            Declared,
-            count=0,
-            equations=Declared.equations.copy(),
-            functions=Declared.functions.copy(),
-        ),
-    ):
+    table, declared = dict(vars(TABLE)), {name: getattr(Declared, name) for name in _DECLARED}
+    for name in ("rows", "by_spelling", "declared"):
+        setattr(TABLE, name, table[name].copy())
+    Declared.count = 0
+    Declared.equations = Declared.equations.copy()
+    Declared.functions = Declared.functions.copy()
+    try:
         yield
+    finally:
+        vars(TABLE).update(table)
+        for name, value in declared.items():
+            setattr(Declared, name, value)
+
+
+_DECLARED = ("count", "equations", "functions")

@@ -188,7 +188,7 @@ def check(case: Case, engine: Engine, plan: Plan) -> str:
             _without_passes(case, engine, plan, y_dot, x_bar)
     if "second order" in plan.stages:
         with stage("second order"):
-            _second_order(case, engine)
+            _second_order(case, engine, adjoint)
     return texts
 
 
@@ -299,14 +299,12 @@ def _transposed(case: Case, y_dot: Vector, x_bar: Vector) -> None:
         raise Wrong("transpose", f"⟨x̄, ẋ⟩ and ⟨ȳ, ẏ⟩ differ by {gap:.2e} of {size:.2e}")
 
 
-def _second_order(case: Case, engine: Engine) -> None:
+def _second_order(case: Case, engine: Engine, function: Any) -> None:
     """Differences of the gradient against the Hessian-vector product of ⟨ȳ, f⟩."""
     program = case.program
     if "stop_gradient" in program.source:  # the gradient moves with what the derivative holds fixed
         return
-    function = engine.adjoint(_loaded(program), wrt=program.wrt)
     n = case.primal.base.size
-
     seeds = accepted(case, function)
 
     def gradient(t: float) -> Vector:

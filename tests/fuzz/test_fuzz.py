@@ -16,8 +16,8 @@ from tests.fuzz.examine import Plan, examine
 from tests.fuzz.generator import generate
 from tests.fuzz.runner import FAILED, chosen_passes, describe
 
-PROGRAMS: Final = 75
-CHUNK: Final = 25
+PROGRAMS: Final = 45
+CHUNK: Final = 15
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -32,7 +32,7 @@ def test_random_programs(first: int) -> None:
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("start", range(100, 125, CHUNK))
+@pytest.mark.parametrize("start", range(100, 115, CHUNK))
 def test_random_kernels(start: int) -> None:
     assert not failures(map(kernels.generate, range(start, start + CHUNK)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,20 @@ from tests.mass.functions import Target, functions, sample
 from tests.mass.judge import judge
 from tests.mass.mutants import mutated
 
-FOUND = {name: [*functions(name)] for name in ("stdlib", "numpy")}
+PACKAGES = ("stdlib", "numpy")
+
+
+@cache
+def found(package: str) -> list[Target]:
+    """The functions of a package; not at import, because each process imports all tests."""
+    return [*functions(package)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("package", FOUND)
+@pytest.mark.parametrize("package", PACKAGES)
 def test_a_sample_is_written_or_refused(package: str) -> None:
-    chosen = sample(FOUND[package], 40, seed=7)
-    changed = [t._replace(seed=k) for k, t in enumerate(sample(FOUND[package], 20, seed=8))]
+    chosen = sample(found(package), 40, seed=7)
+    changed = [t._replace(seed=k) for k, t in enumerate(sample(found(package), 20, seed=8))]
     outcomes = {target: judge(target) for target in chosen + changed}
     bad = {t: o.cause for t, o in outcomes.items() if o.status in BAD}
     assert not bad
@@ -28,9 +35,9 @@ def test_a_sample_is_written_or_refused(package: str) -> None:
 
 
 def test_targets_are_functions_with_arguments() -> None:
-    assert len(FOUND["stdlib"]) > 1000 and len(FOUND["numpy"]) > 500
-    assert all(Path(t.file).suffix == ".py" and t.seed == -1 for t in FOUND["numpy"])
-    assert sample(FOUND["numpy"], 9) == sample(FOUND["numpy"], 9)
+    assert len(found("stdlib")) > 1000 and len(found("numpy")) > 500
+    assert all(Path(t.file).suffix == ".py" and t.seed == -1 for t in found("numpy"))
+    assert sample(found("numpy"), 9) == sample(found("numpy"), 9)
 
 
 def test_mutants_are_other_functions() -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pkgutil import walk_packages
 from types import FunctionType, ModuleType
 from typing import Any
@@ -46,8 +47,7 @@ class Gone(Exception):
 @contextmanager
 def planted(fault: Fault) -> Iterator[None]:
     """The engine with a fault. All of it is loaded, so that nothing is loaded with the fault."""
-    for found in walk_packages(adjointgen.__path__, "adjointgen."):
-        importlib.import_module(found.name)
+    _load_all()
     modules = [importlib.import_module(f"adjointgen.{m}") for m in (fault.module, *fault.again)]
     texts = [inspect.getsource(module) for module in modules]
     places = list(_pattern(fault.old).finditer(texts[0]))
@@ -67,6 +67,12 @@ def planted(fault: Fault) -> Iterator[None]:
             vars(module).update(names)
 
 
+@cache
+def _load_all() -> None:
+    for found in walk_packages(adjointgen.__path__, "adjointgen."):
+        importlib.import_module(found.name)
+
+
 def _pattern(text: str) -> re.Pattern[str]:
     """The text, however its lines are broken."""
     return re.compile(r"\s*".join(map(re.escape, text.split())))
@@ -80,9 +86,8 @@ def _run(module: ModuleType, text: str, engine: list[ModuleType]) -> None:
         id(value): vars(module)[name] for name, value in old.items() if _is_handed_out(value)
     }
     for other in engine:
-        for name, value in list(vars(other).items()):
-            if _is_handed_out(value) and id(value) in changed:
-                setattr(other, name, changed[id(value)])
+        names = [(name, id(v)) for name, v in vars(other).items() if id(v) in changed]
+        vars(other).update((name, changed[place]) for name, place in names)
 
 
 def _is_handed_out(value: Any) -> bool:
