@@ -85,6 +85,15 @@ def test_one_function_for_all_columns() -> None:
         assert x_bar == pytest.approx(seed * slope, rel=1e-7)
 
 
+def test_other_arguments_may_stand_where_a_function_was() -> None:
+    def scaled(x: Any, f: Any) -> Any:
+        return f(x) if callable(f) else x * np.sum(f)
+
+    slope = grad(scaled)
+    given = (np.sin, np.ones(3), 3.0, 2, [1.0, 2.0], np.cos)
+    assert [slope(2.0, f) for f in given] == [np.cos(2.0), 3.0, 3.0, 2.0, 3.0, -np.sin(2.0)]
+
+
 def test_what_is_no_function_of_python_is_refused() -> None:
     class Law:
         def __call__(self, x: Any) -> Any:
