@@ -19,6 +19,7 @@ from typing import Any, Final
 from adjointgen.api.arguments.argument_binding import (
     Binder,
     check_apart,
+    exactly,
     guard,
     has_functions,
     spelled,
@@ -115,8 +116,7 @@ class Generated:
             return guards
         named = dict(zip(self.binder.names, values, strict=True))
         exact = [named[name] for name in self.binder.names if name in self.kept.exact]
-        lengths = (len(v) if isinstance(v, list) else v for v in exact)
-        return (*guards, *lengths, *holding(self.kept.alike, named))
+        return (*guards, *map(exactly, exact), *holding(self.kept.alike, named))
 
     def fitting(self, key: tuple[Any, ...], values: tuple[Any, ...]) -> Specialisation | None:
         """A program that was made for arguments like these, and still stands."""

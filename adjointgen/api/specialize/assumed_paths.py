@@ -48,6 +48,13 @@ class AssumedPaths:
         made.said |= self.said
         return made
 
+    def branched(self) -> AssumedPaths:
+        """The same paths, to which others are added for a program of another kind."""
+        made = AssumedPaths(self._run)
+        made.said |= self.said
+        made._paths = self._paths
+        return made
+
     def learn(self, error: AdjointgenError) -> None:
         """Leave out more paths, after a refusal; raises the first one where that is no use."""
         self._first = self._first or error

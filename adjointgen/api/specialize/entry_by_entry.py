@@ -4,18 +4,21 @@
         rows = [[x]]                and a call with another n has a program of its own
         for _ in range(n): ...
 
-The lengths of short arrays and small integers are fixed, as few of them as will do.
+The lengths of short arrays and small integers are fixed, as few of them as will do. So are
+functions that are given as arguments: `solve(f, x)` is refused as long as `f` may be any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
 import numpy as np
 
 from adjointgen.api.specialize.length_guards import Axis
-from adjointgen.frontend.domain.abstract_values import Fixed
+from adjointgen.frontend.domain.abstract_values import Fixed, Function, Parts
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.ir.types import Type
@@ -41,6 +44,36 @@ def ways(types: Mapping[str, Argument], arguments: Mapping[str, Any]) -> Iterato
         yield lengths, {}
     if numbers and lengths:
         yield lengths, numbers
+
+
+_FUNCTIONS: Final = (FunctionType, BuiltinFunctionType, np.ufunc)
+
+
+def folded(types: Mapping[str, Argument], arguments: Mapping[str, Any]) -> dict[str, Argument]:
+    """Arguments that are functions, or hold nothing else: a program is made for just these."""
+    found: dict[str, Argument] = {}
+    for name in types.keys() & arguments.keys():
+        value = arguments[name]
+        if _is_function(value):
+            found[name] = Fixed(Function(value))
+        elif type(value) in (list, tuple) and value and all(map(_is_function, value)):
+            # Guards of arguments tell lists of other functions apart.
+            parts = tuple(Fixed(one) for one in value)
+            found[name] = Parts(type(value).__name__, tuple(range(len(value))), parts, value)
+    return found
+
+
+def _is_function(value: Any) -> bool:
+    """Whether this is a function that is known by itself; a partial one has constants to it."""
+    if isinstance(value, partial):
+        given = (value.func, *value.args, *value.keywords.values())
+        return all(_is_function(v) or type(v) in (int, float, str, bool) for v in given)
+    return isinstance(value, _FUNCTIONS)
+
+
+def is_folded(type: Argument) -> bool:
+    """Whether an argument is a function that the program is made for."""
+    return isinstance(type, Fixed) and isinstance(type.value, Function)
 
 
 def has_models(looks: Mapping[Any, Look]) -> bool:

@@ -22,7 +22,7 @@ from adjointgen.api.arguments.assumption_checks import Met, unguarded
 from adjointgen.api.programs.build_program import Built, Check, Read, asking, built, read
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
-from adjointgen.api.specialize.entry_by_entry import has_models, ways
+from adjointgen.api.specialize.entry_by_entry import folded, has_models, is_folded, ways
 from adjointgen.api.specialize.length_guards import Axis, Relation
 from adjointgen.api.specialize.length_relations import (
     FEW,
@@ -126,17 +126,21 @@ def settled(
     """
 
     work = _Work(source, recipes, how, arguments)
+    functions: Types = {}
 
     def once() -> Settled:
         nonlocal work
-        work = _Work(source, recipes, how, arguments)
-        return _settled(work, {**types})
+        work = _Work(source, recipes, how, arguments, _folded_in(functions))
+        return _settled(work, types | functions)
 
     while True:
         try:
             found = once()
         except AdjointgenError as error:
-            if (made := _otherwise(error, work, types)) is not None:
+            if not functions and how.check is None and (found_in := folded(types, arguments)):
+                functions = found_in
+                continue
+            if (made := _otherwise(error, work, types | functions)) is not None:
                 return made
             how.paths.learn(error)
         else:
@@ -146,17 +150,45 @@ def settled(
 def _otherwise(error: AdjointgenError, work: _Work, types: Types) -> Settled | None:
     """The programs with our classes, or for known lengths and integers, if refused without."""
     how = replace(work.how, paths=work.how.paths.fixed())
+    functions = _folded_in(types)
     if has_models(work.looks) and not how.modelled:
         with suppress(AdjointgenError):
             ours = replace(how, modelled=True)
             return settled(work.source, work.recipes, ours, types, work.arguments)
-    mine = ways(work.given(types), work.arguments) if error.mismatch is Kind.UNLIKE else ()
-    for sizes, numbers in mine:
+    mine = [*ways(work.given(types), work.arguments)] if error.mismatch is Kind.UNLIKE else []
+    for k, (sizes, numbers) in enumerate(mine, 1):
         stated = related(types, [(axis, None, size) for axis, size in sizes.items()]) | numbers
+        # Where most is known, paths may be left out as well.
+        paths = work.how.paths.branched() if k == len(mine) else how.paths
+        known = replace(work, how=replace(how, paths=paths))
         with suppress(AdjointgenError):
-            known = replace(work, how=how, exact={*numbers}, lengths=dict(sizes))
-            return _settled(known, stated)
+            made = _known_entries(known, stated, functions | numbers.keys(), sizes)
+            work.how.paths.said |= paths.said
+            return made
     return None
+
+
+def _folded_in(types: Mapping[str, Argument]) -> set[str]:
+    """The arguments that are functions, for which alone a program is made."""
+    return {name for name, type in types.items() if is_folded(type)}
+
+
+def _known_entries(
+    work: _Work, types: Types, exact: set[str], sizes: Mapping[Axis, int]
+) -> Settled:
+    """The programs for known lengths and integers, without paths that are refused."""
+    paths = work.how.paths
+
+    def once() -> Settled:
+        return _settled(replace(work, exact={*exact}, lengths=dict(sizes)), {**types})
+
+    while True:
+        try:
+            found = once()
+        except AdjointgenError as error:
+            paths.learn(error)
+        else:
+            return paths.kept(once, found)  # type: ignore[no-any-return]
 
 
 def _settled(work: _Work, types: Types) -> Settled:

@@ -27,6 +27,13 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
+class Function:
+    """A function that is an argument, itself part of the specialisation."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Parts:
     """An argument that is a structure: what it is, and its entries as far as they are used.
 

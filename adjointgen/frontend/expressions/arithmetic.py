@@ -19,11 +19,13 @@ from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
     Absent,
     Abstract,
+    Bound,
     Class,
     Closure,
     Functions,
     Named,
     Outside,
+    Partial,
     Range,
     Seq,
     SliceOf,
@@ -225,7 +227,15 @@ def _by_python(ctx: Context, op: str, symbol: str, left: Abstract, right: Abstra
     mixed = len(types) == 1 and (
         types[0] == OBJECT or (op == "mul" and types[0].is_scalar and types[0].dtype in INTEGER)
     )
+    if mixed and any(_holds_functions(kind) for kind in kinds):
+        ctx.unlike("AG106", "how often this is repeated is not known", "write the loop out")
     return _as_it_stands(ctx, symbol, left, right) if views or mixed else None
+
+
+def _holds_functions(value: Abstract) -> bool:
+    """Whether a sequence holds what is known while the program is generated, and is no value."""
+    functions = (Closure, Bound, Partial, Class)
+    return isinstance(value, Seq) and any(isinstance(item, functions) for item in value.items)
 
 
 def _as_it_stands(ctx: Context, symbol: str, left: Abstract, right: Abstract) -> Value:

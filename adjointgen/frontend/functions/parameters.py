@@ -17,6 +17,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Class,
     Closure,
     Fixed,
+    Function,
     Module,
     Named,
     Outside,
@@ -219,6 +220,8 @@ def _fixed(ctx: Context, value: Any, param: Value) -> Abstract:
     """A value of the specialisation; other objects are read from the argument."""
     if isinstance(value, Const | Seq | Closure | Named | Module | Outside):
         return value
+    if isinstance(value, Function):
+        return _known(ctx, value.value) or param
     _note(ctx, value, param)
     found = constant(value) or number_class(value)
     return found if found is not None else param
