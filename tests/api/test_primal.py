@@ -194,7 +194,7 @@ def test_text_of_the_primal_program() -> None:
         "def writes_primal(x: NDArray[np.float64], a: float) -> NDArray[np.float64]:\n"
         '    """Value of `writes`: x.\n\n'
         "    x: float64 array (x.shape[0],), written and returned\n"
-        "    a: float, read only\n"
+        "    a: float\n"
         '    """\n'
         "    x[0] = a\n"
         "    x[1:] += 2.0\n"

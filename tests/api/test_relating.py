@@ -22,7 +22,7 @@ def pair(one: str, other: str) -> tuple[Dim, Dim]:
 def test_lengths_that_meet_are_one() -> None:
     pairs = [pair("x.1", "w.0"), pair("w.1", "x.1")]
     found = meetings(pairs, TYPES, VALUES)
-    assert set(found) == {(("w", 1), ("w", 0), 0), (("x", 1), ("w", 0), 0)}
+    assert set(found) == {(("w", 1), ("x", 1), 0), (("w", 0), ("x", 1), 0)}
     assert all(holding(found, VALUES))
     made = related(TYPES, found)
     assert made["x"].shape[1] == made["w"].shape[0] == made["w"].shape[1]
@@ -36,7 +36,7 @@ def test_lengths_that_differ_are_left_alone() -> None:
 
 def test_slices_meet_where_their_arrays_do() -> None:
     found = meetings([(Dim("x.1", -1), Dim("w.0", -1))], TYPES, VALUES)
-    assert found == ((("x", 1), ("w", 0), 0),)
+    assert found == ((("w", 0), ("x", 1), 0),)
 
 
 def test_short_lengths_are_numbers() -> None:

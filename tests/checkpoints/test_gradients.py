@@ -35,25 +35,28 @@ def same(found: Any, wanted: Any) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-13)
 
 
+@pytest.fixture(scope="module")
+def plain_programs(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The programs without a schedule."""
+    return programs(tmp_path_factory.mktemp("plain"))
+
+
 @cache
-def without_checkpoints(name: str, steps: int, folder: pytest.TempPathFactory) -> tuple[Any, ...]:
+def without_checkpoints(plain: Any, steps: int) -> tuple[Any, ...]:
     """What a program gives, and its value and gradient where all states are kept."""
-    plain = getattr(programs(folder.mktemp("plain")), name)
     args = (U0, 0.7, steps)
     return (plain(*args), *adjointgen.value_and_grad(plain, wrt=(0, 1))(*args))
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("name", NAMES)
-def test_gradients(
-    name: str, schedule: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_gradients(name: str, schedule: str, tmp_path: Path, plain_programs: Any) -> None:
     kept = getattr(programs(tmp_path, schedule), name)
     for steps in STEPS:
         args = (U0, 0.7, steps)
         before = U0.copy()
         value, found = adjointgen.value_and_grad(kept, wrt=(0, 1))(*args)
-        plain, wanted, bars = without_checkpoints(name, steps, tmp_path_factory)
+        plain, wanted, bars = without_checkpoints(getattr(plain_programs, name), steps)
         assert value == wanted == plain
         same(found, bars)
         np.testing.assert_array_equal(U0, before)

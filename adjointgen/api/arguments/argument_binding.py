@@ -143,7 +143,7 @@ def guard(value: Any) -> Any:
     if kind is np.float64:
         return float
     if isinstance(value, np.generic):
-        return (value.dtype, bool(value)) if value.dtype.kind == "b" else value.dtype
+        return value.dtype
     if kind is list:
         return _guard_of_list(value)
     if kind is tuple:
@@ -218,8 +218,6 @@ def spelled(guard: Any) -> str:
             return guard.__name__ if known else f"{guard.__module__}.{guard.__qualname__}"
         case np.dtype():
             return str(guard)
-        case (np.dtype() as dtype, bool(truth)):
-            return f"{dtype} {truth}"
         case (np.dtype() as dtype, tuple(ones)):
             return f"{dtype}[{_axes(ones)}]"
         case (type() as kind, str(dtype), tuple(ones)):
