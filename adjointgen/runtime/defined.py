@@ -229,16 +229,16 @@ def min_by(rows, key):
     return rows[chosen]
 
 
-def apply_along_axis(func1d, axis, arr):
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """What a function gives for each vector along an axis; the first says of which type all are."""
     turned = np.moveaxis(arr, axis, -1)
     lead = turned.shape[:-1]
     rows = np.reshape(turned, (-1, turned.shape[-1]))
-    first = np.asarray(func1d(rows[0]))
+    first = np.asarray(func1d(rows[0], *args, **kwargs))
     found = np.zeros((len(rows), *first.shape), dtype=first.dtype)
     found[0] = first
     for k in range(1, len(rows)):
-        found[k] = func1d(rows[k])
+        found[k] = func1d(rows[k], *args, **kwargs)
     place = axis if axis >= 0 else arr.ndim + axis
     whole = np.reshape(found, (*lead, *first.shape))
     for j in range(first.ndim):

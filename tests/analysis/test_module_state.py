@@ -150,3 +150,22 @@ def test_numbers_of_another_module_are_read_when_they_are_needed() -> None:
 def test_what_is_only_put_away_has_no_part_in_the_derivative() -> None:
     assert value_and_grad(told)(3.0) == (9.0, 6.0)
     assert LAST[-1] == STATE.value == 9.0
+
+
+class Below(State):
+    def put(self, t: Any) -> None:
+        State.put(self, t)
+        self.put_here = True
+
+
+BELOW = Below()
+
+
+def put_by_two_methods(t: Any) -> Any:
+    BELOW.put(2.0)
+    return t * t
+
+
+def test_methods_of_one_name_are_told_apart() -> None:
+    assert value_and_grad(put_by_two_methods)(3.0) == (9.0, 6.0)
+    assert BELOW.value == 4.0 and BELOW.put_here

@@ -44,3 +44,16 @@ def test_what_may_give_an_integer_first_is_refused() -> None:
 
     with pytest.raises(AdjointgenError, match="AG106"):
         jvp(f, (X,), (X,))
+
+
+def test_further_arguments_go_to_the_function() -> None:
+    def f(x: Any) -> Any:
+        made = np.apply_along_axis(
+            lambda row, k, shift=0.0: row[k] * row - shift, 0, x, 1, shift=2.0
+        )
+        return made + np.apply_along_axis(np.multiply, 1, x, x[0])
+
+    x = X.reshape(3, 4)
+    value, tangent = jvp(f, (x,), (x,))
+    np.testing.assert_allclose(value, f(x), rtol=1e-15)
+    np.testing.assert_allclose(tangent, (f(1.25 * x) - f(0.75 * x)) / 0.5, atol=1e-12)

@@ -190,17 +190,28 @@ def class_attribute(ctx: Context, owner: Class, name: str, node: ast.AST) -> Abs
     return _member(ctx, owner, owner, found, name, node)
 
 
-def super_attribute(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract:
-    """`super().name`: the next class that has it."""
+def class_of_super(ctx: Context, owner: Super) -> Class | None:
+    """The class whose order `super()` follows, where it is known."""
     known = content(ctx, owner.owner)
-    cls = known.kind if isinstance(known, Struct) else known
     if (own := living(ctx, known)) is not None:
-        cls = Class(type(own.value), f"{own.text}.__class__", own.line)
-    if not isinstance(cls, Class):
-        refuse(ctx, f"super() of what nothing is known of has {name}", node)
+        return Class(type(own.value), f"{own.text}.__class__", own.line)
+    cls = known.kind if isinstance(known, Struct) else known
+    return cls if isinstance(cls, Class) else None
+
+
+def found_above(cls: Class, owner: Super, name: str) -> tuple[type, Any] | None:
+    """The next class that has an attribute, and what it has."""
     # In a method of a class of classes, or in `__new__`, the first argument is a class.
     kind = cls.type if owner.home in cls.type.__mro__ else type(cls.type)
-    found = find(kind, name, owner.home)
+    return find(kind, name, owner.home)
+
+
+def super_attribute(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract:
+    """`super().name`: the next class that has it."""
+    cls = class_of_super(ctx, owner)
+    if cls is None:
+        refuse(ctx, f"super() of what nothing is known of has {name}", node)
+    found = found_above(cls, owner, name)
     if found is None:
         return _of_python(ctx, owner, name, node)
     if isinstance(found[1], property):

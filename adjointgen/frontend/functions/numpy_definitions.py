@@ -101,7 +101,8 @@ def is_meant(
     """Whether a call is one that the definition is for."""
     name = ELSEWHERE.get(spelling, (NUMPY, spelling.rpartition(".")[2]))[1]
     ranks = RANKS.get(name)
-    if ranks is not None and not (args and rank_of(ctx, args[0]) in ranks):
+    first = args[0] if args else keywords.get(_first_parameter(spelling))
+    if ranks is not None and (first is None or rank_of(ctx, first) not in ranks):
         return False
     values = [content(ctx, v) for v in (*args, *keywords.values())]
     if spelling.startswith("itertools."):
@@ -110,6 +111,12 @@ def is_meant(
     if ctx.outlines.primal and (not captures or any(map(_is_object, values))):
         return False
     return holds_floats(ctx, values) or (captures and name in GIVEN_A_FUNCTION)
+
+
+def _first_parameter(spelling: str) -> str:
+    """What the first argument of a definition is called."""
+    known = defined(spelling)
+    return "" if known is None else next((a.arg for a in known.source.arguments.args), "")
 
 
 def _is_object(value: Abstract) -> bool:

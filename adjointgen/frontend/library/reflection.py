@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import (
@@ -22,6 +23,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     Struct,
 )
+from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.domain.structures import fields_of
 from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.functions.inlining import parameters
@@ -94,7 +96,7 @@ def copy(call: Call) -> Abstract | None:
 
 
 class Field:
-    """Stands for `dataclasses.Field`: all that is known of one is its name."""
+    """Stands for `dataclasses.Field`: its name, what it says yes or no to, and constants."""
 
 
 def is_dataclass(call: Call) -> Abstract | None:
@@ -114,20 +116,35 @@ def _instance(call: Call) -> Struct | None:
     return None
 
 
-def _names(call: Call) -> tuple[str, ...] | None:
+def _fields(call: Call) -> tuple[Any, ...] | None:
     known = _instance(call)
     kind = call.args[0] if known is None else known.kind
     if not isinstance(kind, Class) or not hasattr(kind.type, "__dataclass_fields__"):
         return None
-    return tuple(field.name for field in fields_of(kind.type))
+    return fields_of(kind.type)
 
 
 def fields(call: Call) -> Abstract | None:
     """`dataclasses.fields(x)`."""
-    names = _names(call)
-    if names is None:
-        return None
-    return Seq(tuple(Struct(Class(Field, "Field"), ("name",), (const(n),)) for n in names))
+    found = _fields(call)
+    return None if found is None else Seq(tuple(map(_field, found)))
+
+
+def _field(field: Any) -> Struct:
+    """What is known of a field."""
+    said = {name: getattr(field, name, None) for name in _SAID}
+    entries: dict[str, Abstract] = {n: const(v) for n, v in said.items() if type(v) is bool}
+    marks = {key: constant(value) for key, value in field.metadata.items()}
+    known = {key: value for key, value in marks.items() if value is not None}
+    if len(known) == len(marks):
+        entries["metadata"] = Struct("dict", tuple(known), tuple(known.values()))
+    if (default := constant(field.default)) is not None:
+        entries["default"] = default
+    entries["name"] = const(field.name)
+    return Struct(Class(Field, "Field"), tuple(entries), tuple(entries.values()))
+
+
+_SAID = ("init", "repr", "hash", "compare", "kw_only")
 
 
 def as_dict(call: Call) -> Abstract | None:
@@ -206,9 +223,10 @@ def deep_copy(ctx: Context, value: Abstract, known: dict[int, Abstract]) -> Abst
 
 def replaced(call: Call) -> Abstract | None:
     """`dataclasses.replace(x, a=1.0)`."""
-    known, names = _instance(call), _names(call)
-    if known is None or names is None or not isinstance(known.kind, Class):
+    known, found = _instance(call), _fields(call)
+    if known is None or found is None or not isinstance(known.kind, Class):
         return None
+    names = tuple(field.name for field in found if field.init)
     given = {name: item for name in names if (item := known.get(name)) is not None}
     return construct(call.ctx, known.kind, [], given | call.keywords, call.node)
 

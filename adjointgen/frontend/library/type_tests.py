@@ -28,6 +28,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Ref,
     Seq,
     Struct,
+    Super,
     Zipped,
     is_iterator,
 )
@@ -37,7 +38,7 @@ from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import may_be_class, type_named
 from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions.attributes import held, member
-from adjointgen.frontend.expressions.instances import find
+from adjointgen.frontend.expressions.instances import class_of_super, find, found_above
 from adjointgen.frontend.expressions.live_attributes import class_of as class_of_living
 from adjointgen.frontend.expressions.live_attributes import has_attribute as has_live_attribute
 from adjointgen.frontend.expressions.special_methods import special
@@ -276,6 +277,10 @@ def _told(ctx: Context, owner: Abstract, name: str) -> bool | None:
 
 def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
     """Whether a value of a known class has an attribute."""
+    if isinstance(owner, Super):
+        above = class_of_super(ctx, owner)
+        there = above is not None and found_above(above, owner, name) is not None
+        return None if above is None else there or hasattr(object, name)
     if (number := _number(ctx, owner)) is not None:
         answers = {hasattr(cls, name) for cls in classes_of(number)}
         return answers.pop() if len(answers) == 1 else None

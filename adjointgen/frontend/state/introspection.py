@@ -23,7 +23,11 @@ NAMES = frozenset(
 
 
 def check(ctx: Context, node: ast.AST) -> None:
-    """Refuse copied code that asks such things."""
+    """Refuse copied code that asks such things, or has a `super()` without a method around it."""
+    calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and not part.args)
+    if any(isinstance(call.func, ast.Name) and call.func.id == "super" for call in calls):
+        help = "call the method that it finds, or name the class"
+        ctx.refuse("AG101", "super() in code that is copied as it stands", help, node=node)
     if not ctx.outlines.primal:
         return
     for part in ast.walk(node):
