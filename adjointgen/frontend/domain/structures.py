@@ -49,8 +49,7 @@ def parts_of(
     if type(value) in (tuple, list):
         found = _parts(name, type(value).__name__, range(len(value)), value, value, type_of)
         sparse = type(value) is tuple and any(isinstance(layout_of(v), Matrix) for v in value)
-        grows = type(value) is list and not value
-        return found if sparse or grows or any(_holds_leaf(p) for p in found.parts) else None
+        return found if sparse or any(_holds_leaf(p) for p in found.parts) else None
     if type(value) is dict:
         if not all(_is_key(k) for k in value):
             return None
