@@ -16,7 +16,7 @@ from tests.fuzz.examine import Plan, examine
 from tests.fuzz.generator import generate
 from tests.fuzz.runner import FAILED, chosen_passes, describe
 
-PROGRAMS: Final = 45
+PROGRAMS: Final = 60
 CHUNK: Final = 15
 
 
