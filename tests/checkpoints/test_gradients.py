@@ -1,6 +1,7 @@
 """Adjoints with checkpoints give what those give that keep every state."""
 
 import tracemalloc
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,27 +37,29 @@ def same(found: Any, wanted: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def plain_programs(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The programs without a schedule."""
-    return programs(tmp_path_factory.mktemp("plain"))
+def without_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
+    """What a program gives, and its value and gradient where all states are kept; made once."""
+    module = programs(tmp_path_factory.mktemp("plain"))
 
+    @cache
+    def found(name: str, steps: int) -> tuple[Any, ...]:
+        plain, args = getattr(module, name), (U0, 0.7, steps)
+        return (plain(*args), *adjointgen.value_and_grad(plain, wrt=(0, 1))(*args))
 
-@cache
-def without_checkpoints(plain: Any, steps: int) -> tuple[Any, ...]:
-    """What a program gives, and its value and gradient where all states are kept."""
-    args = (U0, 0.7, steps)
-    return (plain(*args), *adjointgen.value_and_grad(plain, wrt=(0, 1))(*args))
+    return found
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("name", NAMES)
-def test_gradients(name: str, schedule: str, tmp_path: Path, plain_programs: Any) -> None:
+def test_gradients(
+    name: str, schedule: str, tmp_path: Path, without_checkpoints: Callable[..., Any]
+) -> None:
     kept = getattr(programs(tmp_path, schedule), name)
     for steps in STEPS:
         args = (U0, 0.7, steps)
         before = U0.copy()
         value, found = adjointgen.value_and_grad(kept, wrt=(0, 1))(*args)
-        plain, wanted, bars = without_checkpoints(getattr(plain_programs, name), steps)
+        plain, wanted, bars = without_checkpoints(name, steps)
         assert value == wanted == plain
         same(found, bars)
         np.testing.assert_array_equal(U0, before)
