@@ -4,6 +4,7 @@
 `--fuzz-count` says how many random programs each fuzz test draws (`make fuzz N=...`).
 """
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
