@@ -2,7 +2,7 @@
 # source: examples/heat.py::heat
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/heat.py::heat --wrt u0,alpha -o examples/heat_ad.py
-# hashes: source=ff18ce6ef401 options=39b3f0e99939 body=6c642f49cd00
+# hashes: source=ff18ce6ef401 options=39b3f0e99939 body=c28eda0ba04e
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -31,6 +31,8 @@ def heat_tangent(
     result: float, returned
     result_dot: float, returned
     """
+    if not (u0.ndim == wanted.ndim == 1):
+        raise TypeError("heat was differentiated for vectors u0 and wanted")
     if not (u0.dtype.kind == u0_dot.dtype.kind == "f"):
         raise TypeError("heat was differentiated for float arrays u0 and u0_dot")
     u_dot = u0_dot.copy()
@@ -70,6 +72,10 @@ def heat_adjoint(
     u0_bar: float64 array (u0.shape[0],), returned
     alpha_bar: float, returned
     """
+    if (u0.ndim, np.ndim(alpha), wanted.ndim) != (1, 0, 1):
+        raise TypeError(
+            "heat was differentiated for vectors u0 and wanted and a number alpha"
+        )
     if u0.dtype.kind != "f":
         raise TypeError("heat was differentiated for a float array u0")
 

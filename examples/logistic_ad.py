@@ -2,7 +2,7 @@
 # source: examples/logistic.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/logistic.py::loss --wrt weights,bias -o examples/logistic_ad.py
-# hashes: source=d62479651bc6 options=d4d807d2cce5 body=a245a0d181de
+# hashes: source=d62479651bc6 options=d4d807d2cce5 body=167679ccf7f8
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -33,6 +33,10 @@ def loss_tangent(
     result: float, returned
     result_dot: float, returned
     """
+    if (weights.ndim, features.ndim, labels.ndim) != (1, 2, 1):
+        raise TypeError(
+            "loss was differentiated for vectors weights and labels and a matrix features"
+        )
     scores_dot = features @ weights_dot + bias_dot
     scores = features @ weights + bias
     # log(1 + exp(z)) without overflow.
@@ -72,6 +76,11 @@ def loss_adjoint(
     weights_bar: float64 array (features.shape[1],), returned
     bias_bar: float, returned
     """
+    if (weights.ndim, np.ndim(bias), features.ndim, labels.ndim) != (1, 0, 2, 1):
+        raise TypeError(
+            "loss was differentiated for vectors weights and labels, a number bias and a matrix features"
+        )
+
     # Forward sweep.
     scores = features @ weights + bias
     # log(1 + exp(z)) without overflow.

@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve -o examples/lu_ad.py
-# hashes: source=d976929b6435 options=9d8403261a15 body=c4bb79db3cb0
+# hashes: source=d976929b6435 options=9d8403261a15 body=048319517571
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -26,6 +26,10 @@ def solve_tangent(
     result: float, returned
     result_dot: float, returned
     """
+    if (matrix.ndim, right.ndim) != (2, 1):
+        raise TypeError(
+            "solve was differentiated for a matrix matrix and a vector right"
+        )
     if any(array.dtype.kind != "f" for array in (matrix, right, matrix_dot, right_dot)):
         raise TypeError(
             "solve was differentiated for float arrays matrix, right, matrix_dot and right_dot"
@@ -84,6 +88,10 @@ def solve_adjoint(
     matrix_bar: float64 array (matrix.shape[0], matrix.shape[1]), returned
     right_bar: float64 array (right.shape[0],), returned
     """
+    if (matrix.ndim, right.ndim) != (2, 1):
+        raise TypeError(
+            "solve was differentiated for a matrix matrix and a vector right"
+        )
     if not (matrix.dtype.kind == right.dtype.kind == "f"):
         raise TypeError("solve was differentiated for float arrays matrix and right")
 

@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --example examples/network.py::example -o examples/network_ad.py
-# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=62de099c2637 example=c892e835a906
+# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=63f4ce3bfaec example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -65,6 +65,14 @@ def loss_tangent(
     if points.shape[0] != labels.shape[0]:
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
+        )
+    if any(array.ndim != 2 for array in (params_W1, params_W2, params_W3, points)):
+        raise TypeError(
+            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
+        )
+    if any(array.ndim != 1 for array in (params_b1, params_b2, params_b3, labels)):
+        raise TypeError(
+            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
         )
     hidden = np.tanh(points @ params_W1 + params_b1)
     hidden_dot = (1.0 - hidden * hidden) * (points @ params_W1_dot + params_b1_dot)
@@ -141,6 +149,14 @@ def loss_adjoint(
     if points.shape[0] != labels.shape[0]:
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
+        )
+    if any(array.ndim != 2 for array in (params_W1, params_W2, params_W3, points)):
+        raise TypeError(
+            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
+        )
+    if any(array.ndim != 1 for array in (params_b1, params_b2, params_b3, labels)):
+        raise TypeError(
+            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
         )
 
     # Forward sweep.

@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --compile numba --example examples/network.py::example -o examples/network_numba_ad.py
-# hashes: source=1bf5bff07f63 options=241c01164dd5 body=18f8d21715fb example=c892e835a906
+# hashes: source=1bf5bff07f63 options=241c01164dd5 body=62c9d6789837 example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import math
@@ -170,6 +170,24 @@ def _loss_tangent(
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
         )
+    if (
+        params_W1.ndim != 2
+        or params_W2.ndim != 2
+        or params_W3.ndim != 2
+        or points.ndim != 2
+    ):
+        raise TypeError(
+            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
+        )
+    if (
+        params_b1.ndim != 1
+        or params_b2.ndim != 1
+        or params_b3.ndim != 1
+        or labels.ndim != 1
+    ):
+        raise TypeError(
+            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
+        )
     if isinstance(points.dtype.type(0), int):
         raise TypeError("loss was differentiated for a float array points")
     n = params_W1.shape[1]
@@ -284,6 +302,24 @@ def _loss_adjoint(
     if points.shape[0] != labels.shape[0]:
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
+        )
+    if (
+        params_W1.ndim != 2
+        or params_W2.ndim != 2
+        or params_W3.ndim != 2
+        or points.ndim != 2
+    ):
+        raise TypeError(
+            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
+        )
+    if (
+        params_b1.ndim != 1
+        or params_b2.ndim != 1
+        or params_b3.ndim != 1
+        or labels.ndim != 1
+    ):
+        raise TypeError(
+            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
         )
     if isinstance(params_W1.dtype.type(0), int):
         raise TypeError("loss was differentiated for a float array params['W1']")

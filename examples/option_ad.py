@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=df7e503f394b options=9d8403261a15 body=8da1add3dcd8
+# hashes: source=df7e503f394b options=9d8403261a15 body=81029dd137df
 # rights: adjointgen claims none in this file.
 
 import math
@@ -298,6 +298,11 @@ def binomial_adjoint(
     volatility_bar: float, returned
     years_bar: float, returned
     """
+    if any(np.ndim(number) != 0 for number in (spot, strike, rate, volatility, years)):
+        raise TypeError(
+            "binomial was differentiated for numbers spot, strike, rate, volatility and years"
+        )
+
     # Forward sweep.
     dt = years / steps
     sqrt_dt = math.sqrt(dt)

@@ -305,7 +305,8 @@ def test_lengths_of_leaves_are_those_of_other_arguments(made: Any) -> None:
     primal, module = made(FILTER, "likelihood", wrt="params", example=example)
     text = Path(module.__file__).read_text()
     assert "unbroadcast" not in text
-    assert text.count("differentiated for") == 8  # keys, two lengths, floats in each program
+    # In each program keys, two lengths, the ranks of vectors and of matrices, floats.
+    assert text.count("differentiated for") == 12
     for args in (example, filter_arguments(4, 1, 3), filter_arguments(2, 2, 1)):
         live = grad(primal.likelihood, "params")(*args)
         same(tuple(module.likelihood_adjoint(*args)[1].values()), tuple(live.values()))

@@ -66,7 +66,24 @@ def _statements(function: Function) -> Iterator[Stmt]:
 
 
 def _is_write(stmt: Stmt) -> bool:
-    return isinstance(stmt, Apply) and (stmt.op in STORES or TABLE[stmt.op].casts is not None)
+    if not isinstance(stmt, Apply):
+        return False
+    return stmt.op in STORES or _casts(stmt) is not None
+
+
+def _casts(stmt: Apply) -> int | None:
+    """The operand to whose dtype numbers are cast: to spread y is `np.full_like(x, y)`."""
+    row = TABLE[stmt.op]
+    if row.casts is not None or not _is_spread(stmt):
+        return row.casts
+    return row.shape_of
+
+
+def _is_spread(stmt: Apply) -> bool:
+    """Whether one number is written to all entries of a new array like another."""
+    row = TABLE[stmt.op]
+    made_like = row.fresh and row.shape_only and row.shape_of == 1
+    return made_like and stmt.args[0].type.is_scalar and stmt.args[1].type.is_array
 
 
 @dataclass(slots=True)
@@ -137,13 +154,13 @@ class _Flow:
         row = TABLE[stmt.op]
         types, dtypes = [a.type for a in stmt.args], [self._dtype(a) for a in stmt.args]
         origins = _NOTHING.union(*(self.origins[a.name] for a in narrow))
-        found = row.dtypes_for(types, dtypes, stmt.settings)
+        found = (dtypes[1],) if _is_spread(stmt) else row.dtypes_for(types, dtypes, stmt.settings)
         for result, dtype in zip(stmt.results, found, strict=False):
             self._note(result, dtype, origins)
             if all(a.name in self.sure for a in narrow):
                 self.sure.add(result.name)
-        if stmt.op in STORES or row.casts is not None:
-            self._check(stmt, row.casts or 0)
+        if stmt.op in STORES or _casts(stmt) is not None:
+            self._check(stmt, _casts(stmt) or 0)
 
     def _dtype(self, operand: Operand) -> str:
         own = operand.type.dtype

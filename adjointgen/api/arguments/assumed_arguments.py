@@ -78,4 +78,5 @@ def _check(param: Value, test: Test, function: Function) -> Apply:
     name = param.root
     what = f"{function.name} was differentiated for {test[1]} {name}"
     message = f"{what}; generate it for another type"
-    return check_statement((param,), test[0], "TypeError", message)
+    ranks = "isinstance" in test[0] or "np.shape" in test[0]
+    return check_statement((param,), test[0], "TypeError", message, ranks=ranks)

@@ -7,10 +7,14 @@ from collections.abc import Iterable
 from adjointgen.ir.nodes import Apply, Value
 
 
-def check_statement(params: Iterable[Value], test: str, kind: str, message: str) -> Apply:
+def check_statement(
+    params: Iterable[Value], test: str, kind: str, message: str, *, ranks: bool = False
+) -> Apply:
     """`if test: raise kind(message)`; `_0_`, `_1_` ... in the test are the parameters.
 
-    Programs begin with what is marked like this, before their first sweep.
+    Programs begin with what is marked like this, before their first sweep. It is noted if the test
+    finds arguments of other `ranks`.
     """
     code = f"if {test}:\n    raise {kind}({message!r})"
-    return Apply((), "statement", tuple(params), (("assumes", True), ("code", code)))
+    noted = (("ranks", True),) if ranks else ()
+    return Apply((), "statement", tuple(params), (("assumes", True), ("code", code), *noted))

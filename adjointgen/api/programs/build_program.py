@@ -11,7 +11,7 @@ from adjointgen.ad.checkpoints.schedule_loops import with_schedule
 from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
 from adjointgen.ad.modes.project_outputs import project
 from adjointgen.ad.prepare.keep_exceptions import held
-from adjointgen.api.arguments.float_arguments import floats_checked
+from adjointgen.api.arguments.argument_kinds import kinds_checked
 from adjointgen.api.programs.batched_program import for_batch
 from adjointgen.api.programs.compiled_core import with_core
 from adjointgen.api.programs.directives_told import tell_idle
@@ -230,7 +230,8 @@ def _written(function: Function, finished: Function, recipe: Recipe, target: Tar
         finished = with_classes(finished, names_of(function, recipe[-1]))
     # The function itself truncates as the user's does, but for the loops of a compiled one.
     same = is_primal(recipe) and target == PYTHON
-    return finished if same else floats_checked(function, finished, target)
+    reverse = any(step.kind in ("adjoint", "forward") for step in recipe)
+    return finished if same else kinds_checked(function, finished, target, reverse=reverse)
 
 
 def _begun(function: Function, disable: Collection[str], target: Target) -> Program:
