@@ -370,3 +370,16 @@ def test_a_function_that_acts_is_not_run_to_see_what_it_returns() -> None:
     with pytest.raises(TypeMismatch, match="AG407"):
         adjoint(logged, "x")(*args, 1.0, 1.0)
     assert seen == []
+
+
+def stretched(x: Any, factor: float = 2.0) -> Any:
+    return x * x * factor
+
+
+@pytest.mark.parametrize("mode", [adjoint, tangent])
+@pytest.mark.parametrize("wrt", ["x", "x,factor"])
+def test_a_seed_does_not_stand_for_an_argument_with_a_default(mode: Any, wrt: str) -> None:
+    derivative = mode(stretched, wrt=wrt)
+    with pytest.raises(TypeMismatch, match=r"AG407.*: no seed is given for"):
+        derivative(X, X)
+    np.testing.assert_array_equal(derivative(X, 2.0, X)[1], 4.0 * X * X)

@@ -121,6 +121,13 @@ class Binder:
             count = len(args) if seeds else max(len(args) - last, 0)
         return self.bind(args[:count], mine), args[count:], seeds
 
+    def fills_defaults(self, count: int) -> bool:
+        """Whether the last of so many arguments by position stands for one with a default."""
+        place = count + len(self.owner) - 1
+        if not 0 <= place < self.count:
+            return False
+        return self.signature.parameters[self.names[place]].default is not inspect.Parameter.empty
+
     def by_name(self, values: tuple[Any, ...]) -> dict[str, Any]:
         """The arguments that can only be passed by name."""
         first, last = self.count + self.star, len(self.names) - self.stars

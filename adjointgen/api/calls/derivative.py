@@ -39,7 +39,10 @@ class Derivative:
                     return special.run(*args)
         try:
             generated.refresh()
-            return self.apply_bound(*generated.binder.split(args, kwargs, generated.seeds))
+            values, seeds, named = generated.binder.split(args, kwargs, generated.seeds)
+            if not (seeds or named) and generated.binder.fills_defaults(len(args)):
+                generated.require_no_seed(values)
+            return self.apply_bound(values, seeds, named)
         except Exception as error:
             raise without_own_frames(error) from error.__cause__
 

@@ -236,6 +236,18 @@ class Generated:
             NO_SEEDS.arranged(seeds, {})
         return self.run(special, values, {})
 
+    def require_no_seed(self, values: tuple[Any, ...]) -> None:
+        """Refuse arguments (AG407) of which the last one was meant to be a seed: it stands where
+        one with a default does, and without a seed the derivative is zero."""
+        seeding = self.special(values).made.seeding
+        if seeding is not None and seeding.names and not seeding.alone:
+            raise TypeMismatch(
+                f"no seed is given for {seeding.names[0]}",
+                code="AG407",
+                help="seeds stand after all arguments, those with defaults included; "
+                f"or name it, as in {seeding.names[0]}=...",
+            )
+
     def seeded(
         self,
         special: Specialisation,
