@@ -35,6 +35,11 @@ def fitted(lr, m):
     return np.mean((m.fit(X, y, lr, 5).predict(X) - y) ** 2)
 
 
+def loss_history(lr, m):
+    m.fit(X, y, lr, 5)
+    return m.losses[-1] + sum(m.losses)
+
+
 @dataclass
 class State:
     x: np.ndarray
@@ -213,6 +218,25 @@ def circuit(r, _):
             res[e.b] += i
         v[1:] += 0.1 * res[1:]
     return v @ v
+
+
+class Hist:
+    def __init__(self, u):
+        self.u = u
+        self.h = []
+        self.n = 0
+
+    def step(self, k):
+        self.u = self.u + k * np.sin(self.u)
+        self.h.append(self.u.copy())
+        self.n += 1
+
+
+def history(k, s):
+    for _ in range(4):
+        s.step(k)
+    a = np.array(s.h)
+    return np.sum(a[-1] ** 2) + np.mean(a) + s.n
 
 
 def model(x, *, a=1.0, b=2.0, **rest):

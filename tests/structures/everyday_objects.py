@@ -7,6 +7,7 @@ from collections import defaultdict, deque, namedtuple
 import numpy as np
 
 from tests.structures.everyday_classes import (
+    Hist,
     P,
     Regressor,
     Solver,
@@ -16,7 +17,9 @@ from tests.structures.everyday_classes import (
     buffers,
     circuit,
     fitted,
+    history,
     likelihood,
+    loss_history,
     options,
     particles,
     replaced_states,
@@ -245,6 +248,7 @@ def new_parameters(k, s):
 
 CASES = [
     (fitted, 0.1, lambda: Regressor(2)),
+    (loss_history, 0.1, lambda: Regressor(2)),
     (state_until, 0.7, lambda: State(np.ones(2), np.zeros(2))),
     (replaced_states, 0.7, lambda: State(np.ones(2), np.ones(2))),
     (particles, 0.5, lambda: [P(0.0, 0.0), P(1.0, 0.1, 2.0), P(2.5, 0.0)]),
@@ -253,6 +257,7 @@ CASES = [
     (areas, 0.7, None),
     (buffers, 0.1, lambda: Solver(6)),
     (circuit, 0.7, lambda: None),
+    (history, 0.3, lambda: Hist(np.ones(3))),
     (options, 0.7, lambda: {"model": {"a": 2.0, "c": 0.3}, "scale": 2.0}),
     (
         springs,

@@ -37,7 +37,6 @@ from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.index_pattern import Index, index_of
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import (
-    check_writable,
     content,
     hold,
     in_place,
@@ -47,6 +46,7 @@ from adjointgen.frontend.state.storage_cells import (
     write,
 )
 from adjointgen.frontend.state.unify import convert
+from adjointgen.frontend.state.write_checks import check_writable
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type
 

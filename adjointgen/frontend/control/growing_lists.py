@@ -22,7 +22,6 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.reachability import reachable
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import (
-    check_writable,
     content,
     new_cell,
     read,
@@ -30,6 +29,7 @@ from adjointgen.frontend.state.storage_cells import (
     write,
 )
 from adjointgen.frontend.state.unify import widened
+from adjointgen.frontend.state.write_checks import check_writable
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INTEGER, Type, entry_type, list_type, promote
 from adjointgen.rules.all import TABLE

@@ -40,6 +40,13 @@ class Changed(Exception):
         self.name = name
 
 
+class Filled(Exception):
+    """An empty list of the caller's gets what is no number or array, so it stays an object."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+
 def parts_of(
     name: str, value: Any, type_of: Callable[[str, Any], Argument], whole: bool = False
 ) -> Argument | None:
@@ -49,7 +56,8 @@ def parts_of(
     if type(value) in (tuple, list):
         found = _parts(name, type(value).__name__, range(len(value)), value, value, type_of)
         sparse = type(value) is tuple and any(isinstance(layout_of(v), Matrix) for v in value)
-        return found if sparse or any(_holds_leaf(p) for p in found.parts) else None
+        grows = type(value) is list and not value
+        return found if sparse or grows or any(_holds_leaf(p) for p in found.parts) else None
     if type(value) is dict:
         if not all(_is_key(k) for k in value):
             return None
@@ -237,6 +245,42 @@ def left_alone(arguments: Mapping[str, Argument], changed: Changed) -> dict[str,
     part = arguments[changed.name]
     assert isinstance(part, Parts)
     return {**arguments, changed.name: Fixed(part.live)}
+
+
+def empty_lists(arguments: Mapping[str, Argument]) -> list[Place]:
+    """Where the empty lists are in the arguments."""
+    return [place for name, one in arguments.items() for place in _empty((name,), one)]
+
+
+def without_empty_lists(arguments: Mapping[str, Argument]) -> dict[str, Argument]:
+    """The arguments with their empty lists as objects, into which anything may be put."""
+    found = {**arguments}
+    for place in empty_lists(arguments):
+        found = shut(found, place)
+    return found
+
+
+def _empty(place: Place, part: Argument) -> Iterator[Place]:
+    if isinstance(part, Parts):
+        if part.kind == "list" and not part.parts:
+            yield place
+        for key, inner in zip(part.keys, part.parts, strict=True):
+            yield from _empty((*place, key), inner)
+
+
+def shut(arguments: Mapping[str, Argument], place: Place) -> dict[str, Argument]:
+    """The arguments with one part that is not taken apart: the program has the object itself."""
+    root, *steps = place
+    return {**arguments, root: _shut(arguments[root], steps)}
+
+
+def _shut(part: Argument, steps: list[Any]) -> Argument:
+    assert isinstance(part, Parts)
+    if not steps:
+        return Fixed(part.live)
+    at = part.keys.index(steps[0])
+    inner = _shut(part.parts[at], steps[1:])
+    return replace(part, parts=(*part.parts[:at], inner, *part.parts[at + 1 :]))
 
 
 def _open(

@@ -46,7 +46,6 @@ from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import (
-    check_writable,
     content,
     hold,
     new_cell,
@@ -58,6 +57,7 @@ from adjointgen.frontend.state.storage_cells import (
     write,
 )
 from adjointgen.frontend.state.structure_operands import from_table
+from adjointgen.frontend.state.write_checks import check_writable
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, Type
 from adjointgen.rules.arrays.indexing import load_type

@@ -37,13 +37,13 @@ from adjointgen.frontend.domain.abstract_values import (
     iterator,
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
-from adjointgen.frontend.domain.structures import Changed
+from adjointgen.frontend.domain.structures import Changed, Filled
 from adjointgen.frontend.domain.trial_calls import always_fails
 from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.foreign_views import is_foreign_view
 from adjointgen.frontend.state.program_state import Cell, State, tangle
-from adjointgen.frontend.state.reachability import ARGUMENT, is_unseen
 from adjointgen.frontend.state.view_lenses import put
+from adjointgen.frontend.state.write_checks import check_writable, is_list
 from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
@@ -224,7 +224,7 @@ def read_ref(ctx: Context, ref: Ref) -> Operand:
             continue
         if not step.writable and step.version != version:
             what = "this may or may not see the writes made since, depending on the memory layout"
-            if _is_list(version):
+            if is_list(version):
                 what = "an entry of a list is read after the list was changed"
             ctx.refuse(
                 "AG112", what, "take a .copy() where it is made, or make it again after the write"
@@ -254,7 +254,7 @@ def view(
     if not isinstance(base, Ref) or isinstance(held, Seq | Struct) or is_flat(base):
         return ctx.apply(op, read(ctx, base), *args, **options)
     # What a list holds is an array of its own: it stays when the list gets another in its place.
-    certain = certain and not (op == "load" and not base.steps and _is_list(held))
+    certain = certain and not (op == "load" and not base.steps and is_list(held))
     held = None if certain else held
     step = Step(op, args, tuple(sorted(options.items())), certain, held, locked)
     made = Ref(base.cell, (*base.steps, step))
@@ -287,10 +287,6 @@ def is_flat(value: Abstract) -> bool:
     return isinstance(value, Ref) and bool(value.steps) and value.steps[-1].iterates
 
 
-def _is_list(held: Operand | None) -> bool:
-    return held is not None and held.type.kind == "list"
-
-
 def flat(ctx: Context, base: Ref) -> Ref:
     """`a.flat`: the entries in C order, of which any can be written to."""
     step = Step("ravel", (), (("spelling", ".ravel"),), iterates=True)
@@ -306,7 +302,7 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
     """Make `value` what the reference shows, as a new version of its cell."""
     ref = stored(ref)
     check_writable(ctx, ref)
-    check_caller(ctx, ref.cell)
+    check_caller(ctx, ref.cell, value)
     shown = value
     for k in range(len(ref.steps) - 1, -1, -1):
         base = read_ref(ctx, Ref(ref.cell, ref.steps[:k]))
@@ -343,58 +339,27 @@ def _writes(stmt: Apply) -> bool:
     return stmt.op in WRITES or bool(stmt.option("writes"))
 
 
-def check_caller(ctx: Context, cell: int) -> None:
-    """Begin again with a structure of the caller's as an object, where the caller sees writes."""
+def check_caller(ctx: Context, cell: int, value: Operand | Whole | None = None) -> None:
+    """Begin again with a structure of the caller's as an object, where the caller sees writes.
+
+    An empty list of the caller's holds numbers and arrays in a derivative, or is an object.
+    """
     name = ctx.memo.get(("caller", cell))
-    if name is not None and ctx.outlines.primal:
+    if name is None:
+        return
+    if ctx.outlines.primal:
         raise Changed(name)
+    place = ctx.memo["place", cell]
+    if ctx.memo["live", place][2] == Seq((), "list") and not _is_of_numbers(ctx, value):
+        raise Filled(place)
 
 
-def check_writable(ctx: Context, ref: Ref) -> None:
-    """Refuse a write whose effect depends on what is not known, or is seen outside."""
-    _check_owner(ctx, ref)
-    reason = ctx.state.tangled.get(ref.cell)
-    if reason is not None and is_unseen(ctx, ref.cell, reason):
-        ctx.escaped = True
-    elif reason == LAYOUT:
-        _refuse_layout(ctx)
-    elif reason is not None:
-        ctx.unlike(
-            "AG110",
-            f"which array this writes to depends on the path taken: {reason or ARGUMENT}",
-            "take a .copy() before the paths part, so that each name has an array of its own",
-        )
-    if ref.cell in ctx.shown:
-        ctx.refuse(
-            "AG112",
-            "entries of this array are in a list, which may or may not see what is written here",
-            "make the list of float(...), or take a .copy() before",
-        )
-    if any(step.locked for step in ref.steps):
-        what = "this writes to a view that NumPy does not let be written to"
-        ctx.refuse("AG111", what, "write to the original with an index, or to a copy")
-    if any(not step.writable for step in ref.steps):
-        if isinstance(held := ctx.state.cells[ref.cell], Value) and _is_list(held):
-            ctx.refuse(
-                "AG111",
-                "this writes to an array in a list, which other lists may hold too",
-                "write to it before it is appended",
-            )
-        _refuse_layout(ctx)
-
-
-def _refuse_layout(ctx: Context) -> NoReturn:
-    ctx.refuse(
-        "AG111",
-        "this may write to a copy or to the original, depending on the memory layout",
-        "write to the original with an index",
-    )
-
-
-def _check_owner(ctx: Context, ref: Ref) -> None:
-    if module := ctx.info[ref.cell].module:
-        ctx.refuse(
-            "AG131",
-            f"this writes into {module}, which belongs to the module",
-            help="pass the array as an argument",
-        )
+def _is_of_numbers(ctx: Context, value: Abstract | None) -> bool:
+    """Whether this is a number, an array, or a structure of these."""
+    known = content(ctx, value) if value is not None else None
+    match read(ctx, known) if isinstance(known, Ref) else known:
+        case Seq(items=items) | Struct(items=items):
+            return all(_is_of_numbers(ctx, item) for item in items)
+        case Value(type=type) | Const(type=type):
+            return type.kind != "object"
+    return False
