@@ -39,6 +39,7 @@ from adjointgen.pipeline import (
     Observer,
     Program,
     derive,
+    expanded,
     finish,
     flattened,
     gathered,
@@ -164,7 +165,7 @@ def follow(
     Warns of directives that change nothing (AG013).
     """
     made = _followed(function, recipe, disable, target)
-    if len(recipe) == 1 and recipe[0].kind not in ("primal", "tangent"):
+    if len(recipe) == 1 and recipe[0].kind not in ("primal", "tangent", "taylor"):
         tell_idle(function, made, lambda other: _followed(other, recipe, disable, target))
     return made
 
@@ -288,6 +289,8 @@ def apply_step(
     aux = way is not None and way.aux
     if kind in ("tangent", "adjoint") and not aux:
         return derive(program, kind, wrt, disable, observe, last=last)
+    if kind == "taylor":
+        return expanded(program, wrt, disable)
     if kind == "forward":
         return _split(program, wrt, disable, aux)
     function = program.function
