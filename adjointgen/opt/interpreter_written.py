@@ -11,6 +11,7 @@ from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import Builder, Names, const
 from adjointgen.rules.framework.table import Row
+from adjointgen.runtime import series
 from adjointgen.runtime.cofactor import cofactor, cofactor_along
 from adjointgen.runtime.gaps import divided, gaps, quotients, turned
 
@@ -72,4 +73,4 @@ HELPERS: dict[str, Callable[..., Any]] = {
     "turned": turned,
     "polar": polar,
     "spectral": squared,
-}
+} | {name: getattr(series, name) for name in dir(series) if name.startswith(("series", "same"))}

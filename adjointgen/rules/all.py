@@ -130,6 +130,7 @@ MODULES = (
     bounded,
     discrete,
     multivariate,
+    series_rows,
     refused,
 )
 TABLE.complete = True

@@ -11,7 +11,7 @@ K * K * K products. (Griewank and Walther 2008, sections 13.2 and 13.3.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, Protocol
 
 from adjointgen.batching.batch import array_spelling
@@ -20,7 +20,7 @@ from adjointgen.ir.nodes import STORES, Apply, Block, Const, Loop, Operand, Stmt
 from adjointgen.ir.types import COMPLEX, Type, same_length
 from adjointgen.records import replace
 from adjointgen.rules.framework.apply import Pushes, push
-from adjointgen.rules.framework.batching import Sample, aligned, chosen, spread
+from adjointgen.rules.framework.batching import Sample, aligned, chosen, not_batched, spread
 from adjointgen.rules.framework.builder import Builder, Handle
 from adjointgen.rules.framework.contributions import fit_tangent
 from adjointgen.rules.framework.series import TOGETHER, Terms, product
@@ -38,7 +38,9 @@ class Walk(Protocol):
     dots: dict[str, Operand]
 
     def dot(self, operand: Operand) -> Operand | None: ...
-    def zeros(self, like: Operand, root: str = "", dtype: str = "") -> Operand: ...
+    def zeros(
+        self, like: Operand, root: str = "", dtype: str = "", several: Handle | None = None
+    ) -> Operand: ...
     def type(self, type: Type, what: str) -> Type: ...
 
 
@@ -100,36 +102,37 @@ class Propagation:
 
     def linear(self, row: Row, stmt: Apply, found: Coefficients) -> Coefficients:
         """All degrees at once."""
-        active = [k for k in row.transposes if k < len(found) and found[k] is not None]
         if row.kind == "structural":
-            return self.together(row, stmt, found)
+            return self.together(row, stmt, found, row.transposes)
+        active = [k for k in row.transposes if k < len(found) and found[k] is not None]
         if len(active) > 2:
             self.refuse(row, stmt, "more than two of its factors vary")
-        total: Operand | None = None
+        totals: Coefficients = [None] * len(stmt.results)
         for k in active:
             made = self.applied(row, stmt, {k: found[k]})
-            total = made if total is None else self.builder.apply("add", total, made)
-        if total is None:
-            return [None]
-        total = self.fitted(total, stmt.result)
+            totals = [self.added(t, m) for t, m in zip(totals, made, strict=True)]
         if len(active) == 2:
-            total = self.crossed(row, stmt, found, active, total)
-        return [total]
+            totals = [self.crossed(row, stmt, found, active, _given(t)) for t in totals]
+        return totals
 
-    def together(self, row: Row, stmt: Apply, found: Coefficients) -> Coefficients:
+    def added(self, total: Operand | None, made: Operand) -> Operand:
+        if total is None:
+            return made
+        added = self.builder.apply("add", total, made)
+        return self.known(added, replace(total.type, dtype=added.type.dtype))
+
+    def together(
+        self, row: Row, stmt: Apply, found: Coefficients, places: Iterable[int]
+    ) -> Coefficients:
         """Linear in all operands that carry values: constants have zeros."""
         given: dict[int, Operand | None] = {}
-        for k in row.transposes:
+        args = list(stmt.args)
+        for k in places:
             if found[k] is not None or (stmt.op in STORES and k == 0):
                 given[k] = found[k] or self.walk.zeros(stmt.args[k])
-        args = list(stmt.args)
-        for k in row.transposes:
-            if k not in given:
+            else:
                 args[k] = self.zero(args[k])
-        made = self.applied(row, replace(stmt, args=tuple(args)), given)
-        if stmt.op in STORES:
-            return [self.known(made, self.walk.type(stmt.result.type, stmt.result.root))]
-        return [self.fitted(made, stmt.result)]
+        return [*self.applied(row, replace(stmt, args=tuple(args)), given)]
 
     def zero(self, like: Operand) -> Operand:
         """The zero of a constant, which all degrees have."""
@@ -150,10 +153,10 @@ class Propagation:
         with builder.block() as made:
             a, b = (builder.apply("load", _given(found[p]), k, index=":_") for p in active)
             b = builder.apply("load", b, index="::-1")
-            given = {active[0]: a, active[1]: b}
-            parts = builder.handle(self.applied(row, stmt, given))
-            summed = parts.apply("sum", parts, axis=0)
-            more = builder.apply("accumulate", carried, summed.operand, k, index="_")
+            inner = stmt, {active[0]: a, active[1]: b}
+            (parts,) = self.applied(row, *inner, several=k)
+            summed = builder.apply("sum", parts, axis=0)
+            more = builder.apply("accumulate", carried, summed, k, index="_")
             more = builder.retyped(more, total.type)
         result = builder.value("", total.type, "total")
         one = Const(1, Type("int64"))
@@ -162,26 +165,70 @@ class Propagation:
         builder.add(Loop((result,), k, bounds, (total,), body, span=self.span))
         return result
 
-    def applied(self, row: Row, stmt: Apply, given: dict[int, Any]) -> Operand:
-        """The operation on coefficients of these operands, by its rule for many samples."""
+    def applied(
+        self, row: Row, stmt: Apply, given: dict[int, Any], several: Operand | None = None
+    ) -> tuple[Operand, ...]:
+        """The operation on coefficients of these operands, of all degrees, or of so many."""
         args = [given.get(k) or a for k, a in enumerate(stmt.args)]
         many = tuple(k in given for k in range(len(args)))
-        rule = row.batch or (chosen if row.loop == "entries" else None)
-        if rule is None:
-            self.refuse(row, stmt, "it has no form for several degrees at once")
-        settings = stmt.settings | array_spelling(row, stmt)
+        settings = self.settings(row, stmt)
         types = tuple(replace(r.type, value=None) for r in stmt.results)
         handles = tuple(map(self.builder.handle, args))
-        sample = Sample(
-            stmt.op, handles, many, row.defaults | settings, settings, types, self.count
-        )
+        count = self.count if several is None else self.builder.handle(several)
+        sample = Sample(stmt.op, handles, many, row.defaults | settings, settings, types, count)
+        rule = row.batch or (chosen if row.loop == "entries" else None)
         try:
-            made = rule(sample)
-        except NotBatched as error:
-            self.refuse(row, stmt, error.message.rpartition(": ")[2])
-        if isinstance(made, tuple):
-            self.refuse(row, stmt, "it has several results")
-        return self.builder.lower(made)
+            if rule is None:
+                not_batched(stmt.op)
+            with self.builder.block() as made:
+                found = rule(sample)
+        except (NotBatched, NoRule):
+            return self.by_degrees(row, stmt, given, count)
+        for each in made:
+            self.builder.add(each)
+        found = found if isinstance(found, tuple) else (found,)
+        lowered = map(self.builder.lower, found)
+        return tuple(
+            self.fitted(f, r, several is None) for f, r in zip(lowered, stmt.results, strict=True)
+        )
+
+    def by_degrees(
+        self, row: Row, stmt: Apply, given: dict[int, Any], count: Handle
+    ) -> tuple[Operand, ...]:
+        """The operation on the coefficients of one degree after the other."""
+        builder = self.builder
+        types = [self.walk.type(r.type, r.root) for r in stmt.results]
+
+        def one(n: Operand, pattern: str) -> tuple[Value, ...]:
+            args, read = list(stmt.args), [n] if pattern == "_" else []
+            for k, coefficients in given.items():
+                args[k] = builder.apply("load", coefficients, *read, index=pattern)
+            return builder.apply_many(stmt.op, *args, **self.settings(row, stmt))
+
+        def put(into: Operand, made: Operand, n: Operand, type: Type) -> Operand:
+            return builder.retyped(builder.apply("store", into, made, n, index="_"), type)
+
+        zero, step = Const(0, Type("int64")), Const(1, Type("int64"))
+        firsts = one(zero, "0")
+        inits = [
+            put(self.walk.zeros(f, several=count), f, zero, t)
+            for f, t in zip(firsts, types, strict=True)
+        ]
+        carried = tuple(builder.value("", t, "series") for t in types)
+        index = builder.value("", Type("int64"), "n")
+        with builder.block() as block:
+            made = one(index, "_")
+            rows = zip(carried, made, types, strict=True)
+            ends = tuple(put(c, m, index, t) for c, m, t in rows)
+        results = tuple(builder.value("", t, "series") for t in types)
+        body = Block(carried, tuple(block), ends)
+        bounds = step, count.operand, step
+        builder.add(Loop(results, index, bounds, tuple(inits), body, span=self.span))
+        return results
+
+    def settings(self, row: Row, stmt: Apply) -> dict[str, Any]:
+        """The options of an operation on coefficients, which are arrays."""
+        return {**stmt.settings, **array_spelling(row, stmt)}
 
     # Rules of rows
 
@@ -215,6 +262,8 @@ class Propagation:
         dots = self.slopes(stmt, found)
         made, ends = self.traced(row, stmt, dots)
         hidden = {d.name for d in dots if isinstance(d, Value)}
+        if places := self.itself(made, stmt, dots):
+            return self.together(row, stmt, found, places)
         coefficients = [d for d in found if d is not None]
         self.undefined |= hidden
         known = dict(zip((d.name for d in dots if d is not None), coefficients, strict=True))
@@ -228,6 +277,18 @@ class Propagation:
         for each in block:
             self.builder.add(each)
         return result
+
+    def itself(self, made: list[Stmt], stmt: Apply, dots: Coefficients) -> list[int]:
+        """The operands that carry values, where the derivative is the operation on all of them."""
+        one = next((s for s in made if isinstance(s, Apply) and s.op == stmt.op), None)
+        places = [k for k, d in enumerate(dots) if d is not None]
+        if one is None or len(one.args) != len(stmt.args) or one.settings != stmt.settings:
+            return []
+        others = [k for k in range(len(stmt.args)) if k not in places]
+        if any(one.args[k] != dots[k] for k in places):
+            return []
+        zeros = [k for k in others if one.args[k] != stmt.args[k]]
+        return places + zeros
 
     def ended(self, end: Operand | None, result: Value) -> Operand | None:
         found = None if end is None else self.walk.dot(end)
@@ -258,6 +319,8 @@ class Propagation:
         if varies:
             raise _NotLinear
         self.undefined |= {r.name for r in stmt.results}
+        if row.series in TOGETHER and any(self.walk.dot(a) is None for a in stmt.args):
+            raise _NotLinear
         for result, made in zip(stmt.results, self.coefficients(stmt), strict=True):
             if made is not None:
                 self.walk.dots[result.name] = made
@@ -354,7 +417,7 @@ class Propagation:
 
     # The type of coefficients
 
-    def fitted(self, made: Operand, result: Value) -> Operand:
+    def fitted(self, made: Operand, result: Value, whole: bool = True) -> Operand:
         """Coefficients that have the type of their result, and an axis more."""
         builder = self.builder
         wanted = self.walk.type(result.type, result.root)
@@ -367,11 +430,14 @@ class Propagation:
                 code="AG201",
                 span=self.span,
             )
-        if not _same(shape[1:], result.type.shape or ()):
-            made = self.widened(made, result)
+        if whole and not _same(shape[1:], result.type.shape or ()):
+            if result.name not in self.undefined:
+                made = self.widened(made, result)
+            elif len(shape) != len(wanted.shape or ()):
+                raise _NotLinear
         if made.type.dtype != wanted.dtype:
             made = builder.apply("cast", made, dtype=wanted.dtype)
-        return self.known(made, wanted)
+        return self.known(made, wanted) if whole else made
 
     def known(self, made: Operand, type: Type) -> Operand:
         """The result of the last statement with its type, whose lengths are known better."""

@@ -101,7 +101,9 @@ class _Taylor(Tangents):
         found = self.dot(operand)
         return self.zeros(operand, root) if found is None else found
 
-    def zeros(self, like: Operand, root: str = "", dtype: str = "") -> Operand:
+    def zeros(
+        self, like: Operand, root: str = "", dtype: str = "", several: Handle | None = None
+    ) -> Operand:
         """The coefficients of a constant."""
         assert self.count is not None
         if isinstance(like, Const) and not isinstance(like.value, int | float | complex):
@@ -115,7 +117,7 @@ class _Taylor(Tangents):
                 help="begin with an array of zeros, as in np.zeros_like(x)",
             )
         handle = self.builder.handle(like)
-        shape = [self.count, *lengths_of(handle)]
+        shape = [several or self.count, *lengths_of(handle)]
         lowered = [self.builder.lower(n) for n in shape]
         made = self.builder.apply("zeros", *lowered, root=root, dtype=dtype or like.type.dtype)
         known = Type(made.type.dtype, (self.degrees, *(like.type.shape or ())), "array")

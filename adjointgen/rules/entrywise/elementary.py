@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.types import COMPLEX
-from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework import series
+from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import elementwise, general
 from adjointgen.rules.framework.shape_helpers import always, divisor
 from adjointgen.rules.framework.type_rules import elementwise_type, floating_type
