@@ -42,7 +42,7 @@ ROWS: Final = (
     ),
     Pass(
         "taylor",
-        "taylor.taylor:taylor",
+        "jets.taylor:taylor",
         "Taylor mode: puts the Taylor coefficients of each result after its statement",
         takes=("function", "groups", "facts"),
         ensures=("derivative",),

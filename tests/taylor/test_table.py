@@ -17,7 +17,7 @@ from adjointgen.ir.nodes import Apply, Block, Function, Leaf, Node, Parameter, V
 from adjointgen.ir.packing import singles
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import Builder, Names, const
-from adjointgen.taylor.taylor import taylor
+from adjointgen.jets.taylor import taylor
 from tests.rules.programs import evaluate, read
 from tests.rules.test_table import EXAMPLES, Example, directions, results, typed
 

@@ -4,7 +4,7 @@
 
 The coefficients of degree 1 to K of a value are one array, with the degrees along its first axis.
 The field `series` of a row is such a rule, which is given the operation as `Terms`. Rows that are
-linear, or whose derivative is stated in terms of rows that have a rule, need none (`taylor/`).
+linear, or whose derivative is stated in terms of rows that have a rule, need none (`jets/`).
 (Griewank and Walther 2008, chapter 13.)
 """
 
@@ -20,7 +20,7 @@ from adjointgen.records import dataclass
 class Terms:
     """One operation: its result, its operands, and the coefficients of those that have some.
 
-    Coefficients have axes of length 1 after their first where an operand is of lower rank than the
+    A rule that gives None leaves the operands to the derivative. Coefficients have axes of length 1 after their first where an operand is of lower rank than the
     result, so that all broadcast. `count` is the number of degrees.
     """
 
@@ -29,6 +29,8 @@ class Terms:
     coefficients: tuple[Any | None, ...]
     options: Mapping[str, Any]
     count: Any
+    through: Callable[[Callable[[], Any]], Any]
+    """The coefficients of what other operations compute of the operands."""
 
     def op(self, name: str, *args: Any, **options: Any) -> Any:
         """An operation of the table."""
@@ -147,5 +149,15 @@ def root(terms: Terms) -> Any:
     return terms.op("series_root", terms.y, terms.each(0))
 
 
-TOGETHER = (total, difference, negative)
+def real(terms: Terms) -> Any:
+    """The real part."""
+    return terms.op("real", terms.each(0))
+
+
+def imag(terms: Terms) -> Any:
+    """The imaginary part."""
+    return terms.op("imag", terms.each(0))
+
+
+TOGETHER = (total, difference, negative, real, imag)
 """The rules of what is linear in all operands at once."""

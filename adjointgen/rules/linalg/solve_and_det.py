@@ -99,6 +99,16 @@ def _solve_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options)
     return [-(b_bar @ swapped(y)), b_bar]
 
 
+def _solve_series(terms: Any) -> Any:
+    """By the inverse where the matrix varies: `A^-1 b`."""
+    a, b = terms.args
+    if terms.coefficients[0] is None:
+        return None
+    if _is_vector(a, b):
+        return terms.through(lambda: _first_column(a.apply("inv", a) @ _column(b)))
+    return terms.through(lambda: a.apply("inv", a) @ b)
+
+
 general(
     "solve",
     "a, b",
@@ -116,6 +126,7 @@ general(
     ],
     source="Giles 2008, section 2.3.1",
     batch=solved,
+    series=_solve_series,
 )
 
 

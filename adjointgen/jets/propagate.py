@@ -11,7 +11,7 @@ K * K * K products. (Griewank and Walther 2008, sections 13.2 and 13.3.)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, Protocol
 
 from adjointgen.batching.batch import array_spelling
@@ -65,6 +65,8 @@ class Propagation:
         """Values of which only the coefficients are there."""
         self.within: list[Apply] = []
         """The operations whose derivatives are being evaluated."""
+        self.met: set[str] = set()
+        """The results of those of them that were met again inside."""
 
     def coefficients(self, stmt: Apply) -> Coefficients:
         """The coefficients of the results; None for zeros.
@@ -81,7 +83,8 @@ class Propagation:
         plain = row.series in TOGETHER or (row.series is product and slopes == 1)
         if row.series is not None and (plain or not slopes):
             made = row.series(self.terms(row, stmt, found))
-            return [self.fitted(self.builder.lower(made), stmt.result)]
+            if made is not None:
+                return [self.fitted(self.builder.lower(made), stmt.result)]
         try:
             return self.piecewise(row, stmt, found)
         except _NotLinear:
@@ -105,6 +108,12 @@ class Propagation:
         if row.kind == "structural":
             return self.together(row, stmt, found, row.transposes)
         active = [k for k in row.transposes if k < len(found) and found[k] is not None]
+        return self.multilinear(row, stmt, found, active)
+
+    def multilinear(
+        self, row: Row, stmt: Apply, found: Coefficients, active: Sequence[int]
+    ) -> Coefficients:
+        """Linear in each of some operands: the products of their degrees."""
         if len(active) > 2:
             self.refuse(row, stmt, "more than two of its factors vary")
         totals: Coefficients = [None] * len(stmt.results)
@@ -144,7 +153,7 @@ class Propagation:
         return self.builder.apply("zeros_like", like)
 
     def crossed(
-        self, row: Row, stmt: Apply, found: Coefficients, active: list[int], total: Operand
+        self, row: Row, stmt: Apply, found: Coefficients, active: Sequence[int], total: Operand
     ) -> Operand:
         """`y_n += sum(a_i * b_(n-i) for 0 < i < n)`."""
         builder = self.builder
@@ -242,7 +251,17 @@ class Propagation:
         )
         handles = tuple(map(builder.handle, stmt.args))
         y = builder.handle(stmt.result)
-        return Terms(y, handles, coefficients, row.defaults | stmt.settings, self.count)
+        return Terms(y, handles, coefficients, row.defaults | stmt.settings, self.count, self.through)
+
+    def through(self, made: Callable[[], Handle]) -> Handle:
+        """The coefficients of what is computed by other operations."""
+        with self.builder.block() as block:
+            result = made()
+        for each in block:
+            self.inner(each)
+        found = self.walk.dot(result.operand)
+        assert found is not None
+        return self.builder.handle(found)
 
     # By the derivative
 
@@ -264,6 +283,8 @@ class Propagation:
         hidden = {d.name for d in dots if isinstance(d, Value)}
         if places := self.itself(made, stmt, dots):
             return self.together(row, stmt, found, places)
+        if factors := self.factors(made, stmt, dots):
+            return self.multilinear(row, stmt, found, factors)
         coefficients = [d for d in found if d is not None]
         self.undefined |= hidden
         known = dict(zip((d.name for d in dots if d is not None), coefficients, strict=True))
@@ -289,6 +310,23 @@ class Propagation:
             return []
         zeros = [k for k in others if one.args[k] != stmt.args[k]]
         return places + zeros
+
+    def factors(self, made: list[Stmt], stmt: Apply, dots: Coefficients) -> list[int]:
+        """The operands that vary, where the derivative is the operation on one after the other."""
+        places = {k for k, d in enumerate(dots) if d is not None}
+        seen = set()
+        for each in made:
+            if not isinstance(each, Apply) or each.op not in (stmt.op, "add"):
+                return []
+            if each.op == "add":
+                continue
+            if len(each.args) != len(stmt.args) or each.settings != stmt.settings:
+                return []
+            other = [k for k, a in enumerate(stmt.args) if each.args[k] != a]
+            if len(other) != 1 or each.args[other[0]] != dots[other[0]]:
+                return []
+            seen.add(other[0])
+        return sorted(seen) if seen == places else []
 
     def ended(self, end: Operand | None, result: Value) -> Operand | None:
         found = None if end is None else self.walk.dot(end)
@@ -334,16 +372,37 @@ class Propagation:
         ]
 
     def by_derivative(self, row: Row, stmt: Apply, found: Coefficients) -> Coefficients:
-        """The integral of the derivative, evaluated with coefficients."""
-        if stmt in self.within or len(self.within) > DEEPEST:
+        """The integral of the derivative, evaluated with coefficients.
+
+        An operation that is met again inside of its own derivative, as a sine in that of a cosine,
+        has the coefficients that are known so far.
+        """
+        if (outer := self.enclosing(stmt)) is not None:
+            self.met.add(outer.results[0].name)
+            return [self.walk.dot(r) for r in outer.results]
+        if len(self.within) > DEEPEST:
             self.refuse(row, stmt, "its derivatives do not come to an end")
-        dots = [
-            None if d is None else self.slope(a, d) for a, d in zip(stmt.args, found, strict=True)
-        ]
+        pairs = zip(stmt.args, found, strict=True)
+        dots = [None if d is None else self.slope(a, d) for a, d in pairs]
         made, ends = self.traced(row, stmt, dots)
-        if not self.reads(made, stmt):
-            return self.integrated(made, ends, stmt)
+        if not any(r in getattr(s, "args", ()) for s in made for r in stmt.results):
+            for r in stmt.results:
+                if r.type.is_differentiable:
+                    self.walk.dots[r.name] = self.walk.zeros(r)
+            with self.builder.block() as block:
+                result = self.integrated(made, ends, stmt)
+            for r in stmt.results:
+                self.walk.dots.pop(r.name, None)
+            if stmt.results[0].name not in self.met:
+                for each in block:
+                    self.builder.add(each)
+                return result
         return self.iterated(made, ends, stmt)
+
+    def enclosing(self, stmt: Apply) -> Apply | None:
+        """The same operation on the same operands, inside of whose derivative this one stands."""
+        same = (s for s in self.within if (s.op, s.args, s.settings) == (stmt.op, stmt.args, stmt.settings))
+        return next(same, None)
 
     def slope(self, arg: Operand, coefficients: Operand) -> Value:
         """The derivative of an operand: its value, and its coefficients."""
@@ -353,9 +412,6 @@ class Propagation:
             "series_slope", coefficients, stem="slope_series"
         )
         return first
-
-    def reads(self, made: Sequence[Stmt], stmt: Apply) -> bool:
-        return any(r in getattr(s, "args", ()) for s in made for r in stmt.results)
 
     def integrated(self, made: Sequence[Stmt], ends: Coefficients, stmt: Apply) -> Coefficients:
         """The coefficients of what has this derivative."""

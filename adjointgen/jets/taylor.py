@@ -24,7 +24,7 @@ from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.batching import lengths_of
 from adjointgen.rules.framework.builder import Handle
-from adjointgen.taylor.propagate import Propagation
+from adjointgen.jets.propagate import Propagation
 
 SUFFIX = "_series"
 
