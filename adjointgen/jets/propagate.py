@@ -85,6 +85,8 @@ class Propagation:
             made = row.series(self.terms(row, stmt, found))
             if made is not None:
                 return [self.fitted(self.builder.lower(made), stmt.result)]
+        if row.written is not None and not slopes:
+            return [self.restated(row, stmt)]
         try:
             return self.piecewise(row, stmt, found)
         except _NotLinear:
@@ -251,7 +253,43 @@ class Propagation:
         )
         handles = tuple(map(builder.handle, stmt.args))
         y = builder.handle(stmt.result)
-        return Terms(y, handles, coefficients, row.defaults | stmt.settings, self.count, self.through)
+        return Terms(
+            y,
+            handles,
+            coefficients,
+            row.defaults | stmt.settings,
+            self.count,
+            self.stacked,
+            self.through,
+        )
+
+    def restated(self, row: Row, stmt: Apply) -> Operand:
+        """By the operations that a row stands for."""
+        written, builder = row.written, self.builder
+        assert written is not None
+        args = [builder.handle(a) for a in stmt.args]
+        made = self.through(lambda: written(*args, **stmt.settings))
+        return self.fitted(made.operand, stmt.result)
+
+    def stacked(self, each: Callable[[Handle], Handle]) -> Handle:
+        """What a function gives for 1, 2, ... K, along a first axis."""
+        builder = self.builder
+        zero, one = Const(0, Type("int64")), Const(1, Type("int64"))
+        first = each(builder.handle(one)).operand
+        assert isinstance(first, Value)
+        type = self.walk.type(first.type, "")
+        init = self.walk.zeros(first)
+        carried = builder.value("", type, "slopes")
+        index = builder.value("", Type("int64"), "n")
+        with builder.block() as block:
+            order = builder.handle(index) + 1
+            made = each(order).operand
+            end = builder.retyped(builder.apply("store", carried, made, index, index="_"), type)
+        result = builder.value("", type, "slopes")
+        body = Block((carried,), tuple(block), (end,))
+        bounds = zero, self.count.operand, one
+        builder.add(Loop((result,), index, bounds, (init,), body, span=self.span))
+        return builder.handle(result)
 
     def through(self, made: Callable[[], Handle]) -> Handle:
         """The coefficients of what is computed by other operations."""
@@ -401,7 +439,11 @@ class Propagation:
 
     def enclosing(self, stmt: Apply) -> Apply | None:
         """The same operation on the same operands, inside of whose derivative this one stands."""
-        same = (s for s in self.within if (s.op, s.args, s.settings) == (stmt.op, stmt.args, stmt.settings))
+        same = (
+            s
+            for s in self.within
+            if (s.op, s.args, s.settings) == (stmt.op, stmt.args, stmt.settings)
+        )
         return next(same, None)
 
     def slope(self, arg: Operand, coefficients: Operand) -> Value:

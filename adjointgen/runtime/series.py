@@ -109,6 +109,35 @@ def series_riccati(y: Any, x_s: Any, sign: float) -> Any:
     return y_s
 
 
+def series_composition(slopes: Any, x_s: Any) -> Any:
+    """`f(x)` by the derivatives of `f` of order 1 to K at `x`: Horner's rule, K products."""
+    scaled = slopes / np.cumprod(degrees(slopes), axis=0)
+    y, y_s = scaled[-1], np.zeros_like(x_s)
+    for slope in [*scaled[-2::-1], np.zeros_like(y)]:
+        # The degree 0 of `x_s` as a factor is 0.
+        y, y_s = slope, series_product(y, y_s, np.zeros_like(y), x_s)
+    return y_s
+
+
+def series_recurrence(z: Any, a: Any, a_s: Any, u_s: Any, axis: int) -> Any:
+    """`z[k] = a[k] * z[k - 1] + u[k]` along an axis, from `z[-1] = 0`."""
+    axis %= z.ndim
+    z, a = np.moveaxis(z, axis, 0), np.moveaxis(a, axis, 0)
+    a_s, u_s = np.moveaxis(a_s, axis + 1, 0), np.moveaxis(u_s, axis + 1, 0)
+    z_s = u_s * np.ones_like(a_s)
+    for k in range(1, len(z)):
+        z_s[k] += series_product(a[k], a_s[k], z[k - 1], z_s[k - 1])
+    return np.moveaxis(z_s, 0, axis + 1)
+
+
+def series_products(z: Any, a: Any, a_s: Any, axis: int) -> Any:
+    """`z = np.cumprod(a)` along an axis."""
+    axis %= z.ndim
+    first = np.zeros_like(a_s)
+    np.moveaxis(first, axis + 1, 0)[:1] = np.moveaxis(a_s, axis + 1, 0)[:1]
+    return series_recurrence(z, a, a_s, first, axis)
+
+
 def series_power(y: Any, x: Any, x_s: Any, p: Any) -> Any:
     """`y = x ** p` of a constant `p`: products for integers, else `x * y' = p * y * x'`."""
     n = degrees(x_s)

@@ -38,6 +38,9 @@ for _name, _signature in (
     ("series_logarithm", "x, x_s"),
     ("series_root", "y, x_s"),
     ("series_riccati", "y, x_s, sign"),
+    ("series_composition", "slopes, x_s"),
+    ("series_recurrence", "z, a, a_s, u_s, axis"),
+    ("series_products", "z, a, a_s, axis"),
     ("series_power", "y, x, x_s, p"),
 ):
     refuse(

@@ -29,6 +29,8 @@ class Terms:
     coefficients: tuple[Any | None, ...]
     options: Mapping[str, Any]
     count: Any
+    stacked: Callable[[Callable[[Any], Any]], Any]
+    """What a function gives for the numbers 1 to K, along a first axis."""
     through: Callable[[Callable[[], Any]], Any]
     """The coefficients of what other operations compute of the operands."""
 
@@ -157,6 +159,18 @@ def real(terms: Terms) -> Any:
 def imag(terms: Terms) -> Any:
     """The imaginary part."""
     return terms.op("imag", terms.each(0))
+
+
+def by_derivatives(place: int, derivative: Callable[..., Any]) -> Series:
+    """By `derivative(order, *operands)`, where the one at this place alone varies."""
+
+    def series(terms: Terms) -> Any:
+        if any(c is not None for k, c in enumerate(terms.coefficients) if k != place):
+            return None
+        slopes = terms.stacked(lambda order: derivative(order, *terms.args))
+        return terms.op("series_composition", slopes, terms.coefficients[place])
+
+    return series
 
 
 TOGETHER = (total, difference, negative, real, imag)
