@@ -129,7 +129,7 @@ def expanded(program: Program, wrt: Collection[str], disable: Collection[str] = 
     The functions that it calls are in it. Raises NoRule (AG201) where an active value reaches what
     has no coefficients.
     """
-    program = _prepared(flattened(program), disable)
+    program = _prepared(flattened(program, straight(program.function)), disable)
     function = program.function
     groups, depends = chosen(function, wrt), dependence(function.callees)
     facts = activity(function, floats(function, groups), None, depends)

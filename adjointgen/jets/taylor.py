@@ -21,10 +21,10 @@ from adjointgen.errors import NoRule
 from adjointgen.ir.nodes import Apply, Block, Call, Const, Function, Node, Operand, Parameter, Value
 from adjointgen.ir.packing import Groups, seeds_of
 from adjointgen.ir.types import Dim, Type
+from adjointgen.jets.propagate import Propagation
 from adjointgen.records import replace
 from adjointgen.rules.framework.batching import lengths_of
 from adjointgen.rules.framework.builder import Handle
-from adjointgen.jets.propagate import Propagation
 
 SUFFIX = "_series"
 

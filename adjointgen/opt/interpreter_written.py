@@ -63,6 +63,7 @@ def squared(a: Any, *known: Any, lower: bool = True) -> Any:
     return (whole @ whole).astype(np.result_type(a, *known))
 
 
+_OF_SERIES = ("series_", "same_degrees")
 HELPERS: dict[str, Callable[..., Any]] = {
     "recurrence": recurrence,
     "cofactor": cofactor,
@@ -73,4 +74,5 @@ HELPERS: dict[str, Callable[..., Any]] = {
     "turned": turned,
     "polar": polar,
     "spectral": squared,
-} | {name: getattr(series, name) for name in dir(series) if name.startswith(("series", "same"))}
+}
+HELPERS |= {name: getattr(series, name) for name in dir(series) if name.startswith(_OF_SERIES)}

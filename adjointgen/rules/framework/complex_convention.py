@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.types import COMPLEX, Type
-from adjointgen.rules.framework.batching import unchanged
 from adjointgen.rules.framework import series
+from adjointgen.rules.framework.batching import unchanged
 from adjointgen.rules.framework.declare import elementwise, linear
 from adjointgen.rules.framework.shape_helpers import op
 from adjointgen.rules.framework.table import Row

@@ -20,8 +20,9 @@ from adjointgen.records import dataclass
 class Terms:
     """One operation: its result, its operands, and the coefficients of those that have some.
 
-    A rule that gives None leaves the operands to the derivative. Coefficients have axes of length 1 after their first where an operand is of lower rank than the
-    result, so that all broadcast. `count` is the number of degrees.
+    A rule that gives None leaves the operands to the derivative. Coefficients have axes of length 1
+    after their first where an operand is of lower rank than the result, so that all broadcast.
+    `count` is the number of degrees.
     """
 
     y: Any

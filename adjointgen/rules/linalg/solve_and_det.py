@@ -174,6 +174,17 @@ def _determinant_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Op
     return [expand(y_bar, args[0], (-2, -1)) * op("cofactor", args[0])]
 
 
+def _det_series(terms: Any) -> Any:
+    """By the logarithm, of a matrix that is regular: where it is not, NumPy raises."""
+    (a,) = terms.args
+
+    def regular() -> Any:
+        sign, log = a.several("slogdet", a)
+        return sign * log.apply("exp", log)
+
+    return terms.through(regular)
+
+
 general(
     "det",
     "a",
@@ -187,6 +198,7 @@ general(
     source="Giles 2008, section 2.2.4",
     checked="open",
     batch=stacked,
+    series=_det_series,
 )
 
 
