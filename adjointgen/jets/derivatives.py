@@ -68,7 +68,8 @@ class Derivatives(Degrees, ABC):
             return self.multilinear(row, stmt, found, factors)
         self.undefined |= hidden
         known = {d.name: c for d, c in zip(dots, found, strict=True) if isinstance(d, Value) and c}
-        varying = {a.name for a, d in zip(stmt.args, found, strict=True) if d is not None}
+        pairs = zip(stmt.args, found, strict=True)
+        varying = {a.name for a, d in pairs if isinstance(a, Value) and d is not None}
         varying |= {r.name for r in stmt.results}
         with self.builder.block() as block:
             self.walk.dots.update(known)

@@ -104,7 +104,7 @@ REFUSED = "no Taylor coefficients of"
 
 
 def chosen() -> list[Example]:
-    """One example of each row with a derivative; those of distributions are made by one function."""
+    """One example of each row with a derivative; one function makes those of distributions."""
     found: dict[str, Example] = {}
     for example in EXAMPLES:
         row = TABLE[example.op]

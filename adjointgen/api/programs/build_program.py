@@ -310,6 +310,15 @@ def apply_step(
     return replace(made, results=1 - first)
 
 
+def _apart(
+    program: Program, kind: Kind, wrt: tuple[str, ...], disable: Collection[str], aux: bool
+) -> Program:
+    """The coefficients of a program, or the two sweeps of its adjoint."""
+    if kind == "taylor":
+        return expanded(program, wrt, disable)
+    return _split(program, wrt, disable, aux)
+
+
 def _split(program: Program, wrt: tuple[str, ...], disable: Collection[str], aux: bool) -> Program:
     """The two sweeps of an adjoint program, which has no seeds for `aux`."""
     outputs = range(count(require_pair(program.function, False)[0])) if aux else None

@@ -32,6 +32,7 @@ from adjointgen.rules.framework.type_rules import (
     shaped,
 )
 from adjointgen.rules.linalg.batched_products import diagonals, solved, stacked
+from adjointgen.rules.linalg.matrix_series import determinant, solution
 from adjointgen.rules.linalg.products import swapped
 
 Options = Mapping[str, Any]
@@ -99,16 +100,6 @@ def _solve_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options)
     return [-(b_bar @ swapped(y)), b_bar]
 
 
-def _solve_series(terms: Any) -> Any:
-    """By the inverse where the matrix varies: `A^-1 b`."""
-    a, b = terms.args
-    if terms.coefficients[0] is None:
-        return None
-    if _is_vector(a, b):
-        return terms.through(lambda: _first_column(a.apply("inv", a) @ _column(b)))
-    return terms.through(lambda: a.apply("inv", a) @ b)
-
-
 general(
     "solve",
     "a, b",
@@ -126,7 +117,7 @@ general(
     ],
     source="Giles 2008, section 2.3.1",
     batch=solved,
-    series=_solve_series,
+    series=solution,
 )
 
 
@@ -174,17 +165,6 @@ def _determinant_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Op
     return [expand(y_bar, args[0], (-2, -1)) * op("cofactor", args[0])]
 
 
-def _det_series(terms: Any) -> Any:
-    """By the logarithm, of a matrix that is regular: where it is not, NumPy raises."""
-    (a,) = terms.args
-
-    def regular() -> Any:
-        sign, log = a.several("slogdet", a)
-        return sign * log.apply("exp", log)
-
-    return terms.through(regular)
-
-
 general(
     "det",
     "a",
@@ -198,7 +178,7 @@ general(
     source="Giles 2008, section 2.2.4",
     checked="open",
     batch=stacked,
-    series=_det_series,
+    series=determinant,
 )
 
 
