@@ -99,7 +99,8 @@ class _Taylor(Tangents):
 
     def dot_or_zero(self, operand: Operand, root: str = "") -> Operand:
         found = self.dot(operand)
-        return self.zeros(operand, root) if found is None else found
+        name = f"{root.removesuffix('_dot')}{SUFFIX}" if root.endswith("_dot") else root
+        return self.zeros(operand, name) if found is None else found
 
     def zeros(
         self, like: Operand, root: str = "", dtype: str = "", several: Handle | None = None

@@ -289,10 +289,8 @@ def apply_step(
     aux = way is not None and way.aux
     if kind in ("tangent", "adjoint") and not aux:
         return derive(program, kind, wrt, disable, observe, last=last)
-    if kind == "taylor":
-        return expanded(program, wrt, disable)
-    if kind == "forward":
-        return _split(program, wrt, disable, aux)
+    if kind in ("forward", "taylor"):
+        return _apart(program, kind, wrt, disable, aux)
     function = program.function
     if aux:
         return _beside(program, kind, wrt, disable, observe, last, way)
