@@ -39,6 +39,7 @@ class Derivatives(Degrees, ABC):
         super().__init__(walk, count, stmt)
         self.within: list[Apply] = []
         """The operations whose derivatives are being evaluated."""
+        self.depth = 0
         self.met: set[str] = set()
         """The results of those of them that were met again inside."""
 

@@ -19,6 +19,9 @@ from adjointgen.rules.framework.builder import Handle
 from adjointgen.rules.framework.series import TOGETHER, Terms, product
 from adjointgen.rules.framework.table import TABLE, Row
 
+RECURSION = 40
+"""Derivatives that are stated in terms of derivatives, at most."""
+
 
 class Propagation(Derivatives):
     """The coefficients of the results of one statement of the user's."""
@@ -40,12 +43,17 @@ class Propagation(Derivatives):
             made = row.series(self.terms(row, stmt, found))
             if made is not None:
                 return [self.fitted(self.builder.lower(made), stmt.result)]
+        self.depth += 1
         try:
+            if self.depth > RECURSION:
+                raise NotLinear
             return self.piecewise(row, stmt, found)
         except NotLinear:
             if self.undefined & {a.name for a in stmt.args if isinstance(a, Value)}:
                 raise
             return self.by_derivative(row, stmt, found)
+        finally:
+            self.depth -= 1
 
     def terms(self, row: Row, stmt: Apply, found: Dots) -> Terms:
         builder = self.builder
