@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         vjp,
     )
     from adjointgen.api.calls.sparse_derivatives import sparsity
+    from adjointgen.api.calls.taylor_mode import taylor
     from adjointgen.api.calls.workspaces import workspace
     from adjointgen.api.inspect.stages import inspect
     from adjointgen.api.modules.module import DerivativeModule, generate
@@ -51,6 +52,7 @@ _HOMES = {
     ),
     "adjointgen.api.calls.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
     "adjointgen.api.calls.sparse_derivatives": ("sparsity",),
+    "adjointgen.api.calls.taylor_mode": ("taylor",),
     "adjointgen.api.calls.workspaces": ("workspace",),
     "adjointgen.api.modules.module": ("DerivativeModule", "generate"),
     "adjointgen.api.inspect.stages": ("inspect",),
@@ -106,6 +108,7 @@ __all__ = [
     "sparsity",
     "stop_gradient",
     "tangent",
+    "taylor",
     "trace",
     "value_and_grad",
     "vjp",

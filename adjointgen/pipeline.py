@@ -123,6 +123,32 @@ def derive(
     return without_steps(derived, steps_of(program)) if stepped else derived
 
 
+def expanded(program: Program, wrt: Collection[str], disable: Collection[str] = ()) -> Program:
+    """The program of Taylor coefficients, with value semantics still.
+
+    The functions that it calls are in it. Raises NoRule (AG201) where an active value reaches what
+    has no coefficients.
+    """
+    program = _prepared(flattened(program, straight(program.function)), disable)
+    function = program.function
+    groups, depends = chosen(function, wrt), dependence(function.callees)
+    facts = activity(function, floats(function, groups), None, depends)
+    unit = Unit(
+        function,
+        program.primal,
+        frozenset(disable),
+        original=function,
+        groups=groups,
+        facts=facts,
+        fractional=fractional(function.callees),
+    )
+    made = run("check", unit).function
+    unit = run("taylor", replace(unit, function=made, original=made))
+    made = _without_equations(run("clean tangent", unit).function)
+    results, order = len(function.body.yields), program.order + 1
+    return replace(program, function=made, results=results, order=order)
+
+
 def _split(program: Program, closed: Function, linked: Linked) -> tuple[Function, Function]:
     """The two sweeps of an adjoint program."""
     function = program.function

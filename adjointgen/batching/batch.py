@@ -196,7 +196,7 @@ class _Batch:
     def sample(self, row: Row, stmt: Apply, many: tuple[bool, ...]) -> Sample:
         """What a rule is given."""
         assert self.count is not None
-        given = stmt.settings | _spelling(row, stmt)
+        given = stmt.settings | array_spelling(row, stmt)
         types = tuple(self.type(r.type, False) for r in stmt.results)
         handles = tuple(map(self.builder.handle, self.operands(stmt)))
         return Sample(stmt.op, handles, many, row.defaults | given, given, types, self.count)
@@ -303,7 +303,7 @@ def _spelled(row: Row, stmt: Apply) -> str:
     return str(names[0]).lstrip(".") if names else stmt.op
 
 
-def _spelling(row: Row, stmt: Apply) -> dict[str, str]:
+def array_spelling(row: Row, stmt: Apply) -> dict[str, str]:
     """How an operation on arrays is called that is one of Python's numbers for one sample."""
     own = stmt.option("spelling")
     arrays = [s for s in row.spellings if s.startswith(("numpy.", "scipy."))]

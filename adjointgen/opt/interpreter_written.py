@@ -11,6 +11,7 @@ from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import Builder, Names, const
 from adjointgen.rules.framework.table import Row
+from adjointgen.runtime import series
 from adjointgen.runtime.cofactor import cofactor, cofactor_along
 from adjointgen.runtime.gaps import divided, gaps, quotients, turned
 
@@ -62,6 +63,7 @@ def squared(a: Any, *known: Any, lower: bool = True) -> Any:
     return (whole @ whole).astype(np.result_type(a, *known))
 
 
+_OF_SERIES = ("series_", "same_degrees")
 HELPERS: dict[str, Callable[..., Any]] = {
     "recurrence": recurrence,
     "cofactor": cofactor,
@@ -73,3 +75,4 @@ HELPERS: dict[str, Callable[..., Any]] = {
     "polar": polar,
     "spectral": squared,
 }
+HELPERS |= {name: getattr(series, name) for name in dir(series) if name.startswith(_OF_SERIES)}

@@ -41,6 +41,14 @@ ROWS: Final = (
         source="Griewank and Walther 2008, section 3.1",
     ),
     Pass(
+        "taylor",
+        "jets.taylor:taylor",
+        "Taylor mode: puts the Taylor coefficients of each result after its statement",
+        takes=("function", "groups", "facts"),
+        ensures=("derivative",),
+        source="Griewank and Walther 2008, chapter 13",
+    ),
+    Pass(
         "first-writes",
         "ad.taping.reuse_elements:overwriting_nothing",
         "finds the stores that overwrite nothing active: their adjoint is not set to zero",

@@ -35,6 +35,7 @@ PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
     "before": ("matmul-before-loop",),
     "check": ("check-differentiable", "complex-powers"),
     "tangent": ("tangent",),
+    "taylor": ("taylor",),
     "adjoint": ("first-writes", "adjoint"),
     "ask": ("dce", "simplify", "dce"),
     "close": ("simplify", "cse", "surviving-elements", "close-adjoint"),

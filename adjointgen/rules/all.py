@@ -31,6 +31,7 @@ from adjointgen.rules.entrywise import (
     ranges,
     refused,
     selection,
+    series_rows,
     special,
     special_integrals,
     special_tails,
@@ -129,6 +130,7 @@ MODULES = (
     bounded,
     discrete,
     multivariate,
+    series_rows,
     refused,
 )
 TABLE.complete = True

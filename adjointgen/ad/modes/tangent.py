@@ -53,7 +53,7 @@ def tangent(
     may be zero by choice. Raises NoRule (AG201) where an active value reaches an operation without
     a derivative.
     """
-    work = _Tangent(function, activity, derived, idle)
+    work = Tangents(function, activity, derived, idle)
     inputs = inputs_of(function, groups)
     names = distinct((f"{p.root}_dot" for p in inputs), {p.name for p in function.parameters})
     dots = [work.builder.value(name, p.type) for name, p in zip(names, inputs, strict=True)]
@@ -112,7 +112,7 @@ def with_seeds(given: tuple[Parameter, ...], seeds: list[Parameter]) -> tuple[Pa
     )
 
 
-class _Tangent(Pushes):
+class Tangents(Pushes):
     def __init__(
         self, function: Function, activity: Activity, derived: DerivedBy, idle: Idle
     ) -> None:

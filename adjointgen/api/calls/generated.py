@@ -214,7 +214,8 @@ class Generated:
     def seeds(self) -> int:
         """How many seeds a call ends with, where that cannot be told from the signature."""
         step = self.recipe[-1]
-        return {"tangent": len(step.wrt or ()), "adjoint": 1}.get(step.kind, 0)
+        many = len(step.wrt or ())
+        return {"tangent": many, "taylor": many, "adjoint": 1}.get(step.kind, 0)
 
     def apply(
         self,

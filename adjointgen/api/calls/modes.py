@@ -45,7 +45,7 @@ Wrt = Any
 Disable = Sequence[str]
 
 
-def _derivative(
+def derivative_of(
     f: Callable[..., Any],
     kind: Kind,
     wrt: Wrt,
@@ -254,7 +254,7 @@ def _by(
     /,
 ) -> Derivative:
     """A gradient with options, which a decorator has before it has the function."""
-    return _derivative(f, kind, wrt, disable, compile, 0, aux, checkpoint, directives)
+    return derivative_of(f, kind, wrt, disable, compile, 0, aux, checkpoint, directives)
 
 
 def tangent(
@@ -273,7 +273,7 @@ def tangent(
 
     Raises NotSeveral (AG141) where a program cannot.
     """
-    return _derivative(f, "tangent", wrt, disable, compile, directions)
+    return derivative_of(f, "tangent", wrt, disable, compile, directions)
 
 
 def adjoint(
@@ -294,14 +294,14 @@ def adjoint(
     `has_aux` the function returns `(y, aux)`, and its program `(y, x_bar, aux)`. For `directions`
     see `tangent`, for `checkpoint` and `directives` see `grad`.
     """
-    return _derivative(
+    return derivative_of(
         f, "adjoint", wrt, disable, compile, directions, has_aux, checkpoint, directives
     )
 
 
 def split(f: Callable[..., Any], wrt: Wrt = ..., *, has_aux: bool = False) -> Derivative:
     """The adjoint program in two functions, of which the second reads the tape of the first."""
-    return _derivative(f, "forward", wrt, (), PYTHON, aux=has_aux)
+    return derivative_of(f, "forward", wrt, (), PYTHON, aux=has_aux)
 
 
 def forward(f: Callable[..., Any], wrt: Wrt = ...) -> Callable[..., tuple[Any, Recorded]]:
@@ -390,7 +390,7 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -
     product per differentiated argument: a single one as it is, several as a tuple. Raises
     TypeMismatch (AG407) for vectors that have not the structure, shape and kind of the arguments.
     """
-    names = _tangential(Binder(plain(f)), primals, vectors)
+    names = tangential(Binder(plain(f)), primals, vectors)
     gradient = grad(f, names if len(names) > 1 else names[0])
     return _pushed(gradient, primals, vectors)[1]
 
@@ -398,13 +398,13 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -
 def _pushed(f: Callable[..., Any], primals: Sequence[Any], dots: Sequence[Any]) -> Any:
     """One run of the tangent program; parameters that are not given have their defaults."""
     binder = Binder(plain(f))
-    wrt = _tangential(binder, primals, dots)
+    wrt = tangential(binder, primals, dots)
     values = binder.bind(tuple(primals), {})
     seeds = [d for d in dots if d is not None]
     return tangent(f, wrt).apply(values, *seeds)
 
 
-def _tangential(binder: Binder, primals: Sequence[Any], dots: Sequence[Any]) -> tuple[str, ...]:
+def tangential(binder: Binder, primals: Sequence[Any], dots: Sequence[Any]) -> tuple[str, ...]:
     """The arguments that have tangents.
 
     Raises TypeMismatch (AG407) where there are more of them than arguments.

@@ -39,6 +39,7 @@ from adjointgen.pipeline import (
     Observer,
     Program,
     derive,
+    expanded,
     finish,
     flattened,
     gathered,
@@ -164,7 +165,7 @@ def follow(
     Warns of directives that change nothing (AG013).
     """
     made = _followed(function, recipe, disable, target)
-    if len(recipe) == 1 and recipe[0].kind not in ("primal", "tangent"):
+    if len(recipe) == 1 and recipe[0].kind not in ("primal", "tangent", "taylor"):
         tell_idle(function, made, lambda other: _followed(other, recipe, disable, target))
     return made
 
@@ -288,8 +289,8 @@ def apply_step(
     aux = way is not None and way.aux
     if kind in ("tangent", "adjoint") and not aux:
         return derive(program, kind, wrt, disable, observe, last=last)
-    if kind == "forward":
-        return _split(program, wrt, disable, aux)
+    if kind in ("forward", "taylor"):
+        return _apart(program, kind, wrt, disable, aux)
     function = program.function
     if aux:
         return _beside(program, kind, wrt, disable, observe, last, way)
@@ -305,6 +306,15 @@ def apply_step(
 
     made = derive(program, "adjoint", wrt, disable, observe, choose, last)
     return replace(made, results=1 - first)
+
+
+def _apart(
+    program: Program, kind: Kind, wrt: tuple[str, ...], disable: Collection[str], aux: bool
+) -> Program:
+    """The coefficients of a program, or the two sweeps of its adjoint."""
+    if kind == "taylor":
+        return expanded(program, wrt, disable)
+    return _split(program, wrt, disable, aux)
 
 
 def _split(program: Program, wrt: tuple[str, ...], disable: Collection[str], aux: bool) -> Program:

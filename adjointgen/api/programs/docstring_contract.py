@@ -19,6 +19,7 @@ WRITTEN = "written"
 _TITLE = {
     "primal": "Value of {of}",
     "tangent": "Value and tangent of {of}",
+    "taylor": "Value and Taylor coefficients of {of}",
     "adjoint": "Value and adjoint of {of}",
     "grad": "Gradient of {of}",
     "value_and_grad": "Value and gradient of {of}",
@@ -27,6 +28,7 @@ _TITLE = {
 _NOUN = {
     "primal": "value",
     "tangent": "tangent",
+    "taylor": "Taylor coefficients",
     "adjoint": "adjoint",
     "grad": "gradient",
     "value_and_grad": "value and gradient",

@@ -9,7 +9,7 @@ from typing import Literal
 
 from adjointgen.records import dataclass
 
-Kind = Literal["primal", "tangent", "adjoint", "grad", "value_and_grad", "forward"]
+Kind = Literal["primal", "tangent", "adjoint", "grad", "value_and_grad", "forward", "taylor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,8 @@ class Step:
     """One derivative: its kind, and the names of what is differentiated (None: all floats).
 
     `primal` is none: the function as it is, read and written back. `forward` is an adjoint in two
-    functions: the forward sweep, and the reverse sweep that reads the tape of the former.
+    functions: the forward sweep, and the reverse sweep that reads the tape of the former. `taylor`
+    has the Taylor coefficients of the results.
 
     With `directions`, which only the last can have, each seed and each derivative has an axis more,
     its last, of that length. A gradient by `several` is a tuple, of one as well. With `aux` the

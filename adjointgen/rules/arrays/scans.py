@@ -205,6 +205,11 @@ def _recurrence_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Opt
     return [_later(y, axis) * u_bar, u_bar]
 
 
+def _recurrence_series(terms: Any) -> Any:
+    a, axis = terms.args[0], terms.args[2]
+    return terms.op("series_recurrence", terms.y, a, terms.each(0), terms.each(1), axis)
+
+
 general(
     "recurrence",
     "a, u, axis",
@@ -220,6 +225,7 @@ general(
     ],
     source="Blelloch 1990, section 1.4",
     runtime="recurrence.py",
+    series=_recurrence_series,
 )
 _FACTORS: list[tuple[Any, ...]] = [
     ("float64[4]", "float64[4]", {"axis": 0}),
@@ -267,6 +273,13 @@ def _flat(a: Any, axis: Any) -> Any:
     return a.apply("ravel", a) if axis is None and a.type.rank != 1 else a
 
 
+def _cumulative_product_series(terms: Any) -> Any:
+    a, axis = terms.args[0], terms.options["axis"]
+    if axis is None and a.type.rank != 1:
+        return terms.through(lambda: _flat(a, None).apply("cumprod", _flat(a, None)))
+    return terms.op("series_products", terms.y, a, terms.each(0), axis or 0)
+
+
 general(
     "cumprod",
     "a, axis=None, dtype=None",
@@ -282,6 +295,7 @@ general(
     ],
     edge="exact at zeros",
     batch=along,
+    series=_cumulative_product_series,
 )
 
 

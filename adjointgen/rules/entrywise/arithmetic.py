@@ -17,6 +17,7 @@ from adjointgen.ir.types import COMPLEX, INT, INTEGER, Dim, Type
 from adjointgen.rules.framework.batching import entries
 from adjointgen.rules.framework.builder import Handle
 from adjointgen.rules.framework.declare import constant, elementwise
+from adjointgen.rules.framework.series import difference, negative, power, product, quotient, total
 from adjointgen.rules.framework.shape_helpers import as_numpy, divisor, squared_modulus
 from adjointgen.rules.framework.table import Infer
 from adjointgen.rules.framework.type_rules import (
@@ -112,6 +113,7 @@ elementwise(
     on=(-3, 3),
     loop="entries",
     widens=True,
+    series=total,
 )
 elementwise(
     "sub",
@@ -125,6 +127,7 @@ elementwise(
     on=(-3, 3),
     loop="entries",
     widens=True,
+    series=difference,
 )
 elementwise(
     "mul",
@@ -138,6 +141,7 @@ elementwise(
     on=(-3, 3),
     loop="entries",
     widens=True,
+    series=product,
 )
 elementwise(
     "div",
@@ -154,6 +158,7 @@ elementwise(
     loop="entries",
     poles=True,
     keeps_zero=True,
+    series=quotient,
 )
 
 
@@ -231,6 +236,7 @@ elementwise(
     widens=True,
     inverts=1,
     poles=True,
+    series=power,
 )
 elementwise(
     "neg",
@@ -244,6 +250,7 @@ elementwise(
     loop="entries",
     widens=True,
     keeps_zero=True,
+    series=negative,
 )
 elementwise(
     "pos",

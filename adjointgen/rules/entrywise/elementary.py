@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.types import COMPLEX
+from adjointgen.rules.framework import series
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import elementwise, general
 from adjointgen.rules.framework.shape_helpers import always, divisor
@@ -44,6 +45,7 @@ _function(
     edge="infinite at 0",
     steep=always,
     square=lambda x: x,
+    series=series.root,
 )
 _function(
     "cbrt",
@@ -53,10 +55,22 @@ _function(
     edge="infinite at 0",
     steep=always,
 )
-_function("exp", "exp", lambda y, x: y, (-3, 3))
-_function("exp2", "exp2", lambda y, x: y * math.log(2.0), (-3, 3))
+_function("exp", "exp", lambda y, x: y, (-3, 3), series=series.exponential())
+_function(
+    "exp2",
+    "exp2",
+    lambda y, x: y * math.log(2.0),
+    (-3, 3),
+    series=series.exponential(math.log(2.0)),
+)
 # Not y + 1, of which no digit is left where y is near -1.
-_function("expm1", "expm1", lambda y, x: np.exp(x), (-3, 3))
+_function(
+    "expm1",
+    "expm1",
+    lambda y, x: np.exp(x),
+    (-3, 3),
+    series=series.exponential(function="exp"),
+)
 _function(
     "log",
     "log",
@@ -64,6 +78,7 @@ _function(
     (0.1, 4),
     edge="infinite at 0",
     poles=True,
+    series=series.logarithm(),
 )
 _function(
     "log1p",
@@ -72,6 +87,7 @@ _function(
     (-0.9, 3),
     edge="infinite at -1",
     poles=True,
+    series=series.logarithm(offset=1.0),
 )
 _function(
     "log2",
@@ -80,6 +96,7 @@ _function(
     (0.1, 4),
     edge="infinite at 0",
     poles=True,
+    series=series.logarithm(1 / math.log(2.0)),
 )
 _function(
     "log10",
@@ -88,10 +105,13 @@ _function(
     (0.1, 4),
     edge="infinite at 0",
     poles=True,
+    series=series.logarithm(1 / math.log(10.0)),
 )
-_function("sin", "sin", lambda y, x: np.cos(x), (-3, 3))
-_function("cos", "cos", lambda y, x: -np.sin(x), (-3, 3))
-_function("tan", "tan", lambda y, x: 1.0 + y * y, (-1.3, 1.3))
+_function("sin", "sin", lambda y, x: np.cos(x), (-3, 3), series=series.oscillation("cos", -1.0))
+_function(
+    "cos", "cos", lambda y, x: -np.sin(x), (-3, 3), series=series.oscillation("sin", -1.0, -1.0)
+)
+_function("tan", "tan", lambda y, x: 1.0 + y * y, (-1.3, 1.3), series=series.riccati(1.0))
 
 
 def _by_result(slope: Any, of_real: Any) -> Any:
@@ -123,10 +143,10 @@ _function(
     steep=always,
 )
 _function("arctan", "atan", lambda y, x: 1.0 / (1.0 + x * x), (-3, 3))
-_function("sinh", "sinh", lambda y, x: np.cosh(x), (-3, 3))
-_function("cosh", "cosh", lambda y, x: np.sinh(x), (-3, 3))
+_function("sinh", "sinh", lambda y, x: np.cosh(x), (-3, 3), series=series.oscillation("cosh", 1.0))
+_function("cosh", "cosh", lambda y, x: np.sinh(x), (-3, 3), series=series.oscillation("sinh", 1.0))
 # Not 1/cosh(x)**2, which overflows where tanh is flat.
-_function("tanh", "tanh", lambda y, x: 1.0 - y * y, (-3, 3))
+_function("tanh", "tanh", lambda y, x: 1.0 - y * y, (-3, 3), series=series.riccati(-1.0))
 _function(
     "arcsinh",
     "asinh",
@@ -186,6 +206,7 @@ elementwise(
     cost=4,
     loop="entries",
     poles=True,
+    series=series.reciprocal,
 )
 
 

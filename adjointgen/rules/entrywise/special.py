@@ -21,6 +21,7 @@ from adjointgen.rules.entrywise.special_declarations import (
 )
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import constant, elementwise
+from adjointgen.rules.framework.series import by_derivatives
 from adjointgen.rules.framework.shape_helpers import in_dtype_of, op
 from adjointgen.rules.framework.type_rules import boxed_type, double_type, floating_type, weak_type
 
@@ -60,6 +61,7 @@ number(
     lambda y, x: in_dtype_of(y, op("polygamma", 1, x)),
     (0.5, 3),
     more=[SPECIAL + "psi"],
+    series=by_derivatives(0, lambda order, x: op("polygamma", order, x)),
 )
 numbers(
     "polygamma",
@@ -69,6 +71,7 @@ numbers(
     on=((1, 1), (0.5, 3)),
     infer=weak_type,
     because="its order is an integer",
+    series=by_derivatives(1, lambda order, n, x: op("polygamma", n + order, x)),
 )
 number(
     "gammaln", lambda y, x: op("digamma", x), (0.5, 3), more=[SPECIAL + "loggamma", "math.lgamma"]

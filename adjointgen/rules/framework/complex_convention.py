@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.ir.types import COMPLEX, Type
+from adjointgen.rules.framework import series
 from adjointgen.rules.framework.batching import unchanged
 from adjointgen.rules.framework.declare import elementwise, linear
 from adjointgen.rules.framework.shape_helpers import op
@@ -86,6 +87,7 @@ elementwise(
     loop="entries",
     keeps_zero=True,
     shape_of=0,
+    series=series.real,
 )
 elementwise(
     "imag",
@@ -100,6 +102,7 @@ elementwise(
     loop="entries",
     keeps_zero=True,
     shape_of=0,
+    series=series.imag,
 )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import general
+from adjointgen.rules.framework.series import product
 from adjointgen.rules.framework.shape_helpers import always, op
 from adjointgen.rules.framework.type_rules import elementwise_type
 
@@ -74,6 +75,7 @@ general(
     _scaled_adjoint,
     infer=elementwise_type,
     written=_scaled_in_full,
+    series=product,
     steep=always,
     cost=3,
     domain=[

@@ -173,6 +173,8 @@ class Row:
     """What is another number where the value jumps and the slopes do not, of numbers or arrays."""
     batch: Rule | None = None
     """What it is for many samples at once (`batching.py`), where it is not entry by entry."""
+    series: Rule | None = None
+    """How its Taylor coefficients follow, where not from its derivative (`series.py`)."""
     runtime: str = ""
     """The file of `adjointgen/runtime` with the function that it is called as."""
 

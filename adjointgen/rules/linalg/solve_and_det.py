@@ -32,6 +32,7 @@ from adjointgen.rules.framework.type_rules import (
     shaped,
 )
 from adjointgen.rules.linalg.batched_products import diagonals, solved, stacked
+from adjointgen.rules.linalg.matrix_series import determinant, solution
 from adjointgen.rules.linalg.products import swapped
 
 Options = Mapping[str, Any]
@@ -116,6 +117,7 @@ general(
     ],
     source="Giles 2008, section 2.3.1",
     batch=solved,
+    series=solution,
 )
 
 
@@ -176,6 +178,7 @@ general(
     source="Giles 2008, section 2.2.4",
     checked="open",
     batch=stacked,
+    series=determinant,
 )
 
 
