@@ -21,11 +21,9 @@ from adjointgen.frontend.domain.structures import (
     Argument,
     Changed,
     Closed,
-    Filled,
     empty_lists,
     left_alone,
     opened,
-    shut,
     without_empty_lists,
 )
 from adjointgen.frontend.domain.untaken import Key, Untaken
@@ -92,9 +90,9 @@ def lower(
     NotImplementedError.
     """
     check_directives(source)
-    arguments = without_empty_lists(arguments) if primal else arguments
     facts = Facts()
     while True:
+        arguments = without_empty_lists(arguments) if primal else arguments
         outlines = Outlines(
             _function, derive=derive, primal=primal, untaken=Untaken(untaken or {}), facts=facts
         )
@@ -103,27 +101,15 @@ def lower(
             made = _program(source, arguments, outlines)
             if facts.hold:
                 return made
-        except (Closed, Changed, Filled) as other:
-            arguments = _others(arguments, other, primal)
+        except Closed as closed:
+            arguments = opened(arguments, closed, type_of)
+        except Changed as changed:
+            arguments = left_alone(arguments, changed.place)
         except AdjointgenError:
             if facts.hold and not empty_lists(arguments):
                 raise
             arguments = without_empty_lists(arguments) if facts.hold else arguments
         facts = facts.again()
-
-
-def _others(
-    arguments: Mapping[str, Argument], other: Closed | Changed | Filled, primal: bool
-) -> dict[str, Argument]:
-    """The arguments with another part of a structure taken apart, or left as it is."""
-    match other:
-        case Closed():
-            found = opened(arguments, other, type_of)
-            return without_empty_lists(found) if primal else found
-        case Changed():
-            return left_alone(arguments, other)
-        case Filled(place=place):
-            return shut(arguments, place)
 
 
 def _program(source: Source, arguments: Mapping[str, Argument], outlines: Outlines) -> Function:

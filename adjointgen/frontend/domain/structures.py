@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,14 +35,7 @@ class Closed(Exception):
 
 
 class Changed(Exception):
-    """A structure of the caller's is written to by a program that stands for the function."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
-class Filled(Exception):
-    """An empty list of the caller's gets what is no number or array, so it stays an object."""
+    """A part of the caller's is written to in a way that the caller sees, so it stays an object."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -232,19 +226,18 @@ def opened(
     type_of: Callable[[str, Any], Argument],
 ) -> dict[str, Argument]:
     """The arguments with one more attribute open."""
-    root, *steps = closed.place
-    found = dict(arguments)
-    part = found[root]
-    assert isinstance(part, Parts)
-    found[root] = _open(root, part, steps, closed.name, type_of)
-    return found
+    name = reduce(part_name, closed.place[1:], closed.place[0])
+
+    def wider(part: Parts) -> Parts:
+        made = type_of(part_name(name, closed.name), getattr(part.live, closed.name))
+        return replace(part, keys=(*part.keys, closed.name), parts=(*part.parts, made))
+
+    return _replaced(arguments, closed.place, wider)
 
 
-def left_alone(arguments: Mapping[str, Argument], changed: Changed) -> dict[str, Argument]:
-    """The arguments with one that is not taken apart: the program has the object itself."""
-    part = arguments[changed.name]
-    assert isinstance(part, Parts)
-    return {**arguments, changed.name: Fixed(part.live)}
+def left_alone(arguments: Mapping[str, Argument], place: Place) -> dict[str, Argument]:
+    """The arguments with one part that is not taken apart: the program has the object itself."""
+    return _replaced(arguments, place, lambda part: Fixed(part.live))
 
 
 def empty_lists(arguments: Mapping[str, Argument]) -> list[Place]:
@@ -256,7 +249,7 @@ def without_empty_lists(arguments: Mapping[str, Argument]) -> dict[str, Argument
     """The arguments with their empty lists as objects, into which anything may be put."""
     found = {**arguments}
     for place in empty_lists(arguments):
-        found = shut(found, place)
+        found = left_alone(found, place)
     return found
 
 
@@ -268,34 +261,18 @@ def _empty(place: Place, part: Argument) -> Iterator[Place]:
             yield from _empty((*place, key), inner)
 
 
-def shut(arguments: Mapping[str, Argument], place: Place) -> dict[str, Argument]:
-    """The arguments with one part that is not taken apart: the program has the object itself."""
+def _replaced(
+    arguments: Mapping[str, Argument], place: Place, new: Callable[[Parts], Argument]
+) -> dict[str, Argument]:
+    """The arguments with another one for the part at a place."""
     root, *steps = place
-    return {**arguments, root: _shut(arguments[root], steps)}
 
+    def inside(part: Argument, steps: list[Any]) -> Argument:
+        assert isinstance(part, Parts)
+        if not steps:
+            return new(part)
+        at = part.keys.index(steps[0])
+        inner = inside(part.parts[at], steps[1:])
+        return replace(part, parts=(*part.parts[:at], inner, *part.parts[at + 1 :]))
 
-def _shut(part: Argument, steps: list[Any]) -> Argument:
-    assert isinstance(part, Parts)
-    if not steps:
-        return Fixed(part.live)
-    at = part.keys.index(steps[0])
-    inner = _shut(part.parts[at], steps[1:])
-    return replace(part, parts=(*part.parts[:at], inner, *part.parts[at + 1 :]))
-
-
-def _open(
-    name: str,
-    part: Parts,
-    steps: list[Any],
-    attribute: str,
-    type_of: Callable[[str, Any], Argument],
-) -> Parts:
-    if not steps:
-        value = getattr(part.live, attribute)
-        made = type_of(part_name(name, attribute), value)
-        return replace(part, keys=(*part.keys, attribute), parts=(*part.parts, made))
-    at = part.keys.index(steps[0])
-    inner = part.parts[at]
-    assert isinstance(inner, Parts)
-    new = _open(part_name(name, steps[0]), inner, steps[1:], attribute, type_of)
-    return replace(part, parts=(*part.parts[:at], new, *part.parts[at + 1 :]))
+    return {**arguments, root: inside(arguments[root], steps)}

@@ -37,7 +37,7 @@ from adjointgen.frontend.domain.abstract_values import (
     iterator,
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
-from adjointgen.frontend.domain.structures import Changed, Filled
+from adjointgen.frontend.domain.structures import Changed
 from adjointgen.frontend.domain.trial_calls import always_fails
 from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.foreign_views import is_foreign_view
@@ -348,10 +348,10 @@ def check_caller(ctx: Context, cell: int, value: Operand | Whole | None = None) 
     if name is None:
         return
     if ctx.outlines.primal:
-        raise Changed(name)
+        raise Changed((name,))
     place = ctx.memo["place", cell]
     if ctx.memo["live", place][2] == Seq((), "list") and not _is_of_numbers(ctx, value):
-        raise Filled(place)
+        raise Changed(place)
 
 
 def _is_of_numbers(ctx: Context, value: Abstract | None) -> bool:
