@@ -52,7 +52,7 @@ from adjointgen.frontend.state.context import (
     Context,
 )
 from adjointgen.frontend.state.program_state import Key, State, tangle
-from adjointgen.frontend.state.reachability import kept_keys, reachable
+from adjointgen.frontend.state.reachability import callers_cells, kept_keys, reachable
 from adjointgen.ir.nodes import Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type, promote
 from adjointgen.records import dataclass, replace
@@ -175,7 +175,7 @@ class Carrying:
     def tangle(self, head: Head, guess: Guess) -> None:
         """Mark what may be one array or two at the head."""
         outer = self.held_by_others(self.entry, guess)
-        unseen = self.callers() | head.state.tangled.keys()
+        unseen = callers_cells(self.entry) | head.state.tangled.keys()
         bound = list(self.arrays(guess, self.entry))
         for mark, held, ref in bound:
             cell, root = head.groups[held.group].cell, self.root(mark)
@@ -266,7 +266,7 @@ class Carrying:
         tangled: set[Key | int] = {*split, *guess.tangled}
         # What another name may have come to mean is written to at the next head.
         tangled |= {c for c, reason in end.tangled.items() if reason} & self.entry.cells.keys()
-        late, hidden = set(guess.late), self.callers() | end.tangled.keys()
+        late, hidden = set(guess.late), callers_cells(self.entry) | end.tangled.keys()
         outer = self.held_by_others(end, found)
         users: dict[int, list[tuple[Key | int, Held, Ref]]] = {}
         for one in self.arrays(found, end):
@@ -294,11 +294,6 @@ class Carrying:
         with self.ctx.block(self.entry.fork()):
             first = self.ctx.actions.list_of(self.ctx, seq, None)
         return Leaf(first.type.with_dtype(promote(first.type.dtype, type.dtype)))
-
-    def callers(self) -> set[int]:
-        """The cells of the caller's arrays."""
-        names = self.entry.names.items()
-        return {v.cell for k, v in names if k[0] == CALLER and isinstance(v, Ref)}
 
     def regroup(self, names: dict[Key, Form], end: State) -> set[Key]:
         """Give names of one group that part a group each; these are then tangled."""

@@ -45,9 +45,10 @@ from adjointgen.frontend.library.type_queries import ASKED
 from adjointgen.frontend.library.ufuncs import UFUNCS
 from adjointgen.frontend.library.view_calls import VIEWING
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
-from adjointgen.frontend.state.context import CALLER, Context
+from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.index_pattern import index_of
 from adjointgen.frontend.state.passthrough import statement, verbatim
+from adjointgen.frontend.state.reachability import callers_cells
 from adjointgen.frontend.state.storage_cells import content, read, view, write
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import OBJECT, Dim, Shape, Type, castable, promote
@@ -102,15 +103,11 @@ def widened_list(ctx: Context, held: Operand, dtype: str) -> Operand:
     It is a new list, so what a program that stands for the function does to it the caller would
     not see.
     """
-    if ctx.outlines.primal and _is_callers(ctx, held):
+    given = callers_cells(ctx.state) if ctx.outlines.primal else ()
+    if any(ctx.state.cells[cell] == held for cell in given):
         what = "a list of integers, which is the caller's, gets a float"
         ctx.unlike("AG106", what, "give it a list of floats")
     return verbatim(ctx, "list(_0_)", (held,), held.type.with_dtype(dtype), pure=True)
-
-
-def _is_callers(ctx: Context, held: Operand) -> bool:
-    refs = (ref for (frame, _), ref in ctx.state.names.items() if frame == CALLER)
-    return any(isinstance(ref, Ref) and ctx.state.cells[ref.cell] == held for ref in refs)
 
 
 def list_of(ctx: Context, seq: Seq, type: Type | None = None) -> Operand:

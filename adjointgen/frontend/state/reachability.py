@@ -22,7 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import CALLER, LAYOUT, UNSEEN, Context
-from adjointgen.frontend.state.program_state import Key
+from adjointgen.frontend.state.program_state import Key, State
 from adjointgen.ir.nodes import Operand
 
 
@@ -70,6 +70,12 @@ def others_of(ctx: Context, cell: int) -> set[int]:
     return {c for c in cells if ctx.state.tangled.get(c)} - {cell}
 
 
+def callers_cells(state: State) -> set[int]:
+    """The cells of the caller's arrays and lists."""
+    names = state.names.items()
+    return {v.cell for (frame, _), v in names if frame == CALLER and isinstance(v, Ref)}
+
+
 ARGUMENT: Final = "it may be that of an argument"
 
 
@@ -82,6 +88,5 @@ def is_unseen(ctx: Context, cell: int, reason: str) -> bool:
         return False
     if reason == LAYOUT or not ctx.outlines.primal or ctx.outlines.open:
         return True
-    given = (value for (frame, _), value in ctx.state.names.items() if frame == CALLER)
-    cells = {value.cell for value in given if isinstance(value, Ref)}
+    cells = callers_cells(ctx.state)
     return cell in cells or cells.isdisjoint(ctx.state.tangled)
