@@ -40,7 +40,11 @@ class Derivative:
         try:
             generated.refresh()
             values, seeds, named = generated.binder.split(args, kwargs, generated.seeds)
-            if not (seeds or named) and generated.binder.fills_defaults(len(args)):
+            if (
+                generated.seeds
+                and not (seeds or named)
+                and generated.binder.fills_defaults(len(args))
+            ):
                 generated.require_no_seed(values)
             return self.apply_bound(values, seeds, named)
         except Exception as error:
