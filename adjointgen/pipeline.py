@@ -130,22 +130,9 @@ def expanded(program: Program, wrt: Collection[str], disable: Collection[str] = 
     has no coefficients.
     """
     program = _prepared(flattened(program, straight(program.function)), disable)
-    function = program.function
-    groups, depends = chosen(function, wrt), dependence(function.callees)
-    facts = activity(function, floats(function, groups), None, depends)
-    unit = Unit(
-        function,
-        program.primal,
-        frozenset(disable),
-        original=function,
-        groups=groups,
-        facts=facts,
-        fractional=fractional(function.callees),
-    )
-    made = run("check", unit).function
-    unit = run("taylor", replace(unit, function=made, original=made))
-    made = _without_equations(run("clean tangent", unit).function)
-    results, order = len(function.body.yields), program.order + 1
+    unit, _, _ = _checked(program, wrt, disable)
+    made = _without_equations(run("clean tangent", run("taylor", unit)).function)
+    results, order = len(program.function.body.yields), program.order + 1
     return replace(program, function=made, results=results, order=order)
 
 
@@ -190,6 +177,18 @@ def _start(
     split: bool = False,
 ) -> tuple[Unit, Linked]:
     """A program that can be differentiated, with the derivatives of the functions it calls."""
+    unit, facts, depends = _checked(program, wrt, disable, outputs)
+    linked, resting = _linked(program, mode, facts, depends, unit, again, split)
+    return replace(unit, derived=linked.derived, idle=resting), linked
+
+
+def _checked(
+    program: Program,
+    wrt: Collection[str],
+    disable: Collection[str],
+    outputs: Collection[int] | None = None,
+) -> tuple[Unit, Activity, Depends]:
+    """A program that can be differentiated, what is active, and what its functions depend on."""
     function = program.function
     groups, depends = chosen(function, wrt), dependence(function.callees)
     facts = activity(function, floats(function, groups), outputs, depends)
@@ -205,9 +204,7 @@ def _start(
         fractional=fractional(function.callees),
     )
     made = run("check", unit).function
-    unit = replace(unit, function=made, original=made)
-    linked, resting = _linked(program, mode, facts, depends, unit, again, split)
-    return replace(unit, derived=linked.derived, idle=resting), linked
+    return replace(unit, function=made, original=made), facts, depends
 
 
 def _derived(unit: Unit, mode: Mode, observe: Observer | None = None) -> Unit:

@@ -353,7 +353,7 @@ def jvp(f: Callable[..., X], primals: Sequence[Any], tangents: Sequence[Any]) ->
     Raises TypeMismatch (AG407) for tangents that have not the structure, shape and kind of the
     arguments.
     """
-    y, y_dot = _pushed(f, primals, tangents)
+    y, y_dot = pushed(tangent, f, primals, tangents)
     return y, y_dot
 
 
@@ -390,21 +390,26 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], vectors: Sequence[Any]) -
     product per differentiated argument: a single one as it is, several as a tuple. Raises
     TypeMismatch (AG407) for vectors that have not the structure, shape and kind of the arguments.
     """
-    names = tangential(Binder(plain(f)), primals, vectors)
+    names = _tangential(Binder(plain(f)), primals, vectors)
     gradient = grad(f, names if len(names) > 1 else names[0])
-    return _pushed(gradient, primals, vectors)[1]
+    return pushed(tangent, gradient, primals, vectors)[1]
 
 
-def _pushed(f: Callable[..., Any], primals: Sequence[Any], dots: Sequence[Any]) -> Any:
-    """One run of the tangent program; parameters that are not given have their defaults."""
+def pushed(
+    mode: Callable[[Callable[..., Any], Wrt], Derivative],
+    f: Callable[..., Any],
+    primals: Sequence[Any],
+    dots: Sequence[Any],
+) -> Any:
+    """One run of a forward program; parameters that are not given have their defaults."""
     binder = Binder(plain(f))
-    wrt = tangential(binder, primals, dots)
+    wrt = _tangential(binder, primals, dots)
     values = binder.bind(tuple(primals), {})
     seeds = [d for d in dots if d is not None]
-    return tangent(f, wrt).apply(values, *seeds)
+    return mode(f, wrt).apply(values, *seeds)
 
 
-def tangential(binder: Binder, primals: Sequence[Any], dots: Sequence[Any]) -> tuple[str, ...]:
+def _tangential(binder: Binder, primals: Sequence[Any], dots: Sequence[Any]) -> tuple[str, ...]:
     """The arguments that have tangents.
 
     Raises TypeMismatch (AG407) where there are more of them than arguments.

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.calls.derivative import Derivative
-from adjointgen.api.calls.modes import Disable, Wrt, derivative_of, tangential
-from adjointgen.api.calls.vector_sweeps import plain
+from adjointgen.api.calls.modes import Disable, Wrt, derivative_of, pushed
 from adjointgen.config.compilers import PYTHON
 
 
@@ -36,9 +34,5 @@ def taylor(
     arguments, ValueError where arguments have different numbers of them, and NoRule (AG201) where
     an operation has none. (Griewank and Walther 2008, chapter 13.)
     """
-    binder = Binder(plain(f))
-    wrt = tangential(binder, primals, coefficients)
-    values = binder.bind(tuple(primals), {})
-    seeds = [c for c in coefficients if c is not None]
-    y, found = taylor_program(f, wrt).apply(values, *seeds)
+    y, found = pushed(taylor_program, f, primals, coefficients)
     return y, found

@@ -289,14 +289,15 @@ def apply_step(
     aux = way is not None and way.aux
     if kind in ("tangent", "adjoint") and not aux:
         return derive(program, kind, wrt, disable, observe, last=last)
-    if kind in ("forward", "taylor"):
-        return _apart(program, kind, wrt, disable, aux)
+    if kind == "forward":
+        return _split(program, wrt, disable, aux)
+    if kind == "taylor":
+        return expanded(program, wrt, disable)
     function = program.function
     if aux:
         return _beside(program, kind, wrt, disable, observe, last, way)
-    _require_number(program, wrt, disable)
+    _require_gradient(program, kind, wrt, disable)
     first = 1 if kind == "grad" else 0
-    _require_floats(function, kind, wrt)
 
     def choose(made: Function) -> Function:
         results = tuple(range(first, len(made.body.yields)))
@@ -308,31 +309,21 @@ def apply_step(
     return replace(made, results=1 - first)
 
 
-def _apart(
-    program: Program, kind: Kind, wrt: tuple[str, ...], disable: Collection[str], aux: bool
-) -> Program:
-    """The coefficients of a program, or the two sweeps of its adjoint."""
-    if kind == "taylor":
-        return expanded(program, wrt, disable)
-    return _split(program, wrt, disable, aux)
-
-
 def _split(program: Program, wrt: tuple[str, ...], disable: Collection[str], aux: bool) -> Program:
     """The two sweeps of an adjoint program, which has no seeds for `aux`."""
     outputs = range(count(require_pair(program.function, False)[0])) if aux else None
     return derive(program, "adjoint", wrt, disable, last=True, outputs=outputs, split=True)
 
 
-def _require_number(program: Program, wrt: tuple[str, ...], disable: Collection[str]) -> None:
+def _require_gradient(
+    program: Program, kind: Kind, wrt: tuple[str, ...], disable: Collection[str]
+) -> None:
     function = program.function
     if (refused := _without_gradient(function)) is not None:
         if any(y.type.kind == "object" for y in function.body.yields):
             # Most often it comes of an operation without a rule, which is refused in detail.
             derive(program, "tangent", wrt, disable)
         raise refused
-
-
-def _require_floats(function: Function, kind: Kind, wrt: tuple[str, ...]) -> None:
     if kind == "grad" and not wrt:
         what = f"no argument of {function.name} holds floating-point numbers"
         raise TypeMismatch(what, code="AG402", help="pass floats, such as 2.0")
