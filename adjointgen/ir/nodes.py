@@ -400,6 +400,12 @@ def walk(block: Block) -> Iterator[Stmt]:
             stack.pop()
 
 
+def walk_all(function: Function) -> Iterator[Stmt]:
+    """All statements of a function and of those that it calls."""
+    for one in (function, *function.callees):
+        yield from walk(one.body)
+
+
 def defined_in(block: Block) -> Iterator[Value]:
     """All values that a block defines, at any depth: parameters, indices and results."""
     yield from block.params

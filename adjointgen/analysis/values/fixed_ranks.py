@@ -11,7 +11,7 @@ where all of its statements act entry by entry on arrays of one shape, or add up
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from adjointgen.ir.edit import is_check, merged
 from adjointgen.ir.nodes import (
@@ -26,13 +26,14 @@ from adjointgen.ir.nodes import (
     operands_of,
     results_of,
     walk,
+    walk_all,
 )
 from adjointgen.rules.framework.table import TABLE
 
 
 def arrays_of_fixed_rank(made: Function) -> tuple[Value, ...]:
     """The parameters that must be arrays of the rank which they were declared with."""
-    if all(map(_is_polymorphic, _statements(made))):
+    if all(map(_is_polymorphic, walk_all(made))):
         return ()
     return tuple(p for p in made.body.params if p.type.is_array and p.type.rank is not None)
 
@@ -41,11 +42,6 @@ def spread_numbers(primal: Function) -> tuple[Value, ...]:
     """The differentiated numbers that meet arrays: their adjoints are sums over the entries."""
     numbers = [p for p in primal.body.params if p.type.is_scalar and p.type.is_differentiable]
     return tuple(p for p in numbers if _meets_arrays(primal, p))
-
-
-def _statements(function: Function) -> Iterator[Stmt]:
-    for one in (function, *function.callees):
-        yield from walk(one.body)
 
 
 def _is_polymorphic(stmt: Stmt) -> bool:

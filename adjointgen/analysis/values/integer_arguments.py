@@ -12,7 +12,7 @@ only integer, and for several, since `a + b` is an integer only if both are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 from adjointgen.ir.edit import merged
 from adjointgen.ir.nodes import (
@@ -26,6 +26,7 @@ from adjointgen.ir.nodes import (
     Stmt,
     Value,
     walk,
+    walk_all,
 )
 from adjointgen.ir.types import REAL, castable
 from adjointgen.records import dataclass, field
@@ -37,7 +38,7 @@ _NOTHING: _Origins = frozenset()
 
 def must_be_floats(function: Function) -> tuple[Value, ...]:
     """The parameters that have to be floats, or complex numbers where they are declared as such."""
-    if not any(map(_is_write, _statements(function))) and not function.kinds:
+    if not any(map(_is_write, walk_all(function))) and not function.kinds:
         return ()
     floats = [p for p in function.body.params if p.type.kind != "list" and p.type.is_differentiable]
     chosen = {p.name for p in floats if _faults(function, {p.name})}
@@ -58,11 +59,6 @@ def _faults(function: Function, asked: Collection[str]) -> dict[object, _Origins
     if function.kept:
         flow.merge(function.callees[0], {})
     return flow.faults
-
-
-def _statements(function: Function) -> Iterator[Stmt]:
-    for one in (function, *function.callees):
-        yield from walk(one.body)
 
 
 def _is_write(stmt: Stmt) -> bool:
@@ -159,7 +155,7 @@ class _Flow:
             self._note(result, dtype, origins)
             if all(a.name in self.sure for a in narrow):
                 self.sure.add(result.name)
-        if stmt.op in STORES or _casts(stmt) is not None:
+        if _is_write(stmt):
             self._check(stmt, _casts(stmt) or 0)
 
     def _dtype(self, operand: Operand) -> str:

@@ -79,7 +79,7 @@ def _ranks_checked(
     for group in _grouped(params, ranks):
         of = [ranks[param.root] for param in group]
         names = {rank: [named[p.root] for p in group if ranks[p.root] == rank] for rank in of}
-        what = _joined([_of_rank(*each) for each in names.items()])
+        what = listed([_of_rank(*each) for each in names.items()])
         message = f"{primal.name} was differentiated for {what}"
         yield check_statement(group, _rank_test(of, target), "TypeError", message)
 
@@ -108,13 +108,13 @@ def _of_rank(rank: int, names: Sequence[str]) -> str:
 
 def _rank_test(ranks: Sequence[int], target: Target) -> str:
     """A test that finds an argument of another rank; Numba knows no rank of a number."""
-    ask = "np.ndim({}) != 0" if target == PYTHON else "not isinstance({}, (int, float, complex))"
+    if target != PYTHON:
+        number = "not isinstance(_{}_, (int, float, complex))"
+        tests = (f"_{k}_.ndim != {n}" if n else number.format(k) for k, n in enumerate(ranks))
+        return " or ".join(tests)
     found = [f"_{k}_.ndim" if rank else f"np.ndim(_{k}_)" for k, rank in enumerate(ranks)]
-    if target != PYTHON or len(found) == 1:
-        return " or ".join(
-            f"_{k}_.ndim != {rank}" if rank else ask.format(f"_{k}_")
-            for k, rank in enumerate(ranks)
-        )
+    if len(found) == 1:
+        return f"{found[0]} != {ranks[0]}"
     if len({*ranks}) > 1:
         return f"({', '.join(found)}) != {tuple(ranks)}"
     if len(found) <= _SHORT:
@@ -144,10 +144,6 @@ def _called(one: str, several: str, names: Sequence[str]) -> str:
     """A float x, floats x and y."""
     article = "an" if one[0] in "aeiou" else "a"
     return f"{article} {one} {names[0]}" if len(names) == 1 else f"{several} {listed(names)}"
-
-
-def _joined(texts: Sequence[str]) -> str:
-    return listed(texts) if len(texts) > 1 else texts[0]
 
 
 def _of_arrays(kind: str, count: int, target: Target) -> str:

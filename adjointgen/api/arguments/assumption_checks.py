@@ -251,5 +251,6 @@ def _escaped(text: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Two names or more: `a, b and c`."""
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    """One name or more: `a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
