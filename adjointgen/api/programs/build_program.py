@@ -14,6 +14,7 @@ from adjointgen.ad.prepare.keep_exceptions import held
 from adjointgen.api.arguments.argument_kinds import kinds_checked
 from adjointgen.api.programs.batched_program import for_batch
 from adjointgen.api.programs.compiled_core import with_core
+from adjointgen.api.programs.dense_jacobian import jacobian_of
 from adjointgen.api.programs.directives_told import tell_idle
 from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.gradient_shapes import shapes_compared
@@ -293,6 +294,8 @@ def apply_step(
         return _split(program, wrt, disable, aux)
     if kind == "taylor":
         return expanded(program, wrt, disable)
+    if kind == "jacobian":
+        return jacobian_of(flattened(program), wrt, bool(way and way.several), disable)
     function = program.function
     if aux:
         return _beside(program, kind, wrt, disable, observe, last, way)

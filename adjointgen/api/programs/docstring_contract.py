@@ -22,6 +22,7 @@ _TITLE = {
     "taylor": "Value and Taylor coefficients of {of}",
     "adjoint": "Value and adjoint of {of}",
     "grad": "Gradient of {of}",
+    "jacobian": "Jacobian of {of}",
     "value_and_grad": "Value and gradient of {of}",
     "forward": "Value of {of}, with the tape that its reverse sweep reads",
 }
@@ -59,6 +60,8 @@ def _title(name: str, recipe: Recipe) -> str:
     """What a program gives: of the function, or of a derivative of it."""
     *before, last = recipe
     of = f"`{name}`"
+    if [step.kind for step in recipe[-2:]] == ["grad", "jacobian"]:
+        return f"Hessian of {of}"
     for inner in before:
         of = f"the {_NOUN[inner.kind]} of {of}"
     if last.batch:

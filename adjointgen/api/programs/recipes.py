@@ -9,7 +9,7 @@ from typing import Literal
 
 from adjointgen.records import dataclass
 
-Kind = Literal["primal", "tangent", "adjoint", "grad", "value_and_grad", "forward", "taylor"]
+Kind = Literal["primal", "tangent", "adjoint", "grad", "value_and_grad", "forward", "taylor", "jacobian"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,8 @@ class Step:
 
     `primal` is none: the function as it is, read and written back. `forward` is an adjoint in two
     functions: the forward sweep, and the reverse sweep that reads the tape of the former. `taylor`
-    has the Taylor coefficients of the results.
+    has the Taylor coefficients of the results, `jacobian` the dense Jacobian without the value. A
+    tangent that is `alone` is without the value, too.
 
     With `directions`, which only the last can have, each seed and each derivative has an axis more,
     its last, of that length. A gradient by `several` is a tuple, of one as well. With `aux` the
@@ -38,6 +39,7 @@ class Step:
     written: bool = False
     directives: tuple[str, ...] = ()
     batch: tuple[str, ...] = ()
+    alone: bool = False
 
 
 Recipe = tuple[Step, ...]

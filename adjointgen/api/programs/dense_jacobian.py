@@ -1,0 +1,156 @@
+"""Programs of dense Jacobians: one derivative along all unit vectors.
+
+    f(x) -> y     f_jacobian(x) -> an array of shape y.shape + x.shape
+
+The tangent follows the unit vectors of the inputs, all at once (`batching/unit_seeds.py`). Where
+the result has fewer entries, as far as its shape is known, the adjoint follows those of the
+result, and the Jacobian of one number is its gradient. A Hessian is the Jacobian of a gradient.
+(Griewank and Walther 2008, section 3.1; which mode is cheaper: section 4.6.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from math import prod
+
+from adjointgen.ad.modes.project_outputs import project
+from adjointgen.batching.unit_seeds import along_inputs, along_output
+from adjointgen.errors import TypeMismatch
+from adjointgen.ir.nodes import Const, Function, Leaf, Node, Operand, Tree, Value
+from adjointgen.ir.packing import find, mapped
+from adjointgen.ir.types import COMPLEX, Type
+from adjointgen.pipeline import Program, batched, derive
+from adjointgen.records import replace
+
+HELP = "name its numbers and arrays in wrt, or write mode tangent and follow directions"
+
+
+def jacobian_of(
+    program: Program, wrt: tuple[str, ...], several: bool, disable: Collection[str] = ()
+) -> Program:
+    """The dense Jacobian, without the value; it nests: results outside, inputs inside.
+
+    Raises TypeMismatch (AG404) for structures in `wrt` and for what has no derivative, NotBatched
+    (AG143) where a statement has no form for many directions.
+    """
+    function = program.function
+    inputs = [_input(function, name) for name in wrt]
+    several = several or len(inputs) > 1
+    if _is_number(function, inputs):
+        made = _gradient(program, wrt, several, disable)
+    elif _has_fewer_entries(function, inputs):
+        made = _by_rows(program, wrt, several, disable)
+    else:
+        made = _by_columns(program, wrt, inputs, several, disable)
+    return replace(made, function=_named(made.function, function, inputs), results=0)
+
+
+def _input(function: Function, name: str) -> Value:
+    """The number or array that a name is of."""
+    found = find(function, name)
+    tree = None if found is None else found[1]
+    for param in function.body.params:
+        if isinstance(tree, Leaf) and param.root == tree.name and param.type.rank is not None:
+            if param.type.kind in ("scalar", "array") and param.type.is_differentiable:
+                return param
+    what = f"{name} of {function.name} is no number and no array, and has no dense Jacobian"
+    raise TypeMismatch(what, code="AG404", help=HELP)
+
+
+def _is_number(function: Function, inputs: Sequence[Value]) -> bool:
+    """Whether the Jacobian is a gradient: of one real number, by real arguments."""
+    ends = function.body.yields
+    real = all(v.type.dtype not in COMPLEX for v in (*ends, *inputs))
+    return len(ends) == 1 and real and isinstance(function.results, Leaf) and not ends[0].type.rank
+
+
+def _has_fewer_entries(function: Function, inputs: Sequence[Value]) -> bool:
+    """Whether there are fewer rows than columns, as far as lengths are known."""
+    y, *others = function.body.yields
+    if others or not isinstance(function.results, Leaf):
+        return False
+    if any(v.type.dtype in COMPLEX for v in (y, *inputs)):
+        return False
+    rows = _entries(y)
+    columns = [_entries(x) for x in inputs]
+    if rows is None:
+        return False
+    return None in columns or rows < sum(n for n in columns if n is not None)
+
+
+def _entries(operand: Operand) -> int | None:
+    """How many entries there are; None where that is not known."""
+    shape = operand.type.shape
+    if shape is None or any(d is None or d.known is None for d in shape):
+        return None
+    return prod(d.known or 0 for d in shape if d is not None)
+
+
+def _gradient(
+    program: Program, wrt: tuple[str, ...], several: bool, disable: Collection[str]
+) -> Program:
+    def choose(made: Function) -> Function:
+        seeds = made.body.params[len(program.function.body.params) :]
+        fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
+        return project(made, made.name, fixed, tuple(range(1, len(made.body.yields))), several)
+
+    return derive(program, "adjoint", wrt, disable, choose=choose, last=True)
+
+
+def _by_rows(
+    program: Program, wrt: tuple[str, ...], several: bool, disable: Collection[str]
+) -> Program:
+    (y,) = program.function.body.yields
+
+    def choose(made: Function) -> Function:
+        return project(made, made.name, {}, tuple(range(1, len(made.body.yields))), several)
+
+    derived = derive(program, "adjoint", wrt, disable, choose=choose, last=True)
+    (seed,) = derived.function.body.params[len(program.function.body.params) :]
+    made = batched(derived, {seed.root}, disable)
+    return replace(made, function=along_output(made.function, seed.root, y))
+
+
+def _by_columns(
+    program: Program,
+    wrt: tuple[str, ...],
+    inputs: Sequence[Value],
+    several: bool,
+    disable: Collection[str],
+) -> Program:
+    function = program.function
+    first, own = len(function.body.yields), len(function.body.params)
+    alone = len(inputs) == 1 and inputs[0].type.is_scalar
+
+    def choose(made: Function) -> Function:
+        seeds = made.body.params[own:] if alone else ()
+        fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
+        return project(made, made.name, fixed, tuple(range(first, len(made.body.yields))))
+
+    derived = derive(program, "tangent", wrt, disable, choose=choose, last=True)
+    made = derived
+    if not alone:
+        seeds = [p.root for p in derived.function.body.params[own:]]
+        made = batched(derived, set(seeds), disable)
+        likes = dict(zip(seeds, inputs, strict=True))
+        made = replace(made, function=along_inputs(made.function, likes, program.compiled))
+    results = _nested(made.function.results, len(inputs)) if several else made.function.results
+    return replace(made, function=replace(made.function, results=results))
+
+
+def _nested(tree: Tree, blocks: int) -> Tree:
+    """A tuple of blocks in the place of each result."""
+    return mapped(tree, lambda name: Node("tuple", (Leaf(name),) * blocks))
+
+
+def _named(function: Function, program: Function, inputs: Sequence[Value]) -> Function:
+    """The program with the names of blocks: `jacobian`, `hessian_a`, `jacobian_y_x`."""
+    base, is_hessian, _ = program.name.partition("_grad")
+    noun = "hessian" if is_hessian else "jacobian"
+    outputs = [name.removesuffix("_bar") for name in program.names]
+    names = []
+    for output in outputs:
+        for one in inputs:
+            parts = [output] * (len(outputs) > 1) + [one.root] * (len(inputs) > 1)
+            names.append("_".join((noun, *parts)))
+    return replace(function, name=f"{base}_{noun}", names=tuple(names))
