@@ -7,7 +7,8 @@ import pytest
 
 from adjointgen import adjoint, tangent
 from adjointgen.api.arguments.argument_binding import Binder
-from adjointgen.api.programs.build_program import Step, apply_step, names_of
+from adjointgen.api.programs.apply_step import apply_step
+from adjointgen.api.programs.build_program import Step, names_of
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.lower import lower, source_from_function, type_of
 from adjointgen.ir.nodes import Function

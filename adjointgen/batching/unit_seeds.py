@@ -14,6 +14,7 @@ where they are. (Griewank and Walther 2008, section 3.1: seed matrices.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from adjointgen.ir.edit import substitute_in, with_simple, with_values
 from adjointgen.ir.nodes import Apply, Block, Function, Operand, Stmt, Value
@@ -22,7 +23,8 @@ from adjointgen.records import dataclass, replace
 from adjointgen.rules.framework.builder import Builder, Handle, Names
 from adjointgen.rules.framework.shape_helpers import length, size
 
-Length = Handle | int
+Length = Any
+"""A length: a number, or a handle of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def along_inputs(
 
 
 def along_output(function: Function, seed: str, y: Operand) -> Function:
-    """A batched adjoint without its seed: the unit vectors of a result of which the shape is known."""
+    """A batched adjoint without its seed: the unit vectors of a result of known shape."""
     builder = Builder(Names.of(function))
     body, (part,) = _seeded(builder, function.body, {seed: y})
     blocks = tuple(_rows(builder.handle(x_bar), part) for x_bar in body.yields)
@@ -158,7 +160,7 @@ def _axis(stmt: Apply) -> int:
 
 def _columns(y_dot: Handle, part: Part, compiled: bool) -> Operand:
     """The block of a result: its directions behind its own axes, in the shape of the input."""
-    own = tuple(length(y_dot, axis) for axis in range(1, y_dot.type.rank))
+    own = _own_lengths(y_dot)
     block = part.of(y_dot)
     if len(own) == 1 and part.shape:
         block = block.apply("transpose", block)
@@ -166,16 +168,24 @@ def _columns(y_dot: Handle, part: Part, compiled: bool) -> Operand:
         block = block.apply("moveaxis", block, source=0, destination=-1)
     if len(part.shape) > 1:
         block = _reshaped(block, (*own, *part.shape), compiled)
-    return _known(block, y_dot, (*y_dot.type.shape[1:], *part.dims))
+    return _known(block, y_dot, (*_own_dims(y_dot), *part.dims))
 
 
 def _rows(x_bar: Handle, part: Part) -> Operand:
     """The block of an adjoint: its directions in the shape of the result, before its own axes."""
     block = x_bar
     if len(part.shape) != 1:
-        own = (length(x_bar, axis) for axis in range(1, x_bar.type.rank))
-        block = x_bar.apply("reshape", x_bar, *part.shape, *own)
-    return _known(block, x_bar, (*part.dims, *x_bar.type.shape[1:]))
+        block = x_bar.apply("reshape", x_bar, *part.shape, *_own_lengths(x_bar))
+    return _known(block, x_bar, (*part.dims, *_own_dims(x_bar)))
+
+
+def _own_lengths(a: Handle) -> tuple[Length, ...]:
+    """The lengths of the axes behind the directions."""
+    return tuple(length(a, axis) for axis in range(1, a.type.rank or 1))
+
+
+def _own_dims(a: Handle) -> tuple[Dim | None, ...]:
+    return (a.type.shape or ())[1:]
 
 
 def _reshaped(a: Handle, shape: Sequence[Length], compiled: bool) -> Handle:

@@ -14,7 +14,7 @@ import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from types import EllipsisType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from adjointgen.config.compilers import PYTHON, Target, known_target
 from adjointgen.config.types import canonical_type
@@ -23,12 +23,13 @@ from adjointgen.ir.schedules import schedule
 from adjointgen.passes.table import OPTIONAL, RENAMED
 from adjointgen.records import dataclass, field
 
-Mode = Literal["primal", "tangent", "adjoint", "split"]
+Mode = Literal["primal", "tangent", "adjoint", "gradient", "hvp", "jacobian", "hessian", "split"]
 MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
 """What is made where nothing is said."""
 UNNAMED: Final = "..."
 """An example that was given in Python, and is in no file."""
-EVERY: Final[tuple[Mode, ...]] = ("primal", *MODES, "split")
+EVERY: Final[tuple[Mode, ...]] = get_args(Mode)
+"""All of them, in the order in which a module has their programs."""
 
 
 def is_named(example: str) -> bool:

@@ -140,6 +140,12 @@ class Report:
         """The report with the lines whose derivative is wrong."""
         return replace(self, faults=faults)
 
+    def with_report(self, other: "Report", of: str) -> "Report":
+        """The report with the tests of another one, on a program of that name."""
+        rows = tuple(replace(row, test=f"{of}: {row.test}") for row in other.rows)
+        kinks = tuple(dict.fromkeys((*self.kinks, *other.kinks)))
+        return replace(self, rows=(*self.rows, *rows), kinks=kinks)
+
     @property
     def ok(self) -> bool:
         """Whether every test passed, or met a kink that explains it."""

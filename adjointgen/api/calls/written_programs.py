@@ -6,6 +6,8 @@
     f_forward(x, ...)              -> y, tape
     f_reverse(tape, y_bar)         -> x_bar, ...
 
+and so on (`written_modes.py`).
+
 Nothing is generated for it: the module is imported, compiled programs are compiled, and whatever
 somebody did to the file counts.
 """
@@ -14,10 +16,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -29,11 +30,11 @@ from adjointgen.api.calls.check_arguments import (
     by_name,
     differentiated,
     flat_primal,
-    leaves_of,
     reported,
 )
-from adjointgen.api.calls.modes import tangent
+from adjointgen.api.calls.modes import grad, tangent
 from adjointgen.api.calls.solver_noise import limits_of
+from adjointgen.api.calls.written_modes import OF_GRADIENT, PARTS, ROLES, TOGETHER, Run
 from adjointgen.api.modules.header import split
 from adjointgen.api.specialize.load_program import Made
 from adjointgen.config.options import Mode, parse_command
@@ -43,13 +44,36 @@ from adjointgen.verify.attempt import attempt
 from adjointgen.verify.report import Report
 from adjointgen.verify.structures import Vector, flatten, random_like
 
-_PARTS: Final[Mapping[Mode, tuple[str, ...]]] = {
-    "primal": ("primal",),
-    "tangent": ("tangent",),
-    "adjoint": ("adjoint",),
-    "split": ("forward", "reverse"),
-}
-"""The functions that a mode has in a module, by the ends of their names."""
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A function at a point, and what is differentiated."""
+
+    function: Callable[..., Any]
+    binder: Binder
+    values: tuple[Any, ...]
+    chosen: tuple[str, ...]
+
+    @property
+    def point(self) -> tuple[Any, ...]:
+        """The values of what is differentiated."""
+        return tuple(self.values[self.binder.names.index(name)] for name in self.chosen)
+
+    @property
+    def primal(self) -> Callable[..., Any]:
+        """The function of one argument for every parameter."""
+        return flat_primal(self.function, self.binder, self.special)
+
+    def special(self) -> Made:
+        """The program that a live call would run, which knows what the function writes to."""
+        return tangent(self.function, self.chosen or ...).generated.special(self.values).made
+
+    def subject(self, mode: Mode) -> Subject:
+        """What the program of a mode is verified against."""
+        of: Callable[..., Any] = self.function
+        if mode in OF_GRADIENT:
+            of = grad(of, self.chosen if len(self.chosen) > 1 else self.chosen[0])
+        return Subject(of, self.binder, self.values, self.chosen, self.special)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +95,36 @@ class Written:
 
         Raises CheckFailed (AG503) where a program does not have the parameters it should have.
         """
+        at = self._point(function, args)
+        first = [mode for mode in self.programs if mode in TOGETHER]
+        groups = [[mode] for mode in self.programs if mode not in first]
+        groups = [first, *groups] if first else groups
+        report = self._report(at, groups[0], seed, rtol)
+        for modes in groups[1:]:
+            report = report.with_report(self._report(at, modes, seed, rtol), modes[0])
+        return report
+
+    def _report(self, at: Point, modes: Sequence[Mode], seed: int, rtol: float | None) -> Report:
+        """The report on the programs of these modes."""
+        run = {ROLES[mode]: self._run(mode, at) for mode in modes}
+        limits = limits_of(self.text, rtol, [p.__name__ for p in self.programs.values()])
+        programs = run.get("tangent"), run.get("adjoint")
+        again = run.get("value")
+        return reported(
+            at.subject(modes[0]),
+            *programs,
+            limits=limits,
+            text=self.text,
+            seed=seed,
+            again=again and (lambda given: again(given, ())),
+        )
+
+    def _point(
+        self, function: Callable[..., Any], args: Sequence[Any] | Mapping[str, Any]
+    ) -> Point:
         binder = Binder(function)
         values = bound(binder, args)
-        chosen = self.chosen(binder, values)
-        special = partial(_special, function, values, chosen)
-        run = {mode: self._run(mode, binder, chosen) for mode in self.programs}
-        if "primal" in run:
-            whole = flat_primal(self.programs["primal"], binder, special)
-            run["primal"] = lambda given: whole(*given)
-        limits = limits_of(self.text, rtol, [p.__name__ for p in self.programs.values()])
-        subject = Subject(function, binder, values, chosen, special)
-        test = partial(reported, subject, limits=limits, text=self.text, seed=seed)
-        report = None
-        if set(run) != {"split"}:
-            report = test(run.get("tangent"), run.get("adjoint"), again=run.get("primal"))
-        if "split" in run and (report is None or report.ok):
-            report = test(None, run["split"])
-        assert report is not None
-        return report
+        return Point(function, binder, values, self.chosen(binder, values))
 
     def chosen(self, binder: Binder, values: tuple[Any, ...]) -> tuple[str, ...]:
         """What is differentiated in the programs."""
@@ -99,54 +135,44 @@ class Written:
         self, function: Callable[..., Any], args: Sequence[Any] | Mapping[str, Any], seed: int = 0
     ) -> Vector:
         """What the programs return at a point, for seeds that are drawn."""
-        binder = Binder(function)
-        values = bound(binder, args)
-        chosen = self.chosen(binder, values)
-        rng = np.random.default_rng(seed)
-        given = values[len(binder.owner) :]
-        point = tuple(values[binder.names.index(name)] for name in chosen)
-        special = partial(_special, function, values, chosen)
-        y = attempt(flat_primal(function, binder, special), *given).result
-        dots, bars = random_like(point, rng), random_like(y, rng)
+        at, rng = self._point(function, args), np.random.default_rng(seed)
+        given = at.values[len(at.binder.owner) :]
+        y = attempt(at.primal, *given).result
+        seeds = {"value": (), "tangent": random_like(at.point, rng), "adjoint": random_like(y, rng)}
         found = []
         for mode in self.programs:
-            run = self._run(mode, binder, chosen)
-            seeds = dots if mode == "tangent" else bars
-            outcome = attempt(run, given, *([] if mode == "primal" else [seeds]))
+            outcome = attempt(self._run(mode, at), given, seeds[ROLES[mode]])
             if outcome.error is not None:
                 raise outcome.error
             found.append(flatten(outcome.result))
         return np.concatenate(found)
 
-    def _run(self, mode: Mode, binder: Binder, chosen: tuple[str, ...]) -> Callable[..., Any]:
+    def _run(self, mode: Mode, at: Point) -> Run:
         """A program as verification calls it: with the arguments, and the seeds in order."""
         program = self.programs[mode]
+        if mode == "primal":
+            whole = flat_primal(program, at.binder, at.special)
+            return Run(mode, lambda given, _: whole(*given), whole, 0)
         # What Numba compiles keeps its function; a class that wraps it may have no signature.
         signature = inspect.signature(getattr(program, "py_func", program))
         own = tuple(signature.parameters)
-        seeds = [name for name in own if name not in binder.names]
-        if mode == "tangent" and len(seeds) != len(chosen):
+        seeds = [name for name in own if name not in at.binder.names]
+        if mode in ("tangent", "hvp") and len(seeds) != len(at.chosen):
             raise CheckFailed(
-                f"{program.__name__} has {len(seeds)} seeds for {len(chosen)} differentiated "
+                f"{program.__name__} has {len(seeds)} seeds for {len(at.chosen)} differentiated "
                 "arguments",
                 code="AG503",
                 help="generate the module again",
             )
 
-        def run(given: Sequence[Any], tree: Any) -> Any:
-            values = dict(zip(binder.names, given, strict=True))
-            dots = tree if mode == "tangent" else leaves_of(tree)
-            arguments = values | dict(zip(seeds, dots, strict=True))
+        def call(given: Sequence[Any], tree: Sequence[Any]) -> Any:
+            values = dict(zip(at.binder.names, given, strict=True))
+            arguments = values | dict(zip(seeds, tree, strict=True))
             first, named = by_name(signature, {n: arguments[n] for n in own})
-            made = program(*first, **named)
-            if mode == "tangent":
-                return made
-            y, *bars = made
-            if mode == "split" and len(chosen) != 1:
-                (bars,) = bars
-            return y, tuple(bars)
+            return program(*first, **named)
 
-        return run
+        value = flat_primal(at.subject(mode).function, at.binder, at.special)
+        return Run(mode, call, value, len(at.chosen))
 
 
 def written_in(
@@ -162,12 +188,12 @@ def written_in(
     file = getattr(module, "__file__", None)
     text = (read_text(Path(file)) if file else None) or ""
     parts = {
-        mode: [getattr(module, f"{name}_{part}", None) for part in _PARTS[mode]]
-        for mode in modes or _PARTS
+        mode: [getattr(module, f"{name}_{part}", None) for part in PARTS[mode]]
+        for mode in modes or PARTS
     }
     found = {mode: _joined(own) for mode, own in parts.items() if all(map(callable, own))}
     if not found or len(found) < len(modes):
-        *others, last = [f"{name}_{p}" for m in parts if m not in found for p in _PARTS[m]]
+        *others, last = [f"{name}_{p}" for m in parts if m not in found for p in PARTS[m]]
         missing = f"{', '.join(others)} or {last}" if others else last
         raise CheckFailed(
             f"there is no {missing} in {Path(file).name if file else module.__name__}",
@@ -212,8 +238,3 @@ def stated_wrt(text: str) -> tuple[str, ...] | None:
         return (parts and parse_command(parts[0].command).options.wrt) or None
     except ValueError:
         return None
-
-
-def _special(function: Callable[..., Any], values: tuple[Any, ...], wrt: tuple[str, ...]) -> Made:
-    """The program that a live call would run, which knows what the function writes to."""
-    return tangent(function, wrt or ...).generated.special(values).made

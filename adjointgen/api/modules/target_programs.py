@@ -31,7 +31,7 @@ from adjointgen.api.modules.live_module import live_object
 from adjointgen.api.modules.target_names import Target
 from adjointgen.api.modules.written_values import written_value
 from adjointgen.api.programs.build_program import build, is_primal
-from adjointgen.api.programs.recipes import Kind, Recipe, Step
+from adjointgen.api.programs.recipes import Recipe, Step, is_reverse
 from adjointgen.api.programs.tape_programs import both_sweeps
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
@@ -83,12 +83,17 @@ def may_run(options: Options) -> bool:
     return bool(options.example or options.at)
 
 
-_KINDS: Final[Mapping[Mode, Kind]] = {
-    "primal": "primal",
-    "tangent": "tangent",
-    "adjoint": "adjoint",
-    "split": "forward",
+_STEPS: Final[Mapping[Mode, tuple[Step, ...]]] = {
+    "primal": (Step("primal"),),
+    "tangent": (Step("tangent"),),
+    "adjoint": (Step("adjoint"),),
+    "gradient": (Step("grad"),),
+    "hvp": (Step("grad"), Step("tangent", alone=True)),
+    "jacobian": (Step("jacobian"),),
+    "hessian": (Step("grad"), Step("jacobian")),
+    "split": (Step("forward"),),
 }
+"""What is done to a function in each mode."""
 
 
 def names_of_parameters(source: Source) -> list[str]:
@@ -190,8 +195,7 @@ def example_hash(founds: Sequence[Found], options: Options, example: Example | N
 def _programs(
     source: Source, options: Options, arguments: Mapping[str, Any] | None
 ) -> tuple[Function, ...]:
-    kinds = [_KINDS[mode] for mode in options.modes]
-    recipes: list[Recipe] = [(_step(kind, options),) for kind in kinds]
+    recipes = [_recipe(mode, options) for mode in options.modes]
     if arguments is not None:
         made = _by_example(source, options, recipes, arguments)
     else:
@@ -199,12 +203,19 @@ def _programs(
     return (*made[:-1], *both_sweeps(made[-1])) if "split" in options.modes else made
 
 
-def _step(kind: Kind, options: Options) -> Step:
-    """A derivative; only adjoints keep states."""
-    reverse = kind in ("adjoint", "forward")
-    schedule = options.checkpoint if reverse else ""
-    asked = options.directives if reverse else ()
-    return Step(kind, options.wrt or None, checkpoint=schedule, written=True, directives=asked)
+def _recipe(mode: Mode, options: Options) -> Recipe:
+    """The derivatives of a mode; only adjoints keep states."""
+    wrt = options.wrt or None
+    return tuple(
+        replace(
+            step,
+            wrt=wrt,
+            written=True,
+            checkpoint=options.checkpoint if is_reverse(step.kind) else "",
+            directives=options.directives if is_reverse(step.kind) else (),
+        )
+        for step in _STEPS[mode]
+    )
 
 
 def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:

@@ -8,39 +8,38 @@ from linecache import getlines
 from typing import cast
 
 from adjointgen.ad.checkpoints.schedule_loops import with_schedule
-from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
-from adjointgen.ad.modes.project_outputs import project
-from adjointgen.ad.prepare.keep_exceptions import held
+from adjointgen.ad.modes.auxiliary_results import require_pair
 from adjointgen.api.arguments.argument_kinds import kinds_checked
+from adjointgen.api.programs.apply_step import apply_step
 from adjointgen.api.programs.batched_program import for_batch
 from adjointgen.api.programs.compiled_core import with_core
-from adjointgen.api.programs.dense_jacobian import jacobian_of
+from adjointgen.api.programs.dense_jacobian import follows_inputs
 from adjointgen.api.programs.directives_told import tell_idle
 from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.gradient_shapes import shapes_compared
-from adjointgen.api.programs.recipes import Kind, Recipe, Step
+from adjointgen.api.programs.recipes import Kind, Recipe, Step, is_reverse
 from adjointgen.api.programs.same_classes import with_classes
-from adjointgen.api.programs.second_order import by_schedules, gradient_of_tangent
+from adjointgen.api.programs.second_order import (
+    by_schedules,
+    gradient_of_tangent,
+    without_gradient,
+)
 from adjointgen.api.programs.tape_programs import with_tape_class
 from adjointgen.api.programs.warnings_told import told
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
-from adjointgen.errors import AdjointgenError, TypeMismatch
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.domain.untaken import Key
 from adjointgen.frontend.functions.specialization import Derive
 from adjointgen.frontend.lower import lower
 from adjointgen.frontend.source.asked_directives import with_directives
 from adjointgen.frontend.source.source import Source
-from adjointgen.ir.nodes import Const, Function
+from adjointgen.ir.nodes import Function
 from adjointgen.ir.packing import count, find, leaves, passed
 from adjointgen.ir.schedules import schedule
-from adjointgen.ir.types import Type
 from adjointgen.pipeline import (
     Mode,
-    Observer,
     Program,
-    derive,
-    expanded,
     finish,
     flattened,
     gathered,
@@ -181,6 +180,7 @@ def _followed(
     swapped = by_schedules(function, recipe, by)
     if swapped:
         program = gradient_of_tangent(program, by, recipe[0].several, disable)
+        program = without_gradient(program) if recipe[-1].alone else program
     for step in () if swapped else recipe:
         wrt = names_of(program.function, step)
         if step.directions or step.batch:
@@ -228,11 +228,12 @@ def _written(function: Function, finished: Function, recipe: Recipe, target: Tar
     """A program with the classes and the checks that it has in a module."""
     if recipe[-1].kind == "forward":
         finished = with_tape_class(function, finished)
-    elif recipe[-1].kind == "adjoint":
-        finished = with_classes(finished, names_of(function, recipe[-1]))
+    elif recipe[-1].kind in ("adjoint", "grad") or recipe[-1].alone:
+        value = recipe[-1].kind == "adjoint"
+        finished = with_classes(finished, names_of(function, recipe[0]), value)
     # The function itself truncates as the user's does, but for the loops of a compiled one.
     same = is_primal(recipe) and target == PYTHON
-    reverse = any(step.kind in ("adjoint", "forward") for step in recipe)
+    reverse = any(is_reverse(step.kind) or step.kind == "jacobian" for step in recipe)
     return finished if same else kinds_checked(function, finished, target, reverse=reverse)
 
 
@@ -254,7 +255,10 @@ def asking(
     wrt, outputs = names_of(program.function, step), None
     if step.aux:
         outputs = range(count(require_pair(program.function, "grad" in step.kind)[0]))
-    mode: Mode = "tangent" if step.kind == "tangent" else "adjoint"
+    forward = step.kind == "tangent"
+    if step.kind == "jacobian":
+        forward = follows_inputs(program.function, wrt)
+    mode: Mode = "tangent" if forward else "adjoint"
     return opened(program, mode, wrt, disable, outputs)
 
 
@@ -271,114 +275,11 @@ def names_of(function: Function, step: Step) -> tuple[str, ...]:
     return tuple(found)
 
 
-def apply_step(
-    program: Program,
-    kind: Kind,
-    wrt: tuple[str, ...],
-    disable: Collection[str] = (),
-    observe: Observer | None = None,
-    last: bool = False,
-    way: Step | None = None,
-) -> Program:
-    """One derivative of a program; the `last` one keeps the functions that it calls.
-
-    The `way` says whether it has `aux`, and is by `several`. Raises TypeMismatch (AG404) for the
-    gradient of anything but one scalar.
-    """
-    if kind == "primal":
-        return replace(program, function=held(program.function))
-    aux = way is not None and way.aux
-    if kind in ("tangent", "adjoint") and not aux:
-        return derive(program, kind, wrt, disable, observe, last=last)
-    if kind == "forward":
-        return _split(program, wrt, disable, aux)
-    if kind == "taylor":
-        return expanded(program, wrt, disable)
-    if kind == "jacobian":
-        return jacobian_of(flattened(program), wrt, bool(way and way.several), disable)
-    function = program.function
-    if aux:
-        return _beside(program, kind, wrt, disable, observe, last, way)
-    _require_gradient(program, kind, wrt, disable)
-    first = 1 if kind == "grad" else 0
-
-    def choose(made: Function) -> Function:
-        results = tuple(range(first, len(made.body.yields)))
-        seeds = made.body.params[len(function.body.params) :]
-        fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
-        return project(made, f"{function.name}_{kind}", fixed, results, bool(way and way.several))
-
-    made = derive(program, "adjoint", wrt, disable, observe, choose, last)
-    return replace(made, results=1 - first)
-
-
-def _split(program: Program, wrt: tuple[str, ...], disable: Collection[str], aux: bool) -> Program:
-    """The two sweeps of an adjoint program, which has no seeds for `aux`."""
-    outputs = range(count(require_pair(program.function, False)[0])) if aux else None
-    return derive(program, "adjoint", wrt, disable, last=True, outputs=outputs, split=True)
-
-
-def _require_gradient(
-    program: Program, kind: Kind, wrt: tuple[str, ...], disable: Collection[str]
-) -> None:
-    function = program.function
-    if (refused := _without_gradient(function)) is not None:
-        if any(y.type.kind == "object" for y in function.body.yields):
-            # Most often it comes of an operation without a rule, which is refused in detail.
-            derive(program, "tangent", wrt, disable)
-        raise refused
-    if kind == "grad" and not wrt:
-        what = f"no argument of {function.name} holds floating-point numbers"
-        raise TypeMismatch(what, code="AG402", help="pass floats, such as 2.0")
-
-
-def _beside(
-    program: Program,
-    kind: Kind,
-    wrt: tuple[str, ...],
-    disable: Collection[str],
-    observe: Observer | None,
-    last: bool,
-    way: Step | None,
-) -> Program:
-    """The adjoint or gradient of the first entry of a pair, with the second entry beside it."""
-    function = program.function
-    value, _ = require_pair(function, "grad" in kind)
-    outputs = range(count(value))
-
-    def choose(made: Function) -> Function:
-        return with_aux(made, function, kind, way is not None and way.several)
-
-    made = derive(program, "adjoint", wrt, disable, observe, choose, last, outputs)
-    return replace(made, results=len(function.body.yields) if kind == "value_and_grad" else 0)
-
-
-def _without_gradient(function: Function) -> TypeMismatch | None:
-    """What is raised for anything but one number."""
-    match function.body.yields:
-        case [one] if one.type.dtype == "bool":
-            what = f"{function.name} returns truth values, which have no gradient"
-            return TypeMismatch(what, code="AG404", help="differentiate what is compared")
-        case [one] if _is_number(one.type):
-            return None
-    return TypeMismatch(
-        f"{function.name} does not return one scalar, so it has no gradient",
-        code="AG404",
-        help="use jacobian(...), or vjp(...) with weights for the results",
-    )
-
-
-def _is_number(type: Type) -> bool:
-    """Whether a result is one number, as an array without axes too."""
-    return type.is_scalar or (type.is_array and type.rank == 0)
-
-
 __all__ = [
     "Built",
     "Kind",
     "Recipe",
     "Step",
-    "apply_step",
     "asking",
     "build",
     "built",

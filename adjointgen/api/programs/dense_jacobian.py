@@ -16,11 +16,13 @@ from math import prod
 from adjointgen.ad.modes.project_outputs import project
 from adjointgen.batching.unit_seeds import along_inputs, along_output
 from adjointgen.errors import TypeMismatch
+from adjointgen.ir.edit import with_values
 from adjointgen.ir.nodes import Const, Function, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.packing import find, mapped
 from adjointgen.ir.types import COMPLEX, Type
 from adjointgen.pipeline import Program, batched, derive
 from adjointgen.records import replace
+from adjointgen.rules.framework.builder import Names
 
 HELP = "name its numbers and arrays in wrt, or write mode tangent and follow directions"
 
@@ -36,13 +38,19 @@ def jacobian_of(
     function = program.function
     inputs = [_input(function, name) for name in wrt]
     several = several or len(inputs) > 1
-    if _is_number(function, inputs):
-        made = _gradient(program, wrt, several, disable)
-    elif _has_fewer_entries(function, inputs):
-        made = _by_rows(program, wrt, several, disable)
-    else:
+    if follows_inputs(function, wrt):
         made = _by_columns(program, wrt, inputs, several, disable)
+    elif _is_number(function, inputs):
+        made = _gradient(program, wrt, several, disable)
+    else:
+        made = _by_rows(program, wrt, several, disable)
     return replace(made, function=_named(made.function, function, inputs), results=0)
+
+
+def follows_inputs(function: Function, wrt: tuple[str, ...]) -> bool:
+    """Whether it is the tangent that is followed, and not the adjoint."""
+    inputs = [_input(function, name) for name in wrt]
+    return not _is_number(function, inputs) and not _has_fewer_entries(function, inputs)
 
 
 def _input(function: Function, name: str) -> Value:
@@ -50,11 +58,15 @@ def _input(function: Function, name: str) -> Value:
     found = find(function, name)
     tree = None if found is None else found[1]
     for param in function.body.params:
-        if isinstance(tree, Leaf) and param.root == tree.name and param.type.rank is not None:
-            if param.type.kind in ("scalar", "array") and param.type.is_differentiable:
-                return param
+        if isinstance(tree, Leaf) and param.root == tree.name and _has_unit_vectors(param.type):
+            return param
     what = f"{name} of {function.name} is no number and no array, and has no dense Jacobian"
     raise TypeMismatch(what, code="AG404", help=HELP)
+
+
+def _has_unit_vectors(type: Type) -> bool:
+    is_plain = type.kind in ("scalar", "array") and type.rank is not None
+    return is_plain and type.is_differentiable
 
 
 def _is_number(function: Function, inputs: Sequence[Value]) -> bool:
@@ -148,9 +160,17 @@ def _named(function: Function, program: Function, inputs: Sequence[Value]) -> Fu
     base, is_hessian, _ = program.name.partition("_grad")
     noun = "hessian" if is_hessian else "jacobian"
     outputs = [name.removesuffix("_bar") for name in program.names]
-    names = []
+    taken, names = Names(p.root for p in function.body.params), list[str]()
     for output in outputs:
         for one in inputs:
             parts = [output] * (len(outputs) > 1) + [one.root] * (len(inputs) > 1)
-            names.append("_".join((noun, *parts)))
-    return replace(function, name=f"{base}_{noun}", names=tuple(names))
+            names.append(taken.fresh("_".join((noun, *parts))))
+    roots = {
+        y.root: name
+        for y, name in zip(function.body.yields, names, strict=True)
+        if isinstance(y, Value) and y.root and y.root not in {p.root for p in inputs}
+    }
+    body = with_values(
+        function.body, lambda v: replace(v, root=roots[v.root]) if v.root in roots else v
+    )
+    return replace(function, name=f"{base}_{noun}", names=tuple(names), body=body)

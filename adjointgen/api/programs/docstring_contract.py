@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 
-from adjointgen.api.programs.recipes import Recipe
+from adjointgen.api.programs.recipes import Recipe, Step
 from adjointgen.ir import packing
 from adjointgen.ir.nodes import Apply, Function, Leaf, Node, Operand, Slot, Tree, Value, walk
 from adjointgen.ir.packing import find, leaves, places, step
@@ -39,8 +39,9 @@ _NOUN = {
 def contract(primal: Function, made: Function, recipe: Recipe, wrt: tuple[str, ...]) -> str:
     """The docstring: a title, what the user's says first, a line per argument and result."""
     mode = recipe[-1].kind
-    parts = dict(_parts(made, wrt)) if mode == "adjoint" else {}
-    shown = structure_text(_with_structures(made.results, wrt, parts), _apart(made, parts))
+    owners = [own and structure_name(own, recipe[-1].alone) for own in _owners(recipe, wrt)]
+    parts = dict(_parts(made, owners))
+    shown = structure_text(_with_structures(made.results, owners, parts), _apart(made, parts))
     title = f"{_title(primal.name, recipe)}: {shown}."
     inside = {**places(primal), **places(made)}
     results = {n: _type(y, inside) for n, y in zip(made.names, made.body.yields, strict=True)}
@@ -60,8 +61,8 @@ def _title(name: str, recipe: Recipe) -> str:
     """What a program gives: of the function, or of a derivative of it."""
     *before, last = recipe
     of = f"`{name}`"
-    if [step.kind for step in recipe[-2:]] == ["grad", "jacobian"]:
-        return f"Hessian of {of}"
+    if [step.kind for step in before] == ["grad"] and (last.alone or last.kind == "jacobian"):
+        return f"{'Hessian-vector product' if last.alone else 'Hessian'} of {of}"
     for inner in before:
         of = f"the {_NOUN[inner.kind]} of {of}"
     if last.batch:
@@ -69,20 +70,37 @@ def _title(name: str, recipe: Recipe) -> str:
     return _TITLE[last.kind].format(of=of)
 
 
-def _parts(made: Function, wrt: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _owners(recipe: Recipe, wrt: tuple[str, ...]) -> tuple[str, ...]:
+    """What the results belong to, where these are adjoints; the value belongs to no argument."""
+    match recipe[-1]:
+        case Step(kind="adjoint"):
+            return ("", *wrt)
+        case Step(kind="grad") | Step(alone=True):
+            return wrt
+    return ()
+
+
+def _trees(results: Tree, owners: Sequence[str]) -> tuple[Tree, ...]:
+    """The results one by one, if there is one for each owner."""
+    if len(owners) == 1:
+        return (results,)
+    return results.children if isinstance(results, Node) else ()
+
+
+def _parts(made: Function, owners: Sequence[str]) -> Iterator[tuple[str, str]]:
     """How the adjoints in dicts, lists and instances are read: `p_w_bar` as `p_bar["w"]`."""
-    trees = made.results.children if isinstance(made.results, Node) else ()
+    trees = _trees(made.results, owners)
     names = iter(made.names)
-    for own, tree in zip(("", *wrt), trees, strict=False):
-        inner = list(_leaves(tree, structure_name(own)))
+    for own, tree in zip(owners, trees, strict=False):
+        inner = list(_leaves(tree, own))
         given = list(islice(names, len(inner)))
-        if own and len(trees) == len(wrt) + 1 and _has_name(tree):
+        if own and len(trees) == len(owners) and _has_name(tree):
             yield from zip(given, inner, strict=True)
 
 
-def structure_name(place: str) -> str:
-    """`params_bar`, for the adjoint of the structure at a place."""
-    return "_".join(re.findall(r"\w+", place)) + "_bar"
+def structure_name(place: str, is_tangent: bool = False) -> str:
+    """`params_bar`: the adjoint of the structure at a place; `params_bar_dot`: its tangent."""
+    return "_".join(re.findall(r"\w+", place)) + ("_bar_dot" if is_tangent else "_bar")
 
 
 def _has_name(tree: Tree) -> bool:
@@ -101,14 +119,15 @@ def _leaves(tree: Tree, text: str) -> Iterator[str]:
                 yield from _leaves(child, text + (f"[{keys[k]!r}]" if in_dict else step(tree, k)))
 
 
-def _with_structures(tree: Tree, wrt: tuple[str, ...], parts: Mapping[str, str]) -> Tree:
+def _with_structures(results: Tree, owners: Sequence[str], parts: Mapping[str, str]) -> Tree:
     """The results with a name in the place of each structure that has one."""
-    if not parts or not isinstance(tree, Node):
-        return tree
-    first, *bars = tree.children
-    pairs = zip(wrt, bars, strict=True)
-    named = (Slot(structure_name(own)) if _has_name(bar) else bar for own, bar in pairs)
-    return replace(tree, children=(first, *named))
+    if not parts:
+        return results
+    pairs = zip(owners, _trees(results, owners), strict=True)
+    named = tuple(Slot(own) if own and _has_name(bar) else bar for own, bar in pairs)
+    if len(owners) == 1 or not isinstance(results, Node):
+        return named[0]
+    return replace(results, children=named)
 
 
 def _apart(made: Function, parts: Mapping[str, str]) -> Iterator[str]:

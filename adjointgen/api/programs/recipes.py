@@ -9,7 +9,9 @@ from typing import Literal
 
 from adjointgen.records import dataclass
 
-Kind = Literal["primal", "tangent", "adjoint", "grad", "value_and_grad", "forward", "taylor", "jacobian"]
+Kind = Literal[
+    "primal", "tangent", "adjoint", "grad", "value_and_grad", "forward", "taylor", "jacobian"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +45,8 @@ class Step:
 
 
 Recipe = tuple[Step, ...]
+
+
+def is_reverse(kind: Kind) -> bool:
+    """Whether a derivative has a reverse sweep."""
+    return kind in ("adjoint", "grad", "value_and_grad", "forward")

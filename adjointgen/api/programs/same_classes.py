@@ -19,16 +19,21 @@ from adjointgen.ir.packing import CLASSES, CONSTRUCT, step
 from adjointgen.records import replace
 
 
-def with_classes(made: Function, names: Sequence[str]) -> Function:
-    """An adjoint program, by what is `names`, that returns instances for instances."""
+def with_classes(made: Function, names: Sequence[str], value: bool = True) -> Function:
+    """A program of adjoints, by what is `names`, that returns instances for instances.
+
+    The first result is the `value`, unless there is none.
+    """
     results = made.results
+    if not value and len(names) == 1:
+        return replace(made, results=_constructed(results, names[0]))
     if not isinstance(results, Node) or results.make != "tuple":
         return made
-    first, *bars = results.children
+    first, bars = results.children[:value], results.children[value:]
     if len(bars) != len(names):
         return made
     own = (_constructed(bar, name) for bar, name in zip(bars, names, strict=True))
-    return replace(made, results=replace(results, children=(first, *own)))
+    return replace(made, results=replace(results, children=(*first, *own)))
 
 
 def _constructed(tree: Tree, place: str) -> Tree:

@@ -53,6 +53,27 @@ def gradient_of_tangent(
     return replace(derived, results=0)
 
 
+def product_alone(program: Program, wrt: tuple[str, ...], disable: Collection[str] = ()) -> Program:
+    """The tangent of a gradient without the gradient: the Hessian-vector product."""
+    first = len(program.function.body.yields)
+
+    def choose(made: Function) -> Function:
+        return _product(made, first)
+
+    return replace(derive(program, "tangent", wrt, disable, choose=choose, last=True), results=0)
+
+
+def without_gradient(program: Program) -> Program:
+    """A program of a gradient and of a product, which returns the product only."""
+    function = program.function
+    return replace(program, function=_product(function, len(function.body.yields) // 2))
+
+
+def _product(made: Function, first: int) -> Function:
+    base = made.name.partition("_grad")[0].partition("_tangent")[0]
+    return project(made, f"{base}_hvp", {}, tuple(range(first, len(made.body.yields))))
+
+
 def _paired(made: Function, pushed: Function, by: int, several: bool) -> Function:
     """The adjoints of the seeds, then those of the arguments; the seed of `y_dot` is 1."""
     assert isinstance(made.results, Node)
