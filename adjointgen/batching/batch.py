@@ -51,8 +51,10 @@ from adjointgen.rules.framework.builder import Builder, Handle, Names
 from adjointgen.rules.framework.table import TABLE, Row, Rule
 
 
-def batched(function: Function, params: Collection[str]) -> Function:
-    """The program over a batch axis of these parameters; every result has one, too.
+def batched(function: Function, params: Collection[str], ends: Collection[int] = ()) -> Function:
+    """The program over a batch axis of these parameters; its results have one, too.
+
+    Of a program for several directions only the results at the places `ends` do.
 
     Raises NotBatched where samples have to be done one by one.
     """
@@ -61,7 +63,7 @@ def batched(function: Function, params: Collection[str]) -> Function:
         if param.type.kind not in ("scalar", "array") or param.type.shape is None:
             not_batched(f"{param.root} is no number or array")
     work = _Batch(function, inputs)
-    return replace(function, body=work.whole(function.body))
+    return replace(function, body=work.whole(function.body, ends or range(len(function.names))))
 
 
 class _Batch:
@@ -78,15 +80,19 @@ class _Batch:
         self.known: dict[str, Operand] = {}
         """What stands for values that other statements than theirs have made."""
 
-    def whole(self, body: Block) -> Block:
+    def whole(self, body: Block, ends: Collection[int]) -> Block:
         """The body, which begins with the number of samples."""
+        if any(self.is_many(y) for k, y in enumerate(body.yields) if k not in ends):
+            not_batched("a value depends on what it is a derivative along")
         params = tuple(map(self.value, body.params))
         with self.builder.block() as made:
             count = self.builder.apply("dim", self.value(self.first), stem="samples", axis=0)
             self.count = self.builder.handle(count)
             for stmt in body.stmts:
                 self.statement(stmt)
-            yields = tuple(self.each(y) for y in body.yields)
+            yields = tuple(
+                self.each(y) if k in ends else self.operand(y) for k, y in enumerate(body.yields)
+            )
         return Block(params, tuple(made), yields)
 
     def block(self, block: Block, wide: Collection[int] = ()) -> Block:

@@ -31,7 +31,14 @@ from adjointgen.errors import AdjointgenError
     "--mode",
     multiple=True,
     metavar="MODES",
-    help="tangent, adjoint; primal, split. [the first two]",
+    help="tangent, adjoint; gradient, hvp, jacobian, hessian, primal, split. [the first two]",
+)
+@click.option(
+    "--directions",
+    type=click.IntRange(1),
+    default=0,
+    metavar="K",
+    help="Seeds of one run of tangent, adjoint and hvp: their last axis. [one, without an axis]",
 )
 @example_options
 @derivative_options
@@ -48,6 +55,7 @@ from adjointgen.errors import AdjointgenError
 def generate(
     targets: tuple[Target, ...],
     mode: tuple[str, ...],
+    directions: int,
     wrt: tuple[str, ...],
     example: str | None,
     at: tuple[tuple[str, str], ...],
@@ -67,7 +75,7 @@ def generate(
     written atomically, and left alone where nothing changed.
     """
     given = (wrt, mode or MODES, types, constants, disable, compile, example, at, guess)
-    options = options_from(*given, checkpoint, directives)
+    options = options_from(*given, checkpoint, directives, directions)
     if targets:
         chosen = functions_of(targets, options, Path.cwd(), tell=True)
         _deliver(_generate(chosen, options), output)

@@ -124,12 +124,13 @@ def options_from(
     guess: bool = False,
     checkpoint: str | None = None,
     directives: Sequence[str] = (),
+    directions: int = 0,
 ) -> Options:
     """The options of a command line. Raises BadParameter."""
     values = {name: parse_constant(text) for name, text in constants}
     chosen = (",".join(wrt), ",".join(modes), dict(types), values, disable, compile)
     try:
-        kept = checkpoint or "", directives
+        kept = checkpoint or "", directives, directions
         return make_options(*chosen, example or "", dict(at), guess, *kept)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error

@@ -32,6 +32,10 @@ EVERY: Final[tuple[Mode, ...]] = get_args(Mode)
 """All of them, in the order in which a module has their programs."""
 
 
+ALONG: Final[tuple[Mode, ...]] = ("tangent", "adjoint", "hvp")
+"""The modes whose programs have seeds, which may be several at once."""
+
+
 def is_named(example: str) -> bool:
     """Whether an example is one that a file has."""
     return example not in ("", UNNAMED)
@@ -48,7 +52,8 @@ class Options:
     `float64[:]` by parameter; `constants` the values that parameters are specialised to; `compile`
     says who runs the programs. `example` names a call that types are taken from, `at` has arguments
     of it as text. With `guess`, types that the text leaves open are guessed. `checkpoint` is the
-    schedule of the outermost loops, `directives` hold for the statements that they are about.
+    schedule of the outermost loops, `directives` hold for the statements that they are about. With
+    `directions` the seeds and derivatives of tangents, adjoints and products have an axis more.
     """
 
     wrt: tuple[str, ...] = ()
@@ -62,6 +67,7 @@ class Options:
     guess: bool = False
     checkpoint: str = ""
     directives: tuple[str, ...] = ()
+    directions: int = 0
 
     def canonical(self) -> str:
         """One text for one meaning, to be hashed."""
@@ -69,6 +75,7 @@ class Options:
         more: list[object] = [self.compile] if self.compile != PYTHON else []
         given: dict[str, object] = {"example": self.example, "at": self.at}
         given |= {"checkpoint": self.checkpoint, "directives": self.directives}
+        given |= {"directions": self.directions}
         more += [{name: value} for name, value in given.items() if value]
         more += ["guess"] if self.guess else []
         return json.dumps([self.wrt, self.modes, self.types, constants, self.disable, *more])
@@ -99,6 +106,7 @@ def make_options(
     guess: bool = False,
     checkpoint: str = "",
     directives: str | Iterable[str] = (),
+    directions: int = 0,
 ) -> Options:
     """Options in their normal form: what has an order keeps it, the rest is sorted.
 
@@ -108,6 +116,7 @@ def make_options(
     chosen = _known("mode", listed(modes), EVERY)
     if "split" in chosen and known_target(compile) != PYTHON:
         raise ValueError("split sweeps are not compiled; leave out mode split, or compile")
+    _require_directions(directions, chosen)
     return Options(
         tuple(dict.fromkeys(names)),
         tuple(mode for mode in EVERY if mode in chosen),
@@ -120,7 +129,18 @@ def make_options(
         guess,
         str(schedule(checkpoint)) if checkpoint else "",
         known_directives(directives),
+        directions,
     )
+
+
+def _require_directions(directions: int, modes: Sequence[str]) -> None:
+    """Refuse a number of directions that is none, or that no program would follow."""
+    if type(directions) is not int or directions < 0:
+        raise ValueError(f"directions is {directions!r}; give the number of seeds of one run")
+    if directions and not {*modes} & {*ALONG}:
+        raise ValueError(f"directions are of the modes {', '.join(ALONG)}")
+    if directions and "split" in modes:
+        raise ValueError("split sweeps follow one direction; leave out mode split, or directions")
 
 
 def listed(words: str | Iterable[str]) -> tuple[str, ...]:
@@ -198,6 +218,8 @@ def words(options: Options) -> list[str]:
         found += ["--checkpoint", options.checkpoint]
     for text in options.directives:
         found += ["--directive", text]
+    if options.directions:
+        found += ["--directions", str(options.directions)]
     return found
 
 
@@ -215,7 +237,7 @@ def parse_command(text: str) -> Request:
     if given_words[:2] != ["adjointgen", "generate"]:
         raise ValueError(f"{text!r} does not begin with `adjointgen generate`")
     names = ["wrt=", "mode=", "type=", "const=", "disable=", "compile=", "example=", "at="]
-    names += ["guess", "checkpoint=", "directive="]
+    names += ["guess", "checkpoint=", "directive=", "directions="]
     # A function on standard input is named `-::f`, which is no option.
     marked = [f"/{word}" if word.startswith("-::") else word for word in given_words[2:]]
     try:
@@ -238,12 +260,14 @@ def parse_command(text: str) -> Request:
         "guess" in several,
         several.get("checkpoint", [""])[-1],
         several.get("directive", []),
+        int(several.get("directions", ["0"])[-1]),
     )
     plain = tuple(word.removeprefix("/") if word.startswith("/-::") else word for word in targets)
     return Request(plain, options, several.get("o", [""])[-1])
 
 
 __all__ = [
+    "ALONG",
     "EVERY",
     "MODES",
     "UNNAMED",

@@ -30,7 +30,7 @@ from adjointgen.config.options import MODES, Request, listed, make_options
 NAME: Final = "pyproject.toml"
 SHARED: Final = {
     *("wrt", "mode", "types", "constants", "disable", "compile", "example", "guess", "checkpoint"),
-    "directives",
+    *("directives", "directions"),
 }
 OWN: Final = SHARED | {"source", "output", "at"}
 
@@ -97,6 +97,7 @@ def _request(path: Path, number: int, shared: Mapping[str, Any], own: object) ->
             guess=table.get("guess", False),
             checkpoint=table.get("checkpoint", ""),
             directives=table.get("directives", ()),
+            directions=table.get("directions", 0),
         )
     except ValueError as error:
         _refuse(path, f"{where}: {error}")
@@ -123,6 +124,8 @@ def _checked(path: Path, where: str, table: object, keys: set[str]) -> dict[str,
             fits = all(isinstance(point, dict) for point in points)
         elif key in ("output", "compile", "example", "checkpoint"):
             fits = isinstance(value, str)
+        elif key == "directions":
+            fits = type(value) is int
         elif key == "guess":
             fits = isinstance(value, bool)
         else:

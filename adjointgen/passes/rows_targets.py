@@ -16,7 +16,7 @@ ROWS: Final = (
         "batch",
         "batching.batch:batched",
         "batching: a program for one sample becomes one for many, with an axis more, the first",
-        takes=("function", "samples"),
+        takes=("function", "samples", "ends"),
         source="Bradbury and others 2018, `vmap` of JAX",
     ),
     Pass(

@@ -6,10 +6,12 @@ points of other lengths, of one entry and of coincidences.
 """
 
 import math
+import re
 from collections import namedtuple
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -243,3 +245,41 @@ def test_verification_finds_a_fault(mode: str, at: str) -> None:
         source = source.replace("np.cos", "np.sin")
     report = check(smoothed, (X, 0.7), module=module_of(source))
     assert report.ok is (at == "right"), str(report)
+
+
+@pytest.mark.parametrize("compile", ["python", "numba"])
+@pytest.mark.parametrize("f, second", [*SCALARS, *ARRAYS], ids=lambda f: getattr(f, "__name__", ""))
+def test_directions_are_the_last_axis(f: Any, second: Any, compile: str) -> None:
+    """Along the unit vectors a tangent gives the columns of a Jacobian, an adjoint the rows."""
+    given = {"example": example(second), "compile": compile, "directions": 4}
+    module = module_of(generate(f, wrt="x", modes="tangent, adjoint", **given).source)
+    rng = np.random.default_rng(1)
+    for args in at_points(second):
+        jacobian = by_complex_step(f, args, 0)
+        axes = jacobian.ndim - 1
+        dots = rng.normal(size=(*np.shape(args[0]), 4))
+        y, y_dot = getattr(module, f"{f.__name__}_tangent")(*args, dots)
+        close([y, y_dot], [f(*args), np.tensordot(jacobian, dots, 1)], 1e-12)
+        bars = rng.normal(size=(*np.shape(y), 4))
+        y, x_bar = getattr(module, f"{f.__name__}_adjoint")(*args, bars)
+        rows = [np.tensordot(bars[..., k], jacobian, axes) for k in range(4)]
+        close([y, x_bar], [f(*args), np.stack(rows, axis=-1)], 1e-12)
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint", "hvp"])
+def test_verification_follows_every_direction(mode: str, tmp_path: Path) -> None:
+    def is_right(text: str) -> bool:
+        made = module_of(text)
+        made.__file__ = str(tmp_path / "made.py")
+        Path(made.__file__).write_text(text)
+        return check(smoothed, (X, 0.7), module=made).ok
+
+    source = generate(smoothed, modes=mode, example=(X, 0.7), directions=3).source
+    assert is_right(source)
+    wrong = re.sub(r"(return .*?\w+(?:_dot|_bar)\b)", r"\1 * np.array([1.0, 1.0, 2.0])", source)
+    assert not is_right(wrong)
+
+
+def test_directions_need_a_mode_with_seeds() -> None:
+    with pytest.raises(ValueError, match="directions are of the modes tangent, adjoint, hvp"):
+        generate(rolled, modes="jacobian", example=(X, 1.5), directions=2)

@@ -57,9 +57,8 @@ def derivative_of(
     directives: Directives = (),
 ) -> Derivative:
     """A derivative of a function, or of a derivative."""
-    if directions < 0 or (directions and compile == PYTHON):
-        what = "several directions at once are for compiled programs: compile='numba'"
-        raise Misuse(what, code="AG415")
+    if directions < 0:
+        raise Misuse(f"directions is {directions}, and no number from 0", code="AG415")
     inner: Recipe = ()
     asked: tuple[Any, ...] = ()
     f = called(f)
@@ -268,8 +267,8 @@ def tangent(
     """The tangent program: `tangent(f)(x, x_dot)` gives `(y, y_dot)`.
 
     Of a function that takes `*args` the seeds are the last arguments, one for each name in `wrt`.
-    With `directions`, which is for compiled programs, every seed and every derivative has an axis
-    more, its last, of that length: one run follows that many directions.
+    With `directions` every seed and every derivative has an axis more, its last, of that length:
+    one run follows that many directions.
 
     Raises NotSeveral (AG141) where a program cannot.
     """

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from functools import partial
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -23,7 +24,14 @@ import numpy as np
 from adjointgen.api.calls.check_arguments import leaves_of
 from adjointgen.config.options import Mode
 from adjointgen.records import dataclass
-from adjointgen.verify.structures import StructureMismatch, flatten, unflatten
+from adjointgen.verify.structures import (
+    StructureMismatch,
+    children,
+    flatten,
+    is_float,
+    rebuild,
+    unflatten,
+)
 
 Program = Callable[..., Any]
 Role = Literal["value", "tangent", "adjoint"]
@@ -60,37 +68,72 @@ OF_GRADIENT: Final[tuple[Mode, ...]] = ("hvp", "hessian")
 class Run:
     """A program of a mode: `call` runs it with arguments and seeds, `value` is what it is of.
 
-    So many arguments are `chosen` to be differentiated.
+    So many arguments are `chosen` to be differentiated. Where the program follows several
+    `directions`, these are multiples of the one that is given.
     """
 
     mode: Mode
     call: Callable[[Sequence[Any], Sequence[Any]], Any]
     value: Program
     chosen: int
+    directions: int = 0
 
     def __call__(self, given: Sequence[Any], seeds: Any) -> Any:
         """The value, and the tangent or the adjoints."""
         match self.mode:
-            case "primal" | "tangent":
+            case "primal":
                 return self.call(given, seeds)
+            case "tangent":
+                y, y_dot = self.call(given, self._along(seeds))
+                return y, self._one(y_dot)
             case "adjoint" | "split":
-                y, *bars = self.call(given, tuple(leaves_of(seeds)))
+                y, *bars = self.call(given, self._along(tuple(leaves_of(seeds))))
                 if self.mode == "split" and self.chosen != 1:
                     (bars,) = bars
-                return y, tuple(bars)
+                return y, self._one(tuple(bars))
         y = self.value(*deepcopy(tuple(given)))
         match self.mode:
             case "hvp":
-                return y, self.call(given, seeds)
+                return y, self._one(self.call(given, self._along(seeds)))
             case "gradient":
                 return y, self._scaled(self.call(given, ()), seeds)
         return y, _product(self.call(given, ()), y, seeds)
+
+    def _along(self, seeds: Any) -> Any:
+        """The seeds with an axis more, for their multiples by 1, 2 and so on."""
+        if not self.directions:
+            return seeds
+        factors = np.arange(1.0, self.directions + 1.0)
+        return _mapped(seeds, lambda leaf: np.asarray(np.multiply.outer(leaf, factors)))
+
+    def _one(self, derivative: Any) -> Any:
+        """The derivative along one of the multiples, divided by it: that which is least like the
+        first."""
+        if not self.directions:
+            return derivative
+        each = [_mapped(derivative, partial(_part, k)) for k in range(self.directions)]
+        first = flatten(each[0])
+        apart = [np.max(np.abs(flatten(one) - first), initial=0.0) for one in each]
+        return each[int(np.argmax(apart))]
 
     def _scaled(self, gradient: Any, y_bar: Any) -> tuple[Any, ...]:
         """The adjoints for a seed of the one result."""
         bars = (gradient,) if self.chosen == 1 else gradient
         (scale,) = leaves_of(y_bar)
         return tuple(unflatten(bar, float(scale) * flatten(bar)) for bar in bars)
+
+
+def _part(k: int, leaf: Any) -> Any:
+    """What belongs to one of the multiples, divided by its factor."""
+    return np.asarray(leaf)[..., k] / (k + 1.0)
+
+
+def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
+    """A structure with something else in the place of each number and array of floats."""
+    parts = children(tree)
+    if parts is not None:
+        return rebuild(tree, [_mapped(part, change) for _, part in parts])
+    return change(tree) if is_float(tree) else tree
 
 
 def _product(blocks: Any, y: Any, dots: Sequence[Any]) -> Any:

@@ -37,7 +37,7 @@ from adjointgen.api.calls.solver_noise import limits_of
 from adjointgen.api.calls.written_modes import OF_GRADIENT, PARTS, ROLES, TOGETHER, Run
 from adjointgen.api.modules.header import split
 from adjointgen.api.specialize.load_program import Made
-from adjointgen.config.options import Mode, parse_command
+from adjointgen.config.options import ALONG, Mode, Options, parse_command
 from adjointgen.errors import CheckFailed
 from adjointgen.records import dataclass
 from adjointgen.verify.attempt import attempt
@@ -83,6 +83,7 @@ class Written:
     programs: Mapping[Mode, Callable[..., Any]]
     text: str
     wrt: tuple[str, ...] | None
+    directions: int = 0
 
     def check(
         self,
@@ -172,7 +173,7 @@ class Written:
             return program(*first, **named)
 
         value = flat_primal(at.subject(mode).function, at.binder, at.special)
-        return Run(mode, call, value, len(at.chosen))
+        return Run(mode, call, value, len(at.chosen), self.directions if mode in ALONG else 0)
 
 
 def written_in(
@@ -200,7 +201,9 @@ def written_in(
             code="AG503",
             help="generate the module again: its header says how",
         )
-    return Written(found, text, tuple(wrt) if wrt is not None else stated_wrt(text))
+    stated = _stated(text)
+    by = tuple(wrt) if wrt is not None else stated.wrt or None
+    return Written(found, text, by, stated.directions)
 
 
 def _joined(parts: Sequence[Any]) -> Callable[..., Any]:
@@ -231,10 +234,10 @@ def _joined(parts: Sequence[Any]) -> Callable[..., Any]:
     return both
 
 
-def stated_wrt(text: str) -> tuple[str, ...] | None:
-    """What is differentiated in a module by its header; None for all floats."""
+def _stated(text: str) -> Options:
+    """The options that the header of a module states."""
     parts = split(text)
     try:
-        return (parts and parse_command(parts[0].command).options.wrt) or None
+        return Options() if parts is None else parse_command(parts[0].command).options
     except ValueError:
-        return None
+        return Options()

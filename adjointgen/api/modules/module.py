@@ -160,6 +160,7 @@ def generate(
     example: Any = None,
     checkpoint: str = "",
     directives: str | Iterable[str] = (),
+    directions: int = 0,
 ) -> DerivativeModule:
     """The tangent and adjoint programs of a function, as the text of a module of its own.
 
@@ -170,7 +171,12 @@ def generate(
     structures and lengths are those of a call of `grad(f)` with it. `"data.py::name"` is an example
     that a file has, which is run. `types` declares what annotations leave open, `constants` fixes
     arguments to values.
-    Of `modes`, `split` is the adjoint as two functions, `f_forward` and `f_reverse`.
+    Of `modes`, `gradient` is `f_grad(x)`, of a function that returns one number, `hvp` the product
+    `f_hvp(x, x_dot)` of its Hessian and a direction; `jacobian` and `hessian` are dense, of shape
+    `y.shape + x.shape` and `x.shape + x.shape`, and nest as those of the decorator do; `split` is
+    the adjoint as two functions, `f_forward` and `f_reverse`, and `primal` the function itself.
+    With `directions` the seeds and derivatives of tangents, adjoints and products have an axis
+    more, their last: one run follows all of them.
     `compile="numba"` writes a module whose functions Numba compiles, `"numba-parallel"` one with
     loops in threads. `guess` allows types that the text does not say; the header lists them.
     `checkpoint` is the schedule by which long loops keep few of their states, such as `"log"`, and
@@ -190,7 +196,8 @@ def generate(
         plain = {name: _type_text(value) for name, value in (types or {}).items()}
         names = _names(wrt, found[0].sources[0])
         chosen = (names, modes, plain, constants, disable, compile)
-        options = make_options(*chosen, guess=guess, checkpoint=checkpoint, directives=directives)
+        kept = "", None, guess, checkpoint, directives, directions
+        options = make_options(*chosen, *kept)
     if isinstance(example, str):
         options = replace(options, example=example)
         return _module(found, options, base, read_example(example, base))

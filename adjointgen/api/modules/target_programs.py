@@ -35,7 +35,7 @@ from adjointgen.api.programs.recipes import Recipe, Step, is_reverse
 from adjointgen.api.programs.tape_programs import both_sweeps
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
-from adjointgen.config.options import UNNAMED, Mode, Options, is_named
+from adjointgen.config.options import ALONG, UNNAMED, Mode, Options, is_named
 from adjointgen.errors import AdjointgenError, SourceError
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.functions.inlining import parameters
@@ -206,7 +206,7 @@ def _programs(
 def _recipe(mode: Mode, options: Options) -> Recipe:
     """The derivatives of a mode; only adjoints keep states."""
     wrt = options.wrt or None
-    return tuple(
+    *before, last = (
         replace(
             step,
             wrt=wrt,
@@ -216,6 +216,7 @@ def _recipe(mode: Mode, options: Options) -> Recipe:
         )
         for step in _STEPS[mode]
     )
+    return (*before, replace(last, directions=options.directions) if mode in ALONG else last)
 
 
 def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:

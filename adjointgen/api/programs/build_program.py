@@ -27,19 +27,20 @@ from adjointgen.api.programs.second_order import (
 from adjointgen.api.programs.tape_programs import with_tape_class
 from adjointgen.api.programs.warnings_told import told
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
-from adjointgen.errors import AdjointgenError
+from adjointgen.errors import AdjointgenError, NotSeveral
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.domain.untaken import Key
 from adjointgen.frontend.functions.specialization import Derive
 from adjointgen.frontend.lower import lower
 from adjointgen.frontend.source.asked_directives import with_directives
 from adjointgen.frontend.source.source import Source
-from adjointgen.ir.nodes import Function
+from adjointgen.ir.nodes import Function, Value
 from adjointgen.ir.packing import count, find, leaves, passed
 from adjointgen.ir.schedules import schedule
 from adjointgen.pipeline import (
     Mode,
     Program,
+    directed,
     finish,
     flattened,
     gathered,
@@ -186,12 +187,14 @@ def _followed(
         if step.directions or step.batch:
             program = flattened(program)
         before = len(program.function.body.params)
-        last = step is recipe[-1] and not step.directions
+        last = step is recipe[-1] and (not step.directions or target == PYTHON)
         program = apply_step(program, step.kind, wrt, disable, last=last, way=step)
-        if step.directions:
+        if step.directions and target == PYTHON:
+            program = directed(program, _roots(program.function.body.params[before:]), disable)
+        elif step.directions:
             several = len(program.function.body.params) - before, step.directions
     program = _whole(program, function, recipe, by, disable, target)
-    finished = finish(program, disable, target != PYTHON, several, target == PARALLEL)
+    finished = _finished(program, recipe[-1], several, disable, target)
     if recipe[-1].written:
         finished = _written(function, finished, recipe, target)
     finished = finished if target == PYTHON else with_core(finished)
@@ -199,6 +202,32 @@ def _followed(
     if recipe[0].kind != "primal":
         doc += told(function, by)
     return replace(finished, origin=replace(finished.origin, doc=doc))
+
+
+def _finished(
+    program: Program,
+    last: Step,
+    several: tuple[int, int] | None,
+    disable: Collection[str],
+    target: Target,
+) -> Function:
+    """The program as it can run in place.
+
+    One of a module that vector mode does not follow has a batch axis for its directions instead.
+    """
+    compiled, parallel = target != PYTHON, target == PARALLEL
+    try:
+        return finish(program, disable, compiled, several, parallel)
+    except NotSeveral:
+        if several is None or not last.written:
+            raise
+    seeds = _roots(program.function.body.params[-several[0] :])
+    return finish(directed(program, seeds, disable), disable, compiled, None, parallel)
+
+
+def _roots(params: tuple[Value, ...]) -> set[str]:
+    """The seeds among the parameters that hold numbers."""
+    return {p.root for p in params if p.type.kind in ("scalar", "array")}
 
 
 def _whole(

@@ -24,12 +24,14 @@ def shapes_compared(
     kinds = [step.kind for step in recipe]
     if kinds not in (["grad"], ["grad", "tangent"]) or any(step.aux for step in recipe):
         return program
-    tests = tuple(_tests(program, primal, wrt))
+    tests = tuple(_tests(program, primal, wrt, bool(recipe[-1].directions)))
     body = program.body
     return replace(program, body=replace(body, stmts=(*body.stmts, *tests))) if tests else program
 
 
-def _tests(program: Function, primal: Function, wrt: tuple[str, ...]) -> Iterator[Apply]:
+def _tests(
+    program: Function, primal: Function, wrt: tuple[str, ...], last: bool
+) -> Iterator[Apply]:
     params = {p.root: p for p in program.body.params}
     names = [leaf for name in wrt for leaf in inputs(primal, name)]
     if not names or len(program.body.yields) % len(names):
@@ -37,20 +39,23 @@ def _tests(program: Function, primal: Function, wrt: tuple[str, ...]) -> Iterato
     asked = set[Operand]()
     for bar, name in zip(program.body.yields, cycle(names), strict=False):
         x = params[name]
-        if isinstance(bar, Value) and bar not in asked and _may_differ(bar, x):
+        if isinstance(bar, Value) and bar not in asked and _may_differ(bar, x, last):
             asked.add(bar)
             said = f"the gradient by {name} has the lengths of another array"
-            own = "[1:]" if bar.type.rank != x.type.rank else ""
+            own = "" if bar.type.rank == x.type.rank else "[:-1]" if last else "[1:]"
             code = f"if _0_.shape{own} != _1_.shape:\n    raise ValueError({said!r})"
             yield Apply((), "statement", (bar, x), (("code", code),))
 
 
-def _may_differ(bar: Value, x: Value) -> bool:
-    """Whether types leave open that two arrays have one shape."""
+def _may_differ(bar: Value, x: Value, last: bool) -> bool:
+    """Whether types leave open that two arrays have one shape.
+
+    A gradient for each sample of a batch has an axis more, its first; along several directions it
+    is its `last`.
+    """
     if not (bar.type.is_array and x.type.is_array):
         return False
     dims, own = x.type.shape, bar.type.shape
     if dims is not None and own is not None and len(own) > len(dims):
-        # A gradient for each sample of a batch.
-        own = own[1:]
+        own = own[:-1] if last else own[1:]
     return dims is None or None in dims or own != dims
