@@ -27,8 +27,10 @@ _ROWS = "_rows"
 def with_last_axis(function: Function, seeds: Collection[str], ends: Collection[int]) -> Function:
     """A batched program whose seeds, and the results at these places, have the batch axis last."""
     inputs = {p.root: p.type.rank or 0 for p in function.body.params if p.root in seeds}
-    turned = {y.root for k in ends if isinstance(y := function.body.yields[k], Value)}
-    body = with_values(function.body, lambda v: _in_rows(_measured(v, inputs), turned - {""}))
+    yielded = (function.body.yields[k] for k in ends)
+    turned = {y.root for y in yielded if isinstance(y, Value)}
+    turned -= {"", *(p.root for p in function.body.params)}
+    body = with_values(function.body, lambda v: _in_rows(_measured(v, inputs), turned))
     builder = Builder(Names.of(function))
     params, made = [], dict[str, Operand]()
     for param in body.params:

@@ -35,7 +35,7 @@ from adjointgen.errors import AdjointgenError
 )
 @click.option(
     "--directions",
-    type=click.IntRange(1),
+    type=click.IntRange(0),
     default=0,
     metavar="K",
     help="Seeds of one run of tangent, adjoint and hvp: their last axis. [one, without an axis]",

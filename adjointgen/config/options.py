@@ -112,13 +112,10 @@ def make_options(
 
     Raises ValueError where a word is not one of those that are known.
     """
-    names = () if wrt is None or wrt is ... else listed(wrt)
     chosen = _known("mode", listed(modes), EVERY)
-    if "split" in chosen and known_target(compile) != PYTHON:
-        raise ValueError("split sweeps are not compiled; leave out mode split, or compile")
-    _require_directions(directions, chosen)
+    _require_fitting(chosen, known_target(compile), directions)
     return Options(
-        tuple(dict.fromkeys(names)),
+        () if wrt is None or wrt is ... else tuple(dict.fromkeys(listed(wrt))),
         tuple(mode for mode in EVERY if mode in chosen),
         tuple(sorted((name, canonical_type(text)) for name, text in (types or {}).items())),
         tuple(sorted((constants or {}).items())),
@@ -133,8 +130,10 @@ def make_options(
     )
 
 
-def _require_directions(directions: int, modes: Sequence[str]) -> None:
-    """Refuse a number of directions that is none, or that no program would follow."""
+def _require_fitting(modes: Sequence[str], compile: Target, directions: int) -> None:
+    """Refuse modes that are not compiled, and directions that no program would follow."""
+    if "split" in modes and compile != PYTHON:
+        raise ValueError("split sweeps are not compiled; leave out mode split, or compile")
     if type(directions) is not int or directions < 0:
         raise ValueError(f"directions is {directions!r}; give the number of seeds of one run")
     if directions and not {*modes} & {*ALONG}:
@@ -231,17 +230,20 @@ def command(request: Request) -> str:
     )
 
 
+_WORDS: Final = (
+    "wrt= mode= directions= type= const= disable= compile= example= at= guess checkpoint= directive="
+)
+
+
 def parse_command(text: str) -> Request:
     """The request that a command line states. Raises ValueError."""
     given_words = shlex.split(text)
     if given_words[:2] != ["adjointgen", "generate"]:
         raise ValueError(f"{text!r} does not begin with `adjointgen generate`")
-    names = ["wrt=", "mode=", "type=", "const=", "disable=", "compile=", "example=", "at="]
-    names += ["guess", "checkpoint=", "directive=", "directions="]
     # A function on standard input is named `-::f`, which is no option.
     marked = [f"/{word}" if word.startswith("-::") else word for word in given_words[2:]]
     try:
-        given, targets = getopt.gnu_getopt(marked, "o:", names)
+        given, targets = getopt.gnu_getopt(marked, "o:", _WORDS.split())
     except getopt.GetoptError as error:
         raise ValueError(str(error)) from error
     several: dict[str, list[str]] = {}

@@ -37,7 +37,7 @@ from adjointgen.api.calls.solver_noise import limits_of
 from adjointgen.api.calls.written_modes import OF_GRADIENT, PARTS, ROLES, TOGETHER, Run
 from adjointgen.api.modules.header import split
 from adjointgen.api.specialize.load_program import Made
-from adjointgen.config.options import ALONG, Mode, Options, parse_command
+from adjointgen.config.options import ALONG, MODES, Mode, Options, parse_command
 from adjointgen.errors import CheckFailed
 from adjointgen.records import dataclass
 from adjointgen.verify.attempt import attempt
@@ -194,7 +194,8 @@ def written_in(
     }
     found = {mode: _joined(own) for mode, own in parts.items() if all(map(callable, own))}
     if not found or len(found) < len(modes):
-        *others, last = [f"{name}_{p}" for m in parts if m not in found for p in PARTS[m]]
+        asked = [mode for mode in modes or MODES if mode not in found]
+        *others, last = [f"{name}_{part}" for mode in asked for part in PARTS[mode]]
         missing = f"{', '.join(others)} or {last}" if others else last
         raise CheckFailed(
             f"there is no {missing} in {Path(file).name if file else module.__name__}",

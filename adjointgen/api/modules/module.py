@@ -188,10 +188,7 @@ def generate(
     """
     base = Path.cwd()
     with understood():
-        given = [target] if isinstance(target, str) or callable(target) else list(target)
-        found = [_located(one, base) for one in given]
-        if not found:
-            raise ValueError("no function is given")
+        found = _found(target, base)
         _require_dicts(types=types, constants=constants)
         plain = {name: _type_text(value) for name, value in (types or {}).items()}
         names = _names(wrt, found[0].sources[0])
@@ -203,6 +200,16 @@ def generate(
         return _module(found, options, base, read_example(example, base))
     call = None if example is None else example_of(example)
     return _module(found, options, base, call)
+
+
+def _found(
+    target: Callable[..., Any] | str | Sequence[Callable[..., Any] | str], base: Path
+) -> list[Found]:
+    """One target, or several. Raises ValueError where there is none."""
+    given = [target] if isinstance(target, str) or callable(target) else list(target)
+    if not given:
+        raise ValueError("no function is given")
+    return [_located(one, base) for one in given]
 
 
 def _require_dicts(**options: object) -> None:

@@ -22,7 +22,6 @@ from adjointgen.api.programs.same_classes import with_classes
 from adjointgen.api.programs.second_order import (
     by_schedules,
     gradient_of_tangent,
-    without_gradient,
 )
 from adjointgen.api.programs.tape_programs import with_tape_class
 from adjointgen.api.programs.warnings_told import told
@@ -180,8 +179,7 @@ def _followed(
     several = None
     swapped = by_schedules(function, recipe, by)
     if swapped:
-        program = gradient_of_tangent(program, by, recipe[0].several, disable)
-        program = without_gradient(program) if recipe[-1].alone else program
+        program = gradient_of_tangent(program, by, recipe, disable)
     for step in () if swapped else recipe:
         wrt = names_of(program.function, step)
         if step.directions or step.batch:

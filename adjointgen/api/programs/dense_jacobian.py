@@ -168,7 +168,7 @@ def _named(function: Function, program: Function, inputs: Sequence[Value]) -> Fu
     roots = {
         y.root: name
         for y, name in zip(function.body.yields, names, strict=True)
-        if isinstance(y, Value) and y.root and y.root not in {p.root for p in inputs}
+        if isinstance(y, Value) and y.root and y.root not in {p.root for p in function.body.params}
     }
     body = with_values(
         function.body, lambda v: replace(v, root=roots[v.root]) if v.root in roots else v

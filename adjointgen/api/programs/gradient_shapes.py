@@ -20,11 +20,15 @@ from adjointgen.records import replace
 def shapes_compared(
     program: Function, primal: Function, recipe: Recipe, wrt: tuple[str, ...]
 ) -> Function:
-    """A gradient program, or its tangent, that raises ValueError where a shape is another."""
+    """A gradient program, its tangent, or a Jacobian that raises ValueError where a shape is
+    another."""
     kinds = [step.kind for step in recipe]
-    if kinds not in (["grad"], ["grad", "tangent"]) or any(step.aux for step in recipe):
+    if kinds[-1] == "jacobian":
+        tests = tuple(_tests_of_blocks(program, primal, wrt, kinds[0] == "grad"))
+    elif kinds in (["grad"], ["grad", "tangent"]) and not any(step.aux for step in recipe):
+        tests = tuple(_tests(program, primal, wrt, bool(recipe[-1].directions)))
+    else:
         return program
-    tests = tuple(_tests(program, primal, wrt, bool(recipe[-1].directions)))
     body = program.body
     return replace(program, body=replace(body, stmts=(*body.stmts, *tests))) if tests else program
 
@@ -45,6 +49,30 @@ def _tests(
             own = "" if bar.type.rank == x.type.rank else "[:-1]" if last else "[1:]"
             code = f"if _0_.shape{own} != _1_.shape:\n    raise ValueError({said!r})"
             yield Apply((), "statement", (bar, x), (("code", code),))
+
+
+def _tests_of_blocks(
+    program: Function, primal: Function, wrt: tuple[str, ...], is_hessian: bool
+) -> Iterator[Apply]:
+    """Tests of the last axes of blocks, and of the first ones of those of a Hessian."""
+    params = {p.root: p for p in program.body.params}
+    inputs_ = [params[leaf] for name in wrt for leaf in inputs(primal, name)]
+    for k, block in enumerate(program.body.yields):
+        row, x = inputs_[k // len(inputs_) % len(inputs_)], inputs_[k % len(inputs_)]
+        if not isinstance(block, Value) or not block.type.shape:
+            continue
+        rank = x.type.rank or 0
+        if rank and block.type.shape[-rank:] != x.type.shape:
+            yield _test(block, x, f"[-{rank}:]" if block.type.rank != rank else "")
+        rank = row.type.rank or 0
+        if is_hessian and rank and block.type.shape[:rank] != row.type.shape:
+            yield _test(block, row, f"[:{rank}]")
+
+
+def _test(block: Value, x: Value, axes: str) -> Apply:
+    said = f"the derivative by {x.root} has the lengths of another array"
+    code = f"if _0_.shape{axes} != _1_.shape:\n    raise ValueError({said!r})"
+    return Apply((), "statement", (block, x), (("code", code),))
 
 
 def _may_differ(bar: Value, x: Value, last: bool) -> bool:

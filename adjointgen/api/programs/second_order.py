@@ -37,15 +37,19 @@ def by_schedules(function: Function, recipe: Recipe, wrt: tuple[str, ...]) -> bo
 
 
 def gradient_of_tangent(
-    program: Program, wrt: tuple[str, ...], several: bool, disable: Collection[str] = ()
+    program: Program, wrt: tuple[str, ...], recipe: Recipe, disable: Collection[str] = ()
 ) -> Program:
-    """`x, x_dot -> gradient, product`, in this order, as the tangent of a gradient gives them."""
+    """`x, x_dot -> gradient, product`, in this order, as the tangent of a gradient gives them.
+
+    A tangent that is `alone` is the product.
+    """
     pushed = derive(program, "tangent", wrt, disable)
     before = {p.name for p in passed(program.function)}
     dots = tuple(p.name for p in passed(pushed.function) if p.name not in before)
 
     def choose(made: Function) -> Function:
-        return _paired(made, pushed.function, len(wrt), several)
+        pair = _paired(made, pushed.function, len(wrt), recipe[0].several)
+        return _product(pair, len(pair.body.yields) // 2) if recipe[-1].alone else pair
 
     derived = derive(
         pushed, "adjoint", (*wrt, *dots), disable, choose=choose, last=True, outputs=(1,)
@@ -61,12 +65,6 @@ def product_alone(program: Program, wrt: tuple[str, ...], disable: Collection[st
         return _product(made, first)
 
     return replace(derive(program, "tangent", wrt, disable, choose=choose, last=True), results=0)
-
-
-def without_gradient(program: Program) -> Program:
-    """A program of a gradient and of a product, which returns the product only."""
-    function = program.function
-    return replace(program, function=_product(function, len(function.body.yields) // 2))
 
 
 def _product(made: Function, first: int) -> Function:
