@@ -231,7 +231,8 @@ def command(request: Request) -> str:
 
 
 _WORDS: Final = (
-    "wrt= mode= directions= type= const= disable= compile= example= at= guess checkpoint= directive="
+    "wrt= mode= directions= type= const= disable= compile= "
+    "example= at= guess checkpoint= directive="
 )
 
 
