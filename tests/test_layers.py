@@ -22,8 +22,8 @@ DRAWING = ROOT / "docs" / "architecture.md"
 
 # Import of the package stays cheap, so these may be loaded where they are first needed: packages,
 # the parts of `api` that generate a program, find one on disk and compare one with its function,
-# the run of a function that is refused, the names of passes, loops for compilers, and products
-# before loops, which few programs have.
+# the run of a function that is refused, the names of passes, loops for compilers, products before
+# loops, which few programs have, and rules of projects, which few declare.
 HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
 LAZY = {
     "adjointgen.api.cache.disk_lookup",
@@ -31,12 +31,14 @@ LAZY = {
     "adjointgen.api.calls.other_paths",
     "adjointgen.api.calls.sparse_derivatives",
     "adjointgen.api.specialize.specialize",
+    "adjointgen.cli.project",
     "adjointgen.config.options",
     "adjointgen.emit.usercode.libcst_rewrite",
     "adjointgen.frontend.source.source",
     "adjointgen.observe.isolated",
     "adjointgen.observe.unreached",
     "adjointgen.optimize.matmul.matmul_before_loop",
+    "adjointgen.rules.opaque_rules",
     "adjointgen.targets.loops.directions.direction_sparsity",
     "adjointgen.targets.loops.length_comparisons",
     "adjointgen.targets.loops.lower",

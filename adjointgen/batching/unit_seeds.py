@@ -22,6 +22,7 @@ from adjointgen.ir.types import Dim, as_dim
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.framework.builder import Builder, Handle, Names
 from adjointgen.rules.framework.shape_helpers import length, size
+from adjointgen.rules.framework.table import TABLE
 
 Length = Any
 """A length: a number, or a handle of one."""
@@ -141,21 +142,19 @@ def _measured(body: Block, lengths: Mapping[str, Dim]) -> Block:
         return replace(value, type=replace(value.type, shape=tuple(dims)))
 
     def read(stmt: Stmt) -> Stmt:
-        if not isinstance(stmt, Apply) or stmt.op != "dim" or not stmt.args[0].type.shape:
+        axis = stmt.option("axis") if isinstance(stmt, Apply) else None
+        if not isinstance(stmt, Apply) or not isinstance(axis, int):
             return stmt
-        dim = stmt.args[0].type.shape[_axis(stmt)]
-        name, _, axis = ("", "", "") if dim is None or dim.offset else dim.symbol.rpartition(".")
-        if name not in params or not axis.isdigit():
+        shape = stmt.args[0].type.shape
+        if not TABLE.get(stmt.op).measures or not shape:
             return stmt
-        return replace(stmt, args=(params[name],), options=(("axis", int(axis)),))
+        dim = shape[axis]
+        name, _, own = ("", "", "") if dim is None or dim.offset else dim.symbol.rpartition(".")
+        if name not in params or not own.isdigit():
+            return stmt
+        return replace(stmt, args=(params[name],), options=(("axis", int(own)),))
 
     return with_simple(with_values(body, measured), read)
-
-
-def _axis(stmt: Apply) -> int:
-    axis = stmt.option("axis")
-    assert isinstance(axis, int)
-    return axis
 
 
 def _columns(y_dot: Handle, part: Part, compiled: bool) -> Operand:

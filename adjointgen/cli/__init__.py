@@ -49,6 +49,8 @@ COMMANDS: Final = {
 
 # The commands whose result is what they find.
 FINDING: Final = ("check", "verify")
+# The commands that read functions, whose project may declare rules.
+READING: Final = ("generate", "check", "diff", "verify", "show", "rules", "opt")
 
 
 class Commands(click.Group):
@@ -109,9 +111,12 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "--version", "-V", prog_name="adjointgen")
 @format_option
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Tangent and adjoint programs of Python functions, as Python source.
 
     A function is named FILE.py::NAME or package.module:NAME. Exit codes: 0 fine; 1 drift, or a
     derivative failed verification; 2 usage; 3 refused; 123 internal error.
     """
+    if ctx.invoked_subcommand in READING:
+        import_module("adjointgen.cli.project").declare_rules()

@@ -47,16 +47,35 @@ def find_project(start: Path) -> Path | None:
     return None
 
 
+def read_rules(path: Path) -> Mapping[str, Mapping[str, str]]:
+    """The declarations under `[tool.adjointgen.rules]`, by the names of functions.
+
+    Raises ConfigError where the file cannot be read, or is not as it should be.
+    """
+    found: Mapping[str, Mapping[str, str]] = _tool(path).get("rules", {})
+    tables = found.items() if isinstance(found, dict) else [("rules", found)]
+    for name, one in tables:
+        if not isinstance(one, dict) or not all(isinstance(text, str) for text in one.values()):
+            _refuse(path, f"[tool.adjointgen.rules] {name!r} is no table of texts")
+    return found
+
+
+def _tool(path: Path) -> Any:
+    """The table `[tool.adjointgen]`."""
+    try:
+        return tomllib.loads(path.read_text("utf-8")).get("tool", {}).get("adjointgen", {})
+    except (OSError, ValueError) as error:  # not readable, not UTF-8, not TOML
+        raise ConfigError(f"{path.name}: {error}") from error
+
+
 def read_project(path: Path) -> tuple[Request, ...]:
     """The targets listed under `[tool.adjointgen]`, in order.
 
     Raises ConfigError where the file cannot be read, or is not as it should be.
     """
-    try:
-        tool = tomllib.loads(path.read_text("utf-8")).get("tool", {}).get("adjointgen", {})
-    except (OSError, ValueError) as error:  # not readable, not UTF-8, not TOML
-        raise ConfigError(f"{path.name}: {error}") from error
-    table = _checked(path, "[tool.adjointgen]", tool, SHARED | {"targets"})
+    tool = _tool(path)
+    table = _checked(path, "[tool.adjointgen]", tool, SHARED | {"targets", "rules"})
+    table.pop("rules", None)
     targets = table.pop("targets", [])
     if not isinstance(targets, list):
         _refuse(path, "[tool.adjointgen] targets is no array of tables")
@@ -124,6 +143,8 @@ def _checked(path: Path, where: str, table: object, keys: set[str]) -> dict[str,
             fits = all(isinstance(point, dict) for point in points)
         elif key in ("output", "compile", "example", "checkpoint"):
             fits = isinstance(value, str)
+        elif key == "rules":
+            fits = isinstance(value, dict)
         elif key == "directions":
             fits = type(value) is int
         elif key == "guess":
