@@ -116,7 +116,7 @@ def unstated(y, v, g):  # type: ignore[no-untyped-def]
 
 
 def test_what_a_function_returns_has_to_be_stated() -> None:
-    with pytest.raises(AdjointgenError, match="AG102[^$]*with -> float it is called"):
+    with pytest.raises(AdjointgenError, match=r"AG102[^$]*with -> float it is called"):
         grad(unstated)(*PLACE)
 
 

@@ -230,4 +230,4 @@ def test_classes_of_one_name() -> None:
 
 def test_errors_are_of_the_package() -> None:
     with pytest.raises(AdjointgenError):
-        ravel("text".encode())
+        ravel(b"text")

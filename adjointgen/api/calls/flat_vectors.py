@@ -38,7 +38,11 @@ def ravel(tree: T) -> tuple[Any, Callable[[Any], T]]:
     """
     writer = _Writer()
     made = writer.written(tree, "the structure")
-    kind = np.result_type(*(leaf.dtype for leaf in writer.leaves)) if writer.leaves else np.dtype(float)
+    kind = (
+        np.result_type(*(leaf.dtype for leaf in writer.leaves))
+        if writer.leaves
+        else np.dtype(float)
+    )
     if kind.kind == "c":
         writer = _Writer(among_complex=True)
         made = writer.written(tree, "the structure")
