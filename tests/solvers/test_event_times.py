@@ -120,8 +120,7 @@ def test_what_a_function_returns_has_to_be_stated() -> None:
         grad(unstated)(*PLACE)
 
 
-def test_a_module_imports_the_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = """
+TEXT = """
 import math
 
 import numpy as np
@@ -145,7 +144,10 @@ def by_others(a: float) -> float:
 def twice(a: float) -> float:
     return 2.0 * by_others(a)
 """
-    (tmp_path / "roots.py").write_text(text)
+
+
+def test_a_module_imports_the_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "roots.py").write_text(TEXT)
     monkeypatch.syspath_prepend(tmp_path)
     generate(f"{tmp_path}/roots.py::twice", modes="adjoint").write(tmp_path / "roots_ad.py")
     made: dict[str, Any] = {}
