@@ -249,3 +249,11 @@ def test_reductions_of_several_axes(name: str, axis: Any) -> None:
     assert sparsity(f, x).nnz < x.size**2 or axis is None
     wanted = by_differences(f, (x,), (0,))
     np.testing.assert_allclose(jacobian(f, sparse=True)(x).toarray(), wanted, atol=1e-6)
+
+
+def test_a_hessian_while_first_calls_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADJOINTGEN_CHECK", "first")
+    x = np.array([0.3, -1.2, 2.0])
+    found = hessian(lambda x: np.sum(x[1:] ** 2 * x[:-1]), sparse=True)(x)
+    wanted = [[0.0, -2.4, 0.0], [-2.4, 0.6, 4.0], [0.0, 4.0, -2.4]]
+    np.testing.assert_allclose(found.toarray(), wanted)
