@@ -12,7 +12,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, root
 
-from adjointgen import AdjointgenError, custom, generate, grad, jacobian, jvp
+from adjointgen import AdjointgenError, custom, generate, grad, hessian, jacobian, jvp
 
 CLOSE = {"rtol": 1e-11, "atol": 1e-12}
 PLACE = (1.5, 0.7, 9.81)
@@ -65,6 +65,13 @@ def test_the_time_of_an_event() -> None:
     time, along = jvp(landing, PLACE, (1.0, 0.0, -2.0))
     by_y, _, by_g = slopes(*PLACE)
     assert time == landing(*PLACE) and along == pytest.approx(by_y - 2.0 * by_g, rel=1e-9)
+
+
+def test_curvature_of_the_time_of_an_event() -> None:
+    y, v, g = PLACE
+    speed = math.sqrt(v * v + 2.0 * g * y)
+    assert grad(grad(landing))(*PLACE) == pytest.approx(-g / speed**3, rel=1e-8)
+    assert hessian(landing, wrt="y, v")(*PLACE)[1][0] == pytest.approx(-v / speed**3, rel=1e-7)
 
 
 def test_times_of_bounces() -> None:
