@@ -185,7 +185,8 @@ class Sparse:
             special = generated.special(values)
             # The first call may be compared with the function (`ADJOINTGEN_CHECK`), on copies.
             generated.apply(special, copies(self.binder, values), (), {})
-            return sparsity(special.run, **dict(zip(self.binder.names, given, strict=True)), wrt=names)
+            named = dict(zip(self.binder.names, given, strict=True))
+            return sparsity(special.run, **named, wrt=names)
 
         def of_run(*args: Any, **kwargs: Any) -> csr_array:
             return sparsity(self.f, *args, wrt=names, **kwargs)
