@@ -8,7 +8,7 @@ N ?= 2000
 # Suites of others, all of tests/conform/suites.txt where none is named.
 CONFORM ?=
 
-.PHONY: demo test check docs golden fuzz conform clean
+.PHONY: demo test check docs golden fuzz conform frameworks clean
 
 # Generate the derivatives of examples/heat.py, verify them, and use them.
 demo: $(VENV)/.installed
@@ -45,6 +45,11 @@ fuzz: $(VENV)/.installed-test
 conform: $(VENV)/.installed-test
 	@mkdir -p build
 	$(BIN)/python -m tests.conform.run build/conform.json $(CONFORM)
+
+# Run the adaptors of examples/frameworks in PyTorch, JAX, OpenMDAO and PyTensor, which are installed.
+frameworks: $(VENV)/.installed-test
+	$(PIP) install --quiet --editable '.[frameworks]'
+	$(BIN)/python -m pytest tests/solvers/test_frameworks.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

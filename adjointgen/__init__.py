@@ -13,6 +13,7 @@ from adjointgen._version import __version__
 if TYPE_CHECKING:
     from adjointgen.api.calls.batching import vmap
     from adjointgen.api.calls.checking import check
+    from adjointgen.api.calls.flat_vectors import ravel
     from adjointgen.api.calls.jacobians import hessian, jacfwd, jacobian, jacrev
     from adjointgen.api.calls.modes import (
         adjoint,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
+    from adjointgen.api.calls.solver_calls import hessp
     from adjointgen.api.calls.sparse_derivatives import sparsity
     from adjointgen.api.calls.taylor_mode import taylor
     from adjointgen.api.calls.workspaces import workspace
@@ -39,6 +41,7 @@ _Any = TypeVar("_Any")
 _HOMES = {
     "adjointgen.api.calls.batching": ("vmap",),
     "adjointgen.api.calls.checking": ("check",),
+    "adjointgen.api.calls.flat_vectors": ("ravel",),
     "adjointgen.api.calls.modes": (
         "adjoint",
         "forward",
@@ -51,6 +54,7 @@ _HOMES = {
         "vjp",
     ),
     "adjointgen.api.calls.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
+    "adjointgen.api.calls.solver_calls": ("hessp",),
     "adjointgen.api.calls.sparse_derivatives": ("sparsity",),
     "adjointgen.api.calls.taylor_mode": ("taylor",),
     "adjointgen.api.calls.workspaces": ("workspace",),
@@ -98,12 +102,14 @@ __all__ = [
     "generate",
     "grad",
     "hessian",
+    "hessp",
     "hvp",
     "inspect",
     "jacfwd",
     "jacobian",
     "jacrev",
     "jvp",
+    "ravel",
     "reverse",
     "sparsity",
     "stop_gradient",

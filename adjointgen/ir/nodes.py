@@ -456,12 +456,15 @@ def called(root: Function, table: Mapping[str, Function]) -> tuple[Function, ...
 
 
 def calls(block: Block) -> Iterator[str]:
-    """The functions that a block calls, or that the user's code in it names."""
+    """The functions that a block calls, or that the user's code in it names; equations' as well."""
     for stmt in walk(block):
         if isinstance(stmt, Call):
             yield stmt.function
         elif isinstance(stmt, Apply):
             yield from names_of(stmt)
+            equation = stmt.option("residual")
+            if isinstance(equation, Function):
+                yield from calls(equation.body)
 
 
 def names_of(stmt: Stmt) -> tuple[str, ...]:

@@ -124,9 +124,12 @@ def _reduced(name: str) -> Callable[[Record, Sequence[Sets | None]], Sets | None
         options = _bound(record, name) if name in functions.RULES else {}
         if len(given) != 1 or given[0] is None or "axis" not in options:
             return None
-        keepdims = options.get("keepdims") is True
-        found = union.reduce(given[0], axis=options["axis"], keepdims=keepdims, initial=NOTHING)
-        return as_array(found, record.shape)
+        sets, axis = given[0], options["axis"]
+        axes = range(sets.ndim) if axis is None else np.atleast_1d(axis)
+        # A union has no identity that NumPy knows of: it reduces one axis at a time.
+        for k in sorted((int(axis) % sets.ndim for axis in axes), reverse=True):
+            sets = union.reduce(as_array(sets, np.shape(sets)), axis=k, initial=NOTHING)
+        return as_array(sets, np.shape(sets)).reshape(record.shape)
 
     return rule
 

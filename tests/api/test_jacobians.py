@@ -102,6 +102,9 @@ def differences(f: Callable[..., Any], args: tuple[Any, ...], row: int, column: 
         (parts, (P, X)),
         (lambda q: [q[0] * q[1][0], q[1][1]], ([2.0, [3.0, 4.0]],)),
         (lambda x, y: (np.outer(x, y), np.sum(x)), (X, np.array([1.0, 2.0]))),
+        (lambda x: [x[1], x[2] * x[0], x[0] ** 2], (X,)),
+        (lambda x: (x[1], x[0] ** 2), (X,)),
+        (lambda x: (x[1] * x, x[0] ** 2 * x), (X[:2],)),
     ],
 )
 def test_blocks(make: Callable[..., Any], f: Callable[..., Any], args: Any) -> None:
@@ -116,6 +119,23 @@ def test_blocks(make: Callable[..., Any], f: Callable[..., Any], args: Any) -> N
         wanted = differences(f, args, row, column)
         assert np.shape(block) == np.shape(entries(y)[row]) + np.shape(inputs[column])
         np.testing.assert_allclose(block, wanted, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+def test_as_many_results_as_entries(make: Callable[..., Any], kind: Any) -> None:
+    """Solvers take the rows of a list or tuple of numbers for the matrix."""
+
+    def f(x: Any) -> Any:
+        if kind is list:
+            return [x[1], 3.0 * x[0] + x[1] ** 2]
+        if kind is tuple:
+            return x[1], 3.0 * x[0] + x[1] ** 2
+        return np.array([x[1], 3.0 * x[0] + x[1] ** 2])
+
+    for _ in range(2):
+        found = np.asarray(make(f)(np.array([2.0, 5.0])))
+        assert found.tolist() == [[0.0, 1.0], [3.0, 10.0]]
 
 
 @pytest.mark.parametrize("make", MAKERS)

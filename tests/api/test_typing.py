@@ -9,7 +9,7 @@ PROGRAM = """
 import numpy as np
 from numpy.typing import NDArray
 
-from adjointgen import grad, hessian, jacobian, jvp, stop_gradient, value_and_grad, vjp
+from adjointgen import grad, hessian, jacobian, jvp, ravel, stop_gradient, value_and_grad, vjp
 
 Array = NDArray[np.float64]
 
@@ -77,6 +77,7 @@ KNOWN = {
     "vjp(lambda x: (x, 'a'), 1.0, has_aux=True)[2]": "str",
     "jacobian(f)(x, n=3)": "Any",
     "hessian(f)(x)": "Any",
+    "ravel({'a': 2.0})[1](x)": "dict[str, float]",
     "stop_gradient(2.0)": "float",
     "slope.source": "str",
     "slope.primal": "def (*Any, **Any)",

@@ -235,3 +235,25 @@ def test_checks_of_shapes_and_reads_of_options_are_no_effects() -> None:
         return np.stack([u[:3], u[3:]], axis=1).reshape(2, 3) * options["rate"]
 
     assert jacobian(checked, sparse=True)(np.ones(6)).nnz == 6
+
+
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 1), (2, 0)])
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "std", "max"])
+def test_reductions_of_several_axes(name: str, axis: Any) -> None:
+    x = RNG.normal(size=(2, 3, 2))
+
+    def f(x: Any) -> Any:
+        kept = getattr(np, name)(x, axis=axis, keepdims=True)
+        return x * kept + getattr(np, name)(x, axis=axis, keepdims=True)[:1]
+
+    assert sparsity(f, x).nnz < x.size**2 or axis is None
+    wanted = by_differences(f, (x,), (0,))
+    np.testing.assert_allclose(jacobian(f, sparse=True)(x).toarray(), wanted, atol=1e-6)
+
+
+def test_a_hessian_while_first_calls_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADJOINTGEN_CHECK", "first")
+    x = np.array([0.3, -1.2, 2.0])
+    found = hessian(lambda x: np.sum(x[1:] ** 2 * x[:-1]), sparse=True)(x)
+    wanted = [[0.0, -2.4, 0.0], [-2.4, 0.6, 4.0], [0.0, 4.0, -2.4]]
+    np.testing.assert_allclose(found.toarray(), wanted)

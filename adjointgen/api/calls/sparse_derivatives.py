@@ -181,8 +181,12 @@ class Sparse:
         names = self.binder.wrt(self.wrt)[0] or ...
         given = copies(self.binder, values)
         if isinstance(self.f, Derivative):
-            run = self.f.generated.special(values).run
-            return sparsity(run, **dict(zip(self.binder.names, given, strict=True)), wrt=names)
+            generated = self.f.generated
+            special = generated.special(values)
+            # The first call may be compared with the function (`ADJOINTGEN_CHECK`), on copies.
+            generated.apply(special, copies(self.binder, values), (), {})
+            named = dict(zip(self.binder.names, given, strict=True))
+            return sparsity(special.run, **named, wrt=names)
 
         def of_run(*args: Any, **kwargs: Any) -> csr_array:
             return sparsity(self.f, *args, wrt=names, **kwargs)

@@ -82,7 +82,8 @@ class Sweeps:
     def at_once(self, values: tuple[Any, ...], like: Any) -> Any:
         """The same by one NumPy program, whose seed and derivative have an axis more, the first.
 
-        None where there is no such program, or where it fails: then one run per entry tells why.
+        None where there is no such program, where it fails (then one run per entry tells why), or
+        where the function returns a structure.
         """
         inner = self.program(0).generated
         key = inner.key(values)
@@ -104,6 +105,9 @@ class Sweeps:
         try:
             found = [generated.run(special, given, {name: seeds})[1] for seeds in self.units[1]]
         except Exception:
+            return None
+        if isinstance(found[0], tuple | list | dict):
+            self.alone.add(key)
             return None
         whole = found[0] if len(found) == 1 else np.concatenate(found)
         columns = np.moveaxis(whole, 0, -1)

@@ -3,7 +3,9 @@
     @custom(residual=g)                  z = solve(p)  with  g(z, p) = 0
     @custom(step=h)                      z = iterate(p)  with  h(z, p) = z
 
-The function runs as it is written, and its statements are not differentiated. The equation is
+The function runs as it is written, and its statements are not differentiated; statements that are
+refused, as a call of a solver is that no rule is for, are run by a call of the function itself, if
+an annotation says what it returns. The equation is
 lowered beside the call (`callbacks.py`) and goes with `implicit` as an option, as for SciPy's
 solvers (`ad/calls/implicit_equations.py`). Parameters of the equation are those of the function
 under the same name; what the equation does not read, such as a start or a tolerance, has derivative
@@ -16,8 +18,12 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from adjointgen.errors import TypeMismatch
+from adjointgen.frontend.annotations.names import Names
+from adjointgen.frontend.annotations.reading import Left, Unreadable
+from adjointgen.frontend.annotations.type_expressions import stated_type
 from adjointgen.frontend.calls.callbacks import Handing
 from adjointgen.frontend.calls.known_calls import Call
+from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Closure,
@@ -33,15 +39,17 @@ from adjointgen.frontend.library.scipy_root_finding import zero
 from adjointgen.frontend.source.name_resolution import PASSIVE, LiveResolver
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import RESULT, Context
+from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read
 from adjointgen.ir.nodes import Apply, Const, Value
-from adjointgen.ir.types import REAL, Dim, Type
+from adjointgen.ir.types import FLOAT, OBJECT, REAL, Dim, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.watch import Declared, Held, look
 from adjointgen.wrapping import decorator_of, is_harmless
 
 FORMS = {"residual": "root", "step": "fixed"}
+_STATE = "with -> float it is called as it stands"
 _WRITE = "work on copies, such as x.copy(), and hand back a new array"
 
 
@@ -206,7 +214,7 @@ def _found(
     plain = replace(closure, source=replace(source, directed=False))
     first = [bound[a.arg] for a in source.arguments.posonlyargs]
     named = dict(list(bound.items())[len(first) :])
-    made = outline(ctx, plain, first, named, node)
+    made = _run(ctx, plain, first, named, node)
     if (isinstance(made, Ref) and made.cell in before) or not _are_untouched(ctx, before):
         ctx.refuse("AG113", f"{source.name} writes into its arguments", _WRITE, node=node)
     ctx.state.cells.update(before)
@@ -219,6 +227,53 @@ def _found(
         what = f"what {source.name} gives is not known to be a float, or an array of floats"
         ctx.refuse("AG102", what, "state it, as in float(x) or np.array(x)", node=node)
     return ctx.apply("stop_gradient", x)
+
+
+def _run(
+    ctx: Context,
+    closure: Closure,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.Call,
+) -> Abstract:
+    """What the function gives: its statements, or where these are refused, a call of itself."""
+    made = tried(ctx, lambda: outline(ctx, closure, args, keywords, node))
+    if not isinstance(made, Mismatch):
+        return made
+    type, function = _returned(closure), _by_name(closure)
+    if function is None or made.error.code == "AG113":
+        raise made.error
+    if type is None:
+        made.error.help += f"; or state what {closure.source.name} gives: {_STATE}"
+        raise made.error
+    holes = Holes(ctx)
+    texts = [*map(holes.fill, args), *(f"{k}={holes.fill(v)}" for k, v in keywords.items())]
+    call = f"{holes.fill(function)}({', '.join(texts)})"
+    text = f"float({call})" if type == FLOAT else call
+    return verbatim(ctx, text, holes.operands, type, solver=True)
+
+
+def _returned(closure: Closure) -> Type | None:
+    """The type of the result by the annotation, where it is a float or an array of known rank."""
+    source, returns = closure.source, getattr(closure.source.node, "returns", None)
+    if returns is None:
+        return None
+    try:
+        type = stated_type("result", returns, Names(source.file, source.text))
+    except (Left, Unreadable):
+        return None
+    return type if isinstance(type, Type) and type.dtype in REAL else None
+
+
+def _by_name(closure: Closure) -> Outside | None:
+    """A function of a module, by the name that it has there."""
+    source = closure.source
+    if closure.frame >= 0 or "." in source.qualname:
+        return None
+    found = source.resolver.find(source.name)
+    if not isinstance(found, Closure) or found.source.node is not source.node:
+        return None
+    return Outside(source.name, OBJECT, source.resolver.function_line(source.name))
 
 
 def _are_untouched(ctx: Context, before: Mapping[int, object]) -> bool:
