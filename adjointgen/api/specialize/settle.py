@@ -315,14 +315,16 @@ class _Work:
         open: Callable[[Any], int],
     ) -> Least:
         """What leaves least open of what is made for lengths as they are."""
-        found = replace(found, asks=open(found.made))
-        for k, which in enumerate(self.ways[found.tried :], found.tried + 1):
+        known = *fixed, *((axis, None, size) for axis, size in self.lengths.items())
+        given, ways = self.given(types), self.ways[found.tried :]
+        told = [beside(which(given, self.arguments), known) for which in ways]
+        # What a program asks costs a derivative to find out.
+        found = replace(found, asks=open(found.made) if any(told) else 0)
+        for k, (which, more) in enumerate(zip(ways, told, strict=True), found.tried + 1):
             if not found.asks:
                 break
             # Those that are equal across axes are named instead of those along one.
             before = () if which is crossed else found.alike
-            sizes = ((axis, None, size) for axis, size in self.lengths.items())
-            more = beside(which(self.given(types), self.arguments), (*fixed, *sizes))
             if more and more != found.alike:
                 stated = (*before, *more)
                 again = make(related(types, stated))
