@@ -34,7 +34,6 @@ from adjointgen.analysis.differentiation.call_patterns import Pattern, patterns
 from adjointgen.analysis.differentiation.inputs import chosen, floats
 from adjointgen.analysis.differentiation.parameter_dependence import dependence
 from adjointgen.analysis.differentiation.zero_times_infinity import Idle, idle
-from adjointgen.batching.last_axis import with_last_axis
 from adjointgen.ir.nodes import Function, called, defined_in
 from adjointgen.ir.packing import singles
 from adjointgen.optimize.scalar.dce import dead
@@ -362,27 +361,6 @@ def _along(unit: Unit, results: int, seeds: int, count: int) -> Unit:
     body = unit.function.body
     names = [p.name for p in body.params[-seeds:]]
     return replace(unit, seeds=names, ends=range(results, len(body.yields)), directions=count)
-
-
-def batched(program: Program, params: Collection[str], disable: Collection[str] = ()) -> Program:
-    """The program over a batch axis, the first, of these parameters; its results have one, too.
-
-    Raises NotBatched where samples have to be done one by one.
-    """
-    off = frozenset(disable)
-    unit = Unit(program.function, program.primal, off, samples=params)
-    return replace(program, function=run("batch", unit).function, batch=True)
-
-
-def directed(program: Program, seeds: Collection[str], disable: Collection[str] = ()) -> Program:
-    """The program along several directions: its seeds and derivatives have an axis more, the last.
-
-    Raises NotBatched where directions have to be followed one by one.
-    """
-    function, ends = program.function, range(program.results, len(program.function.names))
-    unit = Unit(function, program.primal, frozenset(disable), samples=seeds, ends=ends)
-    made = with_last_axis(run("batch", unit).function, seeds, ends)
-    return replace(program, function=made, batch=True)
 
 
 def with_steps(program: Program) -> Program:

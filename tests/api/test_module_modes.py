@@ -107,6 +107,19 @@ def pair(x, a):
     return np.array([np.sum(x * x) * a, x[0] * x[-1]])
 
 
+def grown(x, a):
+    """A list that grows: its entries are followed one by one."""
+    parts = []
+    for i in range(len(x)):
+        parts.append(a * x[i] ** 2)
+    return np.array(parts) * x
+
+
+def spaced(x, a):
+    """Evenly spaced numbers have no form for many ends at once."""
+    return np.sum(np.linspace(x[0], a * x[-1], 5) ** 3) * x[0]
+
+
 def outer(x, a):
     return np.outer(x, np.sin(a * x))
 
@@ -283,3 +296,35 @@ def test_verification_follows_every_direction(mode: str, tmp_path: Path) -> None
 def test_directions_need_a_mode_with_seeds() -> None:
     with pytest.raises(ValueError, match="directions are of the modes tangent, adjoint, hvp"):
         generate(rolled, modes="jacobian", example=(X, 1.5), directions=2)
+
+
+@pytest.mark.parametrize("f", [grown, spaced])
+def test_directions_are_followed_one_by_one_where_they_have_to(f: Any) -> None:
+    """The loop stands in the program, and gives what it would give at once."""
+    is_number = f is spaced
+    modes = "tangent, hessian, hvp" if is_number else "tangent, jacobian"
+    made = generate(f, wrt="x", modes=modes, example=example(0.7), directions=3)
+    module, rng = module_of(made.source), np.random.default_rng(2)
+    assert "for k in range(" in made.source
+    for x in POINTS:
+        args = x, 0.7
+        dots = rng.normal(size=(len(x), 3))
+        jacobian = by_complex_step(f, args, 0)
+        y, y_dot = getattr(module, f"{f.__name__}_tangent")(*args, dots)
+        close([y, y_dot], [f(*args), np.tensordot(jacobian, dots, 1)], 1e-12)
+        if is_number:
+            hessian = hessian_of(f, args, 0, 0)
+            close([module.spaced_hessian(*args)], [hessian], 1e-8)
+            close([module.spaced_hvp(*args, dots)], [hessian @ dots], 1e-8)
+        else:
+            close([module.grown_jacobian(*args)], [jacobian], 1e-12)
+
+
+def test_what_acts_is_not_repeated() -> None:
+    def f(x):
+        print(x[0])
+        return grown(x, 1.0)
+
+    with pytest.raises(AdjointgenError) as caught:
+        generate(f, modes="jacobian", example=(X,))
+    assert caught.value.code == "AG143"

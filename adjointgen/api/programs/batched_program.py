@@ -10,7 +10,8 @@ from adjointgen.api.specialize.path_exits import acts
 from adjointgen.frontend.domain.exception_classes import may_raise
 from adjointgen.ir.nodes import Apply, Branch, Function, Stmt, walk
 from adjointgen.ir.packing import places
-from adjointgen.pipeline import Program, batched
+from adjointgen.many_directions import batched
+from adjointgen.pipeline import Program
 from adjointgen.records import replace
 from adjointgen.rules.framework.batching import not_batched
 from adjointgen.rules.framework.table import TABLE

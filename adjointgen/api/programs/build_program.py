@@ -36,10 +36,10 @@ from adjointgen.frontend.source.source import Source
 from adjointgen.ir.nodes import Function, Value
 from adjointgen.ir.packing import count, find, leaves, passed
 from adjointgen.ir.schedules import schedule
+from adjointgen.many_directions import directed
 from adjointgen.pipeline import (
     Mode,
     Program,
-    directed,
     finish,
     flattened,
     gathered,

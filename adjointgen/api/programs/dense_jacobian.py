@@ -20,7 +20,8 @@ from adjointgen.ir.edit import with_values
 from adjointgen.ir.nodes import Const, Function, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.packing import find, mapped
 from adjointgen.ir.types import COMPLEX, Type
-from adjointgen.pipeline import Program, batched, derive
+from adjointgen.many_directions import along_rows
+from adjointgen.pipeline import Program, derive
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Names
 
@@ -119,7 +120,7 @@ def _by_rows(
 
     derived = derive(program, "adjoint", wrt, disable, choose=choose, last=True)
     (seed,) = derived.function.body.params[len(program.function.body.params) :]
-    made = batched(derived, {seed.root}, disable)
+    made = along_rows(derived, {seed.root}, disable)
     return replace(made, function=along_output(made.function, seed.root, y))
 
 
@@ -143,7 +144,7 @@ def _by_columns(
     made = derived
     if not alone:
         seeds = [p.root for p in derived.function.body.params[own:]]
-        made = batched(derived, set(seeds), disable)
+        made = along_rows(derived, set(seeds), disable)
         likes = dict(zip(seeds, inputs, strict=True))
         made = replace(made, function=along_inputs(made.function, likes, program.compiled))
     results = _nested(made.function.results, len(inputs)) if several else made.function.results

@@ -1,0 +1,61 @@
+"""Programs for many samples or directions: what has an axis more, and whether a loop has to do it.
+
+f_tangent(x, x_dot)  ->  x_dot (k, n), y_dot (k, m)      along_rows
+                     ->  x_dot (n, k), y_dot (m, k)      directed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from adjointgen.batching.last_axis import with_last_axis
+from adjointgen.batching.one_by_one import one_by_one
+from adjointgen.errors import NotBatched
+from adjointgen.passes.run import run
+from adjointgen.passes.unit import Unit
+from adjointgen.pipeline import Program
+from adjointgen.records import replace
+
+
+def batched(program: Program, params: Collection[str], disable: Collection[str] = ()) -> Program:
+    """The program over a batch axis, the first, of these parameters; its results have one, too.
+
+    Raises NotBatched where samples have to be done one by one.
+    """
+    off = frozenset(disable)
+    unit = Unit(program.function, program.primal, off, samples=params)
+    return replace(program, function=run("batch", unit).function, batch=True)
+
+
+def along_rows(
+    program: Program,
+    seeds: Collection[str],
+    disable: Collection[str] = (),
+    ends: Sequence[int] | None = None,
+) -> Program:
+    """The program over a batch axis of its seeds, at once or in a loop; so have its results, all or
+    those at the places `ends`.
+
+    Raises NotBatched for a program that is neither.
+    """
+    function = program.function
+    places = range(len(function.names)) if ends is None else ends
+    unit = Unit(function, program.primal, frozenset(disable), samples=seeds, ends=places)
+    try:
+        made = run("batch", unit).function
+    except NotBatched as error:
+        try:
+            made = one_by_one(function, seeds, places)
+        except NotBatched:
+            raise error from None
+    return replace(program, function=made, batch=True)
+
+
+def directed(program: Program, seeds: Collection[str], disable: Collection[str] = ()) -> Program:
+    """The program along several directions: its seeds and derivatives have an axis more, the last.
+
+    Raises NotBatched where directions have to be followed one by one.
+    """
+    ends = range(program.results, len(program.function.names))
+    made = along_rows(program, seeds, disable, ends)
+    return replace(made, function=with_last_axis(made.function, seeds, ends))
