@@ -13,6 +13,11 @@ ROWS: Final = (
         "integers to powers that may be negative are floats, as in Python",
     ),
     Pass(
+        "integer-arithmetic",
+        "targets.loops.integer_arithmetic:as_in_numpy",
+        "remainders, shifts and sums of truth values are what they are in NumPy",
+    ),
+    Pass(
         "batch",
         "batching.batch:batched",
         "batching: a program for one sample becomes one for many, with an axis more, the first",

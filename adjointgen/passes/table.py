@@ -31,7 +31,7 @@ _LATE: Final[tuple[Step, ...]] = (
 
 PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
     "equations": ("matrix-functions", "implicit-equations"),
-    "compile": ("integer-powers",),
+    "compile": ("integer-powers", "integer-arithmetic"),
     "before": ("matmul-before-loop",),
     "check": ("check-differentiable", "complex-powers"),
     "tangent": ("tangent",),

@@ -30,7 +30,7 @@ from adjointgen.rules.all import TABLE
 ONCE = {
     *("tangent", "adjoint", "close-adjoint", "insert-copies", "countdown-loops"),
     *("matrix-functions", "implicit-equations", "vector-mode", "parallel-loops"),
-    *("integer-powers", "taylor"),
+    *("integer-powers", "integer-arithmetic", "taylor"),
 }
 """Passes that change a program again where they run twice."""
 WITHOUT = {

@@ -101,6 +101,19 @@ def _power_type(types: Types, options: Options) -> Types:
     return (result,)
 
 
+def _total_of_truth_values(numpy: bool, a: Any, b: Any) -> Any:
+    """`True + True` is True in NumPy, and 2 in Python."""
+    if a.type.is_array or b.type.is_array or (a.type.dtype, b.type.dtype) != ("bool", "bool"):
+        return NotImplemented
+    return a.apply("bit_or", a, b) if numpy else None
+
+
+def _truncated_remainder(numpy: bool, a: Any, b: Any) -> Any:
+    """What is left of division towards 0 has the sign of `a`."""
+    left = np.abs(a) % np.abs(b)
+    return np.where(a < 0, -left, left)
+
+
 elementwise(
     "add",
     "a, b",
@@ -113,6 +126,7 @@ elementwise(
     on=(-3, 3),
     loop="entries",
     widens=True,
+    compiled=_total_of_truth_values,
     series=total,
 )
 elementwise(
@@ -310,6 +324,7 @@ elementwise(
     cost=8,
     jumps=lambda a, b: np.trunc(np.divide(a, b)),
     edge="the jumps are left out",
+    compiled=_truncated_remainder,
 )
 constant(
     "floordiv",

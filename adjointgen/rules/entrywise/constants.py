@@ -101,9 +101,21 @@ def _bitwise(
 _bitwise("bit_and", "&", "numpy.bitwise_and", "operator.and_", loop="entries")
 _bitwise("bit_or", "|", "numpy.bitwise_or", "operator.or_", loop="entries")
 _bitwise("bit_xor", "^", "numpy.bitwise_xor", "operator.xor", loop="entries")
-_bitwise("lshift", "<<", "numpy.left_shift", "operator.lshift", widens=True)
-_bitwise("rshift", ">>", "numpy.right_shift", "operator.rshift")
-_bitwise("invert", "~", "numpy.invert", "operator.invert", signature="a", loop="entries")
+_bitwise("lshift", "<<", "numpy.left_shift", "operator.lshift", widens=True, shifts=1)
+_bitwise("rshift", ">>", "numpy.right_shift", "operator.rshift", shifts=1)
+
+
+def _inverted(numpy: bool, a: Any) -> Any:
+    """`~True` is False in NumPy, and -2 in Python."""
+    return NotImplemented if numpy or a.type.dtype != "bool" else None
+
+
+_bitwise(
+    *("invert", "~", "numpy.invert", "operator.invert"),
+    signature="a",
+    loop="entries",
+    compiled=_inverted,
+)
 
 
 def _test(name: str, *spellings: str, signature: str = "a", **fields: Any) -> None:

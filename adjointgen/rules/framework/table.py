@@ -135,6 +135,14 @@ class Row:
     """
     inverts: int | None = None
     """The operand by which integers become a fraction, if it is negative."""
+    compiled: Callable[..., Any] | None = None
+    """Of integers and truth values, what compilers compute as NumPy does.
+
+    `compiled(numpy, *operands)`, with whether an operand is certainly of NumPy: the result in terms
+    of other operations, NotImplemented for this one, None where NumPy and Python differ.
+    """
+    shifts: int | None = None
+    """The operand that is a count of bits."""
     poles: bool = False
     """Whether the value is infinite at some finite operand."""
     keeps_zero: bool = False
