@@ -65,18 +65,27 @@ def overwritten(block: Block) -> frozenset[str]:
     replaced = _replaced(block, False)
     if not replaced or not any(isinstance(s, Apply) and has_pole(s) for s in walk(block)):
         return frozenset()
-    return _infinite(block, has_pole) & ancestors(block, replaced)
+    names = [s.args[0].name for s in replaced if not _goes_on(block, s)]  # type: ignore[union-attr]
+    return _infinite(block, has_pole) & ancestors(block, names)
 
 
-def _replaced(block: Block, chosen: bool) -> list[str]:
-    """The names of the arrays of which entries are overwritten that a test has found."""
-    found: list[str] = []
+def _goes_on(block: Block, store: Apply) -> bool:
+    """Whether what is written is computed of the entries that it overwrites: `y[m] += 1.0`."""
+    array, value, *places = store.args
+    of = ancestors(block, [value.name]) if isinstance(value, Value) else frozenset()
+    parts = (s for s in walk(block) if isinstance(s, Apply) and s.args == (array, *places))
+    return any(r.name in of for s in parts for r in s.results)
+
+
+def _replaced(block: Block, chosen: bool) -> list[Apply]:
+    """The statements that overwrite entries which a test has found."""
+    found: list[Apply] = []
     for stmt in block.stmts:
         match stmt:
             case Apply(op=op, args=(Value() as array, _, *places)) if op in STORES:
                 by_test = chosen or any(p.type.is_array for p in places)
                 if by_test and leaves_out(stmt, array):
-                    found.append(array.name)
+                    found.append(stmt)
             case Loop() | While():
                 found += _replaced(stmt.body, chosen)
             case Branch():
