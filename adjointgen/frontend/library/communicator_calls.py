@@ -9,16 +9,17 @@ Other calls are copied as they stand, and refused where they are given what is d
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from adjointgen.errors import NoRule
 from adjointgen.frontend.calls.call_arguments import arguments
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named, Outside, Ref
 from adjointgen.frontend.domain.module_tables import Communicator, layout_of
 from adjointgen.frontend.functions.inlining import in_module
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
-from adjointgen.frontend.state.storage_cells import content, read, write
+from adjointgen.frontend.state.storage_cells import content, read, shown_type, write
 from adjointgen.ir.nodes import Operand, Value
 from adjointgen.rules.framework.builder import const
 
@@ -34,15 +35,32 @@ _SUM: Final = "MPI.SUM"
 
 
 def method(ctx: Context, node: ast.Call, method: Method) -> Abstract | None:
-    """What a message gives; None for another object, method, or way to call it."""
-    if method.name not in _PARAMETERS or not _is_communicator(ctx, method.owner):
+    """What a message gives; None for another object, method, or way to call it.
+
+    Refuses other messages that fill a buffer of floats (AG201): what another process sends may be
+    differentiated there.
+    """
+    if not _is_communicator(ctx, method.owner):
         return None
     args, keywords = arguments(ctx, node)
     ctx.node = node
+    made = _message(ctx, method, args, keywords) if method.name in _PARAMETERS else None
+    if made is None and method.name[0].isupper() and not ctx.outlines.primal:
+        given = (shown_type(ctx, ctx.state, one) for one in (*args, *keywords.values()))
+        if any(type.is_array and type.is_differentiable for type in given):
+            what = f"no derivative rule for {method.name} of a communicator"
+            help = "use allreduce, bcast or Sendrecv, of buffers of one dtype"
+            ctx.refuse("AG201", what, help, node=node, kind=NoRule)
+    return made
+
+
+def _message(
+    ctx: Context, method: Method, args: Sequence[Abstract], keywords: Mapping[str, Abstract]
+) -> Abstract | None:
     names = _PARAMETERS[method.name].split()
     if len(args) > len(names) or not keywords.keys() <= {*names}:
         return None
-    given = dict(zip(names, args, strict=False)) | keywords
+    given = {**dict(zip(names, args, strict=False)), **keywords}
     if "op" in given and not _is_sum(given.pop("op")):
         return None
     comm = read(ctx, method.owner)
