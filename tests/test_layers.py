@@ -24,7 +24,17 @@ DRAWING = ROOT / "docs" / "architecture.md"
 # the parts of `api` that generate a program, find one on disk and compare one with its function,
 # the run of a function that is refused, the names of passes, loops for compilers, products before
 # loops, which few programs have, and rules of projects, which few declare.
-HEAVY = {"black", "click", "dataclasses", "libcst", "numba", "platformdirs", "rich", "scipy"}
+HEAVY = {
+    "black",
+    "click",
+    "dataclasses",
+    "libcst",
+    "mpi4py",
+    "numba",
+    "platformdirs",
+    "rich",
+    "scipy",
+}
 LAZY = {
     "adjointgen.api.cache.disk_lookup",
     "adjointgen.api.calls.first_call_check",

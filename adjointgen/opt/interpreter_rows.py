@@ -89,6 +89,10 @@ def function_of(row: Row) -> Callable[..., Any]:
     for spelling in row.spellings:
         if not spelling.startswith("."):
             return _attribute(spelling)
+    if row.runtime:
+        module = f"adjointgen.runtime.{row.runtime.removesuffix('.py')}"
+        found: Callable[..., Any] = getattr(importlib.import_module(module), row.name)
+        return found
     method = row.spellings[0][1:]
     return lambda a, *args, **options: getattr(a, method)(*args, **options)
 

@@ -58,7 +58,7 @@ from adjointgen.rules.linalg import (
     sparse_solve,
     structured_matrices,
 )
-from adjointgen.rules.numerics import implicit_rules, interpolation, splines
+from adjointgen.rules.numerics import communication, implicit_rules, interpolation, splines
 from adjointgen.rules.probability import (
     bounded,
     discrete,
@@ -80,6 +80,7 @@ MODULES = (
     arithmetic,
     elementary,
     extrema,
+    communication,
     implicit_rules,
     complex_convention,
     special,

@@ -45,7 +45,7 @@ from adjointgen.frontend.expressions.special_methods import asked_method
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
-from adjointgen.frontend.library import interpolator_calls
+from adjointgen.frontend.library import communicator_calls, interpolator_calls
 from adjointgen.frontend.library.type_tests import has_attribute
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state import strings
@@ -173,6 +173,7 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
 def _of_object(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
     """A method of a sparse matrix, or of an object that is not known, such as a generator."""
     made = sparse_calls.method(ctx, node, method) or interpolator_calls.method(ctx, node, method)
+    made = communicator_calls.method(ctx, node, method) if made is None else made
     if made is None:
         made = ctx.actions.draw(ctx, node, method)
     return unknown(ctx, node, discarded) if made is None else made

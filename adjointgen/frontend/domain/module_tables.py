@@ -105,7 +105,12 @@ class Interpolant:
     value: Any
 
 
-Known = Table | Living | Matrix | Interpolant
+@dataclass(frozen=True, slots=True)
+class Communicator:
+    """A communicator of MPI."""
+
+
+Known = Table | Living | Matrix | Interpolant | Communicator
 """What may be known of an object of the module."""
 Layout = Type | Known
 
@@ -136,6 +141,8 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
             tuple(value) if short else (),
             value,
         )
+    if kind.__module__ == "mpi4py.MPI" and hasattr(kind, "Allreduce"):
+        return Communicator()
     if not is_array(value):
         return _matrix(value)
     dtype, shape = held(value, "dtype", None), held(value, "shape", None)
@@ -343,7 +350,7 @@ def part_of(table: Known, key: object) -> Layout | None:
 
 
 def _part_of(table: Known, key: object) -> Layout | None:
-    if isinstance(table, Matrix | Interpolant):
+    if isinstance(table, Matrix | Interpolant | Communicator):
         return None
     if isinstance(table, Living):
         if not isinstance(key, str | int):

@@ -163,6 +163,9 @@ def _constant_of(owner: Named, name: str) -> Abstract | None:
 
 def _of_module(ctx: Context, owner: Module, name: str) -> Abstract:
     found = ctx.frame.source.resolver.member(owner, name)
+    spelling = f"{owner.name}.{name}"
+    if isinstance(found, Const) and spelling in CONSTANTS:
+        found = Named(spelling, f"{owner.text}.{name}", owner.line)
     if isinstance(found, Const):
         ctx.folded[f"{owner.text}.{name}"] = found.value
     return (_number(ctx, found) if isinstance(found, Named) else None) or found
@@ -189,6 +192,10 @@ CONSTANTS = {
     f"{module}.{name}": "float64"
     for module in ("numpy", "math")
     for name in ("pi", "e", "inf", "nan", "tau", "euler_gamma")
+} | {
+    # Libraries of MPI have others.
+    f"mpi4py.MPI.{name}": "int64"
+    for name in ("PROC_NULL", "ANY_SOURCE", "ANY_TAG", "ROOT", "UNDEFINED")
 }
 
 

@@ -27,7 +27,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
 )
 from adjointgen.frontend.domain.constants import constant
-from adjointgen.frontend.domain.module_tables import Matrix, Tabled, layout_of
+from adjointgen.frontend.domain.module_tables import Communicator, Matrix, Tabled, layout_of
 from adjointgen.frontend.domain.structures import Argument, part_name
 from adjointgen.frontend.functions.inlining import default_of, defaults, parameters
 from adjointgen.frontend.source.name_resolution import LiveResolver
@@ -230,7 +230,7 @@ def _fixed(ctx: Context, value: Any, param: Value) -> Abstract:
 def _note(ctx: Context, value: Any, held: Value) -> None:
     """What is known of an object that is given."""
     layout = layout_of(value)
-    if isinstance(layout, Matrix):
+    if isinstance(layout, Matrix | Communicator):
         ctx.tables[held.name] = layout
 
 
