@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from adjointgen.api.programs import build_program
+from adjointgen.api.programs import apply_step
 from adjointgen.ir.nodes import Apply, Function, Stmt, walk
 
 COPIED = ("verbatim", "statement")
@@ -39,12 +39,12 @@ def depth(function: Function) -> dict[str, int]:
 def measured() -> Iterator[dict[str, int]]:
     """What the programs that are generated meanwhile are made of."""
     found: dict[str, int] = {}
-    plain = build_program.held
+    plain = apply_step.held
 
     def noting(function: Function) -> Function:
         made = plain(function)
         found.update(depth(made))
         return made
 
-    with patch.object(build_program, "held", noting):
+    with patch.object(apply_step, "held", noting):
         yield found

@@ -13,13 +13,13 @@ import ast
 import hashlib
 import linecache
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
 from adjointgen.emit.syntax.formatting import format
 from adjointgen.errors import TypeMismatch
+from adjointgen.frontend.domain.structures import fields_of, is_dataclass
 
 T = TypeVar("T")
 
@@ -128,9 +128,9 @@ def _fields(value: Any) -> tuple[str, ...] | None:
     """What the class of a named tuple or of a data class is called with; None for others."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return tuple(value._fields)
-    if not is_dataclass(value) or isinstance(value, type):
+    if not is_dataclass(type(value)):
         return None
-    return tuple(f.name for f in fields(value) if f.init)
+    return tuple(f.name for f in fields_of(type(value)) if f.init)
 
 
 def _member(value: ast.expr, name: str) -> ast.expr:
@@ -185,7 +185,7 @@ def _is_same(value: Any, other: Any) -> bool:
         return value.keys() == other.keys() and all(_is_same(*pair) for pair in pairs)
     if isinstance(value, tuple | list):
         return len(value) == len(other) and all(map(_is_same, value, other))
-    if is_dataclass(value):
+    if is_dataclass(type(value)):
         return _is_same(vars_of(value), vars_of(other))
     if isinstance(value, np.ndarray):
         alike = value.dtype == other.dtype and value.shape == other.shape
@@ -195,7 +195,7 @@ def _is_same(value: Any, other: Any) -> bool:
 
 def vars_of(value: Any) -> dict[str, Any]:
     """The fields of a data class, those that its class makes of others as well."""
-    return {f.name: getattr(value, f.name, None) for f in fields(value)}
+    return {f.name: getattr(value, f.name, None) for f in fields_of(type(value))}
 
 
 def _refuse(place: str, what: str) -> NoReturn:
