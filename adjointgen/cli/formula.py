@@ -209,6 +209,7 @@ def _contribution(call: Call, bars: list[Value], k: int, builder: Builder) -> li
             return [None if rule is None else rule(y_bar, *args, **call.options)]
         case _:
             assert row.adjoint is not None
+            builder.wanted = tuple(n == k for n in range(len(args)))
             return [row.adjoint(builder, y, y_bar, args, call.options)[k]]
 
 

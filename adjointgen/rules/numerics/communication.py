@@ -42,6 +42,16 @@ class Alone:
             received[...] = sent
 
 
+class Nobody:
+    """The rank of no process, for examples."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+
 COST = 1e6
 """Additions, for a message."""
 
@@ -58,7 +68,7 @@ def _zero(a: Any) -> Any:
     return a * 0.0 if a.type.is_scalar else a.apply("zeros_like", a)
 
 
-def _linear(name: str, signature: str, back: Any, *rest: int) -> None:
+def _linear(name: str, signature: str, back: Any, *rest: Any, effect: bool = True) -> None:
     """A message that is linear in its second operand; `back` sends an adjoint."""
 
     def tangent(b: Any, y: Any, args: Any, dots: Any, options: Options) -> Any:
@@ -70,19 +80,21 @@ def _linear(name: str, signature: str, back: Any, *rest: int) -> None:
         return (None, back(comm, y_bar, *rest), *(None for _ in rest))
 
     examples = [(Alone(), x, *rest) for x in ("float64", "float64[3]")]
-    _message(name, signature, tangent, adjoint, 1, examples)
+    _message(name, signature, tangent, adjoint, 1, examples, effect)
 
 
 def _message(
-    name: str, signature: str, tangent: Any, adjoint: Any, like: int, domain: list[Any]
+    name: str,
+    signature: str,
+    tangent: Any,
+    adjoint: Any,
+    like: int,
+    domain: list[Any],
+    effect: bool = True,
 ) -> None:
-    fields: dict[str, Any] = {
-        "domain": domain,
-        "runtime": "communication.py",
-        "effect": True,
-        "cost": COST,
-    }
-    general(name, signature, [], tangent, adjoint, infer=_like(like), **fields)
+    fields: dict[str, Any] = {"domain": domain, "effect": effect, "cost": COST}
+    fields |= {"runtime": "communication.py", "infer": _like(like)}
+    general(name, signature, [], tangent, adjoint, **fields)
 
 
 def _exchanged(b: Any, y: Any, args: Any, dots: Any, options: Options) -> Any:
@@ -95,8 +107,11 @@ def _exchanged(b: Any, y: Any, args: Any, dots: Any, options: Options) -> Any:
 def _sent_back(b: Any, y: Any, y_bar: Any, args: Any, options: Options) -> Any:
     comm, sent, _, dest, source, tag, other = args
     back = source, dest, other, tag
-    sent_bar = comm.apply("mpi_exchange", comm, y_bar, _zero(sent), *back)
-    return (None, sent_bar, comm.apply("mpi_kept", comm, y_bar, source), None, None, None, None)
+    # What is asked for is the same on all ranks: either each sends its adjoint back, or none does.
+    _, by_sent, by_held, *_ = b.wanted or (True,) * len(args)
+    sent_bar = comm.apply("mpi_exchange", comm, y_bar, _zero(sent), *back) if by_sent else None
+    held_bar = comm.apply("mpi_kept", comm, y_bar, source) if by_held else None
+    return (None, sent_bar, held_bar, None, None, None, None)
 
 
 _linear("mpi_sum", "comm, x", lambda comm, y_bar: comm.apply("mpi_sum", comm, y_bar))
@@ -116,7 +131,8 @@ _linear(
     "mpi_kept",
     "comm, x, source",
     lambda comm, y_bar, source: comm.apply("mpi_kept", comm, y_bar, source),
-    0,
+    Nobody(),
+    effect=False,
 )
 _message(
     "mpi_exchange",
