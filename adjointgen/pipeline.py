@@ -26,6 +26,7 @@ from adjointgen.ad.checkpoints.outline_steps import (
     require_joint,
     require_memory,
 )
+from adjointgen.ad.modes.check_differentiable import require_active_messages
 from adjointgen.ad.modes.derived_calls import DerivedBy
 from adjointgen.ad.prepare.adjoint_hooks import without_hooks
 from adjointgen.ad.prepare.complex_powers import fractional
@@ -192,6 +193,7 @@ def _checked(
     function = program.function
     groups, depends = chosen(function, wrt), dependence(function.callees)
     facts = activity(function, floats(function, groups), outputs, depends)
+    function = _with_active_messages(program, function, facts)
     unit = Unit(
         function,
         program.primal,
@@ -205,6 +207,13 @@ def _checked(
     )
     made = run("check", unit).function
     return replace(unit, function=made, original=made), facts, depends
+
+
+def _with_active_messages(program: Program, function: Function, facts: Activity) -> Function:
+    """The function, of which every message between processes is differentiated."""
+    if not program.order:
+        require_active_messages(function, facts)
+    return function
 
 
 def _derived(unit: Unit, mode: Mode, observe: Observer | None = None) -> Unit:
@@ -298,7 +307,7 @@ def _linked(
 
     def one(function: Function, pattern: Pattern, facts: Activity, derived: DerivedBy) -> Function:
         own = Unit(
-            function,
+            _with_active_messages(program, function, facts),
             program.callees[function.name],
             unit.disable,
             compiled=program.compiled and mode == "adjoint",

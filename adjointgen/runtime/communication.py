@@ -28,7 +28,8 @@ def mpi_bcast(comm: Any, x: Any, root: int) -> Any:
 
 def mpi_sum_at(comm: Any, x: Any, root: int) -> Any:
     """The sum of `x` over all processes at `root`, and zero elsewhere."""
-    return mpi_sum(comm, x) * float(comm.rank == root)
+    total = mpi_sum(comm, x)
+    return total if comm.rank == root else 0.0 * np.nan_to_num(total)
 
 
 def mpi_exchange(
@@ -51,4 +52,4 @@ def mpi_kept(comm: Any, x: Any, source: int) -> Any:
     """What stays of a buffer: all of it where no process sends, and else nothing."""
     from mpi4py import MPI
 
-    return x * float(source == MPI.PROC_NULL)
+    return x if source == MPI.PROC_NULL else np.zeros_like(x)

@@ -1,18 +1,23 @@
 """Programs of several ranks have the derivatives of one process; a deadlock is a failure."""
 
+import inspect
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import mpi4py
 import numpy as np
 import pytest
-from mpi4py import MPI
 
-from adjointgen import generate, grad, value_and_grad
-from adjointgen.errors import AdjointgenError
-from tests.mpi import programs
+# Started, MPI has threads, beside which no run is observed: it is started by mpiexec alone.
+mpi4py.rc.initialize = mpi4py.rc.finalize = False
+from mpi4py import MPI  # noqa: E402
+
+from adjointgen import generate, grad, value_and_grad  # noqa: E402
+from adjointgen.errors import AdjointgenError  # noqa: E402
+from tests.mpi import programs  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 MPIEXEC = Path(sys.executable).with_name("mpiexec")
@@ -92,3 +97,25 @@ def from_anyone(x, comm):
 def test_a_message_from_anyone_is_refused_when_it_is_sent() -> None:
     with pytest.raises(ValueError, match="one source and one tag"):
         value_and_grad(from_anyone)(np.ones(3), MPI.COMM_SELF)
+
+
+def own_rank(x):
+    total = 0.0
+    if RANK == 0:
+        total = np.sum(x**2)
+    return programs.comm.allreduce(total)
+
+
+RANK = 1
+
+
+def test_a_rank_that_is_a_constant_is_no_reason_to_stay_silent() -> None:
+    with pytest.raises(AdjointgenError, match="may be on another rank"):
+        grad(own_rank)(np.ones(3))
+
+
+def test_the_page_shows_the_program() -> None:
+    page = (ROOT / "docs" / "parallel.md").read_text("utf-8")
+    shown = page[page.index("def heat(") : page.index("```", page.index("def heat("))]
+    own = inspect.getsource(programs.heat).splitlines()
+    assert shown.splitlines() == [line for line in own if '"""' not in line]

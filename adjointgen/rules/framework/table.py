@@ -183,6 +183,8 @@ class Row:
     """What it is for many samples at once (`batching.py`), where it is not entry by entry."""
     series: Rule | None = None
     """How its Taylor coefficients follow, where not from its derivative (`series.py`)."""
+    message: bool = False
+    """Whether it is a message between processes, whose result depends on what another one sends."""
     runtime: str = ""
     """The file of `adjointgen/runtime` with the function that it is called as."""
 

@@ -93,7 +93,7 @@ def _message(
     effect: bool = True,
 ) -> None:
     fields: dict[str, Any] = {"domain": domain, "effect": effect, "cost": COST}
-    fields |= {"runtime": "communication.py", "infer": _like(like)}
+    fields |= {"message": effect, "runtime": "communication.py", "infer": _like(like)}
     general(name, signature, [], tangent, adjoint, **fields)
 
 
