@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from adjointgen.batching.last_axis import with_last_axis
 from adjointgen.batching.one_by_one import one_by_one
 from adjointgen.errors import NotBatched
+from adjointgen.ir.nodes import Function
 from adjointgen.passes.run import run
 from adjointgen.passes.unit import Unit
 from adjointgen.pipeline import Program
@@ -22,9 +23,7 @@ def batched(program: Program, params: Collection[str], disable: Collection[str] 
 
     Raises NotBatched where samples have to be done one by one.
     """
-    off = frozenset(disable)
-    unit = Unit(program.function, program.primal, off, samples=params)
-    return replace(program, function=run("batch", unit).function, batch=True)
+    return replace(program, function=_at_once(program, params, disable), batch=True)
 
 
 def along_rows(
@@ -38,17 +37,26 @@ def along_rows(
 
     Raises NotBatched for a program that is neither.
     """
-    function = program.function
-    places = range(len(function.names)) if ends is None else ends
-    unit = Unit(function, program.primal, frozenset(disable), samples=seeds, ends=places)
+    places = range(len(program.function.names)) if ends is None else ends
     try:
-        made = run("batch", unit).function
+        made = _at_once(program, seeds, disable, places)
     except NotBatched as error:
         try:
-            made = one_by_one(function, seeds, places)
+            made = one_by_one(program.function, seeds, places)
         except NotBatched:
             raise error from None
     return replace(program, function=made, batch=True)
+
+
+def _at_once(
+    program: Program,
+    params: Collection[str],
+    disable: Collection[str],
+    ends: Sequence[int] = (),
+) -> Function:
+    off = frozenset(disable)
+    unit = Unit(program.function, program.primal, off, samples=params, ends=ends)
+    return run("batch", unit).function
 
 
 def directed(program: Program, seeds: Collection[str], disable: Collection[str] = ()) -> Program:

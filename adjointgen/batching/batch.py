@@ -13,11 +13,11 @@ for a branch: if-conversion, Allen, Kennedy, Porterfield and Warren 1983.)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from typing import Any
 
 from adjointgen.analysis.values.maybe_undefined import is_undefined
+from adjointgen.batching.axis_symbols import renumbered
 from adjointgen.batching.batched_values import Many, is_made, many_values
 from adjointgen.errors import NoRule
 from adjointgen.ir.edit import flags_of, is_among, rebuild
@@ -90,9 +90,7 @@ class _Batch:
             self.count = self.builder.handle(count)
             for stmt in body.stmts:
                 self.statement(stmt)
-            yields = tuple(
-                self.each(y) if k in ends else self.operand(y) for k, y in enumerate(body.yields)
-            )
+            yields = self.yields(body, ends)
         return Block(params, tuple(made), yields)
 
     def block(self, block: Block, wide: Collection[int] = ()) -> Block:
@@ -101,10 +99,14 @@ class _Batch:
         with self.builder.block() as made:
             for stmt in block.stmts:
                 self.statement(stmt)
-            ends = tuple(
-                self.each(y) if k in wide else self.operand(y) for k, y in enumerate(block.yields)
-            )
-        return Block(params, tuple(made), ends)
+            yields = self.yields(block, wide)
+        return Block(params, tuple(made), yields)
+
+    def yields(self, block: Block, wide: Collection[int]) -> tuple[Operand, ...]:
+        """What a block yields, of which these numbers are one for each sample."""
+        return tuple(
+            self.each(y) if k in wide else self.operand(y) for k, y in enumerate(block.yields)
+        )
 
     def is_many(self, operand: Operand) -> bool:
         return is_among(operand, self.many.values)
@@ -115,24 +117,12 @@ class _Batch:
 
     def type(self, type: Type, many: bool) -> Type:
         """A type with its lengths named by the axes that the arguments have now."""
-        shape = type.shape
-        if shape is not None:
-            shape = tuple(d if d is None else self.dim(d) for d in shape)
-        known = None if type.value is None else self.dim(type.value)
+        moved = renumbered(type, lambda name, axis: axis + (name in self.shift))
         if not many:
-            return replace(type, shape=shape, value=known)
-        if shape is None or type.kind not in ("scalar", "array"):
+            return moved
+        if moved.shape is None or type.kind not in ("scalar", "array"):
             not_batched("a list, an object or an array of unknown rank is one for each sample")
-        return Type(type.dtype, (self.length, *shape), "array")
-
-    def dim(self, dim: Dim) -> Dim:
-        """A length by its axis: that after the batch axis."""
-
-        def moved(match: re.Match[str]) -> str:
-            name, axis = match.groups()
-            return f"{name}.{int(axis) + 1}" if name in self.shift else match[0]
-
-        return replace(dim, symbol=re.sub(r"(\w+)\.(\d+)", moved, dim.symbol))
+        return Type(type.dtype, (self.length, *moved.shape), "array")
 
     def operand(self, operand: Operand) -> Operand:
         if not isinstance(operand, Value):

@@ -11,12 +11,11 @@ a caller sees, as it does in compiled programs, where neighbours in memory are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
+from adjointgen.batching.axis_symbols import renumbered
 from adjointgen.ir.edit import substitute_in, with_values
 from adjointgen.ir.nodes import Block, Function, Operand, Value
-from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Builder, Names
 
@@ -66,21 +65,7 @@ def _moved(builder: Builder, value: Value, source: int, destination: int) -> Val
 def _measured(value: Value, seeds: Mapping[str, int]) -> Value:
     """A value with the lengths of seeds by their axes as they are passed."""
 
-    def moved(match: re.Match[str]) -> str:
-        name, axis = match.groups()
-        if name not in seeds:
-            return match[0]
-        return f"{name}.{int(axis) - 1 if int(axis) else seeds[name] - 1}"
+    def axis(name: str, own: int) -> int:
+        return (own - 1) % seeds[name] if name in seeds else own
 
-    def dim(old: Dim | None) -> Dim | None:
-        if old is None or not old.symbol:
-            return old
-        return replace(old, symbol=re.sub(r"(\w+)\.(\d+)", moved, old.symbol))
-
-    shape = value.type.shape
-    type: Type = replace(
-        value.type,
-        shape=None if shape is None else tuple(map(dim, shape)),
-        value=None if value.type.value is None else dim(value.type.value),
-    )
-    return value if type == value.type else replace(value, type=type)
+    return replace(value, type=renumbered(value.type, axis))

@@ -12,9 +12,9 @@ compute would do it for each direction, and has no such form.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
+from adjointgen.batching.axis_symbols import renumbered
 from adjointgen.ir.edit import substitute_in, with_values
 from adjointgen.ir.nodes import (
     UNDEFINED,
@@ -43,9 +43,8 @@ def one_by_one(function: Function, seeds: Collection[str], ends: Collection[int]
     """
     if any(map(_does_more, walk(function.body))):
         not_batched("the program does more than compute")
-    ranks = {p.root: p.type.rank or 0 for p in function.body.params if p.root in seeds}
-    body = with_values(function.body, lambda value: _measured(value, ranks))
-    return replace(function, body=_Loop(function, body, ranks).made(ends))
+    body = with_values(function.body, lambda value: _measured(value, seeds))
+    return replace(function, body=_Loop(function, body, seeds).made(ends))
 
 
 class _Loop:
@@ -132,20 +131,7 @@ def _does_more(stmt: Stmt) -> bool:
     return row.effect and not for_the_reader
 
 
-def _measured(value: Value, seeds: Mapping[str, int]) -> Value:
+def _measured(value: Value, seeds: Collection[str]) -> Value:
     """A value with the lengths of seeds by their axes behind that of the directions."""
-
-    def dim(old: Dim | None) -> Dim | None:
-        if old is None or not old.symbol:
-            return old
-        moved = re.sub(
-            r"(\w+)\.(\d+)",
-            lambda m: f"{m[1]}.{int(m[2]) + 1}" if m[1] in seeds else m[0],
-            old.symbol,
-        )
-        return replace(old, symbol=moved)
-
-    shape = value.type.shape
-    if shape is None or not any(d is not None and d.symbol for d in shape):
-        return value
-    return replace(value, type=replace(value.type, shape=tuple(map(dim, shape))))
+    moved = renumbered(value.type, lambda name, axis: axis + (name in seeds))
+    return replace(value, type=moved)
