@@ -23,6 +23,7 @@ from adjointgen.records import dataclass
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework import declare
 from adjointgen.rules.framework.builder import Builder
+from adjointgen.rules.framework.shape_helpers import zero_like
 from adjointgen.rules.framework.table import Infer, Row
 from adjointgen.rules.framework.type_rules import Options, Types
 
@@ -61,7 +62,7 @@ class Opaque:
     ) -> Any:
         """The call of the tangent; an argument that does not vary has a zero."""
         self.require("tangent", self.tangent)
-        given = (dots[k] if dots[k] is not None else _zero(args[k]) for k in self.active)
+        given = (dots[k] if dots[k] is not None else zero_like(args[k]) for k in self.active)
         return y.apply(self.tangent, y, *args, *given)
 
     def pulled(
@@ -158,10 +159,6 @@ def _declared(text: str) -> Type:
     if found[2] is None:
         return Type(str(dtype))
     return array(str(dtype), *(None for _ in found[2].split(",")))
-
-
-def _zero(a: Any) -> Any:
-    return a * 0.0 if a.type.is_scalar else a.apply("zeros_like", a)
 
 
 def _names(text: str) -> tuple[str, ...]:

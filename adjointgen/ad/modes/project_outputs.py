@@ -8,7 +8,7 @@ parts of it are read or set: `out[mask] = v` works on such an array, and on no n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from adjointgen.ir.edit import substitute_in
 from adjointgen.ir.nodes import (
@@ -24,7 +24,13 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.packing import count
+from adjointgen.ir.types import Type
 from adjointgen.records import replace
+
+
+def ones(seeds: Iterable[Value]) -> dict[str, Const]:
+    """The number 1 for each seed, by its name, in its dtype."""
+    return {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
 
 
 def project(

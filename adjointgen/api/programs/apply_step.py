@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from adjointgen.ad.modes.auxiliary_results import require_pair, with_aux
-from adjointgen.ad.modes.project_outputs import project
+from adjointgen.ad.modes.project_outputs import ones, project
 from adjointgen.ad.prepare.keep_exceptions import held
 from adjointgen.api.programs.dense_jacobian import jacobian_of
 from adjointgen.api.programs.recipes import Kind, Step
 from adjointgen.api.programs.second_order import product_alone
 from adjointgen.errors import TypeMismatch
-from adjointgen.ir.nodes import Const, Function
+from adjointgen.ir.nodes import Function
 from adjointgen.ir.packing import count
 from adjointgen.ir.types import Type
 from adjointgen.pipeline import Observer, Program, derive, expanded, flattened
@@ -73,8 +73,7 @@ def _gradient(
 
     def choose(made: Function) -> Function:
         results = tuple(range(first, len(made.body.yields)))
-        seeds = made.body.params[len(function.body.params) :]
-        fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
+        fixed = ones(made.body.params[len(function.body.params) :])
         return project(made, f"{function.name}_{kind}", fixed, results, way.several)
 
     made = derive(program, "adjoint", wrt, disable, observe, choose, last)

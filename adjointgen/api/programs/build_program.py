@@ -19,10 +19,7 @@ from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.gradient_shapes import shapes_compared
 from adjointgen.api.programs.recipes import Kind, Recipe, Step, is_reverse
 from adjointgen.api.programs.same_classes import with_classes
-from adjointgen.api.programs.second_order import (
-    by_schedules,
-    gradient_of_tangent,
-)
+from adjointgen.api.programs.second_order import by_schedules, gradient_of_tangent
 from adjointgen.api.programs.tape_programs import with_tape_class
 from adjointgen.api.programs.warnings_told import told
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target

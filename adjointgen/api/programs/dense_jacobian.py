@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from math import prod
 
-from adjointgen.ad.modes.project_outputs import project
+from adjointgen.ad.modes.project_outputs import ones, project
 from adjointgen.batching.unit_seeds import along_inputs, along_output
 from adjointgen.errors import TypeMismatch
 from adjointgen.ir.edit import with_values
-from adjointgen.ir.nodes import Const, Function, Leaf, Node, Operand, Tree, Value
+from adjointgen.ir.nodes import Function, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.packing import find, mapped
 from adjointgen.ir.types import COMPLEX, Type
 from adjointgen.many_directions import along_rows
@@ -103,8 +103,7 @@ def _gradient(
     program: Program, wrt: tuple[str, ...], several: bool, disable: Collection[str]
 ) -> Program:
     def choose(made: Function) -> Function:
-        seeds = made.body.params[len(program.function.body.params) :]
-        fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
+        fixed = ones(made.body.params[len(program.function.body.params) :])
         return project(made, made.name, fixed, tuple(range(1, len(made.body.yields))), several)
 
     return derive(program, "adjoint", wrt, disable, choose=choose, last=True)
@@ -136,8 +135,7 @@ def _by_columns(
     alone = len(inputs) == 1 and inputs[0].type.is_scalar
 
     def choose(made: Function) -> Function:
-        seeds = made.body.params[own:] if alone else ()
-        fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in seeds}
+        fixed = ones(made.body.params[own:] if alone else ())
         return project(made, made.name, fixed, tuple(range(first, len(made.body.yields))))
 
     derived = derive(program, "tangent", wrt, disable, choose=choose, last=True)

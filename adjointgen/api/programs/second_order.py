@@ -17,11 +17,10 @@ from collections.abc import Collection
 from itertools import accumulate
 
 from adjointgen.ad.checkpoints.outline_steps import has_schedules
-from adjointgen.ad.modes.project_outputs import project
+from adjointgen.ad.modes.project_outputs import ones, project
 from adjointgen.api.programs.recipes import Recipe
-from adjointgen.ir.nodes import Const, Function, Node, Tree
+from adjointgen.ir.nodes import Function, Node, Tree
 from adjointgen.ir.packing import count, passed
-from adjointgen.ir.types import Type
 from adjointgen.pipeline import Program, derive
 from adjointgen.records import replace
 
@@ -80,7 +79,7 @@ def _paired(made: Function, pushed: Function, by: int, several: bool) -> Functio
     bars = [range(starts[k], starts[k + 1]) for k in range(len(sizes))][1:]
     order = (*bars[by:], *bars[:by])
     own = made.body.params[len(pushed.body.params) :]
-    fixed = {seed.root: Const(1.0, Type(seed.type.dtype)) for seed in own}
+    fixed = ones(own)
     kept = tuple(k for places in order for k in places)
     chosen = project(made, f"{pushed.name}_grad", fixed, kept)
     children = made.results.children[1:]

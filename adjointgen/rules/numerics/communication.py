@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjointgen.rules.framework.declare import general
+from adjointgen.rules.framework.shape_helpers import zero_like
 from adjointgen.rules.framework.type_rules import Options, Types, fresh
 
 
@@ -64,10 +65,6 @@ def _like(place: int) -> Any:
     return infer
 
 
-def _zero(a: Any) -> Any:
-    return a * 0.0 if a.type.is_scalar else a.apply("zeros_like", a)
-
-
 def _linear(name: str, signature: str, back: Any, *rest: Any, effect: bool = True) -> None:
     """A message that is linear in its second operand; `back` sends an adjoint."""
 
@@ -99,8 +96,8 @@ def _message(
 
 def _exchanged(b: Any, y: Any, args: Any, dots: Any, options: Options) -> Any:
     comm, sent, held, *rest = args
-    sent_dot = _zero(sent) if dots[1] is None else dots[1]
-    held_dot = _zero(held) if dots[2] is None else dots[2]
+    sent_dot = zero_like(sent) if dots[1] is None else dots[1]
+    held_dot = zero_like(held) if dots[2] is None else dots[2]
     return comm.apply("mpi_exchange", comm, sent_dot, held_dot, *rest)
 
 
@@ -109,7 +106,7 @@ def _sent_back(b: Any, y: Any, y_bar: Any, args: Any, options: Options) -> Any:
     back = source, dest, other, tag
     # What is asked for is the same on all ranks: either each sends its adjoint back, or none does.
     _, by_sent, by_held, *_ = b.wanted or (True,) * len(args)
-    sent_bar = comm.apply("mpi_exchange", comm, y_bar, _zero(sent), *back) if by_sent else None
+    sent_bar = comm.apply("mpi_exchange", comm, y_bar, zero_like(sent), *back) if by_sent else None
     held_bar = comm.apply("mpi_kept", comm, y_bar, source) if by_held else None
     return (None, sent_bar, held_bar, None, None, None, None)
 
