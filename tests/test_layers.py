@@ -41,7 +41,7 @@ LAZY = {
     "adjointgen.api.calls.other_paths",
     "adjointgen.api.calls.sparse_derivatives",
     "adjointgen.api.specialize.specialize",
-    "adjointgen.cli.project",
+    "adjointgen.cli.declared_rules",
     "adjointgen.config.options",
     "adjointgen.emit.usercode.libcst_rewrite",
     "adjointgen.frontend.source.source",

@@ -119,4 +119,4 @@ def main(ctx: click.Context) -> None:
     derivative failed verification; 2 usage; 3 refused; 123 internal error.
     """
     if ctx.invoked_subcommand in READING:
-        import_module("adjointgen.cli.project").declare_rules()
+        import_module("adjointgen.cli.declared_rules").declare_rules()

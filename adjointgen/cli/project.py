@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -12,8 +11,7 @@ from adjointgen.api.modules.every_function import every_function
 from adjointgen.api.modules.target_names import EVERY, Target, parse_target
 from adjointgen.cli.messages import note
 from adjointgen.config.options import Options, Request
-from adjointgen.config.pyproject import ConfigError, find_project, read_project, read_rules
-from adjointgen.errors import Misuse
+from adjointgen.config.pyproject import ConfigError, find_project, read_project
 from adjointgen.records import replace
 
 
@@ -42,21 +40,6 @@ def request_for(file: Path) -> tuple[Path, Request] | None:
         if (path.parent / request.output).resolve() == file.resolve():
             return path.parent, request
     return None
-
-
-def declare_rules() -> None:
-    """Declare what the nearest pyproject.toml says of functions without source.
-
-    Raises UsageError where that is not as it should be.
-    """
-    path = find_project(Path.cwd())
-    try:
-        if path is not None and (tables := read_rules(path)):
-            import_module("adjointgen.rules.opaque_rules").declare_opaque(tables)
-    except ConfigError as error:
-        raise click.UsageError(str(error)) from error
-    except Misuse as error:
-        raise click.UsageError(f"{path}: {error.message}") from error
 
 
 def with_example(target: Target, options: Options) -> Options:

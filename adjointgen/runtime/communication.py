@@ -29,7 +29,7 @@ def mpi_bcast(comm: Any, x: Any, root: int) -> Any:
 def mpi_sum_at(comm: Any, x: Any, root: int) -> Any:
     """The sum of `x` over all processes at `root`, and zero elsewhere."""
     total = mpi_sum(comm, x)
-    return total if comm.rank == root else 0.0 * np.nan_to_num(total)
+    return total if comm.rank == root else np.zeros_like(total)[()]
 
 
 def mpi_exchange(
