@@ -1,6 +1,5 @@
 """Declared derivatives of functions without source: called once, in place, and right."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from click.testing import CliRunner
 from adjointgen import adjoint, check, grad, hvp, rules, tangent
 from adjointgen.cli import main
 from adjointgen.errors import AdjointgenError, Misuse
-from adjointgen.rules.all import TABLE
 
 CALLS: list[str] = []
 
@@ -39,10 +37,9 @@ def half_adjoint(y: Any, x: Any, y_bar: Any) -> Any:
     return y_bar * x
 
 
-@pytest.fixture(autouse=True, scope="module")
-def declared() -> Iterator[None]:
-    """The declarations, which are no part of the table when other tests read it."""
-    kept = [(part, part.copy()) for part in (TABLE.rows, TABLE.by_spelling, TABLE.declared)]
+@pytest.fixture(autouse=True)
+def declared() -> None:
+    """The declarations, which are gone after each test as all rules are."""
     rules.opaque(
         advance,
         "u, dt, n",
@@ -52,10 +49,6 @@ def declared() -> Iterator[None]:
         adjoint=advance_adjoint,
     )
     rules.opaque(half, "x", result="float", adjoint=half_adjoint)
-    yield
-    for part, before in kept:
-        part.clear()
-        part.update(before)
 
 
 def march(u: Any, dt: Any, steps: int) -> Any:
