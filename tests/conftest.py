@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 
+import mpi4py
 import pytest
 from hypothesis import settings
 
@@ -22,6 +23,10 @@ settings.load_profile("adjointgen")
 # Thousands of tests and all modules are alive; to go through them at each 700th new object takes a
 # tenth of the time.
 gc.set_threshold(100_000, 50, 100)
+
+# MPI that runs shares memory with other processes, beside which no run is observed: `mpiexec` starts
+# it in the programs of tests/mpi, and whatever else imports `mpi4py.MPI` must not.
+mpi4py.rc.initialize = mpi4py.rc.finalize = False
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

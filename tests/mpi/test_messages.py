@@ -7,17 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import mpi4py
 import numpy as np
 import pytest
+from mpi4py import MPI
 
-# Started, MPI has threads, beside which no run is observed: it is started by mpiexec alone.
-mpi4py.rc.initialize = mpi4py.rc.finalize = False
-from mpi4py import MPI  # noqa: E402
-
-from adjointgen import generate, grad, value_and_grad  # noqa: E402
-from adjointgen.errors import AdjointgenError  # noqa: E402
-from tests.mpi import programs  # noqa: E402
+from adjointgen import generate, grad, value_and_grad
+from adjointgen.errors import AdjointgenError
+from tests.mpi import programs
 
 ROOT = Path(__file__).parents[2]
 MPIEXEC = Path(sys.executable).with_name("mpiexec")

@@ -21,6 +21,11 @@ from adjointgen.observe.tracing import traced
 from adjointgen.observe.unreached import grounds, paths_not_taken
 
 
+def test_this_process_can_observe() -> None:
+    """A library that a test started may have taken that away, from all tests after it."""
+    assert observed(lambda: None) is not None
+
+
 def slope(f: Callable[..., Any], *args: Any, h: float = 1e-5) -> Any:
     """Differences of fourth order by the first argument."""
     x, rest = args[0], args[1:]
