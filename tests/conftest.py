@@ -24,8 +24,8 @@ settings.load_profile("adjointgen")
 # tenth of the time.
 gc.set_threshold(100_000, 50, 100)
 
-# MPI that runs shares memory with other processes, beside which no run is observed: `mpiexec` starts
-# it in the programs of tests/mpi, and whatever else imports `mpi4py.MPI` must not.
+# MPI shares memory with other processes, beside which no run is observed. `mpiexec` starts it in
+# the programs of tests/mpi; other imports of `mpi4py.MPI` must not.
 mpi4py.rc.initialize = mpi4py.rc.finalize = False
 
 
