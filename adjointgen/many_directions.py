@@ -14,7 +14,7 @@ from adjointgen.errors import NotBatched
 from adjointgen.ir.nodes import Function
 from adjointgen.passes.run import run
 from adjointgen.passes.unit import Unit
-from adjointgen.pipeline import Program
+from adjointgen.program import Program
 from adjointgen.records import replace
 
 

@@ -14,7 +14,7 @@ phases, one by one, callees first (`ad/calls/derive_callees.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping
+from collections.abc import Callable, Collection
 from typing import Literal
 
 from adjointgen.ad.calls.derive_callees import Linked, link
@@ -22,9 +22,7 @@ from adjointgen.ad.calls.directional_terms import More, collapsed
 from adjointgen.ad.calls.split_mode import sweeps_of
 from adjointgen.ad.checkpoints.outline_steps import (
     has_schedules,
-    outlined,
     require_joint,
-    require_memory,
 )
 from adjointgen.ad.modes.check_differentiable import require_active_messages
 from adjointgen.ad.modes.derived_calls import DerivedBy
@@ -35,51 +33,30 @@ from adjointgen.analysis.differentiation.call_patterns import Pattern, patterns
 from adjointgen.analysis.differentiation.inputs import chosen, floats
 from adjointgen.analysis.differentiation.parameter_dependence import dependence
 from adjointgen.analysis.differentiation.zero_times_infinity import Idle, idle
-from adjointgen.ir.nodes import Function, called, defined_in
+from adjointgen.ir.nodes import Function, called
 from adjointgen.ir.packing import singles
 from adjointgen.optimize.scalar.dce import dead
-from adjointgen.optimize.scalar.inline_calls import inlined, straight, worth_it
+from adjointgen.optimize.scalar.inline_calls import straight
 from adjointgen.passes.run import run
 from adjointgen.passes.unit import Unit
-from adjointgen.records import dataclass, field, replace
+from adjointgen.program import (
+    Opened,
+    Program,
+    flattened,
+    names_in,
+    steps_of,
+    with_steps,
+    without_steps,
+)
+from adjointgen.records import replace
 from adjointgen.rules.arrays.index_bounds import all_inside
 from adjointgen.rules.framework.builder import Names
 
 Mode = Literal["tangent", "adjoint"]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A program and the names of its values that are the user's own, whose form is kept.
-
-    `callees` has these names for each function that the program calls. A `compiled` program has
-    loops where another one has products of vectors. Its `order` is how many derivatives were taken.
-    The reverse sweep of a `split` one is among its callees, and may run many times on one tape. One
-    of a `batch` computes both arms of a branch, so that no store of the user's may stay in place.
-    """
-
-    function: Function
-    primal: frozenset[str]
-    results: int
-    callees: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    compiled: bool = False
-    order: int = 0
-    split: bool = False
-    batch: bool = False
-
-
 Observer = Callable[[str, Function], None]
 """Called with the name of a stage and the program at that stage."""
-
-
-def primal(function: Function) -> Program:
-    """The user's function as a program to differentiate."""
-    callees = {f.name: _names(f) for f in function.callees}
-    return Program(function, _names(function), len(function.body.yields), callees)
-
-
-def _names(function: Function) -> frozenset[str]:
-    return frozenset(v.name for v in defined_in(function.body))
 
 
 def derive(
@@ -106,18 +83,18 @@ def derive(
     stepped = mode == "adjoint" and last and has_schedules(program.function)
     if mode == "adjoint":
         require_joint(program.function)
-    program = _ready(with_steps(program) if stepped else program, mode, disable, last)
-    again = mode == "adjoint" and not last
-    unit, linked = _start(program, mode, wrt, disable, outputs, again, split)
-    unit = _derived(unit, mode, observe)
+    if stepped:
+        program = with_steps(program)
+    begun = _opened(program, mode, wrt, disable, outputs, mode == "adjoint" and not last, split)
+    program, linked = begun.program, begun.linked
+    unit = _closed(begun.unit, mode, observe)
     if choose is not None:
         unit = replace(unit, function=choose(unit.function))
     made = run(f"clean {mode}", unit).function
-    results, order = len(program.function.body.yields), program.order + 1
-    parts = _split(program, made, linked) if split else (made,)
-    made, owned = _joined(program, parts, linked)
+    made, owned = _joined(program, _split(program, made, linked) if split else (made,), linked)
     if observe:
         observe(mode, made)
+    results, order = len(program.function.body.yields), program.order + 1
     derived = replace(
         program, function=made, results=results, callees=owned, order=order, split=split
     )
@@ -154,16 +131,38 @@ def opened(
     wrt: Collection[str],
     disable: Collection[str] = (),
     outputs: Collection[int] | None = None,
-) -> Function:
-    """The last derivative before it is closed: it has all that it compares, and no tape yet."""
-    unit, linked = _start(_ready(program, mode, disable, True), mode, wrt, disable, outputs)
-    made = run("ask", run(mode, unit)).function
-    return replace(made, callees=tuple(linked.functions.values()))
+) -> tuple[Program, Function]:
+    """The last derivative before it is closed: it has all that it compares, and no tape yet.
+
+    The same program comes first, whose derivative is not made again.
+    """
+    found = _opened(program, mode, wrt, disable, outputs)
+    made = run("ask", found.unit).function
+    made = replace(made, callees=tuple(found.linked.functions.values()))
+    return replace(program, opened=found), made
 
 
-def _ready(program: Program, mode: Mode, disable: Collection[str], last: bool) -> Program:
+def _opened(
+    program: Program,
+    mode: Mode,
+    wrt: Collection[str],
+    disable: Collection[str],
+    outputs: Collection[int] | None = None,
+    again: bool = False,
+    split: bool = False,
+) -> Opened:
+    """The tangent, or the adjoint that is not closed."""
+    known, kept = program.opened, outputs if outputs is None else tuple(outputs)
+    asked = mode, tuple(wrt), tuple(disable), kept, again, split, program.order
+    if known is not None and known.is_of(program.function, asked):
+        return known
+    ready = _ready(program, mode, disable, again)
+    unit, linked = _start(ready, mode, wrt, disable, outputs, again, split)
+    return Opened(program.function, asked, ready, run(mode, unit), linked)
+
+
+def _ready(program: Program, mode: Mode, disable: Collection[str], again: bool) -> Program:
     """The program as it is differentiated; before another derivative, with recursive calls only."""
-    again = mode == "adjoint" and not last
     flat = flattened(program, straight(program.function)) if again else program
     return _prepared(flat, disable)
 
@@ -216,9 +215,8 @@ def _with_active_messages(program: Program, function: Function, facts: Activity)
     return function
 
 
-def _derived(unit: Unit, mode: Mode, observe: Observer | None = None) -> Unit:
-    """The tangent, or the closed adjoint."""
-    unit = run(mode, unit)
+def _closed(unit: Unit, mode: Mode, observe: Observer | None = None) -> Unit:
+    """The tangent, or the closed adjoint, of what the transform made."""
     if mode == "tangent":
         return unit
     if observe:
@@ -243,12 +241,12 @@ def _prepared(program: Program, disable: Collection[str]) -> Program:
 
     function = before(program.function)
     made = {f.name: before(f) for f in function.callees}
-    names = {name: program.callees[name] & _names(f) for name, f in made.items()}
+    names = {name: program.callees[name] & names_in(f) for name, f in made.items()}
     function = replace(function, callees=tuple(made.values()))
     return replace(
         program,
         function=function,
-        primal=program.primal & _names(function),
+        primal=program.primal & names_in(function),
         callees={**program.callees, **names},
     )
 
@@ -321,7 +319,7 @@ def _linked(
             apart=True,
             called=True,
         )
-        return run(f"clean {mode}", _derived(run("check", own), mode)).function
+        return run(f"clean {mode}", _closed(run(mode, run("check", own)), mode)).function
 
     return link(mode, needed, table, one, again, split), resting[None]
 
@@ -370,59 +368,3 @@ def _along(unit: Unit, results: int, seeds: int, count: int) -> Unit:
     body = unit.function.body
     names = [p.name for p in body.params[-seeds:]]
     return replace(unit, seeds=names, ends=range(results, len(body.yields)), directions=count)
-
-
-def with_steps(program: Program) -> Program:
-    """The program with functions for the steps of its loops that have a checkpoint schedule."""
-    if program.compiled:
-        require_memory(program.function)
-    function = outlined(program.function)
-    names = {f.name: _names(f) for f in function.callees if f.carries}
-    return replace(program, function=function, callees={**program.callees, **names})
-
-
-def steps_of(program: Program) -> frozenset[str]:
-    """The functions that are the bodies of loops."""
-    return frozenset(f.name for f in program.function.callees if f.carries)
-
-
-def without_steps(program: Program, steps: Collection[str]) -> Program:
-    """The program whose forward sweeps have the steps of their loops in place again."""
-    table = program.function.callees
-    # The adjoints of steps that nothing is computed again for stand in their loops as well.
-    steps = {*steps, *(f.name for f in table if f.joint and f.carries)}
-    made, names = [], dict(program.callees)
-    for each in (replace(program.function, callees=()), *table):
-        own, copied = inlined(replace(each, callees=table), program.callees, steps)
-        made.append(replace(own, callees=()))
-        names[each.name] = names.get(each.name, program.primal) | copied
-    root, *callees = made
-    primal = names[root.name]
-    callees = [f for f in callees if f.name not in steps]
-    return replace(
-        program, function=replace(root, callees=tuple(callees)), primal=primal, callees=names
-    )
-
-
-def gathered(program: Program, disable: Collection[str] = ()) -> Program:
-    """The program for a compiler, which has 64 bits for integers.
-
-    Short functions, and those called once, are in it: a compiler sees more so.
-    """
-    program = replace(program, compiled=True)
-    if "inline-calls" not in disable:
-        program = flattened(program, worth_it(program.function))
-    function, *callees = (
-        run("compile", Unit(f, frozenset(), compiled=True)).function
-        for f in (program.function, *program.function.callees)
-    )
-    return replace(program, function=replace(function, callees=tuple(callees)))
-
-
-def flattened(program: Program, only: Container[str] | None = None) -> Program:
-    """The program with the bodies of the functions that it calls in their places."""
-    if not program.function.callees:
-        return program
-    function, copied = inlined(program.function, program.callees, only)
-    kept = {f.name: program.callees[f.name] for f in function.callees}
-    return replace(program, function=function, primal=program.primal | copied, callees=kept)

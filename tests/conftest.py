@@ -29,6 +29,12 @@ gc.set_threshold(100_000, 50, 100)
 mpi4py.rc.initialize = mpi4py.rc.finalize = False
 
 
+def pytest_collection_finish() -> None:
+    """Keep what was imported and collected out of every later collection, which takes a second."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
     parser.addoption("--fuzz-count", type=int, default=50, help="random programs per fuzz test")

@@ -17,7 +17,8 @@ from adjointgen.ir.verify import verify
 from adjointgen.opt.program import load
 from adjointgen.passes.properties import verifying
 from adjointgen.passes.run import watching
-from adjointgen.pipeline import finish, primal
+from adjointgen.pipeline import finish
+from adjointgen.program import primal
 from adjointgen.rules.all import TABLE
 from tests.fuzz.generator import generate
 

@@ -29,7 +29,8 @@ from adjointgen.opt.reduce import reduced
 from adjointgen.opt.report import Observer, Stats, counting
 from adjointgen.passes.run import watching
 from adjointgen.passes.table import OPTIONAL, PASSES
-from adjointgen.pipeline import Mode, derive, finish, primal
+from adjointgen.pipeline import Mode, derive, finish
+from adjointgen.program import primal
 from adjointgen.records import replace
 
 FOUND: Final = 1

@@ -16,7 +16,8 @@ from adjointgen.ir.nodes import Function
 from adjointgen.ir.text import show
 from adjointgen.opt.judge import Point, Way, faults, found_in
 from adjointgen.passes.run import Ran, watching
-from adjointgen.pipeline import Mode, derive, finish, flattened, primal
+from adjointgen.pipeline import Mode, derive, finish
+from adjointgen.program import flattened, primal
 from adjointgen.records import dataclass, replace
 
 FRONT: Final = "the front end"

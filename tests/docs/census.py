@@ -30,7 +30,8 @@ from adjointgen.optimize.rewrites.blas_forms import NUMPY_FORMS
 from adjointgen.optimize.simplify import REWRITES
 from adjointgen.passes.run import Ran, watching
 from adjointgen.passes.table import IN_ORDER
-from adjointgen.pipeline import Mode, derive, finish, gathered, primal
+from adjointgen.pipeline import Mode, derive, finish
+from adjointgen.program import gathered, primal
 from adjointgen.records import dataclass
 from tests.benchmarks.kernels.all import KERNELS
 from tests.benchmarks.kernels.kernel import is_float

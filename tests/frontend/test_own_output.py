@@ -11,7 +11,8 @@ from adjointgen.frontend.lower import lower, source_from_file, type_of
 from adjointgen.ir.nodes import Apply, Record, walk
 from adjointgen.ir.verify import verify
 from adjointgen.opt.interpreter import run
-from adjointgen.pipeline import Mode, derive, finish, primal
+from adjointgen.pipeline import Mode, derive, finish
+from adjointgen.program import primal
 from adjointgen.rules.all import TABLE
 
 RECURRENCE = """

@@ -16,8 +16,8 @@ from tests.fuzz.examine import Plan, examine
 from tests.fuzz.generator import generate
 from tests.fuzz.runner import FAILED, chosen_passes, describe
 
-PROGRAMS: Final = 60
-CHUNK: Final = 15
+PROGRAMS: Final = 30
+CHUNK: Final = 10
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -32,7 +32,7 @@ def test_random_programs(first: int) -> None:
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("start", range(100, 115, CHUNK))
+@pytest.mark.parametrize("start", range(100, 110, CHUNK))
 def test_random_kernels(start: int) -> None:
     assert not failures(map(kernels.generate, range(start, start + CHUNK)))
 

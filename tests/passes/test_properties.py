@@ -22,7 +22,8 @@ from adjointgen.passes.overwritten import read_after_overwriting
 from adjointgen.passes.properties import verifying
 from adjointgen.passes.run import Ran, watching
 from adjointgen.passes.table import PASSES
-from adjointgen.pipeline import derive, finish, gathered, primal
+from adjointgen.pipeline import derive, finish
+from adjointgen.program import gathered, primal
 from adjointgen.records import replace
 from tests.goldens import PATHS, Golden, read
 

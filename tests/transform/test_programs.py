@@ -21,7 +21,8 @@ from adjointgen.opt.interpreter import run
 from adjointgen.optimize.scalar.accumulation_start import rebase
 from adjointgen.optimize.scalar.dce import dead
 from adjointgen.optimize.scalar.rename_handed_over import retitle
-from adjointgen.pipeline import Mode, derive, primal
+from adjointgen.pipeline import Mode, derive
+from adjointgen.program import primal
 from adjointgen.rules.all import TABLE
 from adjointgen.storage.insert_copies import own
 from tests.passes.test_cases import argument, assert_same

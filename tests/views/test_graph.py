@@ -17,7 +17,8 @@ from adjointgen.frontend.lower import infer_arguments, lower
 from adjointgen.frontend.source.source import source_from_file
 from adjointgen.ir.nodes import Function, Value, operands_of, walk
 from adjointgen.ir.text import read
-from adjointgen.pipeline import derive, primal
+from adjointgen.pipeline import derive
+from adjointgen.program import primal
 from adjointgen.views.dot import ACTIVE
 from adjointgen.views.drawing import clusters_of, draw, nodes_of
 from adjointgen.views.graph import graph

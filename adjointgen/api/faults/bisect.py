@@ -22,7 +22,7 @@ from adjointgen.api.specialize.specialize import source_from_function, typed
 from adjointgen.depth import deep
 from adjointgen.ir.nodes import Function
 from adjointgen.optimize.scalar.inline_calls import straight
-from adjointgen.pipeline import flattened, primal
+from adjointgen.program import flattened, primal
 from adjointgen.verify.report import Fault
 from adjointgen.verify.twins import twins
 from adjointgen.watch import Look

@@ -25,7 +25,8 @@ from adjointgen.errors import Span
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import NESTED, Apply, Block, Function, Operand, Stmt, Value
 from adjointgen.ir.packing import passed
-from adjointgen.pipeline import derive, finish, primal
+from adjointgen.pipeline import derive, finish
+from adjointgen.program import primal
 from adjointgen.records import dataclass, replace
 from adjointgen.rules.framework.table import TABLE, Rule
 from adjointgen.watch import Look

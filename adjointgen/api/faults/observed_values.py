@@ -32,7 +32,8 @@ from adjointgen.ir.nodes import (
     reads_of,
     results_of,
 )
-from adjointgen.pipeline import finish, primal
+from adjointgen.pipeline import finish
+from adjointgen.program import primal
 from adjointgen.records import dataclass, replace
 from adjointgen.watch import Look
 

@@ -42,7 +42,8 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.packing import plain_parameters, plain_results
-from adjointgen.pipeline import Mode, derive, finish, primal
+from adjointgen.pipeline import Mode, derive, finish
+from adjointgen.program import primal
 from adjointgen.records import dataclass, replace
 from adjointgen.watch import Look
 

@@ -28,7 +28,8 @@ from adjointgen.frontend.source.source import Source, source_from_function
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.schedules import schedule
 from adjointgen.ir.text import show
-from adjointgen.pipeline import derive, primal
+from adjointgen.pipeline import derive
+from adjointgen.program import primal
 from adjointgen.records import dataclass, replace
 from adjointgen.views.graph import graph
 from adjointgen.views.html import html

@@ -21,7 +21,8 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.packing import count
 from adjointgen.ir.types import Type
-from adjointgen.pipeline import Observer, Program, derive, expanded, flattened
+from adjointgen.pipeline import Observer, derive, expanded
+from adjointgen.program import Program, flattened
 from adjointgen.records import replace
 
 

@@ -11,7 +11,7 @@ from adjointgen.frontend.domain.exception_classes import may_raise
 from adjointgen.ir.nodes import Apply, Branch, Function, Stmt, walk
 from adjointgen.ir.packing import places
 from adjointgen.many_directions import batched
-from adjointgen.pipeline import Program
+from adjointgen.program import Program
 from adjointgen.records import replace
 from adjointgen.rules.framework.batching import not_batched
 from adjointgen.rules.framework.table import TABLE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from linecache import getlines
 from typing import cast
@@ -34,15 +34,8 @@ from adjointgen.ir.nodes import Function, Value
 from adjointgen.ir.packing import count, find, leaves, passed
 from adjointgen.ir.schedules import schedule
 from adjointgen.many_directions import directed
-from adjointgen.pipeline import (
-    Mode,
-    Program,
-    finish,
-    flattened,
-    gathered,
-    opened,
-    primal,
-)
+from adjointgen.pipeline import Mode, finish, opened
+from adjointgen.program import Program, flattened, gathered, primal
 from adjointgen.records import dataclass, replace
 
 Arguments = Mapping[str, Argument]
@@ -57,6 +50,20 @@ class Built:
 
     primal: Function
     functions: tuple[Function, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The program of a function after so many steps of a recipe."""
+
+    function: Function
+    program: Program
+    steps: int
+
+    def leads_to(self, function: Function, recipe: Recipe) -> bool:
+        """Whether the function is this one, and each step is for one direction and sample."""
+        plain = not any(step.directions or step.batch for step in recipe)
+        return plain and self.function is function
 
 
 def build(
@@ -109,10 +116,18 @@ def built(
     disable: Collection[str] = (),
     target: Target = PYTHON,
     untaken: Mapping[Key, str] | None = None,
+    begun: Sequence[Begun] = (),
 ) -> Built:
-    """The programs that the recipes ask for, of a function that was read. Raises as `build`."""
+    """The programs that the recipes ask for, of a function that was read. Raises as `build`.
+
+    What of them is `begun`, if anything, is not made again.
+    """
+    starts = begun or (None,) * len(recipes)
     with quoting(source):
-        made = (follow(functions[is_primal(r)], r, disable, target) for r in recipes)
+        made = (
+            follow(functions[is_primal(r)], r, disable, target, start)
+            for r, start in zip(recipes, starts, strict=True)
+        )
         first = next(iter(functions.values()))
         return Built(first, tuple(_saying(f, untaken or {}) for f in made))
 
@@ -154,30 +169,57 @@ def quoting(source: Source) -> Iterator[None]:
 
 
 def follow(
-    function: Function, recipe: Recipe, disable: Collection[str] = (), target: Target = PYTHON
+    function: Function,
+    recipe: Recipe,
+    disable: Collection[str] = (),
+    target: Target = PYTHON,
+    begun: Begun | None = None,
 ) -> Function:
     """One finished program, with its docstring.
 
     Raises NotSeveral where several directions are asked for and the program cannot follow them.
     Warns of directives that change nothing (AG013).
     """
-    made = _followed(function, recipe, disable, target)
+    made = _followed(function, recipe, disable, target, begun)
     if len(recipe) == 1 and recipe[0].kind not in ("primal", "tangent", "taylor"):
         tell_idle(function, made, lambda other: _followed(other, recipe, disable, target))
     return made
 
 
 def _followed(
-    function: Function, recipe: Recipe, disable: Collection[str], target: Target
+    function: Function,
+    recipe: Recipe,
+    disable: Collection[str],
+    target: Target,
+    begun: Begun | None = None,
 ) -> Function:
     function = _scheduled(function, recipe)
-    program = _begun(function, disable, target)
     by = wrt = names_of(function, recipe[0])
     several = None
     swapped = by_schedules(function, recipe, by)
+    if begun is None or swapped or not begun.leads_to(function, recipe):
+        begun = Begun(function, _begun(function, disable, target), 0)
     if swapped:
-        program = gradient_of_tangent(program, by, recipe, disable)
-    for step in () if swapped else recipe:
+        program = gradient_of_tangent(begun.program, by, recipe, disable)
+    else:
+        program, wrt, several = _after_steps(begun, recipe, disable, target)
+    program = _whole(program, function, recipe, by, disable, target)
+    finished = _finished(program, recipe[-1], several, disable, target)
+    if recipe[-1].written:
+        finished = _written(function, finished, recipe, target)
+    finished = finished if target == PYTHON else with_core(finished)
+    doc = contract(function, finished, recipe, wrt)
+    if recipe[0].kind != "primal":
+        doc += told(function, by)
+    return replace(finished, origin=replace(finished.origin, doc=doc))
+
+
+def _after_steps(
+    begun: Begun, recipe: Recipe, disable: Collection[str], target: Target
+) -> tuple[Program, tuple[str, ...], tuple[int, int] | None]:
+    """The last derivative, what it is by, and its seeds and directions in vector mode."""
+    program, several = begun.program, None
+    for step in recipe[begun.steps :]:
         wrt = names_of(program.function, step)
         if step.directions or step.batch:
             program = flattened(program)
@@ -188,15 +230,7 @@ def _followed(
             program = directed(program, _roots(program.function.body.params[before:]), disable)
         elif step.directions:
             several = len(program.function.body.params) - before, step.directions
-    program = _whole(program, function, recipe, by, disable, target)
-    finished = _finished(program, recipe[-1], several, disable, target)
-    if recipe[-1].written:
-        finished = _written(function, finished, recipe, target)
-    finished = finished if target == PYTHON else with_core(finished)
-    doc = contract(function, finished, recipe, wrt)
-    if recipe[0].kind != "primal":
-        doc += told(function, by)
-    return replace(finished, origin=replace(finished.origin, doc=doc))
+    return program, wrt, several
 
 
 def _finished(
@@ -268,14 +302,19 @@ def _begun(function: Function, disable: Collection[str], target: Target) -> Prog
 
 def asking(
     functions: Read, recipe: Recipe, disable: Collection[str] = (), target: Target = PYTHON
-) -> Function:
-    """A program as far as it is known what it compares when it runs. Raises as `follow`."""
-    program = _begun(functions[is_primal(recipe)], disable, target)
+) -> tuple[Begun, Function]:
+    """A program as far as it is known what it compares when it runs. Raises as `follow`.
+
+    What is made of it comes first, from where the recipe is followed to its end.
+    """
+    function = functions[is_primal(recipe)]
+    program = _begun(function, disable, target)
     *before, step = recipe
     for one in before:
         program = apply_step(program, one.kind, names_of(program.function, one), disable, way=one)
+    begun = Begun(function, program, len(before))
     if step.kind == "primal":
-        return program.function
+        return begun, program.function
     wrt, outputs = names_of(program.function, step), None
     if step.aux:
         outputs = range(count(require_pair(program.function, "grad" in step.kind)[0]))
@@ -283,7 +322,8 @@ def asking(
     if step.kind == "jacobian":
         forward = follows_inputs(program.function, wrt)
     mode: Mode = "tangent" if forward else "adjoint"
-    return opened(program, mode, wrt, disable, outputs)
+    program, made = opened(program, mode, wrt, disable, outputs)
+    return replace(begun, program=program), made
 
 
 def names_of(function: Function, step: Step) -> tuple[str, ...]:

@@ -21,7 +21,8 @@ from adjointgen.ir.nodes import Function, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.packing import find, mapped
 from adjointgen.ir.types import COMPLEX, Type
 from adjointgen.many_directions import along_rows
-from adjointgen.pipeline import Program, derive
+from adjointgen.pipeline import derive
+from adjointgen.program import Program
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Names
 

@@ -21,7 +21,8 @@ from adjointgen.ad.modes.project_outputs import ones, project
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.ir.nodes import Function, Node, Tree
 from adjointgen.ir.packing import count, passed
-from adjointgen.pipeline import Program, derive
+from adjointgen.pipeline import derive
+from adjointgen.program import Program
 from adjointgen.records import replace
 
 

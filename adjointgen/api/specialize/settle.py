@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.api.arguments.assumption_checks import Met, unguarded
-from adjointgen.api.programs.build_program import Built, Check, Read, asking, built, read
+from adjointgen.api.programs.build_program import Begun, Built, Check, Read, asking, built, read
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.entry_by_entry import folded, has_models, is_folded, ways
@@ -102,10 +102,12 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class _Lowered:
-    """A function as it was read for some types, and what was looked up meanwhile."""
+    """A function as it was read for some types, what was looked up meanwhile, and what was begun of
+    its programs to find out what they ask."""
 
     functions: Read
     looks: dict[Any, Look]
+    begun: list[Begun] = field(default_factory=list)
 
     @property
     def primal(self) -> Function:
@@ -286,20 +288,24 @@ class _Work:
         how = self.how
         with watched() as looks:
             ways = (how.disable, how.target, how.paths.said)
-            made = built(self.source, lowered.functions, self.recipes, *ways)
+            made = built(self.source, lowered.functions, self.recipes, *ways, lowered.begun)
         return Settled(made, lowered.looks | looks, frozenset(self.exact))
 
     def asks(self, lowered: _Lowered) -> int:
         """How much the programs would have to find out when they run, before they are made."""
         how = self.how
         try:
-            functions = [
-                asking(lowered.functions, recipe, how.disable, how.target)
-                for recipe in self.recipes
-            ]
+            with watched() as looks:
+                found = [
+                    asking(lowered.functions, recipe, how.disable, how.target)
+                    for recipe in self.recipes
+                ]
         except AdjointgenError:
             # The reason is told where the program is made.
             return 0
+        lowered.looks.update(looks)
+        lowered.begun[:] = [begun for begun, _ in found]
+        functions = [function for _, function in found]
         count = unsettled(functions)
         if how.target != PYTHON and "loop-nests" not in how.disable:
             loops = import_module("adjointgen.targets.loops.length_comparisons")
