@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from adjointgen import check, generate
+from adjointgen.config import modes
 from adjointgen.errors import AdjointgenError
 
 H = 1e-30
@@ -291,6 +292,17 @@ def test_verification_follows_every_direction(mode: str, tmp_path: Path) -> None
     assert is_right(source)
     wrong = re.sub(r"(return .*?\w+(?:_dot|_bar)\b)", r"\1 * np.array([1.0, 1.0, 2.0])", source)
     assert not is_right(wrong)
+
+
+def test_every_mode_has_a_row() -> None:
+    assert tuple(modes.TABLE) == modes.EVERY
+    parts = [part for row in modes.TABLE.values() for part in row.parts]
+    assert len({*parts}) == len(parts)
+
+
+def test_split_sweeps_are_not_compiled() -> None:
+    with pytest.raises(ValueError, match="mode split is not compiled"):
+        generate(rolled, modes="split", example=(X, 1.5), compile="numba")
 
 
 def test_directions_need_a_mode_with_seeds() -> None:

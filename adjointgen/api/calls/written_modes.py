@@ -1,28 +1,20 @@
 """How the programs of a written module are verified: each as a tangent or as an adjoint.
 
-    tangent    y, y_dot = f_tangent(x, x_dot)
-    jacobian   y_dot = f_jacobian(x) @ x_dot
-    adjoint    y, x_bar = f_adjoint(x, y_bar)
-    gradient   x_bar = f_grad(x) * y_bar
-    split      y, tape = f_forward(x);  x_bar = f_reverse(tape, y_bar)
-    hvp        x_bar_dot = f_hvp(x, x_dot)
-    hessian    x_bar_dot = f_hessian(x) @ x_dot
-
-The value is that of the function where a program returns none. The last two are tangents of its
-gradient, which is that of the decorator.
+`config/modes.py` has the equations. The value is that of the function where a program returns none.
+Those of second order are tangents of its gradient, which is that of the decorator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any
 
 import numpy as np
 
 from adjointgen.api.calls.check_arguments import leaves_of
-from adjointgen.config.options import Mode
+from adjointgen.config.modes import Mode
 from adjointgen.records import dataclass
 from adjointgen.verify.structures import (
     StructureMismatch,
@@ -34,34 +26,6 @@ from adjointgen.verify.structures import (
 )
 
 Program = Callable[..., Any]
-Role = Literal["value", "tangent", "adjoint"]
-
-ROLES: Final[Mapping[Mode, Role]] = {
-    "primal": "value",
-    "tangent": "tangent",
-    "adjoint": "adjoint",
-    "gradient": "adjoint",
-    "hvp": "tangent",
-    "jacobian": "tangent",
-    "hessian": "tangent",
-    "split": "adjoint",
-}
-"""What a mode is verified as."""
-PARTS: Final[Mapping[Mode, tuple[str, ...]]] = {
-    "primal": ("primal",),
-    "tangent": ("tangent",),
-    "adjoint": ("adjoint",),
-    "gradient": ("grad",),
-    "hvp": ("hvp",),
-    "jacobian": ("jacobian",),
-    "hessian": ("hessian",),
-    "split": ("forward", "reverse"),
-}
-"""The functions that a mode has in a module, by the ends of their names."""
-TOGETHER: Final[tuple[Mode, ...]] = ("primal", "tangent", "adjoint")
-"""The modes that one report is on, which compares them with each other."""
-OF_GRADIENT: Final[tuple[Mode, ...]] = ("hvp", "hessian")
-"""The modes whose programs are derivatives of the gradient."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Final
+from typing import Any
 
 from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.arguments.assumed_arguments import tested
@@ -35,7 +35,8 @@ from adjointgen.api.programs.recipes import Recipe, Step, is_reverse
 from adjointgen.api.programs.tape_programs import both_sweeps
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
-from adjointgen.config.options import ALONG, UNNAMED, Mode, Options, is_named
+from adjointgen.config.modes import TABLE, Mode
+from adjointgen.config.options import UNNAMED, Options, is_named
 from adjointgen.errors import AdjointgenError, SourceError
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.functions.inlining import parameters
@@ -81,19 +82,6 @@ def source_of(target: Target, base: Path, run: bool) -> Source:
 def may_run(options: Options) -> bool:
     """Whether the options give an example, for which the module of a target is imported."""
     return bool(options.example or options.at)
-
-
-_STEPS: Final[Mapping[Mode, tuple[Step, ...]]] = {
-    "primal": (Step("primal"),),
-    "tangent": (Step("tangent"),),
-    "adjoint": (Step("adjoint"),),
-    "gradient": (Step("grad"),),
-    "hvp": (Step("grad"), Step("tangent", alone=True)),
-    "jacobian": (Step("jacobian"),),
-    "hessian": (Step("grad"), Step("jacobian")),
-    "split": (Step("forward"),),
-}
-"""What is done to a function in each mode."""
 
 
 def names_of_parameters(source: Source) -> list[str]:
@@ -205,18 +193,19 @@ def _programs(
 
 def _recipe(mode: Mode, options: Options) -> Recipe:
     """The derivatives of a mode; only adjoints keep states."""
-    wrt = options.wrt or None
+    row, wrt = TABLE[mode], options.wrt or None
     *before, last = (
-        replace(
-            step,
-            wrt=wrt,
+        Step(
+            kind,
+            wrt,
             written=True,
-            checkpoint=options.checkpoint if is_reverse(step.kind) else "",
-            directives=options.directives if is_reverse(step.kind) else (),
+            checkpoint=options.checkpoint if is_reverse(kind) else "",
+            directives=options.directives if is_reverse(kind) else (),
         )
-        for step in _STEPS[mode]
+        for kind in row.steps
     )
-    return (*before, replace(last, directions=options.directions) if mode in ALONG else last)
+    directions = options.directions if row.seeds else 0
+    return (*before, replace(last, alone=row.alone, directions=directions))
 
 
 def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:

@@ -5,13 +5,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from adjointgen.config.modes import Kind
 from adjointgen.records import dataclass
-
-Kind = Literal[
-    "primal", "tangent", "adjoint", "grad", "value_and_grad", "forward", "taylor", "jacobian"
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +45,6 @@ Recipe = tuple[Step, ...]
 def is_reverse(kind: Kind) -> bool:
     """Whether a derivative has a reverse sweep."""
     return kind in ("adjoint", "grad", "value_and_grad", "forward")
+
+
+__all__ = ["Kind", "Recipe", "Step", "is_reverse"]

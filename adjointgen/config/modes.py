@@ -1,0 +1,65 @@
+"""The modes of written modules: what is done to a function, and what that is verified as.
+
+tangent    y, y_dot = f_tangent(x, x_dot)
+jacobian   y_dot = f_jacobian(x) @ x_dot
+adjoint    y, x_bar = f_adjoint(x, y_bar)
+gradient   x_bar = f_grad(x) * y_bar
+split      y, tape = f_forward(x);  x_bar = f_reverse(tape, y_bar)
+hvp        x_bar_dot = f_hvp(x, x_dot)
+hessian    x_bar_dot = f_hessian(x) @ x_dot
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, get_args
+
+from adjointgen.records import dataclass
+
+Mode = Literal["primal", "tangent", "adjoint", "gradient", "hvp", "jacobian", "hessian", "split"]
+Kind = Literal[
+    "primal", "tangent", "adjoint", "grad", "value_and_grad", "forward", "taylor", "jacobian"
+]
+Role = Literal["value", "tangent", "adjoint"]
+MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
+"""What is made where nothing is said."""
+EVERY: Final[tuple[Mode, ...]] = get_args(Mode)
+"""All of them, in the order in which a module has their programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModeRow:
+    """One mode.
+
+    `steps` are the derivatives that are taken, innermost first, the last one `alone` if it is
+    without the value; `parts` are the functions of a module, by the ends of their names. The mode
+    is verified in the `role` of a tangent or an adjoint, `of_gradient` if it is one of the gradient
+    of the function; modes that are `together` are compared with each other in one report. Programs
+    with `seeds` may follow several directions at once, and those that are `compiled` may be left to
+    Numba.
+    """
+
+    steps: tuple[Kind, ...]
+    parts: tuple[str, ...]
+    role: Role
+    alone: bool = False
+    of_gradient: bool = False
+    together: bool = False
+    seeds: bool = False
+    compiled: bool = True
+
+
+TABLE: Final[Mapping[Mode, ModeRow]] = {
+    "primal": ModeRow(("primal",), ("primal",), "value", together=True),
+    "tangent": ModeRow(("tangent",), ("tangent",), "tangent", together=True, seeds=True),
+    "adjoint": ModeRow(("adjoint",), ("adjoint",), "adjoint", together=True, seeds=True),
+    "gradient": ModeRow(("grad",), ("grad",), "adjoint"),
+    "hvp": ModeRow(
+        ("grad", "tangent"), ("hvp",), "tangent", alone=True, of_gradient=True, seeds=True
+    ),
+    "jacobian": ModeRow(("jacobian",), ("jacobian",), "tangent"),
+    "hessian": ModeRow(("grad", "jacobian"), ("hessian",), "tangent", of_gradient=True),
+    "split": ModeRow(("forward",), ("forward", "reverse"), "adjoint", compiled=False),
+}
+ALONG: Final[tuple[Mode, ...]] = tuple(mode for mode, row in TABLE.items() if row.seeds)
+"""The modes whose programs have seeds, which may be several at once."""
