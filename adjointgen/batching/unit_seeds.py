@@ -121,13 +121,13 @@ def _seeded(
         first = operand.type.shape[0] if operand.type.shape else None
         lengths |= {f"{seed.root}.0": first} if first is not None else {}
     params = tuple(p for p in body.params if p.root not in likes)
-    after = _measured(substitute_in(replace(body, params=params), made), lengths)
+    after = measured(substitute_in(replace(body, params=params), made), lengths)
     for stmt in after.stmts:
         builder.add(stmt)
     return after, parts
 
 
-def _measured(body: Block, lengths: Mapping[str, Dim]) -> Block:
+def measured(body: Block, lengths: Mapping[str, Dim]) -> Block:
     """The body with the lengths of the seeds as those that they are.
 
     A length that an argument has is read from it, so that nothing is made for its length alone.

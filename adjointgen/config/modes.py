@@ -7,6 +7,8 @@ gradient   x_bar = f_grad(x) * y_bar
 split      y, tape = f_forward(x);  x_bar = f_reverse(tape, y_bar)
 hvp        x_bar_dot = f_hvp(x, x_dot)
 hessian    x_bar_dot = f_hessian(x) @ x_dot
+
+Of `jacobian-sparse` and `hessian-sparse` the rows and columns are single numbers.
 """
 
 from __future__ import annotations
@@ -16,9 +18,28 @@ from typing import Final, Literal, get_args
 
 from adjointgen.records import dataclass
 
-Mode = Literal["primal", "tangent", "adjoint", "gradient", "hvp", "jacobian", "hessian", "split"]
+Mode = Literal[
+    "primal",
+    "tangent",
+    "adjoint",
+    "gradient",
+    "hvp",
+    "jacobian",
+    "hessian",
+    "jacobian-sparse",
+    "hessian-sparse",
+    "split",
+]
 Kind = Literal[
-    "primal", "tangent", "adjoint", "grad", "value_and_grad", "forward", "taylor", "jacobian"
+    "primal",
+    "tangent",
+    "adjoint",
+    "grad",
+    "value_and_grad",
+    "forward",
+    "taylor",
+    "jacobian",
+    "sparse",
 ]
 Role = Literal["value", "tangent", "adjoint"]
 MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
@@ -33,10 +54,10 @@ class ModeRow:
 
     `steps` are the derivatives that are taken, innermost first, the last one `alone` if it is
     without the value; `parts` are the functions of a module, by the ends of their names. The mode
-    is verified in the `role` of a tangent or an adjoint, `of_gradient` if it is one of the gradient
-    of the function; modes that are `together` are compared with each other in one report. Programs
-    with `seeds` may follow several directions at once, and those that are `compiled` may be left to
-    Numba.
+    is verified in the `role` of a tangent or an adjoint, `of_gradient` if it is one of
+    the gradient of the function; modes that are `together` are compared with each other in one
+    report. Programs with `seeds` may follow several directions at once, and those that are
+    `compiled` may be left to Numba. Some are made for an `example` alone.
     """
 
     steps: tuple[Kind, ...]
@@ -47,6 +68,7 @@ class ModeRow:
     together: bool = False
     seeds: bool = False
     compiled: bool = True
+    example: bool = False
 
 
 TABLE: Final[Mapping[Mode, ModeRow]] = {
@@ -59,6 +81,17 @@ TABLE: Final[Mapping[Mode, ModeRow]] = {
     ),
     "jacobian": ModeRow(("jacobian",), ("jacobian",), "tangent"),
     "hessian": ModeRow(("grad", "jacobian"), ("hessian",), "tangent", of_gradient=True),
+    "jacobian-sparse": ModeRow(
+        ("sparse",), ("jacobian_sparse",), "tangent", compiled=False, example=True
+    ),
+    "hessian-sparse": ModeRow(
+        ("grad", "sparse"),
+        ("hessian_sparse",),
+        "tangent",
+        of_gradient=True,
+        compiled=False,
+        example=True,
+    ),
     "split": ModeRow(("forward",), ("forward", "reverse"), "adjoint", compiled=False),
 }
 ALONG: Final[tuple[Mode, ...]] = tuple(mode for mode, row in TABLE.items() if row.seeds)

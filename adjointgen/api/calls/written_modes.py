@@ -61,6 +61,9 @@ class Run:
                 return y, self._one(self.call(given, self._along(seeds)))
             case "gradient":
                 return y, self._scaled(self.call(given, ()), seeds)
+            case "jacobian-sparse" | "hessian-sparse":
+                direction = np.concatenate([np.zeros(0), *map(flatten, seeds)])
+                return y, unflatten(y, self.call(given, ()) @ direction)
         return y, _product(self.call(given, ()), y, seeds)
 
     def _along(self, seeds: Any) -> Any:
@@ -68,14 +71,14 @@ class Run:
         if not self.directions:
             return seeds
         factors = np.arange(1.0, self.directions + 1.0)
-        return _mapped(seeds, lambda leaf: np.asarray(np.multiply.outer(leaf, factors)))
+        return mapped(seeds, lambda leaf: np.asarray(np.multiply.outer(leaf, factors)))
 
     def _one(self, derivative: Any) -> Any:
         """The derivative along one of the multiples, divided by it: that which is least like the
         first."""
         if not self.directions:
             return derivative
-        each = [_mapped(derivative, partial(_part, k)) for k in range(self.directions)]
+        each = [mapped(derivative, partial(_part, k)) for k in range(self.directions)]
         first = flatten(each[0])
         apart = [np.max(np.abs(flatten(one) - first), initial=0.0) for one in each]
         return each[int(np.argmax(apart))]
@@ -92,11 +95,11 @@ def _part(k: int, leaf: Any) -> Any:
     return np.asarray(leaf)[..., k] / (k + 1.0)
 
 
-def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
+def mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
     """A structure with something else in the place of each number and array of floats."""
     parts = children(tree)
     if parts is not None:
-        return rebuild(tree, [_mapped(part, change) for _, part in parts])
+        return rebuild(tree, [mapped(part, change) for _, part in parts])
     return change(tree) if is_float(tree) else tree
 
 

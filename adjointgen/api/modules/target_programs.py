@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -31,13 +32,13 @@ from adjointgen.api.modules.live_module import live_object
 from adjointgen.api.modules.target_names import Target
 from adjointgen.api.modules.written_values import written_value
 from adjointgen.api.programs.build_program import build, is_primal
-from adjointgen.api.programs.recipes import Recipe, Step, is_reverse
+from adjointgen.api.programs.recipes import Compression, Recipe, Step, is_reverse
 from adjointgen.api.programs.tape_programs import both_sweeps
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
 from adjointgen.config.modes import TABLE, Mode
 from adjointgen.config.options import UNNAMED, Options, is_named
-from adjointgen.errors import AdjointgenError, SourceError
+from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.lower import infer_arguments
@@ -97,13 +98,14 @@ def programs_of(
     Raises what `build` raises, and TypeMismatch (AG408) for an example that does not fit.
     """
     arguments = call_of(found, options, example)
+    compressions = _compressions(found, options, arguments)
     sources = found.sources
     if arguments is not None and found.live is not None and len(sources) == 1:
         sources += _live(found.live)
     refused: list[AdjointgenError] = []
     for source in sources:
         try:
-            return _programs(source, options, arguments)
+            return _programs(source, options, arguments, compressions)
         except AdjointgenError as error:
             refused.append(error)
     raise refused[-1]
@@ -180,10 +182,37 @@ def example_hash(founds: Sequence[Found], options: Options, example: Example | N
     return digest(parts)
 
 
+Compressions = Mapping[Mode, Compression]
+"""The patterns of modes that give sparse matrices."""
+
+
+def _compressions(
+    found: Found, options: Options, arguments: Mapping[str, Any] | None
+) -> Compressions:
+    """The patterns of the matrices that modes give. Raises TypeMismatch (AG417) where there is no
+    example, or none that can be run."""
+    modes = [mode for mode in options.modes if TABLE[mode].example]
+    if not modes:
+        return {}
+    name = found.sources[0].name
+    if arguments is None or found.live is None:
+        raise TypeMismatch(
+            f"mode {modes[0]} has the pattern of an example, and {name} has none",
+            code="AG417",
+            help="give one: --example FILE.py::name or --at x=float64[100], or example=(x,)",
+        )
+    of: Any = import_module("adjointgen.api.calls.sparse_derivatives").compression
+    function, wrt = plain(found.live()), options.wrt or ...
+    return {mode: of(function, wrt, arguments, TABLE[mode].of_gradient) for mode in modes}
+
+
 def _programs(
-    source: Source, options: Options, arguments: Mapping[str, Any] | None
+    source: Source,
+    options: Options,
+    arguments: Mapping[str, Any] | None,
+    compressions: Compressions,
 ) -> tuple[Function, ...]:
-    recipes = [_recipe(mode, options) for mode in options.modes]
+    recipes = [_recipe(mode, options, compressions.get(mode)) for mode in options.modes]
     if arguments is not None:
         made = _by_example(source, options, recipes, arguments)
     else:
@@ -191,7 +220,7 @@ def _programs(
     return (*made[:-1], *both_sweeps(made[-1])) if "split" in options.modes else made
 
 
-def _recipe(mode: Mode, options: Options) -> Recipe:
+def _recipe(mode: Mode, options: Options, compression: Compression | None) -> Recipe:
     """The derivatives of a mode; only adjoints keep states."""
     row, wrt = TABLE[mode], options.wrt or None
     *before, last = (
@@ -205,7 +234,8 @@ def _recipe(mode: Mode, options: Options) -> Recipe:
         for kind in row.steps
     )
     directions = options.directions if row.seeds else 0
-    return (*before, replace(last, alone=row.alone, directions=directions))
+    last = replace(last, alone=row.alone, directions=directions, compression=compression)
+    return (*before, last)
 
 
 def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:

@@ -257,7 +257,7 @@ def _written(function: Function, finished: Function, recipe: Recipe, target: Tar
         finished = with_classes(finished, names_of(function, recipe[0]), value)
     # The function itself truncates as the user's does, but for the loops of a compiled one.
     same = is_primal(recipe) and target == PYTHON
-    reverse = any(is_reverse(step.kind) or step.kind == "jacobian" for step in recipe)
+    reverse = any(is_reverse(step.kind) or step.kind in ("jacobian", "sparse") for step in recipe)
     return finished if same else kinds_checked(function, finished, target, reverse=reverse)
 
 
@@ -282,6 +282,8 @@ def asking(
     forward = step.kind == "tangent"
     if step.kind == "jacobian":
         forward = follows_inputs(program.function, wrt)
+    elif step.compression is not None:
+        forward = not step.compression.by_rows
     mode: Mode = "tangent" if forward else "adjoint"
     return opened(program, mode, wrt, disable, outputs)
 
