@@ -7,6 +7,7 @@ gradient   x_bar = f_grad(x) * y_bar
 split      y, tape = f_forward(x);  x_bar = f_reverse(tape, y_bar)
 hvp        x_bar_dot = f_hvp(x, x_dot)
 hessian    x_bar_dot = f_hessian(x) @ x_dot
+taylor     y, y_series = f_taylor(x, x_series)
 
 Of `jacobian-sparse` and `hessian-sparse` the rows and columns are single numbers.
 """
@@ -28,6 +29,7 @@ Mode = Literal[
     "hessian",
     "jacobian-sparse",
     "hessian-sparse",
+    "taylor",
     "split",
 ]
 Kind = Literal[
@@ -41,7 +43,7 @@ Kind = Literal[
     "jacobian",
     "sparse",
 ]
-Role = Literal["value", "tangent", "adjoint"]
+Role = Literal["value", "tangent", "adjoint", "series"]
 MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
 """What is made where nothing is said."""
 EVERY: Final[tuple[Mode, ...]] = get_args(Mode)
@@ -54,7 +56,7 @@ class ModeRow:
 
     `steps` are the derivatives that are taken, innermost first, the last one `alone` if it is
     without the value; `parts` are the functions of a module, by the ends of their names. The mode
-    is verified in the `role` of a tangent or an adjoint, `of_gradient` if it is one of
+    is verified in the `role` of a tangent, an adjoint or a series, `of_gradient` if it is one of
     the gradient of the function; modes that are `together` are compared with each other in one
     report. Programs with `seeds` may follow several directions at once, and those that are
     `compiled` may be left to Numba. Some are made for an `example` alone.
@@ -92,6 +94,7 @@ TABLE: Final[Mapping[Mode, ModeRow]] = {
         compiled=False,
         example=True,
     ),
+    "taylor": ModeRow(("taylor",), ("taylor",), "series", compiled=False),
     "split": ModeRow(("forward",), ("forward", "reverse"), "adjoint", compiled=False),
 }
 ALONG: Final[tuple[Mode, ...]] = tuple(mode for mode, row in TABLE.items() if row.seeds)

@@ -45,7 +45,7 @@ class Run:
     def __call__(self, given: Sequence[Any], seeds: Any) -> Any:
         """The value, and the tangent or the adjoints."""
         match self.mode:
-            case "primal":
+            case "primal" | "taylor":
                 return self.call(given, seeds)
             case "tangent":
                 y, y_dot = self.call(given, self._along(seeds))

@@ -35,9 +35,10 @@ from adjointgen.api.calls.check_arguments import (
 from adjointgen.api.calls.modes import grad, tangent
 from adjointgen.api.calls.solver_noise import limits_of
 from adjointgen.api.calls.written_modes import Run
+from adjointgen.api.calls.written_series import Series, drawn
 from adjointgen.api.modules.header import split
 from adjointgen.api.specialize.load_program import Made
-from adjointgen.config.modes import MODES, TABLE, Mode
+from adjointgen.config.modes import MODES, TABLE, Mode, Role
 from adjointgen.config.options import Options, parse_command
 from adjointgen.errors import CheckFailed
 from adjointgen.records import dataclass
@@ -110,6 +111,10 @@ class Written:
         """The report on the programs of these modes."""
         run = {TABLE[mode].role: self._run(mode, at) for mode in modes}
         limits = limits_of(self.text, rtol, [p.__name__ for p in self.programs.values()])
+        if "series" in run:
+            given = at.values[len(at.binder.owner) :]
+            places = [at.binder.own.index(name) for name in at.chosen]
+            return Series(at.primal, run["series"], given, places, seed).report(limits)
         programs = run.get("tangent"), run.get("adjoint")
         again = run.get("value")
         return reported(
@@ -140,7 +145,8 @@ class Written:
         at, rng = self._point(function, args), np.random.default_rng(seed)
         given = at.values[len(at.binder.owner) :]
         y = attempt(at.primal, *given).result
-        seeds = {"value": (), "tangent": random_like(at.point, rng), "adjoint": random_like(y, rng)}
+        seeds: dict[Role, Any] = {"value": (), "tangent": random_like(at.point, rng)}
+        seeds |= {"adjoint": random_like(y, rng), "series": drawn(at.point, rng)}
         found = []
         for mode in self.programs:
             outcome = attempt(self._run(mode, at), given, seeds[TABLE[mode].role])
