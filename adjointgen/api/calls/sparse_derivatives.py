@@ -17,10 +17,12 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from adjointgen.api.arguments.argument_binding import Binder
+from adjointgen.api.calls.check_arguments import leaves_of
 from adjointgen.api.calls.derivative import Derivative
 from adjointgen.api.calls.flat_sweeps import FlatPoint, FlatSweeps
 from adjointgen.api.calls.modes import Wrt, grad, split, tangent
-from adjointgen.api.calls.vector_sweeps import copies, plain
+from adjointgen.api.calls.vector_sweeps import copies, plain, run
+from adjointgen.api.calls.written_modes import with_lists
 from adjointgen.api.programs.recipes import Compression
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.errors import AdjointgenError, CheckFailed, TypeMismatch
@@ -239,9 +241,15 @@ def compression(
         tuple(mirrored.astype(int).tolist()),
         plan.by_rows,
         arguments,
-        [np.shape(part) for part in point.results.parts] if point.results else (),
+        _result_shapes(work, values) if plan.by_rows else (),
         float(f"{LEAST * doubt.ratio * point.precision:.0e}") if doubt.ratio > LEAST else 0.0,
     )
+
+
+def _result_shapes(work: Sparse, values: tuple[Any, ...]) -> list[list[tuple[int, ...]]]:
+    """The shapes of the numbers and arrays of the result, lists of numbers taken apart or not."""
+    y = run(work.f, work.binder, values)
+    return [list(map(np.shape, parts)) for parts in (leaves_of(y), with_lists(y))]
 
 
 @dataclass(frozen=True, slots=True)

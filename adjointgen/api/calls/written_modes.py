@@ -6,9 +6,10 @@ Those of second order are tangents of its gradient, which is that of the decorat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class Run:
                 y, y_dot = self.call(given, self._along(seeds))
                 return y, self._one(y_dot)
             case "adjoint" | "split":
-                y, *bars = self.call(given, self._along(tuple(leaves_of(seeds))))
+                y, *bars = self.call(given, self._along(seeds))
                 if self.mode == "split" and self.chosen != 1:
                     (bars,) = bars
                 return y, self._one(tuple(bars))
@@ -62,8 +63,10 @@ class Run:
             case "gradient":
                 return y, self._scaled(self.call(given, ()), seeds)
             case "jacobian-sparse" | "hessian-sparse":
-                direction = np.concatenate([np.zeros(0), *map(flatten, seeds)])
-                return y, unflatten(y, self.call(given, ()) @ direction)
+                dots = [np.ravel(dot) for dot in leaves_of(tuple(seeds))]
+                found = self.call(given, ()) @ np.concatenate([np.zeros(0), *dots])
+                ends = np.cumsum([np.size(leaf) for leaf in leaves_of(y)])
+                return y, _with_parts(y, _shaped(y, np.split(found, ends[:-1])))
         return y, _product(self.call(given, ()), y, seeds)
 
     def _along(self, seeds: Any) -> Any:
@@ -90,6 +93,25 @@ class Run:
         return tuple(unflatten(bar, float(scale) * flatten(bar)) for bar in bars)
 
 
+def seeds_in(tree: Any, count: int) -> list[Any]:
+    """The seeds of a result, of which there are so many: one for each number and array, or for each
+    list of numbers as a whole."""
+    found = [*leaves_of(tree)]
+    return found if len(found) == count else [*with_lists(tree)]
+
+
+def with_lists(tree: Any) -> Iterator[Any]:
+    """The numbers, arrays and lists of numbers of a structure, in order."""
+    if isinstance(tree, list) and all(map(is_float, tree)):
+        yield tree
+    elif (parts := children(tree)) is not None:
+        own = tree.values() if isinstance(tree, dict) else [part for _, part in parts]
+        for part in own:
+            yield from with_lists(part)
+    elif is_float(tree):
+        yield tree
+
+
 def _part(k: int, leaf: Any) -> Any:
     """What belongs to one of the multiples, divided by its factor."""
     return np.asarray(leaf)[..., k] / (k + 1.0)
@@ -106,15 +128,44 @@ def mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
 def _product(blocks: Any, y: Any, dots: Sequence[Any]) -> Any:
     """A Jacobian in its blocks times a direction, in the structure of `y`.
 
-    Raises StructureMismatch for a block that has not the axes of both.
+    A list of numbers may have one block with an axis more, the first, or a block for each. Raises
+    StructureMismatch for a block that has not the axes of both.
     """
-    rows, parts = leaves_of(blocks), []
-    for leaf in leaves_of(y):
-        total: Any = np.zeros(np.shape(leaf), np.asarray(leaf).dtype)
-        for dot, block in zip(dots, rows, strict=False):
-            shape = np.shape(leaf) + np.shape(dot)
-            if np.shape(block) != shape:
-                raise StructureMismatch(f"a block of shape {np.shape(block)} should have {shape}")
-            total = total + np.tensordot(block, dot, np.ndim(dot))
-        parts.append(flatten(np.asarray(total)))
-    return unflatten(y, np.concatenate(parts))
+    match y:
+        case dict():
+            return {key: _product(blocks[key], part, dots) for key, part in y.items()}
+        case tuple() | list() if isinstance(y, tuple) or isinstance(blocks, list):
+            parts = zip(blocks, y, strict=True)
+            return rebuild(y, [_product(own, part, dots) for own, part in parts])
+        case list():
+            return list(_product_of_array(blocks, np.array(y), dots))
+    if (parts_ := children(y)) is not None:
+        named = [(label[1:], part) for label, part in parts_]
+        own = blocks if isinstance(blocks, dict) else vars(blocks)
+        return rebuild(y, [_product(own[name], part, dots) for name, part in named])
+    return _product_of_array(blocks, y, dots) if is_float(y) else y
+
+
+def _product_of_array(blocks: Any, y: Any, dots: Sequence[Any]) -> Any:
+    """The same of one number or array."""
+    total: Any = np.zeros(np.shape(y), np.asarray(y).dtype)
+    for dot, block in zip(leaves_of(tuple(dots)), leaves_of(blocks), strict=True):
+        shape = np.shape(y) + np.shape(dot)
+        if np.shape(block) != shape:
+            raise StructureMismatch(f"a block of shape {np.shape(block)} should have {shape}")
+        total = total + np.tensordot(block, dot, np.ndim(dot))
+    return total
+
+
+def _shaped(tree: Any, parts: Sequence[Any]) -> list[Any]:
+    """Vectors in the shapes of the leaves of a structure."""
+    pairs = zip(parts, leaves_of(tree), strict=True)
+    return [np.reshape(part, np.shape(leaf)) for part, leaf in pairs]
+
+
+def _with_parts(tree: Any, parts: Sequence[Any]) -> Any:
+    """The structure with other numbers in the places of its leaves, in the order of `leaves_of`."""
+    places = count()
+    numbered = mapped(tree, lambda leaf: float(next(places)))
+    by_place = dict(zip(leaves_of(numbered), parts, strict=True))
+    return mapped(numbered, by_place.__getitem__)

@@ -34,7 +34,7 @@ from adjointgen.api.calls.check_arguments import (
 )
 from adjointgen.api.calls.modes import grad, tangent
 from adjointgen.api.calls.solver_noise import limits_of
-from adjointgen.api.calls.written_modes import Run
+from adjointgen.api.calls.written_modes import Run, seeds_in
 from adjointgen.api.calls.written_series import Series, drawn
 from adjointgen.api.modules.header import split
 from adjointgen.api.specialize.load_program import Made
@@ -174,6 +174,8 @@ class Written:
             )
 
         def call(given: Sequence[Any], tree: Sequence[Any]) -> Any:
+            if TABLE[mode].role == "adjoint":
+                tree = seeds_in(tree, len(seeds))
             values = dict(zip(at.binder.names, given, strict=True))
             arguments = values | dict(zip(seeds, tree, strict=True))
             first, named = by_name(signature, {n: arguments[n] for n in own})

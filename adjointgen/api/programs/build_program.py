@@ -222,7 +222,7 @@ def _finished(
 
 def _roots(params: tuple[Value, ...]) -> set[str]:
     """The seeds among the parameters that hold numbers."""
-    return {p.root for p in params if p.type.kind in ("scalar", "array")}
+    return {p.root for p in params if p.type.kind in ("scalar", "array", "list")}
 
 
 def _whole(

@@ -18,7 +18,8 @@ class Compression:
 
     Row `i` has `lengths[i]` entries, in these `columns`; there are `count` groups. What is
     `mirrored` of a symmetric matrix is read where its mirror image stands. `arguments` are those of
-    the example; of sweeps `by_rows` the `results` have these shapes. At the example, rows differ
+    the example; of sweeps `by_rows` the `results` have shapes of one of these rows, in which lists
+    of numbers are taken apart, or not. At the example, rows differ
     from another sweep by `noise`, as a part of their size, if that is more than rounding.
     """
 
@@ -30,7 +31,7 @@ class Compression:
     mirrored: tuple[int, ...]
     by_rows: bool
     arguments: Mapping[str, Any]
-    results: Sequence[tuple[int, ...]] = ()
+    results: Sequence[Sequence[tuple[int, ...]]] = ()
     noise: float = 0.0
 
 

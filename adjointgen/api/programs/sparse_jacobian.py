@@ -19,6 +19,7 @@ from adjointgen.api.arguments.check_statement import check_statement
 from adjointgen.api.arguments.pack_structures import leaves_like
 from adjointgen.api.programs.recipes import Compression
 from adjointgen.batching.compressed_seeds import along_groups
+from adjointgen.batching.list_ends import is_list, with_arrays, with_lists
 from adjointgen.errors import TypeMismatch
 from adjointgen.ir.nodes import Apply, Function, Operand, Table
 from adjointgen.ir.packing import find, leaves, places
@@ -38,7 +39,11 @@ def sparse_jacobian_of(
     Raises TypeMismatch (AG404) for arguments and results that are no real numbers and arrays of
     these, NotBatched (AG143) where a statement has no form for many directions.
     """
-    function = program.function
+    lists = [k for k, y in enumerate(program.function.body.yields) if is_list(y)]
+    params = {p.root: p for p in program.function.body.params}
+    inputs = {n for n in _inputs(program.function, wrt) if is_list(params[n])}
+    function = with_arrays(program.function, inputs, lists)
+    program = replace(program, function=function)
     _require_real(function, wrt)
     own, results = len(function.body.params), len(function.body.yields)
 
@@ -47,22 +52,34 @@ def sparse_jacobian_of(
 
     mode: Mode = "adjoint" if given.by_rows else "tangent"
     derived = derive(program, mode, wrt, disable, choose=choose, last=True)
-    given_seeds = derived.function.body.params[own:]
-    seeds = [p.root for p in given_seeds if p.type.kind in ("scalar", "array")]
+    seeds = derived.function.body.params[own:]
+    single = [p.root for p in seeds if p.type.kind in ("scalar", "array")]
     shapes = _shapes(function, given.arguments)
-    like = given.results if given.by_rows else [shapes[n] for n in _inputs(function, wrt)]
-    made = along_rows(derived, set(seeds), disable)
-    base, is_hessian, _ = function.name.partition("_grad")
-    noun = "hessian" if is_hessian else "jacobian"
-    name = f"{base}_{noun}_sparse"
-    table = Table(f"_{base}_{noun}_pattern", "Compressed", _told(function, wrt, given))
-    of = dict(zip(seeds, like, strict=True))
-    dropped = {p.root for p in given_seeds}
+    like = [shapes[n] for n in _inputs(function, wrt)]
+    if given.by_rows:
+        like = next(list(one) for one in given.results if len(one) == len(single))
+    made = along_rows(derived, set(single), disable)
+    table = Table(f"_{_name(function)}_pattern", "Compressed", _told(function, wrt, given))
+    of, dropped = dict(zip(single, like, strict=True)), {p.root for p in seeds}
+    noun = _name(function).rpartition("_")[2]
     whole = along_groups(made.function, of, dropped, table.name, given.count + 1, noun)
-    stmts = (*_checks(function, name, shapes), *whole.body.stmts)
-    body = replace(whole.body, stmts=stmts)
-    whole = replace(whole, name=name, body=body, tables=(*whole.tables, table))
+    whole = _called(with_lists(whole, inputs, ()), f"{_name(function)}_sparse", shapes, table)
     return replace(made, function=whole, results=0)
+
+
+def _name(function: Function) -> str:
+    """What the dense matrix would be called: `f_jacobian`, or `f_hessian` of a gradient."""
+    base, is_hessian, _ = function.name.partition("_grad")
+    return f"{base}_{'hessian' if is_hessian else 'jacobian'}"
+
+
+def _called(
+    function: Function, name: str, shapes: Mapping[str, tuple[int, ...]], table: Table
+) -> Function:
+    """The program under its name, with tests of shapes before it, and its pattern."""
+    stmts = (*_checks(function, name, shapes), *function.body.stmts)
+    body = replace(function.body, stmts=stmts)
+    return replace(function, name=name, body=body, tables=(*function.tables, table))
 
 
 def _inputs(function: Function, wrt: tuple[str, ...]) -> list[str]:
@@ -101,11 +118,12 @@ def _checks(function: Function, name: str, shapes: Mapping[str, tuple[int, ...]]
     """A test of the shape of every array."""
     inside, made = places(function), []
     for param in function.body.params:
-        if param.type.kind == "array" and param.root in shapes:
+        if param.type.kind in ("array", "list") and param.root in shapes:
             shape = shapes[param.root]
+            own = f"_0_.shape != {shape}" if not is_list(param) else f"len(_0_) != {shape[0]}"
             shown = inside.get(param.root, param.root)
             message = f"the pattern of {name} is for {shown} of shape {shape}"
-            made.append(check_statement([param], f"_0_.shape != {shape}", "ValueError", message))
+            made.append(check_statement([param], own, "ValueError", message))
     return made
 
 
