@@ -17,6 +17,7 @@ from adjointgen.passes.run import run
 from adjointgen.passes.unit import Unit
 from adjointgen.pipeline import Program
 from adjointgen.records import replace
+from adjointgen.rules.framework.batching import not_batched
 
 
 def batched(program: Program, params: Collection[str], disable: Collection[str] = ()) -> Program:
@@ -69,6 +70,8 @@ def directed(program: Program, seeds: Collection[str], disable: Collection[str] 
     ends = range(program.results, len(function.names))
     lists = [k for k in ends if is_list(function.body.yields[k])]
     own = {p.root for p in function.body.params if p.root in seeds and is_list(p)}
+    if program.compiled and (own or lists):
+        not_batched("lists of numbers along several directions are not compiled")
     program = replace(program, function=with_arrays(function, own, lists))
     made = along_rows(program, seeds, disable, ends)
     return replace(

@@ -67,10 +67,10 @@ class _Loop:
         """The body with the loop in the place of its statements."""
         builder, body = self.builder, self.body
         params = tuple(self.wide.get(p.name, p) for p in body.params)
-        checks = [stmt for stmt in body.stmts if is_check(stmt)]
-        rest = replace(body, params=(), stmts=tuple(s for s in body.stmts if s not in checks))
-        for check in checks:
-            builder.add(check)
+        first = [stmt for stmt in body.stmts if self.comes_first(stmt)]
+        rest = replace(body, params=(), stmts=tuple(s for s in body.stmts if s not in first))
+        for stmt in first:
+            builder.add(stmt)
         number = builder.apply("dim", next(iter(self.wide.values())), stem="directions", axis=0)
         inits = [self.init(y, k in ends, number) for k, y in enumerate(body.yields)]
         held = [builder.value(_root(i), i.type, "row") for i in inits]
@@ -88,6 +88,14 @@ class _Loop:
         bounds = const(0), number, const(1)
         builder.add(Loop(tuple(results), index, bounds, tuple(inits), inside))
         return Block(params, builder.stmts, tuple(results))
+
+    def comes_first(self, stmt: Stmt) -> bool:
+        """Whether a statement is a check, or reads a part of a structure: it is before the loop."""
+        if not isinstance(stmt, Apply) or is_check(stmt):
+            return isinstance(stmt, Apply)
+        names = {p.name for p in self.params.values()} - {*self.wide}
+        pure = stmt.op == "verbatim" and bool(stmt.option("pure"))
+        return pure and all(isinstance(a, Const) or a.name in names for a in stmt.args)
 
     def init(self, y: Operand, wide: bool, number: Operand) -> Operand:
         """What a result is before the loop: zeros for all directions, or nothing yet."""

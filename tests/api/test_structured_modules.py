@@ -16,10 +16,13 @@ import numpy as np
 import pytest
 
 from adjointgen import check, generate
+from adjointgen.errors import AdjointgenError
 
 
 def module_of(source: str, path: Path | None = None) -> ModuleType:
     made = ModuleType("made")
+    # Numba has no place to keep what it compiles of a text.
+    source = source.replace("cache=True, ", "")
     if path is not None:
         made.__file__ = str(path / "made.py")
         Path(made.__file__).write_text(source)
@@ -170,11 +173,19 @@ def ids(one: Any) -> str:
     return getattr(one, "__name__", "")
 
 
-@pytest.mark.parametrize("f, example, other", CASES, ids=ids)
-def test_jacobians(f: Any, example: Any, other: Any) -> None:
-    both = module_of(generate(f, modes="jacobian", example=example).source)
+COMPILED = [case for case in CASES if case[0] in (grown, beside, in_class, mixed)]
+
+
+@pytest.mark.parametrize(
+    "f, example, other, compile",
+    [(*case, target) for target, own in (("python", CASES), ("numba", COMPILED)) for case in own],
+    ids=ids,
+)
+def test_jacobians(f: Any, example: Any, other: Any, compile: str) -> None:
+    how = {"modes": "jacobian", "example": example, "compile": compile}
+    both = module_of(generate(f, **how).source)
     first = next(iter(f.__code__.co_varnames))
-    alone = module_of(generate(f, wrt=first, modes="jacobian", example=example).source)
+    alone = module_of(generate(f, wrt=first, **how).source)
     for args in (example, other):
         expected, y = differences(f, args), f(*args)
         for made, given in ((both, args), (alone, args[:1])):
@@ -280,6 +291,14 @@ def test_sparse(f: Any, example: Any, other: Any) -> None:
         got = getattr(made, f"{f.__name__}_jacobian_sparse")(*args)
         np.testing.assert_allclose(got.toarray(), differences(f, args), 1e-7, 1e-8)
         assert check(f, args, module=made).ok
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+def test_lists_along_directions_are_not_compiled(mode: str) -> None:
+    (example,) = (example for f, example, _ in CASES if f is mixed)
+    with pytest.raises(AdjointgenError) as caught:
+        generate(mixed, modes=mode, example=example, directions=3, compile="numba")
+    assert caught.value.code in ("AG140", "AG143")
 
 
 def test_lists_of_numbers_as_arguments() -> None:
