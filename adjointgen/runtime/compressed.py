@@ -31,12 +31,13 @@ class Compressed:
         noise: float = 0.0,
     ) -> None:
         self.shape, self.by_rows = shape, by_rows
-        self.columns, self.groups, self.noise = columns, groups, noise
-        self.ends = np.concatenate(([0], np.cumsum(lengths)))
+        self.groups, self.noise = groups, noise
+        ends = np.concatenate(([0], np.cumsum(lengths)))
+        self.known = scipy.sparse.csr_array((np.ones(len(columns)), columns, ends), shape=shape)
         rows = np.repeat(np.arange(shape[0]), lengths)
         own, other = (rows, columns) if by_rows else (columns, rows)
-        self.sweep = groups[np.where(mirrored, other, own)]
-        self.at = np.where(mirrored, own, other)
+        sweep, at = groups[np.where(mirrored, other, own)], np.where(mirrored, own, other)
+        self.places = sweep * shape[by_rows] + at
         self.count = int(groups.max(initial=-1)) + 1
         self.weights = np.random.default_rng(0).uniform(0.5, 1.5, len(groups)).astype(dtype)
         self.reached = np.zeros((self.count, shape[by_rows]), bool)
@@ -55,12 +56,13 @@ class Compressed:
 
         Raises RuntimeError where an entry is missing from the pattern.
         """
-        sweeps = np.concatenate([np.reshape(p, (self.count + 1, -1)) for p in parts], axis=1)
+        rows = [np.reshape(part, (self.count + 1, -1)) for part in parts]
+        sweeps = np.concatenate(rows, axis=1) if len(rows) > 1 else np.ascontiguousarray(rows[0])
         if sweeps.shape[1] != self.reached.shape[1]:
             raise ValueError(f"{sweeps.shape[1]} numbers in place of {self.reached.shape[1]}")
         made, along = sweeps[:-1], sweeps[-1]
-        places = self.columns.copy(), self.ends.copy()
-        matrix = scipy.sparse.csr_array((made[self.sweep, self.at], *places), shape=self.shape)
+        own = self.known.indices.copy(), self.known.indptr.copy()
+        matrix = scipy.sparse.csr_array((sweeps.take(self.places), *own), shape=self.shape)
         off = np.any((made != 0.0) & np.isfinite(made) & ~self.reached, axis=0)
         off |= self.differs(matrix.T if self.by_rows else matrix, along)
         if off.any():
