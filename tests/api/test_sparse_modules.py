@@ -338,6 +338,26 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) 
     assert "AG417" in capsys.readouterr().err
 
 
+def test_grids_are_told_by_their_lines() -> None:
+    """The text of a pattern does not grow with the number of lines."""
+
+    def around(u):
+        found = -4.0 * u
+        found[1:-1, 1:-1] += u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2]
+        return found
+
+    texts = []
+    for n in (20, 60):
+        u = np.linspace(0.0, 1.0, n * 7).reshape(n, 7)
+        source = generate(around, modes="jacobian-sparse", example=(u,)).source
+        got = module_of(source).around_jacobian_sparse(u).toarray()
+        np.testing.assert_allclose(got, slopes(lambda u, _: around(u), u, 0.0), 1e-12, 1e-13)
+        (columns,) = re.findall(r"columns=(.*?)\n    groups=", source, re.S)
+        texts.append(columns)
+    assert "np.add.outer" in texts[0]
+    assert len(texts[1]) < len(texts[0]) + 20
+
+
 def test_constants_are_what_they_are_made_of() -> None:
     """Sequences of all sorts of order are read back from their text."""
     rng, modules = np.random.default_rng(0), Modules()
@@ -346,11 +366,10 @@ def test_constants_are_what_they_are_made_of() -> None:
         for _ in range(rng.integers(0, 5)):
             period, count = rng.integers(1, 9), rng.integers(1, 60)
             starts, steps = rng.integers(0, 99, period), rng.integers(-2, 3, period)
-            parts.append(
-                np.add.outer(np.arange(count), steps * 0)[:, :]
-                + np.outer(np.arange(count), steps)
-                + starts
-            )
+            parts.append(np.outer(np.arange(count), steps) + starts)
+        if parts and rng.integers(2):
+            line, step = np.concatenate([np.ravel(p) for p in parts]), rng.integers(0, 3)
+            parts.append(np.add.outer(step * np.arange(rng.integers(2, 9)), line))
         numbers = tuple(int(n) for part in parts for n in np.ravel(part))
         text = constant(Table("made", "dict", (("x", numbers),)), modules).replace("_dict", "dict")
         names: dict[str, Any] = {"np": np}

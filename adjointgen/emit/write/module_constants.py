@@ -2,8 +2,9 @@
 
     0 1 | 0 1 2 | 1 2 3 | 2 3 4 | ...     ->     [0, 1], np.add.outer(np.arange(98), [0, 1, 2])
 
-A sequence is a row of pieces, each of which repeats a period to which a constant is added each
-time; what repeats in no way stands there as it is.
+A sequence is a row of pieces, each of which repeats a period to which constants are added each
+time; what repeats in no way stands there as it is. Some pieces in turn may repeat, one number added
+to all of them, as the lines of a grid do.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ PERIODS: Final = 24
 SHORT: Final = 24
 """Numbers that stand in a list; of more a text is split."""
 WIDTH: Final = 92
+PIECES: Final = 8
+"""Pieces that repeat together, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,15 @@ class Piece:
 
     starts: tuple[int, ...]
     steps: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """Some pieces, so many times, each time with `step` more in every number."""
+
+    pieces: tuple[Piece, ...]
+    step: int
     count: int
 
 
@@ -45,12 +57,25 @@ def constant(table: Table, modules: Modules) -> str:
 def _text(value: object, key: str, np_: str) -> str:
     if not isinstance(value, tuple) or key == "shape":
         return repr(value)
-    texts = [_piece(piece, np_) for piece in pieces(value)]
-    if not texts:
-        return f"{np_}.zeros(0, int)"
+    texts = [_repeated(one, np_) for one in repeated([*pieces(value)])]
+    return _joined(texts, np_) if texts else f"{np_}.zeros(0, int)"
+
+
+def _joined(texts: Sequence[str], np_: str) -> str:
+    """The array of these parts."""
     if len(texts) > 1:
         return f"{np_}.concatenate([{', '.join(texts)}])"
     return f"{np_}.array({texts[0]})" if texts[0].startswith("[") else texts[0]
+
+
+def _repeated(one: Repeated, np_: str) -> str:
+    inner = [_piece(piece, np_) for piece in one.pieces]
+    if one.count == 1:
+        return inner[0]
+    if not one.step:
+        return f"{np_}.tile({_joined(inner, np_)}, {one.count})"
+    times = _ranged(0, one.step, one.count, np_)
+    return f"{np_}.add.outer({times}, {_joined(inner, np_)}).ravel()"
 
 
 def _piece(piece: Piece, np_: str) -> str:
@@ -110,6 +135,34 @@ def pieces(numbers: Sequence[int]) -> Iterator[Piece]:
         at += count * period
     if alone:
         yield Piece(tuple(alone), (), 1)
+
+
+def repeated(row: Sequence[Piece]) -> Iterator[Repeated]:
+    """The pieces, those that repeat told once. What is left has a single piece each."""
+    at = 0
+    while at < len(row):
+        found = [_from(row, at, width) for width in range(1, PIECES + 1)]
+        best = max(found, key=lambda one: len(one.pieces) * one.count - 2 * len(one.pieces))
+        if best.count < 3:
+            best = Repeated((row[at],), 0, 1)
+        yield best
+        at += len(best.pieces) * best.count
+
+
+def _from(row: Sequence[Piece], at: int, width: int) -> Repeated:
+    """How often so many pieces from a place on are repeated."""
+    first, second = row[at : at + width], row[at + width : at + 2 * width]
+    step = second[0].starts[0] - first[0].starts[0] if second else 0
+    count = 1
+    while row[at + count * width : at + (count + 1) * width] == [
+        _moved(piece, count * step) for piece in first
+    ]:
+        count += 1
+    return Repeated(tuple(first), step, count)
+
+
+def _moved(piece: Piece, by: int) -> Piece:
+    return Piece(tuple(start + by for start in piece.starts), piece.steps, piece.count)
 
 
 def _covered(array: Any, period: int) -> Any:
