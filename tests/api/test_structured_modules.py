@@ -293,6 +293,16 @@ def test_sparse(f: Any, example: Any, other: Any) -> None:
         assert check(f, args, module=made).ok
 
 
+@pytest.mark.parametrize("f, example, other", CASES, ids=ids)
+def test_adjoints_are_verified(f: Any, example: Any, other: Any) -> None:
+    """A list of numbers has one seed, or one for each number."""
+    # A reverse sweep has no argument whose class its adjoints could have.
+    modes = "tangent, adjoint" if f in (in_class, in_pair, mixed) else "tangent, adjoint, split"
+    made = module_of(generate(f, modes=modes, example=example).source)
+    assert check(f, example, module=made).ok
+    assert check(f, other, module=made).ok
+
+
 @pytest.mark.parametrize("mode", ["tangent", "adjoint"])
 def test_lists_along_directions_are_not_compiled(mode: str) -> None:
     (example,) = (example for f, example, _ in CASES if f is mixed)
