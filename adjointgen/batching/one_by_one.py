@@ -94,8 +94,9 @@ class _Loop:
         if not isinstance(stmt, Apply) or is_check(stmt):
             return isinstance(stmt, Apply)
         names = {p.name for p in self.params.values()} - {*self.wide}
-        pure = stmt.op == "verbatim" and bool(stmt.option("pure"))
-        return pure and all(isinstance(a, Const) or a.name in names for a in stmt.args)
+        return bool(stmt.option("pure")) and all(
+            isinstance(a, Const) or a.name in names for a in stmt.args
+        )
 
     def init(self, y: Operand, wide: bool, number: Operand) -> Operand:
         """What a result is before the loop: zeros for all directions, or nothing yet."""
