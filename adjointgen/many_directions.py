@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from adjointgen.batching.last_axis import with_last_axis
+from adjointgen.batching.list_ends import is_list, with_arrays, with_lists
 from adjointgen.batching.one_by_one import one_by_one
 from adjointgen.errors import NotBatched
 from adjointgen.ir.nodes import Function
@@ -16,6 +17,7 @@ from adjointgen.passes.run import run
 from adjointgen.passes.unit import Unit
 from adjointgen.program import Program
 from adjointgen.records import replace
+from adjointgen.rules.framework.batching import not_batched
 
 
 def batched(program: Program, params: Collection[str], disable: Collection[str] = ()) -> Program:
@@ -64,6 +66,14 @@ def directed(program: Program, seeds: Collection[str], disable: Collection[str] 
 
     Raises NotBatched where directions have to be followed one by one.
     """
-    ends = range(program.results, len(program.function.names))
+    function = program.function
+    ends = range(program.results, len(function.names))
+    lists = [k for k in ends if is_list(function.body.yields[k])]
+    own = {p.root for p in function.body.params if p.root in seeds and is_list(p)}
+    if program.compiled and (own or lists):
+        not_batched("lists of numbers along several directions are not compiled")
+    program = replace(program, function=with_arrays(function, own, lists))
     made = along_rows(program, seeds, disable, ends)
-    return replace(made, function=with_last_axis(made.function, seeds, ends))
+    return replace(
+        made, function=with_lists(with_last_axis(made.function, seeds, ends), own, lists)
+    )

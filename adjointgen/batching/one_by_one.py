@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from adjointgen.batching.axis_symbols import renumbered
-from adjointgen.ir.edit import substitute_in, with_values
+from adjointgen.ir.edit import is_check, substitute_in, with_values
 from adjointgen.ir.nodes import (
     UNDEFINED,
     Apply,
@@ -67,6 +67,10 @@ class _Loop:
         """The body with the loop in the place of its statements."""
         builder, body = self.builder, self.body
         params = tuple(self.wide.get(p.name, p) for p in body.params)
+        first = [stmt for stmt in body.stmts if self.comes_first(stmt)]
+        rest = replace(body, params=(), stmts=tuple(s for s in body.stmts if s not in first))
+        for stmt in first:
+            builder.add(stmt)
         number = builder.apply("dim", next(iter(self.wide.values())), stem="directions", axis=0)
         inits = [self.init(y, k in ends, number) for k, y in enumerate(body.yields)]
         held = [builder.value(_root(i), i.type, "row") for i in inits]
@@ -74,7 +78,7 @@ class _Loop:
         index = builder.value("", INT, "k")
         with builder.block() as inner:
             given = {n: builder.apply("load", w, index, index="_") for n, w in self.wide.items()}
-            for stmt in substitute_in(replace(body, params=()), given).stmts:
+            for stmt in substitute_in(rest, given).stmts:
                 builder.add(stmt)
             nexts = [
                 self.next(given.get(getattr(y, "name", ""), y), held[k], index, k in ends)
@@ -84,6 +88,15 @@ class _Loop:
         bounds = const(0), number, const(1)
         builder.add(Loop(tuple(results), index, bounds, tuple(inits), inside))
         return Block(params, builder.stmts, tuple(results))
+
+    def comes_first(self, stmt: Stmt) -> bool:
+        """Whether a statement is a check, or reads a part of a structure: it is before the loop."""
+        if not isinstance(stmt, Apply) or is_check(stmt):
+            return isinstance(stmt, Apply)
+        names = {p.name for p in self.params.values()} - {*self.wide}
+        return bool(stmt.option("pure")) and all(
+            isinstance(a, Const) or a.name in names for a in stmt.args
+        )
 
     def init(self, y: Operand, wide: bool, number: Operand) -> Operand:
         """What a result is before the loop: zeros for all directions, or nothing yet."""
@@ -124,11 +137,11 @@ def _root(operand: Operand) -> str:
 
 def _does_more(stmt: Stmt) -> bool:
     """Whether a statement is one that a caller notices, but for exceptions."""
-    if not isinstance(stmt, Apply):
+    if not isinstance(stmt, Apply) or is_check(stmt):
         return False
     row = TABLE.get(stmt.op)
     for_the_reader = row.kind == "constant" and not stmt.args and not stmt.results
-    return row.effect and not for_the_reader
+    return row.effect and not for_the_reader and not stmt.option("pure")
 
 
 def _measured(value: Value, seeds: Collection[str]) -> Value:

@@ -13,7 +13,7 @@ where they are. (Griewank and Walther 2008, section 3.1: seed matrices.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from adjointgen.ir.edit import substitute_in, with_simple, with_values
@@ -57,9 +57,13 @@ class Part:
 
 
 def along_inputs(
-    function: Function, inputs: Mapping[str, Operand], compiled: bool = False
+    function: Function,
+    inputs: Mapping[str, Operand],
+    compiled: bool = False,
+    whole: Collection[str] = (),
 ) -> Function:
-    """A batched tangent without its seeds, which are the unit vectors of these inputs.
+    """A batched tangent without its seeds, which are the unit vectors of these inputs, and without
+    the structures that are the `whole` of some.
 
     The blocks of a result follow each other, in the order of the seeds. In a `compiled` program
     what gets another shape is contiguous, as Numba asks.
@@ -68,7 +72,8 @@ def along_inputs(
     body, parts = _seeded(builder, function.body, inputs, compiled)
     yields = [builder.handle(y) for y in body.yields]
     blocks = tuple(_columns(y, part, compiled) for y in yields for part in parts)
-    return _without_seeds(function, Block(body.params, builder.stmts, blocks))
+    params = tuple(p for p in body.params if p.root not in whole)
+    return _without_seeds(function, Block(params, builder.stmts, blocks))
 
 
 def along_output(function: Function, seed: str, y: Operand) -> Function:
@@ -82,7 +87,8 @@ def along_output(function: Function, seed: str, y: Operand) -> Function:
 def _without_seeds(function: Function, body: Block) -> Function:
     left = {p.root for p in body.params}
     parameters = tuple(p for p in function.parameters if p.name in left)
-    return replace(function, parameters=parameters, body=body)
+    packed = tuple(p for p in function.packed if p.name in left)
+    return replace(function, parameters=parameters, body=body, packed=packed)
 
 
 def _parts(builder: Builder, inputs: Sequence[Operand]) -> Iterator[Part]:
@@ -121,13 +127,13 @@ def _seeded(
         first = operand.type.shape[0] if operand.type.shape else None
         lengths |= {f"{seed.root}.0": first} if first is not None else {}
     params = tuple(p for p in body.params if p.root not in likes)
-    after = _measured(substitute_in(replace(body, params=params), made), lengths)
+    after = measured(substitute_in(replace(body, params=params), made), lengths)
     for stmt in after.stmts:
         builder.add(stmt)
     return after, parts
 
 
-def _measured(body: Block, lengths: Mapping[str, Dim]) -> Block:
+def measured(body: Block, lengths: Mapping[str, Dim]) -> Block:
     """The body with the lengths of the seeds as those that they are.
 
     A length that an argument has is read from it, so that nothing is made for its length alone.

@@ -14,26 +14,18 @@ import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from types import EllipsisType
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final
 
 from adjointgen.config.compilers import PYTHON, Target, known_target
+from adjointgen.config.modes import ALONG, EVERY, MODES, TABLE, Mode
 from adjointgen.config.types import canonical_type
 from adjointgen.ir.directives import known_directives
 from adjointgen.ir.schedules import schedule
 from adjointgen.passes.table import OPTIONAL, RENAMED
 from adjointgen.records import dataclass, field
 
-Mode = Literal["primal", "tangent", "adjoint", "gradient", "hvp", "jacobian", "hessian", "split"]
-MODES: Final[tuple[Mode, ...]] = ("tangent", "adjoint")
-"""What is made where nothing is said."""
 UNNAMED: Final = "..."
 """An example that was given in Python, and is in no file."""
-EVERY: Final[tuple[Mode, ...]] = get_args(Mode)
-"""All of them, in the order in which a module has their programs."""
-
-
-ALONG: Final[tuple[Mode, ...]] = ("tangent", "adjoint", "hvp")
-"""The modes whose programs have seeds, which may be several at once."""
 
 
 def is_named(example: str) -> bool:
@@ -112,11 +104,11 @@ def make_options(
 
     Raises ValueError where a word is not one of those that are known.
     """
-    chosen = _known("mode", listed(modes), EVERY)
+    chosen = _modes(modes)
     _require_fitting(chosen, known_target(compile), directions)
     return Options(
         () if wrt is None or wrt is ... else tuple(dict.fromkeys(listed(wrt))),
-        tuple(mode for mode in EVERY if mode in chosen),
+        chosen,
         tuple(sorted((name, canonical_type(text)) for name, text in (types or {}).items())),
         tuple(sorted((constants or {}).items())),
         tuple(sorted(set(known_passes(disable)))),
@@ -130,10 +122,17 @@ def make_options(
     )
 
 
-def _require_fitting(modes: Sequence[str], compile: Target, directions: int) -> None:
+def _modes(words: str | Iterable[str]) -> tuple[Mode, ...]:
+    """The modes that are named, in their own order. Raises ValueError."""
+    given = _known("mode", listed(words), EVERY)
+    return tuple(mode for mode in EVERY if mode in given)
+
+
+def _require_fitting(modes: Sequence[Mode], compile: Target, directions: int) -> None:
     """Refuse modes that are not compiled, and directions that no program would follow."""
-    if "split" in modes and compile != PYTHON:
-        raise ValueError("split sweeps are not compiled; leave out mode split, or compile")
+    python = [mode for mode in modes if compile != PYTHON and not TABLE[mode].compiled]
+    if python:
+        raise ValueError(f"mode {python[0]} is not compiled; leave it out, or compile")
     if type(directions) is not int or directions < 0:
         raise ValueError(f"directions is {directions!r}; give the number of seeds of one run")
     if directions and not {*modes} & {*ALONG}:

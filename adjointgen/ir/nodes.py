@@ -283,6 +283,16 @@ class Packed:
     tree: Tree
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A constant of the generated module that programs read: its name, the class of `runtime/` that
+    it is of, and what it is made with. Long numbers are tuples."""
+
+    name: str
+    helper: str
+    arguments: tuple[tuple[str, object], ...]
+
+
 Quote = tuple[str, int, int, str]
 """A statement as the user wrote it: its file, first and last line, and text on one line."""
 
@@ -305,7 +315,7 @@ class Function:
     parameters that may hold something else in the end. `quotes` are the user's statements. Of
     compiled programs the `outer` ones are left to Python, and `checked` ones compare every index
     with the length of its axis. `directives` are about its statements, and a `joint` one is run
-    again where its adjoint is.
+    again where its adjoint is. `tables` are the constants of the module that it reads.
     """
 
     name: str
@@ -329,6 +339,7 @@ class Function:
     checked: bool = False
     directives: tuple[Directive, ...] = ()
     joint: bool = False
+    tables: tuple[Table, ...] = ()
 
 
 LOOPS: Final = (Loop, While)

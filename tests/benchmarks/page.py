@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tests.benchmarks.modes.tables import modes_text
 from tests.benchmarks.tables import cost_tables, duration, generated, generation_tables, table
 from tests.benchmarks.timing import PATIENCE
 from tests.benchmarks.versus.tables import losses, shown
@@ -119,6 +120,7 @@ def page(results: Mapping[str, Any]) -> str:
         "## Where it falls short",
         shortcomings(cost, generation, _sections(results)),
         *(text for name, section in _sections(results) for text in versus(name, section)),
+        *(modes_text(results["modes"]) if "modes" in results else ()),
         COST.format(rounds=cost["rounds"], unpinned=pinned),
         cost_tables(cost),
         GENERATION.format(processes=generation["processes"]),

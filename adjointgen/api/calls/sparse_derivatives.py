@@ -9,7 +9,7 @@ still differs is an error, never a wrong entry. (Griewank and Walther 2008, chap
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -17,10 +17,13 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from adjointgen.api.arguments.argument_binding import Binder
+from adjointgen.api.calls.check_arguments import leaves_of
 from adjointgen.api.calls.derivative import Derivative
 from adjointgen.api.calls.flat_sweeps import FlatPoint, FlatSweeps
-from adjointgen.api.calls.modes import Wrt, split, tangent
-from adjointgen.api.calls.vector_sweeps import copies, plain
+from adjointgen.api.calls.modes import Wrt, grad, split, tangent
+from adjointgen.api.calls.vector_sweeps import copies, plain, run
+from adjointgen.api.calls.written_modes import with_lists
+from adjointgen.api.programs.recipes import Compression
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.errors import AdjointgenError, CheckFailed, TypeMismatch
 from adjointgen.records import dataclass
@@ -212,6 +215,41 @@ class Sparse:
         made = np.stack([sweep(seed) for seed in seeds]) if len(seeds) else np.zeros((0, width))
         matrix = plan.matrix(made)
         return matrix, _doubt(plan, made, matrix, direction, along, point.precision)
+
+
+def compression(
+    f: Callable[..., Any], wrt: Wrt, arguments: Mapping[str, Any], of_gradient: bool
+) -> Compression:
+    """The pattern of the Jacobian of a function, or of its gradient, at these arguments.
+
+    Raises CheckFailed (AG505) where it is not what a sweep along a direction gives.
+    """
+    work = Sparse(grad(f, wrt) if of_gradient else f, wrt, symmetric=of_gradient)
+    values = tuple(arguments[name] for name in work.binder.names)
+    plan = work.plan(work.pattern(values))
+    point = work.sweeps.at(copies(work.binder, values))
+    _, doubt = work.filled(point, plan)
+    if doubt.ratio > MOST:
+        raise _missing(doubt.row)
+    mirrored = plan.at != (plan.columns if plan.by_rows else plan.rows)
+    return Compression(
+        (int(plan.pattern.shape[0]), int(plan.pattern.shape[1])),
+        tuple(np.diff(plan.pattern.indptr).tolist()),
+        tuple(plan.columns.tolist()),
+        tuple(plan.groups.of.tolist()),
+        plan.groups.count,
+        tuple(mirrored.astype(int).tolist()),
+        plan.by_rows,
+        arguments,
+        _result_shapes(work, values) if plan.by_rows else (),
+        float(f"{LEAST * doubt.ratio * point.precision:.0e}") if doubt.ratio > LEAST else 0.0,
+    )
+
+
+def _result_shapes(work: Sparse, values: tuple[Any, ...]) -> list[list[tuple[int, ...]]]:
+    """The shapes of the numbers and arrays of the result, lists of numbers taken apart or not."""
+    y = run(work.f, work.binder, values)
+    return [list(map(np.shape, parts)) for parts in (leaves_of(y), with_lists(y))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,21 @@
 """How the programs of a written module are verified: each as a tangent or as an adjoint.
 
-    tangent    y, y_dot = f_tangent(x, x_dot)
-    jacobian   y_dot = f_jacobian(x) @ x_dot
-    adjoint    y, x_bar = f_adjoint(x, y_bar)
-    gradient   x_bar = f_grad(x) * y_bar
-    split      y, tape = f_forward(x);  x_bar = f_reverse(tape, y_bar)
-    hvp        x_bar_dot = f_hvp(x, x_dot)
-    hessian    x_bar_dot = f_hessian(x) @ x_dot
-
-The value is that of the function where a program returns none. The last two are tangents of its
-gradient, which is that of the decorator.
+`config/modes.py` has the equations. The value is that of the function where a program returns none.
+Those of second order are tangents of its gradient, which is that of the decorator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from functools import partial
-from typing import Any, Final, Literal
+from itertools import count
+from typing import Any
 
 import numpy as np
 
 from adjointgen.api.calls.check_arguments import leaves_of
-from adjointgen.config.options import Mode
+from adjointgen.config.modes import Mode
 from adjointgen.records import dataclass
 from adjointgen.verify.structures import (
     StructureMismatch,
@@ -34,34 +27,6 @@ from adjointgen.verify.structures import (
 )
 
 Program = Callable[..., Any]
-Role = Literal["value", "tangent", "adjoint"]
-
-ROLES: Final[Mapping[Mode, Role]] = {
-    "primal": "value",
-    "tangent": "tangent",
-    "adjoint": "adjoint",
-    "gradient": "adjoint",
-    "hvp": "tangent",
-    "jacobian": "tangent",
-    "hessian": "tangent",
-    "split": "adjoint",
-}
-"""What a mode is verified as."""
-PARTS: Final[Mapping[Mode, tuple[str, ...]]] = {
-    "primal": ("primal",),
-    "tangent": ("tangent",),
-    "adjoint": ("adjoint",),
-    "gradient": ("grad",),
-    "hvp": ("hvp",),
-    "jacobian": ("jacobian",),
-    "hessian": ("hessian",),
-    "split": ("forward", "reverse"),
-}
-"""The functions that a mode has in a module, by the ends of their names."""
-TOGETHER: Final[tuple[Mode, ...]] = ("primal", "tangent", "adjoint")
-"""The modes that one report is on, which compares them with each other."""
-OF_GRADIENT: Final[tuple[Mode, ...]] = ("hvp", "hessian")
-"""The modes whose programs are derivatives of the gradient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +46,13 @@ class Run:
     def __call__(self, given: Sequence[Any], seeds: Any) -> Any:
         """The value, and the tangent or the adjoints."""
         match self.mode:
-            case "primal":
+            case "primal" | "taylor":
                 return self.call(given, seeds)
             case "tangent":
                 y, y_dot = self.call(given, self._along(seeds))
                 return y, self._one(y_dot)
             case "adjoint" | "split":
-                y, *bars = self.call(given, self._along(tuple(leaves_of(seeds))))
+                y, *bars = self.call(given, self._along(seeds))
                 if self.mode == "split" and self.chosen != 1:
                     (bars,) = bars
                 return y, self._one(tuple(bars))
@@ -97,6 +62,11 @@ class Run:
                 return y, self._one(self.call(given, self._along(seeds)))
             case "gradient":
                 return y, self._scaled(self.call(given, ()), seeds)
+            case "jacobian-sparse" | "hessian-sparse":
+                dots = [np.ravel(dot) for dot in leaves_of(tuple(seeds))]
+                found = self.call(given, ()) @ np.concatenate([np.zeros(0), *dots])
+                ends = np.cumsum([np.size(leaf) for leaf in leaves_of(y)])
+                return y, _with_parts(y, _shaped(y, np.split(found, ends[:-1])))
         return y, _product(self.call(given, ()), y, seeds)
 
     def _along(self, seeds: Any) -> Any:
@@ -104,14 +74,14 @@ class Run:
         if not self.directions:
             return seeds
         factors = np.arange(1.0, self.directions + 1.0)
-        return _mapped(seeds, lambda leaf: np.asarray(np.multiply.outer(leaf, factors)))
+        return mapped(seeds, lambda leaf: np.asarray(np.multiply.outer(leaf, factors)))
 
     def _one(self, derivative: Any) -> Any:
         """The derivative along one of the multiples, divided by it: that which is least like the
         first."""
         if not self.directions:
             return derivative
-        each = [_mapped(derivative, partial(_part, k)) for k in range(self.directions)]
+        each = [mapped(derivative, partial(_part, k)) for k in range(self.directions)]
         first = flatten(each[0])
         apart = [np.max(np.abs(flatten(one) - first), initial=0.0) for one in each]
         return each[int(np.argmax(apart))]
@@ -123,31 +93,79 @@ class Run:
         return tuple(unflatten(bar, float(scale) * flatten(bar)) for bar in bars)
 
 
+def seeds_in(tree: Any, count: int) -> list[Any]:
+    """The seeds of a result, of which there are so many: one for each number and array, or for each
+    list of numbers as a whole."""
+    found = [*leaves_of(tree)]
+    return found if len(found) == count else [*with_lists(tree)]
+
+
+def with_lists(tree: Any) -> Iterator[Any]:
+    """The numbers, arrays and lists of numbers of a structure, in order."""
+    if isinstance(tree, list) and all(map(is_float, tree)):
+        yield tree
+    elif (parts := children(tree)) is not None:
+        own = tree.values() if isinstance(tree, dict) else [part for _, part in parts]
+        for part in own:
+            yield from with_lists(part)
+    elif is_float(tree):
+        yield tree
+
+
 def _part(k: int, leaf: Any) -> Any:
     """What belongs to one of the multiples, divided by its factor."""
     return np.asarray(leaf)[..., k] / (k + 1.0)
 
 
-def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
+def mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
     """A structure with something else in the place of each number and array of floats."""
     parts = children(tree)
     if parts is not None:
-        return rebuild(tree, [_mapped(part, change) for _, part in parts])
+        return rebuild(tree, [mapped(part, change) for _, part in parts])
     return change(tree) if is_float(tree) else tree
 
 
 def _product(blocks: Any, y: Any, dots: Sequence[Any]) -> Any:
     """A Jacobian in its blocks times a direction, in the structure of `y`.
 
-    Raises StructureMismatch for a block that has not the axes of both.
+    A list of numbers may have one block with an axis more, the first, or a block for each. Raises
+    StructureMismatch for a block that has not the axes of both.
     """
-    rows, parts = leaves_of(blocks), []
-    for leaf in leaves_of(y):
-        total: Any = np.zeros(np.shape(leaf), np.asarray(leaf).dtype)
-        for dot, block in zip(dots, rows, strict=False):
-            shape = np.shape(leaf) + np.shape(dot)
-            if np.shape(block) != shape:
-                raise StructureMismatch(f"a block of shape {np.shape(block)} should have {shape}")
-            total = total + np.tensordot(block, dot, np.ndim(dot))
-        parts.append(flatten(np.asarray(total)))
-    return unflatten(y, np.concatenate(parts))
+    match y:
+        case dict():
+            return {key: _product(blocks[key], part, dots) for key, part in y.items()}
+        case tuple() | list() if isinstance(y, tuple) or isinstance(blocks, list):
+            parts = zip(blocks, y, strict=True)
+            return rebuild(y, [_product(own, part, dots) for own, part in parts])
+        case list():
+            return list(_product_of_array(blocks, np.array(y), dots))
+    if (parts_ := children(y)) is not None:
+        named = [(label[1:], part) for label, part in parts_]
+        own = blocks if isinstance(blocks, dict) else vars(blocks)
+        return rebuild(y, [_product(own[name], part, dots) for name, part in named])
+    return _product_of_array(blocks, y, dots) if is_float(y) else y
+
+
+def _product_of_array(blocks: Any, y: Any, dots: Sequence[Any]) -> Any:
+    """The same of one number or array."""
+    total: Any = np.zeros(np.shape(y), np.asarray(y).dtype)
+    for dot, block in zip(leaves_of(tuple(dots)), leaves_of(blocks), strict=True):
+        shape = np.shape(y) + np.shape(dot)
+        if np.shape(block) != shape:
+            raise StructureMismatch(f"a block of shape {np.shape(block)} should have {shape}")
+        total = total + np.tensordot(block, dot, np.ndim(dot))
+    return total
+
+
+def _shaped(tree: Any, parts: Sequence[Any]) -> list[Any]:
+    """Vectors in the shapes of the leaves of a structure."""
+    pairs = zip(parts, leaves_of(tree), strict=True)
+    return [np.reshape(part, np.shape(leaf)) for part, leaf in pairs]
+
+
+def _with_parts(tree: Any, parts: Sequence[Any]) -> Any:
+    """The structure with other numbers in the places of its leaves, in the order of `leaves_of`."""
+    places = count()
+    numbered = mapped(tree, lambda leaf: float(next(places)))
+    by_place = dict(zip(leaves_of(numbered), parts, strict=True))
+    return mapped(numbered, by_place.__getitem__)

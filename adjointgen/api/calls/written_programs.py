@@ -34,10 +34,12 @@ from adjointgen.api.calls.check_arguments import (
 )
 from adjointgen.api.calls.modes import grad, tangent
 from adjointgen.api.calls.solver_noise import limits_of
-from adjointgen.api.calls.written_modes import OF_GRADIENT, PARTS, ROLES, TOGETHER, Run
+from adjointgen.api.calls.written_modes import Run, seeds_in
+from adjointgen.api.calls.written_series import Series, drawn
 from adjointgen.api.modules.header import split
 from adjointgen.api.specialize.load_program import Made
-from adjointgen.config.options import ALONG, MODES, Mode, Options, parse_command
+from adjointgen.config.modes import MODES, TABLE, Mode, Role
+from adjointgen.config.options import Options, parse_command
 from adjointgen.errors import CheckFailed
 from adjointgen.records import dataclass
 from adjointgen.verify.attempt import attempt
@@ -71,7 +73,7 @@ class Point:
     def subject(self, mode: Mode) -> Subject:
         """What the program of a mode is verified against."""
         of: Callable[..., Any] = self.function
-        if mode in OF_GRADIENT:
+        if TABLE[mode].of_gradient:
             of = grad(of, self.chosen if len(self.chosen) > 1 else self.chosen[0])
         return Subject(of, self.binder, self.values, self.chosen, self.special)
 
@@ -97,7 +99,7 @@ class Written:
         Raises CheckFailed (AG503) where a program does not have the parameters it should have.
         """
         at = self._point(function, args)
-        first = [mode for mode in self.programs if mode in TOGETHER]
+        first = [mode for mode in self.programs if TABLE[mode].together]
         groups = [[mode] for mode in self.programs if mode not in first]
         groups = [first, *groups] if first else groups
         report = self._report(at, groups[0], seed, rtol)
@@ -107,8 +109,12 @@ class Written:
 
     def _report(self, at: Point, modes: Sequence[Mode], seed: int, rtol: float | None) -> Report:
         """The report on the programs of these modes."""
-        run = {ROLES[mode]: self._run(mode, at) for mode in modes}
+        run = {TABLE[mode].role: self._run(mode, at) for mode in modes}
         limits = limits_of(self.text, rtol, [p.__name__ for p in self.programs.values()])
+        if "series" in run:
+            given = at.values[len(at.binder.owner) :]
+            places = [at.binder.own.index(name) for name in at.chosen]
+            return Series(at.primal, run["series"], given, places, seed).report(limits)
         programs = run.get("tangent"), run.get("adjoint")
         again = run.get("value")
         return reported(
@@ -139,10 +145,11 @@ class Written:
         at, rng = self._point(function, args), np.random.default_rng(seed)
         given = at.values[len(at.binder.owner) :]
         y = attempt(at.primal, *given).result
-        seeds = {"value": (), "tangent": random_like(at.point, rng), "adjoint": random_like(y, rng)}
+        seeds: dict[Role, Any] = {"value": (), "tangent": random_like(at.point, rng)}
+        seeds |= {"adjoint": random_like(y, rng), "series": drawn(at.point, rng)}
         found = []
         for mode in self.programs:
-            outcome = attempt(self._run(mode, at), given, seeds[ROLES[mode]])
+            outcome = attempt(self._run(mode, at), given, seeds[TABLE[mode].role])
             if outcome.error is not None:
                 raise outcome.error
             found.append(flatten(outcome.result))
@@ -158,7 +165,7 @@ class Written:
         signature = inspect.signature(getattr(program, "py_func", program))
         own = tuple(signature.parameters)
         seeds = [name for name in own if name not in at.binder.names]
-        if mode in ("tangent", "hvp") and len(seeds) != len(at.chosen):
+        if TABLE[mode].seeds and TABLE[mode].role == "tangent" and len(seeds) != len(at.chosen):
             raise CheckFailed(
                 f"{program.__name__} has {len(seeds)} seeds for {len(at.chosen)} differentiated "
                 "arguments",
@@ -167,13 +174,15 @@ class Written:
             )
 
         def call(given: Sequence[Any], tree: Sequence[Any]) -> Any:
+            if TABLE[mode].role == "adjoint":
+                tree = seeds_in(tree, len(seeds))
             values = dict(zip(at.binder.names, given, strict=True))
             arguments = values | dict(zip(seeds, tree, strict=True))
             first, named = by_name(signature, {n: arguments[n] for n in own})
             return program(*first, **named)
 
         value = flat_primal(at.subject(mode).function, at.binder, at.special)
-        return Run(mode, call, value, len(at.chosen), self.directions if mode in ALONG else 0)
+        return Run(mode, call, value, len(at.chosen), self.directions if TABLE[mode].seeds else 0)
 
 
 def written_in(
@@ -189,13 +198,13 @@ def written_in(
     file = getattr(module, "__file__", None)
     text = (read_text(Path(file)) if file else None) or ""
     parts = {
-        mode: [getattr(module, f"{name}_{part}", None) for part in PARTS[mode]]
-        for mode in modes or PARTS
+        mode: [getattr(module, f"{name}_{part}", None) for part in TABLE[mode].parts]
+        for mode in modes or TABLE
     }
     found = {mode: _joined(own) for mode, own in parts.items() if all(map(callable, own))}
     if not found or len(found) < len(modes):
         asked = [mode for mode in modes or MODES if mode not in found]
-        *others, last = [f"{name}_{part}" for mode in asked for part in PARTS[mode]]
+        *others, last = [f"{name}_{part}" for mode in asked for part in TABLE[mode].parts]
         missing = f"{', '.join(others)} or {last}" if others else last
         raise CheckFailed(
             f"there is no {missing} in {Path(file).name if file else module.__name__}",

@@ -173,8 +173,11 @@ def generate(
     arguments to values.
     Of `modes`, `gradient` is `f_grad(x)`, of a function that returns one number, `hvp` the product
     `f_hvp(x, x_dot)` of its Hessian and a direction; `jacobian` and `hessian` are dense, of shape
-    `y.shape + x.shape` and `x.shape + x.shape`, and nest as those of the decorator do; `split` is
-    the adjoint as two functions, `f_forward` and `f_reverse`, and `primal` the function itself.
+    `y.shape + x.shape` and `x.shape + x.shape`, and nest as those of the decorator do;
+    `jacobian-sparse` and `hessian-sparse` are matrices of `scipy.sparse` with the pattern of the
+    example, for arguments of its shapes; `taylor` are the value and Taylor coefficients,
+    `f_taylor(x, x_series)`, as many as those of the path; `split` is the adjoint as two functions,
+    `f_forward` and `f_reverse`, and `primal` the function itself.
     With `directions` the seeds and derivatives of tangents, adjoints and products have an axis
     more, their last: one run follows all of them.
     `compile="numba"` writes a module whose functions Numba compiles, `"numba-parallel"` one with

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Final
+from typing import Any
 
 from adjointgen.api.arguments.argument_binding import Binder
 from adjointgen.api.arguments.assumed_arguments import tested
@@ -31,12 +32,13 @@ from adjointgen.api.modules.live_module import live_object
 from adjointgen.api.modules.target_names import Target
 from adjointgen.api.modules.written_values import written_value
 from adjointgen.api.programs.build_program import build, is_primal
-from adjointgen.api.programs.recipes import Recipe, Step, is_reverse
+from adjointgen.api.programs.recipes import Compression, Recipe, Step, is_reverse
 from adjointgen.api.programs.tape_programs import both_sweeps
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.specialize import Way, settled, typed
-from adjointgen.config.options import ALONG, UNNAMED, Mode, Options, is_named
-from adjointgen.errors import AdjointgenError, SourceError
+from adjointgen.config.modes import TABLE, Mode
+from adjointgen.config.options import UNNAMED, Options, is_named
+from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.lower import infer_arguments
@@ -83,19 +85,6 @@ def may_run(options: Options) -> bool:
     return bool(options.example or options.at)
 
 
-_STEPS: Final[Mapping[Mode, tuple[Step, ...]]] = {
-    "primal": (Step("primal"),),
-    "tangent": (Step("tangent"),),
-    "adjoint": (Step("adjoint"),),
-    "gradient": (Step("grad"),),
-    "hvp": (Step("grad"), Step("tangent", alone=True)),
-    "jacobian": (Step("jacobian"),),
-    "hessian": (Step("grad"), Step("jacobian")),
-    "split": (Step("forward"),),
-}
-"""What is done to a function in each mode."""
-
-
 def names_of_parameters(source: Source) -> list[str]:
     """The parameters of a function, in order."""
     return [parameter.arg for parameter in parameters(source.arguments)]
@@ -109,13 +98,14 @@ def programs_of(
     Raises what `build` raises, and TypeMismatch (AG408) for an example that does not fit.
     """
     arguments = call_of(found, options, example)
+    compressions = _compressions(found, options, arguments)
     sources = found.sources
     if arguments is not None and found.live is not None and len(sources) == 1:
         sources += _live(found.live)
     refused: list[AdjointgenError] = []
     for source in sources:
         try:
-            return _programs(source, options, arguments)
+            return _programs(source, options, arguments, compressions)
         except AdjointgenError as error:
             refused.append(error)
     raise refused[-1]
@@ -192,10 +182,37 @@ def example_hash(founds: Sequence[Found], options: Options, example: Example | N
     return digest(parts)
 
 
+Compressions = Mapping[Mode, Compression]
+"""The patterns of modes that give sparse matrices."""
+
+
+def _compressions(
+    found: Found, options: Options, arguments: Mapping[str, Any] | None
+) -> Compressions:
+    """The patterns of the matrices that modes give. Raises TypeMismatch (AG417) where there is no
+    example, or none that can be run."""
+    modes = [mode for mode in options.modes if TABLE[mode].example]
+    if not modes:
+        return {}
+    name = found.sources[0].name
+    if arguments is None or found.live is None:
+        raise TypeMismatch(
+            f"mode {modes[0]} has the pattern of an example, and {name} has none",
+            code="AG417",
+            help="give one: --example FILE.py::name or --at x=float64[100], or example=(x,)",
+        )
+    of: Any = import_module("adjointgen.api.calls.sparse_derivatives").compression
+    function, wrt = plain(found.live()), options.wrt or ...
+    return {mode: of(function, wrt, arguments, TABLE[mode].of_gradient) for mode in modes}
+
+
 def _programs(
-    source: Source, options: Options, arguments: Mapping[str, Any] | None
+    source: Source,
+    options: Options,
+    arguments: Mapping[str, Any] | None,
+    compressions: Compressions,
 ) -> tuple[Function, ...]:
-    recipes = [_recipe(mode, options) for mode in options.modes]
+    recipes = [_recipe(mode, options, compressions.get(mode)) for mode in options.modes]
     if arguments is not None:
         made = _by_example(source, options, recipes, arguments)
     else:
@@ -203,20 +220,22 @@ def _programs(
     return (*made[:-1], *both_sweeps(made[-1])) if "split" in options.modes else made
 
 
-def _recipe(mode: Mode, options: Options) -> Recipe:
+def _recipe(mode: Mode, options: Options, compression: Compression | None) -> Recipe:
     """The derivatives of a mode; only adjoints keep states."""
-    wrt = options.wrt or None
+    row, wrt = TABLE[mode], options.wrt or None
     *before, last = (
-        replace(
-            step,
-            wrt=wrt,
+        Step(
+            kind,
+            wrt,
             written=True,
-            checkpoint=options.checkpoint if is_reverse(step.kind) else "",
-            directives=options.directives if is_reverse(step.kind) else (),
+            checkpoint=options.checkpoint if is_reverse(kind) else "",
+            directives=options.directives if is_reverse(kind) else (),
         )
-        for step in _STEPS[mode]
+        for kind in row.steps
     )
-    return (*before, replace(last, directions=options.directions) if mode in ALONG else last)
+    directions = options.directions if row.seeds else 0
+    last = replace(last, alone=row.alone, directions=directions, compression=compression)
+    return (*before, last)
 
 
 def _by_text(source: Source, options: Options, recipes: Sequence[Recipe]) -> tuple[Function, ...]:

@@ -17,6 +17,7 @@ from adjointgen.ad.prepare.keep_exceptions import held
 from adjointgen.api.programs.dense_jacobian import jacobian_of
 from adjointgen.api.programs.recipes import Kind, Step
 from adjointgen.api.programs.second_order import product_alone
+from adjointgen.api.programs.sparse_jacobian import sparse_jacobian_of
 from adjointgen.errors import TypeMismatch
 from adjointgen.ir.nodes import Function
 from adjointgen.ir.packing import count
@@ -53,6 +54,8 @@ def apply_step(
         return expanded(program, wrt, disable)
     if kind == "jacobian":
         return jacobian_of(flattened(program), wrt, way.several, disable)
+    if way.compression is not None:
+        return sparse_jacobian_of(flattened(program), wrt, way.compression, disable)
     if way.aux:
         return _beside(program, kind, wrt, disable, observe, last, way)
     return _gradient(program, kind, wrt, disable, observe, last, way)

@@ -256,7 +256,7 @@ def _finished(
 
 def _roots(params: tuple[Value, ...]) -> set[str]:
     """The seeds among the parameters that hold numbers."""
-    return {p.root for p in params if p.type.kind in ("scalar", "array")}
+    return {p.root for p in params if p.type.kind in ("scalar", "array", "list")}
 
 
 def _whole(
@@ -291,7 +291,7 @@ def _written(function: Function, finished: Function, recipe: Recipe, target: Tar
         finished = with_classes(finished, names_of(function, recipe[0]), value)
     # The function itself truncates as the user's does, but for the loops of a compiled one.
     same = is_primal(recipe) and target == PYTHON
-    reverse = any(is_reverse(step.kind) or step.kind == "jacobian" for step in recipe)
+    reverse = any(is_reverse(step.kind) or step.kind in ("jacobian", "sparse") for step in recipe)
     return finished if same else kinds_checked(function, finished, target, reverse=reverse)
 
 
@@ -321,6 +321,8 @@ def asking(
     forward = step.kind == "tangent"
     if step.kind == "jacobian":
         forward = follows_inputs(program.function, wrt)
+    elif step.compression is not None:
+        forward = not step.compression.by_rows
     mode: Mode = "tangent" if forward else "adjoint"
     program, made = opened(program, mode, wrt, disable, outputs)
     return replace(begun, program=program), made

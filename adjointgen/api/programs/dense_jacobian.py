@@ -14,11 +14,13 @@ from collections.abc import Collection, Sequence
 from math import prod
 
 from adjointgen.ad.modes.project_outputs import ones, project
+from adjointgen.api.programs.same_classes import constructed, with_classes
+from adjointgen.batching.list_ends import is_list, with_arrays
 from adjointgen.batching.unit_seeds import along_inputs, along_output
 from adjointgen.errors import TypeMismatch
 from adjointgen.ir.edit import with_values
 from adjointgen.ir.nodes import Function, Leaf, Node, Operand, Tree, Value
-from adjointgen.ir.packing import find, mapped
+from adjointgen.ir.packing import find, leaves, mapped, renamed, unnamed
 from adjointgen.ir.types import COMPLEX, Type
 from adjointgen.many_directions import along_rows
 from adjointgen.pipeline import derive
@@ -32,43 +34,70 @@ HELP = "name its numbers and arrays in wrt, or write mode tangent and follow dir
 def jacobian_of(
     program: Program, wrt: tuple[str, ...], several: bool, disable: Collection[str] = ()
 ) -> Program:
-    """The dense Jacobian, without the value; it nests: results outside, inputs inside.
+    """The dense Jacobian, without the value; it nests: results outside, inputs inside. That of a
+    list of numbers has an axis more, as that of an array.
 
-    Raises TypeMismatch (AG404) for structures in `wrt` and for what has no derivative, NotBatched
-    (AG143) where a statement has no form for many directions.
+    Raises TypeMismatch (AG404) for lists of numbers in `wrt` and for what has no derivative,
+    NotBatched (AG143) where a statement has no form for many directions.
     """
-    function = program.function
-    inputs = [_input(function, name) for name in wrt]
-    several = several or len(inputs) > 1
+    inputs = _inputs(program.function, wrt)
+    lists = [k for k, y in enumerate(program.function.body.yields) if is_list(y)]
+    function = with_arrays(program.function, (), lists)
+    program = replace(program, function=function)
     if follows_inputs(function, wrt):
-        made = _by_columns(program, wrt, inputs, several, disable)
+        made = _by_columns(program, wrt, inputs, disable)
     elif _is_number(function, inputs):
-        made = _gradient(program, wrt, several, disable)
+        made = _gradient(program, wrt, disable)
     else:
-        made = _by_rows(program, wrt, several, disable)
-    return replace(made, function=_named(made.function, function, inputs), results=0)
+        made = _by_rows(program, wrt, disable)
+    named = _named(made.function, function, inputs)
+    results = _nested(function, wrt, several or len(wrt) > 1)
+    return replace(made, function=replace(named, results=results), results=0)
 
 
 def follows_inputs(function: Function, wrt: tuple[str, ...]) -> bool:
     """Whether it is the tangent that is followed, and not the adjoint."""
-    inputs = [_input(function, name) for name in wrt]
+    inputs = _inputs(function, wrt)
     return not _is_number(function, inputs) and not _has_fewer_entries(function, inputs)
 
 
-def _input(function: Function, name: str) -> Value:
-    """The number or array that a name is of."""
+def _inputs(function: Function, wrt: tuple[str, ...]) -> list[Value]:
+    """The numbers and arrays of floats that names are of, or that lie in the structures there.
+
+    Raises TypeMismatch (AG404) for lists of numbers, and where there are none.
+    """
+    params = {p.root: p for p in function.body.params}
+    found = []
+    for name in wrt:
+        own = [params[leaf] for leaf, _ in leaves(_tree(function, name)) if leaf in params]
+        own = [p for p in own if p.type.is_differentiable]
+        if not own or not all(_has_unit_vectors(p.type) for p in own):
+            what = f"{name} of {function.name} is no number and no array, and has no dense Jacobian"
+            raise TypeMismatch(what, code="AG404", help=HELP)
+        found += own
+    return found
+
+
+def _tree(function: Function, name: str) -> Tree:
+    """The structure of what is named."""
     found = find(function, name)
-    tree = None if found is None else found[1]
-    for param in function.body.params:
-        if isinstance(tree, Leaf) and param.root == tree.name and _has_unit_vectors(param.type):
-            return param
-    what = f"{name} of {function.name} is no number and no array, and has no dense Jacobian"
-    raise TypeMismatch(what, code="AG404", help=HELP)
+    return Node("literal", (), (0,)) if found is None else found[1]
 
 
 def _has_unit_vectors(type: Type) -> bool:
-    is_plain = type.kind in ("scalar", "array") and type.rank is not None
-    return is_plain and type.is_differentiable
+    return type.kind in ("scalar", "array") and type.rank is not None
+
+
+def _nested(function: Function, wrt: tuple[str, ...], several: bool) -> Tree:
+    """The structure of the results, with that of what is differentiated in the place of each."""
+    own = {p.root: p.root for p in function.body.params if p.type.is_differentiable}
+    groups = [(name, _tree(function, name)) for name in wrt]
+    pairs = zip(wrt, renamed(groups, own), strict=True)
+    trees = tuple(constructed(unnamed(tree), name) for name, tree in pairs)
+    block = Node("tuple", trees) if several else trees[0]
+    is_gradient = function.name.endswith("_grad")
+    outer = with_classes(function, wrt, value=False).results if is_gradient else function.results
+    return mapped(outer, lambda name: block)
 
 
 def _is_number(function: Function, inputs: Sequence[Value]) -> bool:
@@ -100,23 +129,19 @@ def _entries(operand: Operand) -> int | None:
     return prod(d.known or 0 for d in shape if d is not None)
 
 
-def _gradient(
-    program: Program, wrt: tuple[str, ...], several: bool, disable: Collection[str]
-) -> Program:
+def _gradient(program: Program, wrt: tuple[str, ...], disable: Collection[str]) -> Program:
     def choose(made: Function) -> Function:
         fixed = ones(made.body.params[len(program.function.body.params) :])
-        return project(made, made.name, fixed, tuple(range(1, len(made.body.yields))), several)
+        return project(made, made.name, fixed, tuple(range(1, len(made.body.yields))))
 
     return derive(program, "adjoint", wrt, disable, choose=choose, last=True)
 
 
-def _by_rows(
-    program: Program, wrt: tuple[str, ...], several: bool, disable: Collection[str]
-) -> Program:
+def _by_rows(program: Program, wrt: tuple[str, ...], disable: Collection[str]) -> Program:
     (y,) = program.function.body.yields
 
     def choose(made: Function) -> Function:
-        return project(made, made.name, {}, tuple(range(1, len(made.body.yields))), several)
+        return project(made, made.name, {}, tuple(range(1, len(made.body.yields))))
 
     derived = derive(program, "adjoint", wrt, disable, choose=choose, last=True)
     (seed,) = derived.function.body.params[len(program.function.body.params) :]
@@ -125,34 +150,26 @@ def _by_rows(
 
 
 def _by_columns(
-    program: Program,
-    wrt: tuple[str, ...],
-    inputs: Sequence[Value],
-    several: bool,
-    disable: Collection[str],
+    program: Program, wrt: tuple[str, ...], inputs: Sequence[Value], disable: Collection[str]
 ) -> Program:
     function = program.function
     first, own = len(function.body.yields), len(function.body.params)
-    alone = len(inputs) == 1 and inputs[0].type.is_scalar
+    packed = {name for name in wrt if isinstance(_tree(function, name), Node)}
+    alone = len(inputs) == 1 and inputs[0].type.is_scalar and not packed
 
     def choose(made: Function) -> Function:
         fixed = ones(made.body.params[own:] if alone else ())
         return project(made, made.name, fixed, tuple(range(first, len(made.body.yields))))
 
     derived = derive(program, "tangent", wrt, disable, choose=choose, last=True)
-    made = derived
-    if not alone:
-        seeds = [p.root for p in derived.function.body.params[own:]]
-        made = along_rows(derived, set(seeds), disable)
-        likes = dict(zip(seeds, inputs, strict=True))
-        made = replace(made, function=along_inputs(made.function, likes, program.compiled))
-    results = _nested(made.function.results, len(inputs)) if several else made.function.results
-    return replace(made, function=replace(made.function, results=results))
-
-
-def _nested(tree: Tree, blocks: int) -> Tree:
-    """A tuple of blocks in the place of each result."""
-    return mapped(tree, lambda name: Node("tuple", (Leaf(name),) * blocks))
+    if alone:
+        return derived
+    given = derived.function.body.params[own:]
+    seeds = [p.root for p in given if _has_unit_vectors(p.type)]
+    made = along_rows(derived, set(seeds), disable)
+    likes, whole = dict(zip(seeds, inputs, strict=True)), {p.root for p in given} - {*seeds}
+    function = along_inputs(made.function, likes, program.compiled, whole)
+    return replace(made, function=function)
 
 
 def _named(function: Function, program: Function, inputs: Sequence[Value]) -> Function:

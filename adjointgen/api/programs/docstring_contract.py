@@ -23,9 +23,11 @@ _TITLE = {
     "adjoint": "Value and adjoint of {of}",
     "grad": "Gradient of {of}",
     "jacobian": "Jacobian of {of}",
+    "sparse": "Sparse Jacobian of {of}",
     "value_and_grad": "Value and gradient of {of}",
     "forward": "Value of {of}, with the tape that its reverse sweep reads",
 }
+_HESSIANS = {"jacobian": "Hessian", "sparse": "Sparse Hessian"}
 _NOUN = {
     "primal": "value",
     "tangent": "tangent",
@@ -45,6 +47,8 @@ def contract(primal: Function, made: Function, recipe: Recipe, wrt: tuple[str, .
     title = f"{_title(primal.name, recipe)}: {shown}."
     inside = {**places(primal), **places(made)}
     results = {n: _type(y, inside) for n, y in zip(made.names, made.body.yields, strict=True)}
+    if (given := recipe[-1].compression) is not None:
+        results = dict.fromkeys(results, f"`scipy.sparse.csr_array` {given.shape}")
     lines = []
     for name, place, type, role in _arguments(primal, made, wrt if mode != "primal" else ()):
         about = f"{type}, {role}" if role else type
@@ -54,15 +58,32 @@ def contract(primal: Function, made: Function, recipe: Recipe, wrt: tuple[str, .
         f"{parts.get(name, name)}: {type}, {'recorded' if name in recorded else 'returned'}"
         for name, type in results.items()
     ]
-    return "\n\n".join(part for part in (title, _summary(primal), "\n".join(lines)) if part)
+    parts_of_text = title, _summary(primal), "\n".join(lines), _of_pattern(recipe[-1])
+    return "\n\n".join(part for part in parts_of_text if part)
+
+
+def _of_pattern(step: Step) -> str:
+    """What is said of a sparse matrix."""
+    given = step.compression
+    if given is None:
+        return ""
+    kind = "adjoints along groups of rows" if given.by_rows else "tangents along groups of columns"
+    return (
+        f"There are {len(given.columns)} entries, by {given.count} {kind},\nand one more, along "
+        "weights, by which the pattern is checked.\n\nRaises ValueError for other shapes, "
+        "RuntimeError where an entry is not in the pattern."
+    )
 
 
 def _title(name: str, recipe: Recipe) -> str:
     """What a program gives: of the function, or of a derivative of it."""
     *before, last = recipe
     of = f"`{name}`"
-    if [step.kind for step in before] == ["grad"] and (last.alone or last.kind == "jacobian"):
-        return f"{'Hessian-vector product' if last.alone else 'Hessian'} of {of}"
+    if [step.kind for step in before] == ["grad"]:
+        if last.alone:
+            return f"Hessian-vector product of {of}"
+        if last.kind in _HESSIANS:
+            return f"{_HESSIANS[last.kind]} of {of}"
     for inner in before:
         of = f"the {_NOUN[inner.kind]} of {of}"
     if last.batch:

@@ -5,13 +5,34 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from adjointgen.config.modes import Kind
 from adjointgen.records import dataclass
 
-Kind = Literal[
-    "primal", "tangent", "adjoint", "grad", "value_and_grad", "forward", "taylor", "jacobian"
-]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compression:
+    """The pattern of a sparse Jacobian at an example, and the groups of its columns or rows.
+
+    Row `i` has `lengths[i]` entries, in these `columns`; there are `count` groups. What is
+    `mirrored` of a symmetric matrix is read where its mirror image stands. `arguments` are those of
+    the example; of sweeps `by_rows` the `results` have shapes of one of these rows, in which lists
+    of numbers are taken apart, or not. At the example, rows differ
+    from another sweep by `noise`, as a part of their size, if that is more than rounding.
+    """
+
+    shape: tuple[int, int]
+    lengths: tuple[int, ...]
+    columns: tuple[int, ...]
+    groups: tuple[int, ...]
+    count: int
+    mirrored: tuple[int, ...]
+    by_rows: bool
+    arguments: Mapping[str, Any]
+    results: Sequence[Sequence[tuple[int, ...]]] = ()
+    noise: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +41,9 @@ class Step:
 
     `primal` is none: the function as it is, read and written back. `forward` is an adjoint in two
     functions: the forward sweep, and the reverse sweep that reads the tape of the former. `taylor`
-    has the Taylor coefficients of the results, `jacobian` the dense Jacobian without the value. A
-    tangent that is `alone` is without the value, too.
+    has the Taylor coefficients of the results, `jacobian` the dense Jacobian without the value, and
+    `sparse` that of a pattern, by its `compression`. A tangent that is `alone` is without the
+    value, too.
 
     With `directions`, which only the last can have, each seed and each derivative has an axis more,
     its last, of that length. A gradient by `several` is a tuple, of one as well. With `aux` the
@@ -42,6 +64,7 @@ class Step:
     directives: tuple[str, ...] = ()
     batch: tuple[str, ...] = ()
     alone: bool = False
+    compression: Compression | None = None
 
 
 Recipe = tuple[Step, ...]
@@ -50,3 +73,6 @@ Recipe = tuple[Step, ...]
 def is_reverse(kind: Kind) -> bool:
     """Whether a derivative has a reverse sweep."""
     return kind in ("adjoint", "grad", "value_and_grad", "forward")
+
+
+__all__ = ["Compression", "Kind", "Recipe", "Step", "is_reverse"]

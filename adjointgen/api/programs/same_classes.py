@@ -26,22 +26,22 @@ def with_classes(made: Function, names: Sequence[str], value: bool = True) -> Fu
     """
     results = made.results
     if not value and len(names) == 1:
-        return replace(made, results=_constructed(results, names[0]))
+        return replace(made, results=constructed(results, names[0]))
     if not isinstance(results, Node) or results.make != "tuple":
         return made
     first, bars = results.children[:value], results.children[value:]
     if len(bars) != len(names):
         return made
-    own = (_constructed(bar, name) for bar, name in zip(bars, names, strict=True))
+    own = (constructed(bar, name) for bar, name in zip(bars, names, strict=True))
     return replace(made, results=replace(results, children=(*first, *own)))
 
 
-def _constructed(tree: Tree, place: str) -> Tree:
+def constructed(tree: Tree, place: str) -> Tree:
     """A structure of which the instances are constructed; `place` is where the argument has it."""
     if not isinstance(tree, Node) or tree.make == "literal":
         return tree
     parts = [(step(tree, k), child) for k, child in enumerate(tree.children)]
-    children = tuple(_constructed(child, place + text) for text, child in parts)
+    children = tuple(constructed(child, place + text) for text, child in parts)
     if tree.make in ("object", "named") and _is_plain(CLASSES.get(tree.class_), tree.keys):
         return Node(CONSTRUCT, children, tree.keys, place)
     return replace(tree, children=children)

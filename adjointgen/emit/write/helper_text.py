@@ -23,6 +23,7 @@ _OTHERS: Final = {
     HELPER: "tapes.py",
     **dict.fromkeys((*(f"{rule}_keeps" for rule in RULES), "latest"), "schedules.py"),
     "Files": "disk.py",
+    "Compressed": "compressed.py",
 }
 
 
@@ -34,12 +35,14 @@ class _Helper:
     imports: tuple[str, ...]
 
 
-def helpers(modules: Modules, free: Collection[str], has_tapes: bool) -> list[str]:
-    """The texts of the functions that a module needs. They stand below everything else."""
+def helpers(
+    modules: Modules, free: Collection[str], has_tapes: bool, classes: Collection[str] = ()
+) -> list[str]:
+    """The texts of the functions and `classes` that a module needs. They stand below all others."""
     called = {m.removeprefix(PREFIX) for m in modules.used if m.startswith(PREFIX)}
     # The text of the user's program calls these itself.
     called |= {name for name in ("caught", "outcome", "kept") if f"_{name}" in free}
-    called |= {HELPER} if has_tapes else set()
+    called |= {*([HELPER] if has_tapes else []), *classes}
     found: dict[str, _Helper] = {}
     for name in sorted(called):
         found |= _with_callees(_OTHERS.get(name) or TABLE.get(name).runtime, name)
@@ -59,7 +62,8 @@ def _with_callees(file: str, name: str) -> dict[str, _Helper]:
     text = _source(file)
     tree = ast.parse(text).body
     defined = {n.name: n for n in tree if isinstance(n, ast.FunctionDef | ast.ClassDef)}
-    imported = {a.asname or a.name: a.name for n in tree for a in getattr(n, "names", ())}
+    names_of = (a for n in tree for a in getattr(n, "names", ()))
+    imported = {(a.asname or a.name).partition(".")[0]: a.name for a in names_of}
     waiting, found = [name], dict[str, _Helper]()
     while waiting:
         one = waiting.pop()

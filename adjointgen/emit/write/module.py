@@ -6,7 +6,7 @@ looks as the user's own formatter would leave it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.definition_trees import module
@@ -16,6 +16,7 @@ from adjointgen.emit.write.class_annotations import imports_of_classes
 from adjointgen.emit.write.helper_text import helpers
 from adjointgen.emit.write.imports import bound_by, import_lines, numpy_alias
 from adjointgen.emit.write.link_functions import linked
+from adjointgen.emit.write.module_constants import constant
 from adjointgen.emit.write.parameter_capture import written
 from adjointgen.emit.write.tape_class import tape_classes
 from adjointgen.ir.nodes import Call, Function, walk
@@ -45,7 +46,7 @@ def emit(
         free |= names
     classes = tape_classes(functions, modules)
     free -= {function.name for function in functions}
-    below = helpers(modules, free, bool(classes))
+    below = _below(functions, modules, free, bool(classes))
     taken = {*bound_by([*imports, *lines]), *(function.name for function in functions)}
     checked = imports_of_classes(modules, taken)
     imported = import_lines(modules.used, modules.numpy, lines, free, imports)
@@ -55,6 +56,15 @@ def emit(
         first = module(above, imported) + (f"\n{checked}\n" if checked else "")
         parts = [first, *classes, module([], definitions)]
     return "\n\n".join([*parts, *below])
+
+
+def _below(
+    functions: Sequence[Function], modules: Modules, free: Collection[str], has_tapes: bool
+) -> list[str]:
+    """The texts that stand below the functions: what they call, and constants that they read."""
+    tables = [table for function in functions for table in function.tables]
+    called = helpers(modules, free, has_tapes, {table.helper for table in tables})
+    return [*called, *(constant(table, modules) for table in tables)]
 
 
 __all__ = ["emit", "format"]
