@@ -16,6 +16,7 @@ from adjointgen.ad.modes.derived_calls import NONE
 from adjointgen.ad.modes.rule_lookup import rule_of
 from adjointgen.ad.modes.tangent import Tangents, distinct, inputs_of, with_seeds
 from adjointgen.analysis.differentiation.activity import Activity
+from adjointgen.analysis.differentiation.messages import is_message
 from adjointgen.analysis.differentiation.zero_times_infinity import NEVER
 from adjointgen.errors import NoRule
 from adjointgen.ir.nodes import Apply, Block, Call, Const, Function, Node, Operand, Parameter, Value
@@ -134,6 +135,13 @@ class _Taylor(Tangents):
 
     def apply(self, stmt: Apply) -> None:
         """One operation, and the coefficients of its results after it."""
+        if is_message(stmt):
+            raise NoRule(
+                "no Taylor coefficients of a message to another process",
+                code="AG201",
+                span=stmt.span,
+                help="nest tangent(...), which sends tangents",
+            )
         self.builder.add(stmt)
         found = [self.dot(a) for a in stmt.args]
         if not any(self.activity.active(r) for r in stmt.results) or all(d is None for d in found):

@@ -47,24 +47,6 @@ def refuse(function: Function, activity: Activity) -> None:
         _refuse_complex(function, stmt, activity)
 
 
-def require_active_messages(function: Function, activity: Activity) -> None:
-    """Raise NoRule (AG201) for a message of floats that does not vary, or of no use, here.
-
-    It may on another rank, where a constant such as a rank has made another program; the messages
-    back would be of one rank alone.
-    """
-    for stmt in walk(function.body):
-        if isinstance(stmt, Apply) and TABLE.get(stmt.op).message:
-            result = stmt.result
-            if result.type.is_differentiable and not activity.active(result):
-                raise NoRule(
-                    "this message is not differentiated here, and may be on another rank",
-                    code="AG201",
-                    span=stmt.span,
-                    help="send it outside of the function, and read comm.rank inside",
-                )
-
-
 def _refuse_views(function: Function, activity: Activity) -> None:
     """Raise NoRule (AG201) for a write to an object that may be a view of an active array."""
     for stmt, values in written_through(function):
