@@ -135,16 +135,17 @@ class _Taylor(Tangents):
 
     def apply(self, stmt: Apply) -> None:
         """One operation, and the coefficients of its results after it."""
-        if is_message(stmt):
+        self.builder.add(stmt)
+        found = [self.dot(a) for a in stmt.args]
+        rests = not any(map(self.activity.active, stmt.results)) or all(d is None for d in found)
+        if rests and is_message(stmt):
             raise NoRule(
-                "no Taylor coefficients of a message to another process",
+                "no Taylor coefficients of this message, which another process may send or expect",
                 code="AG201",
                 span=stmt.span,
                 help="nest tangent(...), which sends tangents",
             )
-        self.builder.add(stmt)
-        found = [self.dot(a) for a in stmt.args]
-        if not any(self.activity.active(r) for r in stmt.results) or all(d is None for d in found):
+        if rests:
             return
         rule_of(stmt, next(a for a, d in zip(stmt.args, found, strict=True) if d), stmt.span)
         assert self.count is not None

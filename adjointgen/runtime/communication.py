@@ -12,8 +12,8 @@ import numpy as np
 class Sending:
     """Messages that are on their way. Their memory is kept until they have left it."""
 
-    requests: list[Any] = []  # noqa: RUF012
-    at_exit: list[Any] = []  # noqa: RUF012
+    requests: list[Any] = []
+    at_exit: list[Any] = []
 
     def add(self, request: Any) -> None:
         """Keep a request that is not complete, and such ones before it."""

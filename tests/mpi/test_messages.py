@@ -264,8 +264,11 @@ def test_a_message_of_a_constant_is_answered() -> None:
     assert made.source.count("_mpi_sum(comm, result_bar)") == 1
 
 
-def test_the_page_shows_the_program() -> None:
+@pytest.mark.parametrize("f", [programs.heat, kinds.halo])
+def test_the_page_shows_the_program(f: object) -> None:
     page = (ROOT / "docs" / "parallel.md").read_text("utf-8")
-    shown = page[page.index("def heat(") : page.index("```", page.index("def heat("))]
-    own = inspect.getsource(programs.heat).splitlines()
-    assert shown.splitlines() == [line for line in own if '"""' not in line]
+    shown = page[page.index(f"def {f.__name__}(") :]
+    own = inspect.getsource(f).splitlines()
+    doc = '"""' in shown[: shown.index("```")]
+    lines = [line for line in own if doc or '"""' not in line]
+    assert shown[: shown.index("```")].splitlines() == lines
