@@ -178,6 +178,27 @@ def whole_handed(xs, ps):
     return list(np.sum(np.roll(np.sin(xs), 1, axis=0) * xs, axis=1))
 
 
+def settled(x, p):
+    """As many steps as all ranks together take, which the test of the loop asks for."""
+    after, before = (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size
+    while comm.allreduce(np.sum(x**2)) > 0.1:
+        there = np.empty(4)
+        comm.Sendrecv(x, after, 0, there, before, 0)
+        x = 0.3 * p * (x + np.sin(there))
+    return np.sum(x * p)
+
+
+def whole_settled(xs, ps):
+    while np.sum(real(xs) ** 2) > 0.1:
+        xs = 0.3 * ps[:, None] * (xs + np.sin(np.roll(xs, 1, axis=0)))
+    return list(np.sum(xs, axis=1) * ps)
+
+
+def real(xs):
+    """The values of complex numbers, or of numbers with a derivative."""
+    return np.array([np.real(getattr(x, "a", x)) for x in xs.ravel()])
+
+
 def collected(x, p):
     """Parts of all ranks at one, and parts of one at all."""
     root = comm.size - 1

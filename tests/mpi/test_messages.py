@@ -93,6 +93,14 @@ def forgotten(x, comm):
     return np.sum(held * x)
 
 
+def overwritten(x, comm):
+    held = np.zeros(3)
+    request = comm.Irecv(held, source=0, tag=0)
+    held[0] = 1.0
+    request.Wait()
+    return np.sum(held * x)
+
+
 def on_one_path(x, comm):
     held = np.zeros(3)
     request = comm.Irecv(held, source=0, tag=0)
@@ -164,7 +172,7 @@ def many(x, comm):
 
 
 OTHERS = [largest, narrow, whole, scanned, listed, in_place, persistent]
-WAITS = [forgotten, on_one_path, twice, out_of_order, in_between, count_in_between]
+WAITS = [forgotten, overwritten, on_one_path, twice, out_of_order, in_between, count_in_between]
 
 
 @pytest.mark.parametrize("f", OTHERS + WAITS)

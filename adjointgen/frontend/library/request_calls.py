@@ -71,7 +71,7 @@ def _sent(
 
 
 def _request(number: int, *parts: Abstract) -> Struct:
-    names = ("number", "comm", "held", "source", "tag")[: 1 + len(parts)]
+    names = ("number", "comm", "held", "source", "tag", "version")[: 1 + len(parts)]
     return Struct(REQUEST, names, (const(number), *parts))
 
 
@@ -81,7 +81,8 @@ def _posted(one: Given, held: Abstract, source: Abstract, tag: Abstract | None) 
     number = ctx.memo["requests",] = ctx.memo.get(("requests",), _SENT) + 1
     given = const(None) if tag is None else read(ctx, tag)
     ctx.apply_many("mpi_post", (given,), {"request": number})
-    return _request(number, one.comm, held, source, const(None) if tag is None else tag)
+    version = read(ctx, held)
+    return _request(number, one.comm, held, source, const(None) if tag is None else tag, version)
 
 
 def wait(call: Call) -> Abstract | None:
@@ -120,7 +121,9 @@ def _completed(ctx: Context, request: Struct) -> Abstract:
     number = _number(ctx, request)
     if number == _SENT:
         return const(None)
-    _, comm, held, source, tag = request.items
+    _, comm, held, source, tag, version = request.items
+    if isinstance(held, Ref) and not held.steps and read(ctx, held) != version:
+        _refuse(ctx, "a buffer that is written to while a receive is posted")
     one, any_tag = Given(ctx, read(ctx, comm), {}), None if tag == const(None) else tag
     ctx.apply_many("mpi_due", (), {"request": number})
     by_value = held == const(None)
