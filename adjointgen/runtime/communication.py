@@ -172,6 +172,29 @@ def mpi_scatter(comm: Any, x: Any, held: Any, root: int) -> Any:
     return received
 
 
+def mpi_gather_to(comm: Any, x: Any, root: int) -> None:
+    """Send `x` to `root`, which has it with that of all others."""
+    if comm.rank == root:
+        raise ValueError("the root gathers into a buffer")
+    comm.Gather(np.ascontiguousarray(x), None, root=root)
+
+
+def mpi_sum_to(comm: Any, x: Any, root: int) -> None:
+    """Send `x` to `root`, which has the sum of all."""
+    if comm.rank == root:
+        raise ValueError("the root reduces into a buffer")
+    comm.Reduce(np.ascontiguousarray(x), None, root=root)
+
+
+def mpi_scatter_from(comm: Any, held: Any, root: int) -> Any:
+    """The own part of what `root` has, in the shape of `held`."""
+    if comm.rank == root:
+        raise ValueError("the root scatters what is in a buffer")
+    received = np.empty_like(held, order="C")
+    comm.Scatter(None, received, root=root)
+    return received
+
+
 def mpi_allgather(comm: Any, x: Any, held: Any) -> Any:
     """`x` of all processes, in the shape of `held`."""
     received = np.empty_like(held, order="C")

@@ -218,6 +218,29 @@ def whole_collected(xs, ps):
     return [np.sum(np.sin(t) * x) for t, x in zip(totals, xs, strict=True)]
 
 
+def rooted(x, p):
+    """Buffers that the root alone has."""
+    every = parts = None
+    if comm.rank == 0:
+        every = np.empty((comm.size, 4))
+    comm.Gather(x * p, every, root=0)
+    if comm.rank == 0:
+        parts = np.sin(every) * every
+    own = np.empty(4)
+    comm.Scatter(parts, own, root=0)
+    total = np.zeros(4) if comm.rank == 0 else None
+    comm.Reduce(own * x, total, root=0)
+    if comm.rank == 0:
+        return np.sum(total**2)
+    return np.sum(own * p)
+
+
+def whole_rooted(xs, ps):
+    every = xs * ps[:, None]
+    own = np.sin(every) * every
+    return [np.sum(np.sum(own * xs, axis=0) ** 2), *np.sum(own[1:].T * ps[1:], axis=0)]
+
+
 def spread(x, p):
     """Parts of all ranks at all."""
     every = np.zeros((comm.size, 4))

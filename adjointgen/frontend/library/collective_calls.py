@@ -7,11 +7,18 @@ comm.Allgather(x, y)                  y[...] = mpi_allgather(comm, x, y)
 
 from __future__ import annotations
 
+import ast
 from typing import Final
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Ref, maybe
+from adjointgen.errors import NoRule
+from adjointgen.frontend.calls.call_arguments import arguments as arguments_of
+from adjointgen.frontend.control.branches import branch
+from adjointgen.frontend.control.none_flags import asked
+from adjointgen.frontend.domain.abstract_values import Abstract, Ref, is_maybe, maybe
 from adjointgen.frontend.library.message_buffers import Given, buffer, spelled, value
+from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import read, write
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.framework.builder import const
 
 PARAMETERS: Final = {
@@ -26,6 +33,8 @@ PARAMETERS: Final = {
     "Allgather": "sendbuf recvbuf",
     "Alltoall": "sendbuf recvbuf",
 }
+OPTIONAL: Final = {"Reduce": "recvbuf", "Gather": "recvbuf", "Scatter": "sendbuf"}
+"""The buffers that the root alone has: None elsewhere, or not used."""
 _SUM: Final = "MPI.SUM"
 _FILLED: Final = {
     "Allreduce": "mpi_sum",
@@ -35,6 +44,16 @@ _FILLED: Final = {
     "Allgather": "mpi_allgather",
     "Alltoall": "mpi_alltoall",
 }
+
+
+def arguments(ctx: Context, node: ast.Call) -> tuple[list[Abstract], dict[str, Abstract]]:
+    """The arguments of a call; one that may be None is left so."""
+    if any(isinstance(arg, ast.Starred) for arg in node.args) or None in [
+        keyword.arg for keyword in node.keywords
+    ]:
+        return arguments_of(ctx, node)
+    args = [ctx.perhaps(arg) for arg in node.args]
+    return args, {str(keyword.arg): ctx.perhaps(keyword.value) for keyword in node.keywords}
 
 
 def message(one: Given, name: str) -> Abstract | None:
@@ -50,11 +69,56 @@ def message(one: Given, name: str) -> Abstract | None:
             return _of_value(one, "mpi_bcast", x, root)
         case "reduce", {"sendobj": x}:
             return _reduced(one, x, root)
+        case _, {"sendbuf": x, "recvbuf": held} if name in OPTIONAL:
+            return _rooted(one, name, x, held, root)
         case "Bcast", {"buf": held}:
             return _filled(one, name, held, held, root)
         case _, {"sendbuf": x, "recvbuf": held}:
             return _filled(one, name, x, held, root)
     return None
+
+
+def _rooted(one: Given, name: str, x: Abstract, held: Abstract, root: Abstract) -> Abstract | None:
+    """A message of which the root has a buffer that the others may not have."""
+    ctx, sent = one.ctx, OPTIONAL[name] == "sendbuf"
+    own = x if sent else held
+    if isinstance(own, Value | Const) and own.type.kind == "object":
+        # None, or nothing that is known; the root needs a buffer, and says so if it has none.
+        return _bufferless(one, name, held if sent else x, root)
+    if not is_maybe(own):
+        return _filled(one, name, x, held, root)
+    there, given = asked(ctx, own), own.items[1]
+    data = (given, held) if sent else (x, given)
+
+    def with_buffer() -> None:
+        _required(ctx, name, _filled(one, name, *data, root))
+
+    def without() -> None:
+        _required(ctx, name, _bufferless(one, name, held if sent else x, root))
+
+    live = ctx.live | frozenset(n for f, n in ctx.state.names if f == ctx.frame.number)
+    branch(ctx, there, with_buffer, without, live, ctx.node)
+    return const(None)
+
+
+def _required(ctx: Context, name: str, made: Abstract | None) -> None:
+    if made is None:
+        what, help = f"no derivative rule for this {name}", "use buffers of floats, of one dtype"
+        ctx.refuse("AG201", what, help, kind=NoRule)
+
+
+def _bufferless(one: Given, name: str, data: Abstract, root: Abstract) -> Abstract | None:
+    """What a rank does that is not the root."""
+    found = buffer(one.ctx, data)
+    if found is None:
+        return None
+    if name != "Scatter":
+        return one.run("mpi_sum_to" if name == "Reduce" else "mpi_gather_to", (found,), root)
+    made = one.apply("mpi_scatter_from", (found,), root) if isinstance(found, Ref) else None
+    if made is None or not isinstance(found, Ref):
+        return None
+    write(one.ctx, found, made)
+    return const(None)
 
 
 def _of_value(one: Given, op: str, x: Abstract, *root: Abstract) -> Abstract | None:

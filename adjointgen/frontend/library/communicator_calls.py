@@ -67,7 +67,8 @@ def method(ctx: Context, node: ast.Call, method: Method) -> Abstract | None:
             help = "annotate the communicator, comm: MPI.Comm, or give an example call"
             ctx.refuse("AG201", what, help, node=node, kind=NoRule)
         return None
-    args, keywords = arguments(ctx, node)
+    optional = method.name in collective_calls.OPTIONAL
+    args, keywords = (collective_calls.arguments if optional else arguments)(ctx, node)
     ctx.node = node
     if method.name in _NUMBERS and not args:
         return number(ctx, method.owner, method.name + "()")

@@ -7,7 +7,8 @@
     y = parts of x of all ranks, each sent     x_bar = parts of y_bar of all ranks
         the part with its number
 
-What a rank gets nothing for stays what it was: `mpi_at_root(comm, y, held, root)`.
+What a rank gets nothing for stays what it was: `mpi_at_root(comm, y, held, root)`. Ranks that have no
+buffer for what the root alone has, or gives, send and receive without one.
 """
 
 from __future__ import annotations
@@ -124,6 +125,43 @@ _together(
     lambda comm, y_bar, x, held: comm.apply("mpi_alltoall", comm, y_bar, x),
     _BUFFERS,
     2,
+)
+
+
+# Without a buffer for what only the root has.
+
+
+def _to_root(name: str, back: Any) -> None:
+    def tangent(b: Any, y: Any, args: Any, dots: Any, options: Options) -> Any:
+        comm, x, root = args
+        return comm.several(name, comm, given(dots[1], x), root)
+
+    def adjoint(b: Any, y: Any, y_bar: Any, args: Any, options: Options) -> Any:
+        return (None, back(*args), None)
+
+    message(name, "comm, x, root", tangent, adjoint, infer=lambda types, options: ())
+
+
+def _from_root_dot(b: Any, y: Any, args: Any, dots: Any, options: Options) -> Any:
+    return args[0].apply("mpi_scatter_from", *args)
+
+
+def _from_root_back(b: Any, y: Any, y_bar: Any, args: Any, options: Options) -> Any:
+    comm, held, root = args
+    comm.several("mpi_gather_to", comm, given(y_bar, held), root)
+    return (None, None, None)
+
+
+_to_root("mpi_gather_to", lambda comm, x, root: comm.apply("mpi_scatter_from", comm, x, root))
+_to_root("mpi_sum_to", lambda comm, x, root: comm.apply("mpi_bcast", comm, zero_like(x), root))
+message(
+    "mpi_scatter_from",
+    "comm, held, root",
+    _from_root_dot,
+    _from_root_back,
+    infer=like(1),
+    shape_of=1,
+    shape_only=True,
 )
 
 
