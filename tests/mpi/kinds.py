@@ -241,6 +241,23 @@ def whole_rooted(xs, ps):
     return [np.sum(np.sum(own * xs, axis=0) ** 2), *np.sum(own[1:].T * ps[1:], axis=0)]
 
 
+def numbered(x, p):
+    """Lists with a number of each rank."""
+    every = comm.allgather(p * x[0])
+    total = np.sum(np.array(every) ** 2) + sum(every) * every[comm.rank]
+    own = comm.gather(np.sin(x[1]), root=0)
+    if comm.rank == 0:
+        for k in range(comm.size):
+            total = total + own[k] ** 2 * x[2]
+    return total
+
+
+def whole_numbered(xs, ps):
+    every = xs[:, 0] * ps
+    found = [np.sum(every**2) + np.sum(every) * one for one in every]
+    return [found[0] + np.sum(np.sin(xs[:, 1]) ** 2) * xs[0, 2], *found[1:]]
+
+
 def spread(x, p):
     """Parts of all ranks at all."""
     every = np.zeros((comm.size, 4))

@@ -70,7 +70,7 @@ def scanned(x, comm):
 
 
 def listed(x, comm):
-    return np.sum(np.array(comm.gather(x[0], root=0)))
+    return np.sum(np.array(comm.allgather(x)))
 
 
 def in_place(x, comm):
@@ -264,6 +264,16 @@ def own_rank(x):
 
 
 RANK = 1
+
+
+def counted(x, comm):
+    mean = comm.allreduce(np.sum(x)) / comm.allreduce(len(x))
+    return np.sum((x - mean) ** 2)
+
+
+def test_a_sum_of_integers_has_no_adjoint() -> None:
+    made = generate(counted, wrt="x", modes="adjoint", example=(np.ones(3), MPI.COMM_SELF))
+    assert made.source.count("_mpi_sum(comm, ") == 3
 
 
 def test_a_message_of_a_constant_is_answered() -> None:

@@ -15,7 +15,8 @@ from adjointgen.frontend.calls.call_arguments import arguments as arguments_of
 from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.control.none_flags import asked
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, is_maybe, maybe
-from adjointgen.frontend.library.message_buffers import Given, buffer, spelled, value
+from adjointgen.frontend.library.message_buffers import Given, buffer, numbers, spelled, value
+from adjointgen.frontend.library.processes import number
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import read, write
 from adjointgen.ir.nodes import Const, Value
@@ -25,6 +26,8 @@ PARAMETERS: Final = {
     "allreduce": "sendobj op",
     "bcast": "obj root",
     "reduce": "sendobj op root",
+    "gather": "sendobj root",
+    "allgather": "sendobj",
     "Allreduce": "sendbuf recvbuf op",
     "Bcast": "buf root",
     "Reduce": "sendbuf recvbuf op root",
@@ -68,7 +71,11 @@ def message(one: Given, name: str) -> Abstract | None:
         case "bcast", {"obj": x}:
             return _of_value(one, "mpi_bcast", x, root)
         case "reduce", {"sendobj": x}:
-            return _reduced(one, x, root)
+            return _of_root(one, _of_value(one, "mpi_sum_at", x, root), root)
+        case "allgather", {"sendobj": x}:
+            return _listed(one, "mpi_allgather", x)
+        case "gather", {"sendobj": x}:
+            return _of_root(one, _listed(one, "mpi_gather", x, root), root)
         case _, {"sendbuf": x, "recvbuf": held} if name in OPTIONAL:
             return _rooted(one, name, x, held, root)
         case "Bcast", {"buf": held}:
@@ -121,14 +128,23 @@ def _bufferless(one: Given, name: str, data: Abstract, root: Abstract) -> Abstra
     return const(None)
 
 
-def _of_value(one: Given, op: str, x: Abstract, *root: Abstract) -> Abstract | None:
-    found = value(one.ctx, x)
+def _of_value(one: Given, op: str, x: Abstract, *root: Abstract) -> Value | None:
+    found = numbers(one.ctx, x)
     return None if found is None else one.apply(op, (found,), *root)
 
 
-def _reduced(one: Given, x: Abstract, root: Abstract) -> Abstract | None:
-    """The sum at the root, and None elsewhere."""
-    made = _of_value(one, "mpi_sum_at", x, root)
+def _listed(one: Given, op: str, x: Abstract, *root: Abstract) -> Value | None:
+    """The numbers of all ranks, as a list."""
+    found, size = value(one.ctx, x), number(one.ctx, one.comm, "size")
+    if found is None or size is None or not (own := read(one.ctx, found)).type.is_scalar:
+        return None
+    parts = one.ctx.apply("full", const(1), own), one.ctx.apply("zeros", size)
+    made = one.apply(op, parts, *root)
+    return None if made is None else one.ctx.apply("tolist", made)
+
+
+def _of_root(one: Given, made: Abstract | None, root: Abstract) -> Abstract | None:
+    """What the root has, and None elsewhere."""
     if made is None:
         return None
     there = one.ctx.apply("mpi_is_root", one.comm, read(one.ctx, root))

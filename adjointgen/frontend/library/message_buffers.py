@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Named, Outside, Ref, Seq
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Named,
+    Outside,
+    Ref,
+    Seq,
+    Struct,
+)
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, read, write
 from adjointgen.ir.nodes import Apply, Operand, Value
@@ -61,11 +68,17 @@ def buffer(ctx: Context, given: Abstract) -> Abstract | None:
 
 def value(ctx: Context, given: Abstract) -> Abstract | None:
     """A float, or an array of floats; None for others."""
-    if isinstance(content(ctx, given), Seq):
+    found = numbers(ctx, given)
+    return found if found is not None and read(ctx, given).type.dtype == "float64" else None
+
+
+def numbers(ctx: Context, given: Abstract) -> Abstract | None:
+    """A number, or an array of numbers; None for others."""
+    if isinstance(content(ctx, given), Seq | Struct):
         return None
     type = read(ctx, given).type
     plain = type.kind in ("scalar", "array") and type.rank is not None
-    return given if plain and type.dtype == "float64" else None
+    return given if plain and not type.dtype.startswith("complex") else None
 
 
 def received(

@@ -7,8 +7,8 @@
     y = parts of x of all ranks, each sent     x_bar = parts of y_bar of all ranks
         the part with its number
 
-What a rank gets nothing for stays what it was: `mpi_at_root(comm, y, held, root)`. Ranks that have no
-buffer for what the root alone has, or gives, send and receive without one.
+What a rank gets nothing for stays what it was: `mpi_at_root(comm, y, held, root)`. Ranks that have
+no buffer for what the root alone has, or gives, send and receive without one.
 """
 
 from __future__ import annotations
