@@ -101,6 +101,14 @@ def overwritten(x, comm):
     return np.sum(held * x)
 
 
+def read_too_early(x, comm):
+    held = np.zeros(3)
+    requests = [comm.Irecv(held[:1], source=0, tag=0)]
+    total = np.sum(held * x)
+    MPI.Request.Waitall(requests)
+    return total + held[0]
+
+
 def on_one_path(x, comm):
     held = np.zeros(3)
     request = comm.Irecv(held, source=0, tag=0)
@@ -172,7 +180,16 @@ def many(x, comm):
 
 
 OTHERS = [largest, narrow, whole, scanned, listed, in_place, persistent]
-WAITS = [forgotten, overwritten, on_one_path, twice, out_of_order, in_between, count_in_between]
+WAITS = [
+    forgotten,
+    overwritten,
+    read_too_early,
+    on_one_path,
+    twice,
+    out_of_order,
+    in_between,
+    count_in_between,
+]
 
 
 @pytest.mark.parametrize("f", OTHERS + WAITS)

@@ -33,7 +33,7 @@ from adjointgen.frontend.library.message_buffers import (
 )
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, read
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.framework.builder import const
 
 PARAMETERS: Final = {
@@ -80,7 +80,10 @@ def _posted(one: Given, held: Abstract, source: Abstract, tag: Abstract | None) 
     ctx = one.ctx
     number = ctx.memo["requests",] = ctx.memo.get(("requests",), _SENT) + 1
     given = const(None) if tag is None else read(ctx, tag)
-    ctx.apply_many("mpi_post", (given,), {"request": number})
+    whole = ctx.state.cells[held.cell] if isinstance(held, Ref) else const(None)
+    assert isinstance(whole, Value | Const)
+    part = isinstance(held, Ref) and bool(held.steps)
+    ctx.apply_many("mpi_post", (given, whole), {"request": number, "part": part})
     version = read(ctx, held)
     return _request(number, one.comm, held, source, const(None) if tag is None else tag, version)
 

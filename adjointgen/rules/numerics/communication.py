@@ -199,7 +199,7 @@ linear(
 for _mark in ("mpi_post", "mpi_due"):
     constant(
         _mark,
-        "*operands..., request=0",
+        "*operands..., request=0, part=False",
         [],
         infer=lambda types, options: (),
         because="it is a place in the program",
