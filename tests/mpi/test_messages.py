@@ -23,9 +23,20 @@ KINDS = [name.removeprefix("whole_") for name in vars(kinds) if name.startswith(
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 @pytest.mark.parametrize("name", ["heat", "particles", "modes", *KINDS])
 def test_ranks_together_have_the_derivative(name: str, ranks: int) -> None:
+    errors = of_ranks(ranks, "programs", name)
+    assert max(errors.values()) < 1e-12, errors
+
+
+def test_random_programs_have_the_derivative(tmp_path: Path) -> None:
+    errors = of_ranks(3, "random_programs", str(tmp_path), "0", "12")
+    assert max(errors.values()) < 1e-12, errors
+
+
+def of_ranks(ranks: int, module: str, *words: str) -> dict[str, float]:
+    """What a program of so many ranks prints."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "ADJOINTGEN_CACHE": "off"}
     done = subprocess.run(
-        [MPIEXEC, "-n", str(ranks), sys.executable, "-m", "tests.mpi.programs", name],
+        [MPIEXEC, "-n", str(ranks), sys.executable, "-m", f"tests.mpi.{module}", *words],
         capture_output=True,
         text=True,
         timeout=100,
@@ -33,8 +44,8 @@ def test_ranks_together_have_the_derivative(name: str, ranks: int) -> None:
         cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
-    errors = json.loads(done.stdout)
-    assert max(errors.values()) < 1e-12, errors
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
 
 
 def test_a_message_stands_where_it_stood() -> None:
