@@ -24,7 +24,6 @@ from adjointgen.ad.checkpoints.outline_steps import (
     has_schedules,
     require_joint,
 )
-from adjointgen.ad.modes.check_differentiable import require_active_messages
 from adjointgen.ad.modes.derived_calls import DerivedBy
 from adjointgen.ad.prepare.adjoint_hooks import without_hooks
 from adjointgen.ad.prepare.complex_powers import fractional
@@ -36,7 +35,7 @@ from adjointgen.analysis.differentiation.zero_times_infinity import Idle, idle
 from adjointgen.ir.nodes import Function, called
 from adjointgen.ir.packing import singles
 from adjointgen.optimize.scalar.dce import dead
-from adjointgen.optimize.scalar.inline_calls import straight
+from adjointgen.optimize.scalar.inline_calls import sending, straight
 from adjointgen.passes.run import run
 from adjointgen.passes.unit import Unit
 from adjointgen.program import (
@@ -162,9 +161,12 @@ def _opened(
 
 
 def _ready(program: Program, mode: Mode, disable: Collection[str], again: bool) -> Program:
-    """The program as it is differentiated; before another derivative, with recursive calls only."""
-    flat = flattened(program, straight(program.function)) if again else program
-    return _prepared(flat, disable)
+    """The program as it is differentiated; before another derivative, with recursive calls only.
+
+    Functions that send messages are in it: what they send and receive makes them active.
+    """
+    only = straight(program.function) if again else sending(program.function)
+    return _prepared(flattened(program, only) if only else program, disable)
 
 
 def _start(
@@ -192,7 +194,6 @@ def _checked(
     function = program.function
     groups, depends = chosen(function, wrt), dependence(function.callees)
     facts = activity(function, floats(function, groups), outputs, depends)
-    function = _with_active_messages(program, function, facts)
     unit = Unit(
         function,
         program.primal,
@@ -206,13 +207,6 @@ def _checked(
     )
     made = run("check", unit).function
     return replace(unit, function=made, original=made), facts, depends
-
-
-def _with_active_messages(program: Program, function: Function, facts: Activity) -> Function:
-    """The function, of which every message between processes is differentiated."""
-    if not program.order:
-        require_active_messages(function, facts)
-    return function
 
 
 def _closed(unit: Unit, mode: Mode, observe: Observer | None = None) -> Unit:
@@ -305,7 +299,7 @@ def _linked(
 
     def one(function: Function, pattern: Pattern, facts: Activity, derived: DerivedBy) -> Function:
         own = Unit(
-            _with_active_messages(program, function, facts),
+            function,
             program.callees[function.name],
             unit.disable,
             compiled=program.compiled and mode == "adjoint",

@@ -14,6 +14,7 @@ from adjointgen.depth import deep
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend import actions
 from adjointgen.frontend.control import none_flags
+from adjointgen.frontend.control.posted_receives import without_posts
 from adjointgen.frontend.domain.abstract_values import Fixed, Ref
 from adjointgen.frontend.domain.maybe_scalar import settled
 from adjointgen.frontend.domain.module_tables import Tabled
@@ -143,7 +144,7 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Ta
     ctx.node = source.node
     keep_attributes(ctx)
     yields, tree, names = results(ctx, source, params)
-    block = Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields))
+    block = without_posts(Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields)))
     made = Function(
         source.name,
         tuple(_parameter(ctx, source, p.root) for p in params),

@@ -16,6 +16,7 @@ from adjointgen.ad.modes.derived_calls import NONE
 from adjointgen.ad.modes.rule_lookup import rule_of
 from adjointgen.ad.modes.tangent import Tangents, distinct, inputs_of, with_seeds
 from adjointgen.analysis.differentiation.activity import Activity
+from adjointgen.analysis.differentiation.messages import is_message
 from adjointgen.analysis.differentiation.zero_times_infinity import NEVER
 from adjointgen.errors import NoRule
 from adjointgen.ir.nodes import Apply, Block, Call, Const, Function, Node, Operand, Parameter, Value
@@ -136,7 +137,15 @@ class _Taylor(Tangents):
         """One operation, and the coefficients of its results after it."""
         self.builder.add(stmt)
         found = [self.dot(a) for a in stmt.args]
-        if not any(self.activity.active(r) for r in stmt.results) or all(d is None for d in found):
+        rests = not any(map(self.activity.active, stmt.results)) or all(d is None for d in found)
+        if rests and is_message(stmt):
+            raise NoRule(
+                "no Taylor coefficients of this message, which another process may send or expect",
+                code="AG201",
+                span=stmt.span,
+                help="nest tangent(...), which sends tangents",
+            )
+        if rests:
             return
         rule_of(stmt, next(a for a, d in zip(stmt.args, found, strict=True) if d), stmt.span)
         assert self.count is not None

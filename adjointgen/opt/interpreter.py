@@ -130,7 +130,8 @@ class Machine:
                 args = [self.read(a) for a in stmt.args]
                 value = self.apply(stmt.op, args, dict(stmt.options))
                 several = len(stmt.results) != 1 or stmt.op in USER_CODE
-                self.define(stmt.results, value if several else [value])
+                if stmt.results:
+                    self.define(stmt.results, value if several else [value])
             case Loop():
                 self.loop(stmt)
             case While():

@@ -58,7 +58,13 @@ from adjointgen.rules.linalg import (
     sparse_solve,
     structured_matrices,
 )
-from adjointgen.rules.numerics import communication, implicit_rules, interpolation, splines
+from adjointgen.rules.numerics import (
+    collective_messages,
+    communication,
+    implicit_rules,
+    interpolation,
+    splines,
+)
 from adjointgen.rules.probability import (
     bounded,
     discrete,
@@ -81,6 +87,7 @@ MODULES = (
     elementary,
     extrema,
     communication,
+    collective_messages,
     implicit_rules,
     complex_convention,
     special,

@@ -12,6 +12,8 @@ import numpy as np
 from mpi4py import MPI
 
 from adjointgen import hvp, jvp, value_and_grad
+from tests.mpi import kinds
+from tests.mpi.duals import duals
 
 comm = MPI.COMM_WORLD
 H = 1e-30
@@ -144,5 +146,38 @@ def run_modes() -> None:
     )
 
 
+def run_kind(name: str) -> None:
+    """The derivatives of one of `kinds`, in every direction of one process."""
+    rng = np.random.default_rng(7)
+    xs, ps = rng.normal(size=(comm.size, 4)), 0.5 + rng.random(comm.size)
+    xs_dot, ps_dot = rng.normal(size=xs.shape), rng.normal(size=ps.shape)
+    f, whole = getattr(kinds, name), getattr(kinds, f"whole_{name}")
+    own, own_dot = (xs[comm.rank], ps[comm.rank]), (xs_dot[comm.rank], ps_dot[comm.rank])
+    gradient, second = np.empty(5), np.empty(5)
+    for k in range(5):
+        moved = xs.astype(complex), ps.astype(complex)
+        moved[k // 4][(comm.rank, k) if k < 4 else comm.rank] += 1j * H
+        made = sum(whole(duals(moved[0], xs_dot), duals(moved[1], ps_dot)))
+        gradient[k], second[k] = np.imag(made.a) / H, np.imag(made.b) / H
+    value, bars = value_and_grad(f, ("x", "p"))(*own)
+    y, y_dot = jvp(f, own, own_dot)
+    wanted_dot = np.imag(whole(xs + 1j * H * xs_dot, ps + 1j * H * ps_dot)[comm.rank]) / H
+    report(
+        value=apart(value, whole(xs, ps)[comm.rank]) + apart(y, f(*own)),
+        gradient=apart(flat(bars), gradient),
+        tangent=apart(y_dot, wanted_dot),
+        second=apart(flat(hvp(f, own, own_dot)), second),
+    )
+
+
+def flat(parts: Any) -> Any:
+    return np.append(parts[0], parts[1])
+
+
+def apart(found: Any, wanted: Any) -> Any:
+    return np.max(np.abs(found - wanted) / np.maximum(1.0, np.abs(wanted)))
+
+
 if __name__ == "__main__":
-    globals()[f"run_{sys.argv[1]}"]()
+    kind = f"run_{sys.argv[1]}"
+    globals()[kind]() if kind in globals() else run_kind(sys.argv[1])

@@ -13,18 +13,30 @@ from mpi4py import MPI
 
 from adjointgen import generate, grad, value_and_grad
 from adjointgen.errors import AdjointgenError
-from tests.mpi import programs
+from tests.mpi import kinds, programs
 
 ROOT = Path(__file__).parents[2]
 MPIEXEC = Path(sys.executable).with_name("mpiexec")
+KINDS = [name.removeprefix("whole_") for name in vars(kinds) if name.startswith("whole_")]
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
-@pytest.mark.parametrize("name", ["heat", "particles", "modes"])
+@pytest.mark.parametrize("name", ["heat", "particles", "modes", *KINDS])
 def test_ranks_together_have_the_derivative(name: str, ranks: int) -> None:
+    errors = of_ranks(ranks, "programs", name)
+    assert max(errors.values()) < 1e-12, errors
+
+
+def test_random_programs_have_the_derivative(tmp_path: Path) -> None:
+    errors = of_ranks(3, "random_programs", str(tmp_path), "0", "12")
+    assert max(errors.values()) < 1e-12, errors
+
+
+def of_ranks(ranks: int, module: str, *words: str) -> dict[str, float]:
+    """What a program of so many ranks prints."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "ADJOINTGEN_CACHE": "off"}
     done = subprocess.run(
-        [MPIEXEC, "-n", str(ranks), sys.executable, "-m", "tests.mpi.programs", name],
+        [MPIEXEC, "-n", str(ranks), sys.executable, "-m", f"tests.mpi.{module}", *words],
         capture_output=True,
         text=True,
         timeout=100,
@@ -32,20 +44,18 @@ def test_ranks_together_have_the_derivative(name: str, ranks: int) -> None:
         cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
-    errors = json.loads(done.stdout)
-    assert max(errors.values()) < 1e-12, errors
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
 
 
 def test_a_message_stands_where_it_stood() -> None:
     example = np.ones(6), 0.2, 2, MPI.COMM_SELF
     made = generate(programs.heat, wrt="u", modes="adjoint", example=example)
-    assert "_mpi_exchange(comm, " in made.source
+    names = [f"_mpi_{name}(comm, " for name in ("send", "receive", "send", "receive")]
+    places = [made.source.index(name) for name in names[:2]]
+    places += [made.source.index(name, places[1] + 1) for name in names[2:]]
+    assert places == sorted(places)
     assert "MPI.PROC_NULL" in made.source
-
-
-def send(x, comm):
-    comm.send(x[0], dest=0)
-    return x[0]
 
 
 def largest(x, comm):
@@ -58,19 +68,142 @@ def narrow(x, comm):
     return np.sum(held)
 
 
-def received(x, comm):
-    held = np.zeros(3)
+def whole(x, comm):
+    held = np.zeros(3, np.complex128)
     comm.Recv(held, source=0)
-    return np.sum(held * x)
+    return np.sum(np.abs(held) * x)
 
 
-def gathered(x, comm):
+def scanned(x, comm):
     held = np.zeros(3)
-    comm.Allgather(np.ones(3), held)
+    comm.Scan(np.ones(3), held)
     return np.sum(held * x)
 
 
-@pytest.mark.parametrize("f", [send, largest, narrow, received, gathered])
+def listed(x, comm):
+    return np.sum(np.array(comm.allgather(x)))
+
+
+def in_place(x, comm):
+    held = np.ones(3)
+    comm.Allreduce(MPI.IN_PLACE, held)
+    return np.sum(held * x)
+
+
+def persistent(x, comm):
+    held = np.zeros(3)
+    request = comm.Recv_init(held, source=0)
+    request.Start()
+    request.Wait()
+    return np.sum(held * x)
+
+
+def forgotten(x, comm):
+    held = np.zeros(3)
+    comm.Irecv(held, source=0, tag=0)
+    return np.sum(held * x)
+
+
+def overwritten(x, comm):
+    held = np.zeros(3)
+    request = comm.Irecv(held, source=0, tag=0)
+    held[0] = 1.0
+    request.Wait()
+    return np.sum(held * x)
+
+
+def read_too_early(x, comm):
+    held = np.zeros(3)
+    requests = [comm.Irecv(held[:1], source=0, tag=0)]
+    total = np.sum(held * x)
+    MPI.Request.Waitall(requests)
+    return total + held[0]
+
+
+def on_one_path(x, comm):
+    held = np.zeros(3)
+    request = comm.Irecv(held, source=0, tag=0)
+    if comm.rank > 0:
+        request.Wait()
+    return np.sum(held * x)
+
+
+def twice(x, comm):
+    held = np.zeros(3)
+    request = comm.Irecv(held, source=0, tag=0)
+    request.Wait()
+    request.Wait()
+    return np.sum(held * x)
+
+
+def out_of_order(x, comm):
+    here, there = np.zeros(3), np.zeros(3)
+    first = comm.Irecv(here, source=0, tag=comm.size)
+    second = comm.Irecv(there, source=comm.rank, tag=0)
+    second.Wait()
+    first.Wait()
+    return np.sum(here * there * x)
+
+
+def in_between(x, comm):
+    here, there = np.zeros(3), np.zeros(3)
+    request = comm.Irecv(here, source=0, tag=3)
+    for _ in range(2):
+        comm.Recv(there, source=0, tag=3)
+    request.Wait()
+    return np.sum(here * there * x)
+
+
+def count_in_between(x, comm):
+    here, count = np.zeros(3), np.zeros(1, np.int64)
+    request = comm.Irecv(here, source=0, tag=3)
+    comm.Recv(count, source=0, tag=4)
+    request.Wait()
+    return np.sum(here * x) * count[0]
+
+
+def polled(x, comm):
+    held = np.zeros(3)
+    request = comm.Irecv(held, source=0, tag=0)
+    while not request.Test():
+        pass
+    return np.sum(held * x)
+
+
+def some(x, comm):
+    held = np.zeros(3)
+    requests = [comm.Irecv(held, source=0, tag=0)]
+    MPI.Request.Waitany(requests)
+    return np.sum(held * x)
+
+
+def handed_out(x, comm):
+    held = np.zeros(3)
+    return np.sum(held * x), comm.Irecv(held, source=0, tag=0)
+
+
+def many(x, comm):
+    held, requests = np.zeros((comm.size, 3)), []
+    for k in range(comm.size):
+        requests.append(comm.Irecv(held[k], source=k, tag=0))
+    MPI.Request.Waitall(requests)
+    return np.sum(held @ x)
+
+
+OTHERS = [largest, narrow, whole, scanned, listed, in_place, persistent]
+WAITS = [
+    forgotten,
+    overwritten,
+    read_too_early,
+    on_one_path,
+    twice,
+    out_of_order,
+    in_between,
+    count_in_between,
+]
+
+
+@pytest.mark.parametrize("f", OTHERS + WAITS)
 def test_other_messages_are_refused(f: object) -> None:
     """Also where they fill a buffer with what another process may differentiate."""
     with pytest.raises(AdjointgenError) as caught:
@@ -78,15 +211,77 @@ def test_other_messages_are_refused(f: object) -> None:
     assert caught.value.code == "AG201"
 
 
+@pytest.mark.parametrize("f", [polled, some, handed_out, many])
+def test_requests_that_are_used_otherwise_are_refused(f: object) -> None:
+    with pytest.raises(AdjointgenError) as caught:
+        grad(f)(np.ones(3), MPI.COMM_SELF)
+    assert caught.value.code in ("AG102", "AG106", "AG201")
+
+
+def again(x, comm, n):
+    comm.Send(x, dest=0)
+    return x[0] if n == 0 else x[0] + again(x * 2.0, comm, n - 1)
+
+
+def test_a_recursive_function_that_sends_is_refused() -> None:
+    with pytest.raises(AdjointgenError, match="calls itself"):
+        grad(again)(np.ones(3), MPI.COMM_SELF, 3)
+
+
+def repeated(x, comm):
+    for _ in range(4):  # adjointgen: checkpoint(log)
+        x = np.sin(x)
+        comm.Sendrecv(x[:1], 0, 0, x[1:2], 0, 0)
+    return np.sum(x)
+
+
+def test_steps_that_are_run_again_send_no_messages() -> None:
+    with pytest.raises(AdjointgenError) as caught:
+        grad(repeated, checkpoint="log")(np.ones(3), MPI.COMM_SELF)
+    assert caught.value.code == "AG122"
+
+
 def from_anyone(x, comm):
     held = np.zeros(3)
-    comm.Sendrecv(x, 0, 0, held, MPI.ANY_SOURCE, 0)
-    return np.sum(held)
+    comm.Recv(held, MPI.ANY_SOURCE, 0)
+    return np.sum(held * x)
 
 
-def test_a_message_from_anyone_is_refused_when_it_is_sent() -> None:
+def test_a_message_from_anyone_is_refused_when_it_is_received() -> None:
     with pytest.raises(ValueError, match="one source and one tag"):
         value_and_grad(from_anyone)(np.ones(3), MPI.COMM_SELF)
+
+
+TEXT = """
+import numpy as np
+from mpi4py import MPI
+
+
+def f(x: float, comm{annotation}):
+    held = np.zeros(3)
+    comm.Recv(held, source=0, tag=0)
+    return np.sum(held) * x
+"""
+
+
+@pytest.mark.parametrize("annotation", [": MPI.Comm", ": MPI.Intracomm", ": 'MPI.Cartcomm'"])
+def test_an_annotation_says_that_this_is_a_communicator(tmp_path: Path, annotation: str) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(TEXT.format(annotation=annotation), "utf-8")
+    made = generate(f"{file}::f", wrt="x", modes="adjoint")
+    assert "_mpi_receive(comm, held, 0, 0)" in made.source
+    assert "_mpi_send(comm, held_bar, 0, 0)" in made.source
+
+
+def test_without_one_the_type_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(TEXT.format(annotation=""), "utf-8")
+    with pytest.raises(AdjointgenError, match=r"or as MPI\.Comm") as caught:
+        generate(f"{file}::f", wrt="x")
+    assert caught.value.code == "AG412"
+    with pytest.raises(AdjointgenError, match="annotate the communicator") as caught:
+        generate(f"{file}::f", wrt="x", types={"comm": "object"})
+    assert caught.value.code == "AG201"
 
 
 def own_rank(x):
@@ -99,13 +294,27 @@ def own_rank(x):
 RANK = 1
 
 
-def test_a_rank_that_is_a_constant_is_no_reason_to_stay_silent() -> None:
-    with pytest.raises(AdjointgenError, match="may be on another rank"):
-        grad(own_rank)(np.ones(3))
+def counted(x, comm):
+    mean = comm.allreduce(np.sum(x)) / comm.allreduce(len(x))
+    return np.sum((x - mean) ** 2)
 
 
-def test_the_page_shows_the_program() -> None:
+def test_a_sum_of_integers_has_no_adjoint() -> None:
+    made = generate(counted, wrt="x", modes="adjoint", example=(np.ones(3), MPI.COMM_SELF))
+    assert made.source.count("_mpi_sum(comm, ") == 3
+
+
+def test_a_message_of_a_constant_is_answered() -> None:
+    """Where a rank is a constant, another rank may send what is differentiated."""
+    made = generate(own_rank, wrt="x", modes="adjoint", example=(np.ones(3),))
+    assert made.source.count("_mpi_sum(comm, result_bar)") == 1
+
+
+@pytest.mark.parametrize("f", [programs.heat, kinds.halo])
+def test_the_page_shows_the_program(f: object) -> None:
     page = (ROOT / "docs" / "parallel.md").read_text("utf-8")
-    shown = page[page.index("def heat(") : page.index("```", page.index("def heat("))]
-    own = inspect.getsource(programs.heat).splitlines()
-    assert shown.splitlines() == [line for line in own if '"""' not in line]
+    shown = page[page.index(f"def {f.__name__}(") :]
+    own = inspect.getsource(f).splitlines()
+    doc = '"""' in shown[: shown.index("```")]
+    lines = [line for line in own if doc or '"""' not in line]
+    assert shown[: shown.index("```")].splitlines() == lines

@@ -13,10 +13,11 @@ from itertools import zip_longest
 from adjointgen.ad.modes.rule_lookup import rule_of
 from adjointgen.analysis.differentiation.activity import Activity, carriers, flow_of
 from adjointgen.analysis.differentiation.explain_activity import why
+from adjointgen.analysis.differentiation.messages import is_message
 from adjointgen.analysis.differentiation.object_flow import filled, keepers
 from adjointgen.errors import NoRule, NotDifferentiable
 from adjointgen.frontend.state.may_alias import written_through
-from adjointgen.ir.nodes import Apply, Call, Function, Operand, Value, walk
+from adjointgen.ir.nodes import Apply, Call, Function, Operand, Value, While, walk
 from adjointgen.ir.types import COMPLEX
 from adjointgen.rules.framework.complex_convention import holds_for_complex
 from adjointgen.rules.framework.table import TABLE
@@ -25,6 +26,7 @@ from adjointgen.rules.framework.table import TABLE
 def refuse(function: Function, activity: Activity) -> None:
     """Raise NoRule (AG201) for the first such operation, NotDifferentiable (AG302) for complex."""
     _refuse_views(function, activity)
+    _refuse_tests(function)
     for stmt in walk(function.body):
         if isinstance(stmt, Call):
             _refuse_kept(function, stmt, activity)
@@ -47,22 +49,18 @@ def refuse(function: Function, activity: Activity) -> None:
         _refuse_complex(function, stmt, activity)
 
 
-def require_active_messages(function: Function, activity: Activity) -> None:
-    """Raise NoRule (AG201) for a message of floats that does not vary, or of no use, here.
-
-    It may on another rank, where a constant such as a rank has made another program; the messages
-    back would be of one rank alone.
-    """
-    for stmt in walk(function.body):
-        if isinstance(stmt, Apply) and TABLE.get(stmt.op).message:
-            result = stmt.result
-            if result.type.is_differentiable and not activity.active(result):
-                raise NoRule(
-                    "this message is not differentiated here, and may be on another rank",
-                    code="AG201",
-                    span=stmt.span,
-                    help="send it outside of the function, and read comm.rank inside",
-                )
+def _refuse_tests(function: Function) -> None:
+    """Raise NoRule (AG201) for a message in the test of a loop, which no sweep answers."""
+    for loop in walk(function.body):
+        tests = walk(loop.test) if isinstance(loop, While) else ()
+        for stmt in filter(is_message, tests):
+            assert isinstance(stmt, Apply)
+            raise NoRule(
+                "no derivative rule for a message in the test of a loop",
+                code="AG201",
+                span=stmt.span or loop.span,
+                help="write `while True:`, send the message in the body, and break",
+            )
 
 
 def _refuse_views(function: Function, activity: Activity) -> None:

@@ -15,6 +15,7 @@ from adjointgen.ad.modes.guarded_product import chosen, guarded, is_infinite, ma
 from adjointgen.ad.modes.rule_lookup import rule_of, zero_tangent
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.call_patterns import pattern_of
+from adjointgen.analysis.differentiation.messages import is_message
 from adjointgen.analysis.differentiation.zero_times_infinity import NEVER, Idle
 from adjointgen.ir.nodes import (
     Apply,
@@ -183,10 +184,11 @@ class Tangents(Pushes):
     def apply(self, stmt: Apply) -> None:
         """One operation: its tangent before it, or after it where the rule reads the result."""
         found = [self.dot(a) for a in stmt.args]
-        if not any(self.activity.active(r) for r in stmt.results) or all(d is None for d in found):
+        rests = not any(map(self.activity.active, stmt.results)) or all(d is None for d in found)
+        if rests and not is_message(stmt):
             self.builder.add(stmt)
             return
-        source = next(a for a, d in zip(stmt.args, found, strict=True) if d is not None)
+        source = next((a for a, d in zip(stmt.args, found, strict=True) if d is not None), None)
         row = rule_of(stmt, source, stmt.span)
         with self.builder.block() as made, self.builder.called_as(stmt):
             dots = push(self, row, stmt, found)

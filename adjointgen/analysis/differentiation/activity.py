@@ -6,7 +6,8 @@
 An edge is drawn where the result has a derivative with respect to the argument. Values are defined
 once, so one graph holds for the whole function, and both sets are plain reachability in time linear
 in its size. The graph runs in circles through what loops carry, and from records to replays through
-the tape's slot.
+the tape's slot. Messages end at other processes: what they bring is varied, what they carry away
+useful (`messages.py`).
 
 What has no known derivative (the user's verbatim code, refused and unknown operations) is crossed
 by all edges: a transform sees that an active value meets it and refuses, instead of giving a zero.
@@ -21,6 +22,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import assert_never
 
+from adjointgen.analysis.differentiation.messages import received, sent
 from adjointgen.analysis.differentiation.object_flow import Flow, contents, handed, keeping
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import (
@@ -98,8 +100,8 @@ def activity(
     body = function.body
     forward, backward = graph(function, depends)
     wanted = [y for k, y in enumerate(body.yields) if outputs is None or k in outputs]
-    starts = (v.name for v in wrt if _carries(v.type))
-    ends = [y.name for y in wanted if isinstance(y, Value) and _carries(y.type)]
+    starts = [v.name for v in (*wrt, *received(body)) if _carries(v.type)]
+    ends = [y.name for y in (*wanted, *sent(body)) if isinstance(y, Value) and _carries(y.type)]
     ends += filter(None, map(contents, wanted))
     through = reached(starts, forward)
     useful = reached(ends, backward)

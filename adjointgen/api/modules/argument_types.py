@@ -89,6 +89,8 @@ def unknown(source: Source, guessed: Types, error: AdjointgenError | None = None
     first, *others = guessed
     what = f"the types of {', '.join(guessed)} are" if others else f"the type of {first} is"
     needed = f" ({error.message})" if error else ""
+    advice = "or give an example call, --example; --guess would take"
+    sends = "mpi4py" in source.text
     shown = {name: type_text(one.closer or one.type) for name, one in guessed.items()}
     width = max(len(f"{name} = {text}") for name, text in shown.items())
     rows = [
@@ -103,8 +105,7 @@ def unknown(source: Source, guessed: Types, error: AdjointgenError | None = None
         label=guessed[first].why,
         help="\n".join(
             [
-                f"{_advice(first, shown[first])}, or give an example call, --example; "
-                "--guess would take",
+                f"{_advice(first, shown[first], sends)}, {advice}",
                 *rows,
             ]
         ),
@@ -124,9 +125,10 @@ def supposed(name: str, one: Inferred) -> Argument:
     return one.type.with_shape((Dim(f"{name}.0"),))
 
 
-def _advice(name: str, text: str) -> str:
+def _advice(name: str, text: str, sends: bool) -> str:
     if text == "object":
-        return f"annotate {name} as a dataclass or TypedDict whose fields have types"
+        more = ", or as MPI.Comm" if sends else ""
+        return f"annotate {name} as a dataclass or TypedDict whose fields have types{more}"
     written = text if text.isidentifier() else f'"{text}"'
     return f"annotate it, {name}: {written}, or declare it, --type {name}={text}"
 

@@ -311,12 +311,24 @@ def _from_outside(found: str, written: str) -> Argument:
 
 
 def _is_opaque(found: str) -> bool:
-    """Whether objects of a class are passed on as they are: texts, files, generators."""
+    """Whether objects of a class are passed on as they are: texts, files, communicators."""
     head = found.partition(".")[0]
     if "." not in found:
         return found in _TEXTS
     outside = head in sys.stdlib_module_names and head not in ("typing", "collections", "numbers")
-    return outside or found.startswith(("numpy.random.", "numpy.dtype"))
+    return outside or found.startswith(("numpy.random.", "numpy.dtype", "mpi4py.MPI."))
+
+
+def states_communicator(node: ast.expr | None, names: Names) -> bool:
+    """Whether an annotation says that this is a communicator of MPI."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return states_communicator(parsed(text), names)
+        case ast.Name() | ast.Attribute():
+            found = names.find(node)
+            text = found if isinstance(found, str) else ""
+            return text.startswith("mpi4py.MPI.") and text.lower().endswith("comm")
+    return False
 
 
 def _is_rest(node: ast.expr) -> bool:

@@ -325,6 +325,14 @@ class Generator:
     left: tuple[Any, ...] | None = None
 
 
+REQUEST = "request"
+
+
+def is_request(value: object) -> TypeGuard[Struct]:
+    """Whether this is a request of MPI (`request_calls.py`)."""
+    return value.__class__ is Struct and value.kind == REQUEST
+
+
 ITERATOR = "iterator"
 OVER, UNKNOWN = -1, -2
 """Where an iterator is that has no more entries, or where how far it has gone is not known."""

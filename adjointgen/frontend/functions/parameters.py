@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from adjointgen.errors import TypeMismatch
+from adjointgen.frontend.annotations.names import Names
+from adjointgen.frontend.annotations.type_expressions import states_communicator
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
@@ -58,6 +60,8 @@ def bind(ctx: Context, source: Source, arguments: Mapping[str, Argument | Tabled
         if given is None:
             _unknown(ctx, source, arg)
         ctx.set(name, made.parameter(name, given))
+        if states_communicator(arg.annotation, Names(source.file, source.text)):
+            ctx.tables.setdefault(made.params[-1].name, Communicator())
     return made
 
 

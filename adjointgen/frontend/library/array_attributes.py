@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, Seq
+from adjointgen.frontend.library.processes import number
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, flat, read, view
 from adjointgen.frontend.state.view_lenses import length
@@ -19,7 +20,7 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
         return None
     type = read_type(ctx, owner)
     if type.kind in ("object", "list"):
-        return None
+        return number(ctx, owner, name)
     match name:
         case "shape":
             return shape(ctx, owner)

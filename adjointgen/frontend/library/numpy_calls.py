@@ -35,6 +35,7 @@ from adjointgen.frontend.library.operator_module import SPECIAL as OPERATORS
 from adjointgen.frontend.library.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.library.random_draws import OF_MODULE
 from adjointgen.frontend.library.reflection import SPECIAL as REFLECTION
+from adjointgen.frontend.library.request_calls import WAITS
 from adjointgen.frontend.library.scipy_classes import MODELLED
 from adjointgen.frontend.library.scipy_curve_fit import FITS
 from adjointgen.frontend.library.scipy_ode import FLOWS
@@ -300,6 +301,7 @@ SPECIAL: dict[str, Special] = (
     | PARTIALS
     | REFLECTION
     | OBJECTS
+    | WAITS
     | DERIVATIVES
     | DICTS
     | {name: either(DICTS[name], PARTIALS[name]) for name in DICTS.keys() & PARTIALS.keys()}

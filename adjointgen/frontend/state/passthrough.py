@@ -35,6 +35,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
     is_maybe,
+    is_request,
 )
 from adjointgen.frontend.domain.qualified_names import literal
 from adjointgen.frontend.source.copied_code import (
@@ -163,9 +164,9 @@ class Holes:
 
     def _structure(self, value: Struct) -> str:
         """The caller's object, if it is as it was; a dict or named tuple as a display."""
-        if is_iterator(value):
-            what = "an iterator is handed to code that is copied as it stands"
-            return self.ctx.refuse("AG102", what, "loop over it here")
+        if is_iterator(value) or is_request(value):
+            what = f"this {value.kind} is handed to code that is copied as it stands"
+            return self.ctx.refuse("AG102", what, "loop over it, or wait for it, here")
         if is_maybe(value):
             what = "this may be None, in code that is copied as it stands"
             return self.ctx.absent("AG411", what, "ask `is None` before", kind=TypeMismatch)

@@ -18,9 +18,10 @@ from adjointgen.frontend.source.directives import schedule_of
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, YES, Context
 from adjointgen.frontend.statements.loops import body_facts, certain, looping, unless
-from adjointgen.ir.nodes import Block, Const, Operand, Stmt, While
+from adjointgen.ir.nodes import Apply, Block, Const, Operand, Stmt, While, walk
 from adjointgen.ir.types import BOOL, INT
 from adjointgen.records import replace
+from adjointgen.rules.framework.table import TABLE
 
 
 def while_(ctx: Context, node: ast.While) -> None:
@@ -72,10 +73,11 @@ def _while(ctx: Context, node: ast.While, live: Names) -> None:
     test: Operand = YES
 
     def body() -> None:
-        nonlocal tests, test
+        nonlocal in_body, tests, test
         if in_body:
             _stop_unless(ctx, node, live)
             return
+        start = ctx.state
         with ctx.block(ctx.state.fork()) as tests:
             before = dict(ctx.state.cells)
             ctx.live = live
@@ -83,6 +85,10 @@ def _while(ctx: Context, node: ast.While, live: Names) -> None:
             known = truth(ctx, value)
             test = test_of(ctx, value) if known is None else Const(known, BOOL)
             changed = any(ctx.state.cells[cell] != held for cell, held in before.items())
+        if _asks_others(tests):
+            # The reverse sweep answers what the body sends, and does not ask again whether to stop.
+            in_body, tests, test, ctx.state = True, [], YES, start
+            return body()
         if changed:
             ctx.refuse(
                 "AG101",
@@ -94,6 +100,12 @@ def _while(ctx: Context, node: ast.While, live: Names) -> None:
 
     pieces = carry(ctx, node, body_facts(ctx, node), live, body, certain(ctx, node))
     _emit_while(ctx, pieces, Block(pieces.params, tuple(tests), (test,)), node)
+
+
+def _asks_others(tests: list[Stmt]) -> bool:
+    """Whether a test sends a message to another process."""
+    every = walk(Block((), tuple(tests), ()))
+    return any(isinstance(stmt, Apply) and TABLE.get(stmt.op).message for stmt in every)
 
 
 def _stop_unless(ctx: Context, node: ast.While, live: Names) -> None:

@@ -21,6 +21,7 @@ from adjointgen.ir.edit import (
     substitute_stmt,
 )
 from adjointgen.ir.nodes import (
+    Apply,
     Block,
     Call,
     Function,
@@ -35,6 +36,7 @@ from adjointgen.ir.nodes import (
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Names
+from adjointgen.rules.framework.table import TABLE
 
 
 def worth_it(function: Function) -> frozenset[str]:
@@ -57,6 +59,33 @@ def straight(function: Function) -> frozenset[str]:
     """The functions that do not call themselves, directly or in turn."""
     table = {f.name: f for f in function.callees}
     return frozenset(name for name, f in table.items() if f not in called(f, table))
+
+
+def sending(function: Function) -> frozenset[str]:
+    """The functions that send messages to other processes, themselves or by those they call.
+
+    Raises Unsupported (AG120) for a recursive one.
+    """
+    table = {f.name: f for f in function.callees}
+    own = {f.name: m for f in table.values() if (m := _message(f)) is not None}
+    if not own:
+        return frozenset()
+    reach = {f.name: {f.name, *(g.name for g in called(f, table))} for f in table.values()}
+    found = frozenset(name for name, reached in reach.items() if reached.intersection(own))
+    for name in found - straight(function):
+        raise Unsupported(
+            f"{name} calls itself, and sends messages to other processes",
+            code="AG120",
+            span=next(own[n].span for n in sorted(reach[name]) if n in own),
+            help="write it as a loop, or send the messages outside of it",
+        )
+    return found
+
+
+def _message(function: Function) -> Stmt | None:
+    """The first message that a function sends or receives."""
+    stmts = (s for s in walk(function.body) if isinstance(s, Apply))
+    return next((s for s in stmts if TABLE.get(s.op).message), None)
 
 
 def inlined(

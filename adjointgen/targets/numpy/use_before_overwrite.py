@@ -114,7 +114,7 @@ class _Order:
     def may_move(self, stmt: Stmt, at: int, write: int, moved: dict[int, int]) -> bool:
         if at == write or at in self.place or not isinstance(stmt, Apply):
             return False
-        if stmt.result.name in self.primal or not _is_pure(stmt):
+        if not _is_pure(stmt) or stmt.result.name in self.primal:
             return False
         if not all(self.is_ready(operand, write, moved) for operand in reads_by(stmt)):
             return False
