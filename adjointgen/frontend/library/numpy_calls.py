@@ -35,6 +35,7 @@ from adjointgen.frontend.library.operator_module import SPECIAL as OPERATORS
 from adjointgen.frontend.library.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.library.random_draws import OF_MODULE
 from adjointgen.frontend.library.reflection import SPECIAL as REFLECTION
+from adjointgen.frontend.library.row_methods import ROWS
 from adjointgen.frontend.library.scipy_classes import MODELLED
 from adjointgen.frontend.library.scipy_curve_fit import FITS
 from adjointgen.frontend.library.scipy_ode import FLOWS
@@ -288,6 +289,7 @@ SPECIAL: dict[str, Special] = (
     | FLOWS
     | MODELLED
     | COLLECTIONS
+    | ROWS
     | QUESTIONS
     | INTEGRALS
     | SOLVING
