@@ -7,7 +7,8 @@ An argument is a type, of which a value enters at run time, or `Fixed`, which is
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from adjointgen.depth import deep
@@ -94,12 +95,11 @@ def lower(
     facts = Facts()
     while True:
         arguments = without_empty_lists(arguments) if primal else arguments
-        outlines = Outlines(
-            _function, derive=derive, primal=primal, untaken=Untaken(untaken or {}), facts=facts
+        outlines = partial(
+            Outlines, _function, derive=derive, primal=primal, modelled=modelled, facts=facts
         )
-        outlines.modelled = modelled
         try:
-            made = _program(source, arguments, outlines)
+            made = _one_program(source, arguments, outlines, untaken or {})
             if facts.hold:
                 return made
         except Closed as closed:
@@ -111,6 +111,22 @@ def lower(
                 raise
             arguments = without_empty_lists(arguments) if facts.hold else arguments
         facts = facts.again()
+
+
+def _one_program(
+    source: Source,
+    arguments: Mapping[str, Argument],
+    outlines: Callable[..., Outlines],
+    untaken: Mapping[Key, str],
+) -> Function:
+    """One attempt; without columns for lists of tuples, where it is refused with them."""
+    first = outlines(untaken=Untaken(untaken))
+    try:
+        return _program(source, arguments, first)
+    except AdjointgenError:
+        if not first.rows:
+            raise
+    return _program(source, arguments, outlines(untaken=Untaken(untaken), rows=None))
 
 
 def _program(source: Source, arguments: Mapping[str, Argument], outlines: Outlines) -> Function:

@@ -20,7 +20,7 @@ import numpy as np
 from adjointgen.api.specialize.length_guards import Axis
 from adjointgen.frontend.domain.abstract_values import Fixed, Function, Parts
 from adjointgen.frontend.domain.structures import Argument
-from adjointgen.frontend.source.collection_classes import STANDS_FOR
+from adjointgen.frontend.source.collection_classes import MODELS
 from adjointgen.ir.types import Type
 from adjointgen.watch import Look
 
@@ -78,7 +78,7 @@ def is_folded(type: Argument) -> bool:
 
 def has_models(looks: Mapping[Any, Look]) -> bool:
     """Whether a program reads classes of `collections`, of which the frontend has its own."""
-    return any(look.value is cls for look in looks.values() for cls in STANDS_FOR.values())
+    return any(look.value is cls for look in looks.values() for cls in MODELS.values())
 
 
 def _lengths(

@@ -24,7 +24,8 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
 )
-from adjointgen.frontend.iteration.iteration import entries, iterated
+from adjointgen.frontend.expressions.special_methods import iterated
+from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.iteration.object_iteration import deque_entries
 from adjointgen.frontend.state.call_effects import may_act
 from adjointgen.frontend.state.context import Begun, Context

@@ -23,6 +23,7 @@ from adjointgen.frontend.calls.opaque_calls import positions, unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
 from adjointgen.frontend.calls.row_arguments import bind
 from adjointgen.frontend.calls.where_masks import masked, unwritten
+from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
@@ -133,6 +134,8 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     meant = written is not None and is_meant(ctx, function.spelling, args, keywords)
     if written is not None and meant and special is None:
         return outline(ctx, written, args, keywords, node)
+    if args and function.spelling == "builtins.len" and is_rows(known := content(ctx, args[0])):
+        args = [columns_of(known)[0], *args[1:]]
     if args and (method := asked_method(ctx, function.spelling, args[0])) is not None:
         return inline(ctx, method, args, {}, node)
     one = Call(ctx, node, function, [*args], {**keywords}, discarded)
@@ -149,6 +152,8 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     owned = content(ctx, method.owner)
     if (folded := strings.method(ctx, owned, method.name, node)) is not None:
         return folded
+    if is_rows(owned):
+        return _of_rows(ctx, node, method)
     known = isinstance(owned, Seq | Struct | Functions)
     if isinstance(owned, Seq) and owned.kind == "set":
         ctx.refuse("AG102", f"{method.name} of a set", "write it with operators", node=node)
@@ -168,6 +173,16 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     if row is None or isinstance(owned, Seq | Struct):
         return unknown(ctx, node, discarded)
     return apply_row(one, row, "." + method.name)
+
+
+def _of_rows(ctx: Context, node: ast.Call, method: Method) -> Abstract:
+    """A method of a list of tuples of which it is not known how many there are."""
+    args, keywords = arguments(ctx, node)
+    ctx.node = node
+    special: Special | None = ctx.actions.special("rows." + method.name)
+    one = Call(ctx, node, method, [method.owner, *args], {})
+    made = None if special is None or keywords else special(one)
+    return refuse(ctx, method.name) if made is None else made
 
 
 def _of_object(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
 from adjointgen.errors import TypeMismatch
+from adjointgen.frontend.control.carried_forms import Form, Guess, Held, Items, Leaf, Same
+from adjointgen.frontend.control.row_lists import is_rows, rows_joined, turned
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Absent,
@@ -39,62 +41,6 @@ from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Type, entry_type, list_type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import const
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A carried value of this type; a `loose` array may be a number in some iterations.
-
-    It may have a `narrow` dtype in some.
-    `table` is what is in it, where it is a table of the module in every iteration.
-    """
-
-    type: Type
-    loose: Loose | None = None
-    table: Layout | None = None
-    narrow: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A carried array or list: names of one group are one object at the head of the loop."""
-
-    content: Form
-    group: str
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """A carried structure, entry by entry; `like` is one of them."""
-
-    forms: tuple[Form, ...]
-    like: Whole
-
-
-@dataclass(frozen=True, slots=True)
-class Same:
-    """Not carried: it is what it was."""
-
-    value: Abstract
-
-
-Form = Leaf | Held | Items | Same
-
-
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """What a loop is assumed to carry: names, cells that it writes, and which of it is tangled.
-
-    What is tangled `late` is so after the loop only, since no iteration reads what it is handed.
-    What is `lent` may be held by an object of which nothing is known.
-    """
-
-    names: tuple[tuple[Key, Form], ...] = ()
-    cells: tuple[tuple[int, Form], ...] = ()
-    tangled: frozenset[Key | int] = frozenset()
-    unseen: frozenset[Key | int] = frozenset()
-    late: frozenset[Key | int] = frozenset()
-    lent: frozenset[Key | int] = frozenset()
 
 
 def named(state: State, key: Key) -> Abstract:
@@ -141,7 +87,8 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
         case Held(content=content, group=group), Ref():
             held = end.cells[value.cell]
             inner = held if isinstance(held, Seq | Struct) else shown(ctx, end, value)
-            return Held(joined(ctx, root, content, inner, end), group)
+            rows = rows_joined(ctx, content, inner, end, group)
+            return Held(rows or joined(ctx, root, content, inner, end), group)
         case Held(content=Leaf() as content, group=group), Value() | Const():
             return Held(_leaf(ctx, root, content, value), group)
         case Items(forms=forms, like=like), Seq() | Struct() if alike(like, value):
@@ -202,6 +149,10 @@ def _parts(value: Abstract, items: Items) -> tuple[Abstract, ...]:
             # Never read, but a name that stands for something.
             held = const(math.nan)
         return there, held
+    if is_rows(items.like) and isinstance(value, Seq):
+        (columns,) = items.forms
+        assert isinstance(columns, Items)
+        return (Seq(tuple(turned(value, len(columns.forms)))),)
     return value.items if isinstance(value, Seq | Struct) else (ABSENT,) * len(items.forms)
 
 
@@ -275,7 +226,10 @@ def arrays_in(
         case Held(content=content), Ref(cell=cell):
             yield form, value
             yield from arrays_in(content, cells[cell], cells)
-        case Items(forms=forms), Seq(items=items) | Struct(items=items):
+        case Items(forms=forms, like=like), Seq(items=items) | Struct(items=items):
+            if is_rows(like) and isinstance(value, Seq):
+                # The tuples are known before the loop, and no list holds their entries.
+                return
             for part, item in zip(forms, items, strict=True):
                 yield from arrays_in(part, item, cells)
 

@@ -57,6 +57,7 @@ def push(
                 "let all entries be numbers, or arrays that are new: values.append(x.copy())",
                 node=node,
             )
+        ctx.narrow.put(held, new)
         dtype = promote(held.type.dtype, new.type.dtype)
         held = widened(ctx, held, held.type.with_dtype(dtype))
         write(ctx, owner, ctx.apply("push", held, new))
@@ -176,6 +177,7 @@ def grown_list(ctx: Context, seq: Seq, type: Type) -> Operand:
         empty = ctx.apply("list_of", dtype=type.dtype, rank=(type.rank or 1) - 1)
         ctx.narrow.note(empty, EMPTY)
         return empty
+    ctx.narrow.mixes |= len({item.type.dtype for item in items}) > 1
     made = ctx.apply("list_of", *items)
     return widened(ctx, made, made.type.with_dtype(type.dtype))
 
@@ -188,6 +190,7 @@ def taking(ctx: Context, held: Operand, index: str, value: Abstract, new: Operan
         ctx.unlike("AG106", f"a list gets {new.type}, which has another name", "put in x.copy()")
     if not new.type.is_scalar:
         return held
+    ctx.narrow.put(held, new)
     # A list takes what it gets: one of integers holds floats from then on.
     return widened(ctx, held, held.type.with_dtype(promote(held.type.dtype, new.type.dtype)))
 
@@ -215,7 +218,8 @@ def growing(ctx: Context, node: ast.For, facts: Facts) -> list[Ref]:
                 once = sum(n.id == name for n in uses) == 1
                 if isinstance(ref, Ref) and content(ctx, ref) == Seq((), "list") and once:
                     found.append(ref)
-    return [] if facts.jumps else found
+    # One list may have two names.
+    return [] if facts.jumps else [ref for ref in found if found.count(ref) == 1]
 
 
 def prepare(

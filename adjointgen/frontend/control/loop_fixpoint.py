@@ -16,14 +16,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
+from adjointgen.frontend.control.carried_forms import Form, Guess, Held, Items, Leaf, Same
 from adjointgen.frontend.control.carried_shape import (
-    Form,
-    Guess,
     Head,
-    Held,
-    Items,
-    Leaf,
-    Same,
     arrays_in,
     flatten,
     form_of,
@@ -34,6 +29,7 @@ from adjointgen.frontend.control.carried_shape import (
     named,
     renamed,
 )
+from adjointgen.frontend.control.row_lists import rows_joined
 from adjointgen.frontend.domain.abstract_values import ABSENT, Absent, Abstract, Ref, Seq, Struct
 from adjointgen.frontend.domain.maybe_scalar import carried
 from adjointgen.frontend.source.name_liveness import Facts, Names
@@ -239,7 +235,8 @@ class Carrying:
                 if isinstance(form, Items) and isinstance(held, Value) and held.type.is_array:
                     cells[cell] = self.spread(cell, held.type)
                     continue
-                cells[cell] = joined(ctx, ctx.info[cell].root, form, held, end)
+                rows = rows_joined(ctx, form, held, end, f"@{cell}")
+                cells[cell] = rows or joined(ctx, ctx.info[cell].root, form, held, end)
         found = Guess(tuple(names.items()), tuple(cells.items()))
         return self.marked(found, guess, split, end)
 

@@ -14,6 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from adjointgen.frontend.control.arm_ends import arriving, flagged
+from adjointgen.frontend.control.row_lists import (
+    column_types,
+    entry_types,
+    rows_from,
+)
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Absent,
@@ -220,6 +225,7 @@ class Meeting:
 
     def contents(self, root: str, a: Content, b: Content) -> Operand | Whole:
         """What a cell holds after the meeting."""
+        a, b = self._as_rows(root, a, b)
         if (type := self._listed(a, b)) is not None:
             a, b = (self._spread(side, held, type) for side, held in enumerate((a, b)))
         if isinstance(a, Seq | Struct) or isinstance(b, Seq | Struct):
@@ -230,6 +236,19 @@ class Meeting:
         assert some is not None
         nothing = undefined(some.type)
         return self.leaf(root, nothing if a is None else a, nothing if b is None else b)
+
+    def _as_rows(self, root: str, a: Content, b: Content) -> tuple[Content, Content]:
+        """Lists of tuples of which there are more on one path than on the other, as rows."""
+        if not isinstance(a, Seq | Struct) or not isinstance(b, Seq | Struct) or alike(a, b):
+            return a, b
+        arms = [(arm.state, held) for arm, held in zip(self.arms, (a, b), strict=True)]
+        types = column_types(self.ctx, (entry_types(self.ctx, *arm) for arm in arms))
+        if types is None:
+            return a, b
+        with self.inside(0):
+            first = rows_from(self.ctx, a, types, root)
+        with self.inside(1):
+            return first, rows_from(self.ctx, b, types, root)
 
     def _listed(self, a: Content, b: Content) -> Type | None:
         """The type of a list of known entries that is another value on the other path."""

@@ -25,9 +25,15 @@ _WIDTHS = tuple(reversed((*COMPLEX, *REAL, *INTEGER)))
 
 @dataclass(slots=True)
 class Narrower:
-    """The dtypes that values may have instead of their own, by name."""
+    """The dtypes that values may have instead of their own, by name.
+
+    A list of floats that got an integer still holds one there: where a list `mixes` them, nothing
+    tells which of its `entries` are integers.
+    """
 
     dtypes: dict[str, str] = field(default_factory=dict)
+    entries: dict[str, bool] = field(default_factory=dict)
+    mixes: bool = False
 
     def of(self, operand: Operand) -> str:
         """The narrowest dtype that an operand may have."""
@@ -48,6 +54,17 @@ class Narrower:
         """Whether something is said of an operand."""
         return isinstance(operand, Value) and operand.name in self.dtypes
 
+    def may_be_whole(self, operand: Operand) -> bool:
+        """Whether this may be an integer where it counts as another number."""
+        mixed = self.mixes and operand.type.dtype in (*REAL, *COMPLEX)
+        entry = isinstance(operand, Value) and operand.name in self.entries
+        return self.is_noted(operand) or (mixed and entry)
+
+    def put(self, held: Operand, new: Operand) -> None:
+        """Note that a list gets an entry."""
+        known = self.of(held) != EMPTY and new.type.kind == "scalar"
+        self.mixes |= known and held.type.dtype != new.type.dtype
+
     def meet(self, result: Operand, *operands: Operand) -> None:
         """Note what is said of a value that is one of these, depending on the path."""
         there = (o for o in operands if not (isinstance(o, Const) and o.value == UNDEFINED))
@@ -62,6 +79,8 @@ class Narrower:
     ) -> None:
         """Note which results of an operation may have a narrower dtype."""
         found: Iterable[str | None] = ()
+        if row.name == "load" and args[0].type.kind == "list":
+            self.entries |= dict.fromkeys((result.name for result in results), True)
         if row.name in WRITES and args[0].type.kind == "list" and len(args) > 1:
             found = (self._gathered(args[0], args[1]),)
         elif any(map(self.is_noted, args)):

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from adjointgen.frontend.control.row_lists import is_rows
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
@@ -127,7 +128,7 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
             return super_attribute(ctx, owner, name, node)
     known = content(ctx, owner)
     if isinstance(known, Struct) and isinstance(known.kind, Class):
-        if issubclass(known.kind.type, tuple) and name in OF_TUPLES:
+        if is_rows(known) or (issubclass(known.kind.type, tuple) and name in OF_TUPLES):
             return Method(owner, name, text)
         note_read(ctx, known, name, text)
         return instance_attribute(ctx, owner, known, name, node)

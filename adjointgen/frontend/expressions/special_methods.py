@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from types import FunctionType
 
+from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
@@ -19,6 +20,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Ref,
     Seq,
     Struct,
+    Zipped,
 )
 from adjointgen.frontend.domain.structures import fields_of, is_dataclass, is_followed
 from adjointgen.frontend.expressions.instances import find, function_of, is_instance
@@ -90,11 +92,21 @@ def special(ctx: Context, owner: Abstract, name: str) -> Closure | None:
     if not isinstance(known, Struct) or not isinstance(known.kind, Class):
         return None
     found = find(known.kind.type, name)
+    if is_rows(known):
+        refuse(ctx, name)
     if found is None or not isinstance(found[1], FunctionType):
         return None
     if found[1].__code__.co_filename == "<string>" and is_dataclass(found[0]):
         return _generated(ctx, found[0], name)
     return function_of(ctx, found[0], found[1], ctx.node or ast.Pass())
+
+
+def iterated(ctx: Context, value: Abstract, node: ast.AST) -> Abstract:
+    """What is run over in place of a value: an instance says so itself."""
+    if is_rows(known := content(ctx, value)):
+        return Zipped("zip", columns_of(known))
+    method = special(ctx, value, "__iter__")
+    return value if method is None else inline(ctx, method, [value], {}, node)
 
 
 def asked_method(ctx: Context, function: str, owner: Abstract) -> Closure | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from adjointgen.frontend.control.growing_lists import taking
+from adjointgen.frontend.control.row_lists import is_rows, row_at, rows_part
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Abstract,
@@ -67,8 +68,7 @@ KEYS = ("numpy.s_", "numpy.index_exp")
 
 
 def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
-    own = own_attribute(ctx, node)
-    if own is not None:
+    if (own := own_attribute(ctx, node)) is not None:
         return own
     base = ctx.expression(node.value)
     spelling = getattr(base, "spelling", "")
@@ -100,6 +100,8 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     """`base[key]`."""
     base = _base(ctx, base)
     known = content(ctx, base)
+    if is_rows(known):
+        return rows_part(ctx, known, key, part)
     if isinstance(known, Struct):
         return ctx.actions.entry(ctx, base, known, key)
     if isinstance(known, Seq):
@@ -267,6 +269,10 @@ def assign_part(
     known = content(ctx, base)
     if isinstance(known, Ref) and isinstance(key, SliceOf):
         known = ctx.actions.listed(ctx, base)
+    if is_rows(known):
+        for column, one in row_at(ctx, known, value, key):
+            assign_part(ctx, column, key, one, node)
+        return
     if isinstance(known, Struct):
         ctx.actions.set_entry(ctx, base, known, key, value, node)
         return

@@ -49,17 +49,7 @@ from adjointgen.frontend.state.live_facts import Facts
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.storage_cells import content, outside, read
-from adjointgen.ir.nodes import (
-    Call,
-    Const,
-    Function,
-    Leaf,
-    Node,
-    Operand,
-    Tree,
-    Value,
-    called,
-)
+from adjointgen.ir.nodes import Call, Const, Function, Leaf, Node, Operand, Tree, Value, called
 from adjointgen.ir.packing import is_plain
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import dataclass, field, replace
@@ -98,8 +88,8 @@ class Outlines:
     """The outlines of a program so far.
 
     `lower` gives a function that the program calls, and the state at its end. The program is not
-    made for `untaken` paths. Classes of `collections` are `modelled` by ours. `facts` are of the
-    objects that the program did not make.
+    made for `untaken` paths. Classes of `collections` are `modelled` by ours. `rows` are
+    lists of tuples with columns; None where there may be none. `facts` are of other objects.
     """
 
     lower: Lower
@@ -112,6 +102,7 @@ class Outlines:
     written: int = 0
     untaken: Untaken = field(default_factory=Untaken)
     modelled: bool = False
+    rows: list[object] | None = field(default_factory=list)
     facts: Facts = field(default_factory=Facts)
 
     def program(self, root: Function) -> Function:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Lazy, Zipped
 from adjointgen.frontend.expressions.arithmetic import closure
-from adjointgen.frontend.iteration.iteration import iterated
+from adjointgen.frontend.expressions.special_methods import iterated
 from adjointgen.frontend.source.comprehension_scopes import read_unbound
 from adjointgen.frontend.source.desugar import Made, placed
 from adjointgen.frontend.state.context import Context

@@ -35,7 +35,7 @@ from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.expressions.arithmetic import static_items
-from adjointgen.frontend.expressions.special_methods import special
+from adjointgen.frontend.expressions.special_methods import iterated
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
 from adjointgen.frontend.iteration.rows import at_once, crossed, grouped, zipped
@@ -51,12 +51,6 @@ from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INT
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
-
-
-def iterated(ctx: Context, value: Abstract, node: ast.AST) -> Abstract:
-    """What is run over in place of a value: an instance says so itself."""
-    method = special(ctx, value, "__iter__")
-    return value if method is None else inline(ctx, method, [value], {}, node)
 
 
 def plan(ctx: Context, value: Abstract) -> Sequenced:

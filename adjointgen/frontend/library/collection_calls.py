@@ -8,7 +8,7 @@ from __future__ import annotations
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named
 from adjointgen.frontend.expressions.construction import construct
-from adjointgen.frontend.source.collection_classes import STANDS_FOR
+from adjointgen.frontend.source.collection_classes import MODELS
 from adjointgen.frontend.source.name_resolution import LiveResolver
 
 
@@ -25,6 +25,6 @@ def _made(cls: type) -> Special:
     return make
 
 
-COLLECTIONS: dict[str, Special] = {
-    f"collections.{cls.__name__}": _made(cls) for cls in STANDS_FOR
-} | {"_collections.deque": _made(next(iter(STANDS_FOR)))}
+COLLECTIONS: dict[str, Special] = {f"collections.{cls.__name__}": _made(cls) for cls in MODELS} | {
+    "_collections.deque": _made(next(iter(MODELS)))
+}

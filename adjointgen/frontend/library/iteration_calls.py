@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Range, Zipped
-from adjointgen.frontend.iteration.iteration import iterated
+from adjointgen.frontend.expressions.special_methods import iterated
 from adjointgen.frontend.library.strict_zip import require_one_length
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Const

@@ -26,9 +26,10 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
 )
+from adjointgen.frontend.expressions.special_methods import iterated
 from adjointgen.frontend.functions.inlining import inline, is_generator
 from adjointgen.frontend.functions.numpy_definitions import defined
-from adjointgen.frontend.iteration.iteration import entries, iterated
+from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.iteration.lazy_iteration import taken
 from adjointgen.frontend.iteration.loop_plans import FEW
 from adjointgen.frontend.library.array_attributes import shape

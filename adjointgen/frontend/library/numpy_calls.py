@@ -36,6 +36,7 @@ from adjointgen.frontend.library.partials import SPECIAL as PARTIALS
 from adjointgen.frontend.library.random_draws import OF_MODULE
 from adjointgen.frontend.library.reflection import SPECIAL as REFLECTION
 from adjointgen.frontend.library.request_calls import WAITS
+from adjointgen.frontend.library.row_methods import ROWS
 from adjointgen.frontend.library.scipy_classes import MODELLED
 from adjointgen.frontend.library.scipy_curve_fit import FITS
 from adjointgen.frontend.library.scipy_ode import FLOWS
@@ -289,6 +290,7 @@ SPECIAL: dict[str, Special] = (
     | FLOWS
     | MODELLED
     | COLLECTIONS
+    | ROWS
     | QUESTIONS
     | INTEGRALS
     | SOLVING

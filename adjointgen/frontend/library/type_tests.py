@@ -136,11 +136,11 @@ def _own_class(ctx: Context, known: Abstract) -> type | None:
 
 def _check_kind(ctx: Context, operand: Operand, asked: Sequence[Abstract] = ()) -> None:
     """Refuse to tell the class of a number that is of several, by the path taken."""
-    answers = {any(is_above(kind, cls) for kind in asked) for cls in (int, float)}
+    answers = {any(is_above(kind, cls) for kind in asked) for cls in (bool, int, float)}
     if asked and len(answers) == 1:
         return
     ctx.kinds.add(name_of(operand))
-    if ctx.narrow.is_noted(operand):
+    if ctx.narrow.may_be_whole(operand):
         name = getattr(operand, "root", "") or "this number"
         what = f"{name} is an integer on one path, and none on another"
         ctx.refuse("AG106", what, "ask for its class where it is set")

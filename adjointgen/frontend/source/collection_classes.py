@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import collections
 
+from adjointgen.frontend.source.list_of_tuples import rows
+
 
 class deque:
     """A list of which entries leave at one end where there are more than `maxlen`."""
@@ -172,7 +174,9 @@ class Counter(_Mapping):
                 self._table[key] = self._table.get(key, 0) + 1
 
 
-STANDS_FOR: dict[type, type] = {
+MODELS: dict[type, type] = {
     cls: getattr(collections, cls.__name__) for cls in (deque, defaultdict, OrderedDict, Counter)
 }
-"""The class that each is in a program."""
+"""The class of `collections` that each is in a program."""
+STANDS_FOR = {**MODELS, rows: list}
+"""The same with the class of lists of tuples."""

@@ -309,7 +309,8 @@ class Context:
 
     def hand_on(self, source: Value, value: Value) -> None:
         """Say of a value all that is known of another."""
-        known: tuple[dict[str, Any], ...] = (self.tables, self.loose, self.narrow.dtypes)
+        narrow = self.narrow
+        known: tuple[dict[str, Any], ...] = (self.tables, self.loose, narrow.dtypes, narrow.entries)
         for facts in known:
             if source.name in facts:
                 facts[value.name] = facts[source.name]

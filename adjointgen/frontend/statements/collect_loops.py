@@ -13,10 +13,12 @@ from itertools import count as count_from
 from adjointgen.frontend.control.branches import branch, test_of, truth
 from adjointgen.frontend.control.growing_lists import grown, push
 from adjointgen.frontend.control.loop_fixpoint import carry
+from adjointgen.frontend.control.row_lists import is_rows, put_row
 from adjointgen.frontend.domain.abstract_values import UNKNOWN, Abstract, Ref, Seq
+from adjointgen.frontend.expressions.special_methods import iterated
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.iteration.generator_loops import Driven, drive, is_driven
-from adjointgen.frontend.iteration.iteration import iterated, plan, use
+from adjointgen.frontend.iteration.iteration import plan, use
 from adjointgen.frontend.iteration.loop_plans import Plan, Step, Walk, of_entries
 from adjointgen.frontend.source.name_liveness import Facts, Names
 from adjointgen.frontend.state.context import Context
@@ -135,6 +137,9 @@ class _Collecting:
             push(ctx, owner, [value], self.node)
             return
         known = content(ctx, owner)
+        if is_rows(known):
+            put_row(ctx, known, value, self.node)
+            return
         if not isinstance(owner, Ref) or not isinstance(known, Seq):
             what = "a list whose length depends on the numbers has entries of no one kind"
             ctx.unlike("AG106", what, "collect numbers, or arrays of one shape", node=self.node)

@@ -18,6 +18,7 @@ from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.control.growing_lists import filled
 from adjointgen.frontend.domain.abstract_values import Abstract, Lazy, Ref, Seq, Zipped
 from adjointgen.frontend.domain.constant_bounds import ENTRIES
+from adjointgen.frontend.expressions.special_methods import iterated as run_over_by
 from adjointgen.frontend.iteration.generator_expressions import (
     ENTRY,
     ROW,
@@ -26,7 +27,6 @@ from adjointgen.frontend.iteration.generator_expressions import (
 )
 from adjointgen.frontend.iteration.generator_loops import Driven, is_driven
 from adjointgen.frontend.iteration.iteration import entries, has_generator, objects_in, plan, use
-from adjointgen.frontend.iteration.iteration import iterated as run_over_by
 from adjointgen.frontend.iteration.lazy_iteration import each, walk
 from adjointgen.frontend.iteration.loop_plans import (
     Plan,

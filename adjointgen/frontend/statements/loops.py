@@ -21,8 +21,8 @@ from adjointgen.frontend.control.try_flags import leaving
 from adjointgen.frontend.domain.abstract_values import OVER as USED_UP
 from adjointgen.frontend.domain.abstract_values import UNKNOWN, Abstract
 from adjointgen.frontend.domain.mismatches import Kind
+from adjointgen.frontend.expressions.special_methods import iterated as run_over_by
 from adjointgen.frontend.iteration.generator_loops import Driven, drive, is_driven, is_kept, leaves
-from adjointgen.frontend.iteration.iteration import iterated as run_over_by
 from adjointgen.frontend.iteration.iteration import peeked, use
 from adjointgen.frontend.iteration.lazy_iteration import walk
 from adjointgen.frontend.iteration.loop_plans import (
