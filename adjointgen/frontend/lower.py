@@ -123,10 +123,15 @@ def _one_program(
     first = outlines(untaken=Untaken(untaken))
     try:
         return _program(source, arguments, first)
-    except AdjointgenError:
+    except AdjointgenError as error:
         if not first.rows:
             raise
-    return _program(source, arguments, outlines(untaken=Untaken(untaken), rows=None))
+        with_columns = error
+    try:
+        return _program(source, arguments, outlines(untaken=Untaken(untaken), rows=None))
+    except AdjointgenError as error:
+        # The reason that names the list is the better one.
+        raise with_columns if with_columns.code == error.code else error
 
 
 def _program(source: Source, arguments: Mapping[str, Argument], outlines: Outlines) -> Function:

@@ -25,7 +25,8 @@ from adjointgen.ir.nodes import Apply, Function, Operand, Table
 from adjointgen.ir.packing import find, leaves, places
 from adjointgen.ir.types import COMPLEX
 from adjointgen.many_directions import along_rows
-from adjointgen.pipeline import Mode, Program, derive
+from adjointgen.pipeline import Mode, derive
+from adjointgen.program import Program
 from adjointgen.records import replace
 
 _HELP = "use mode jacobian, or mode tangent with directions"

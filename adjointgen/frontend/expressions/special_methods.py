@@ -93,7 +93,7 @@ def special(ctx: Context, owner: Abstract, name: str) -> Closure | None:
         return None
     found = find(known.kind.type, name)
     if is_rows(known):
-        refuse(ctx, name)
+        refuse(ctx, _SYMBOLS.get(name, name.strip("_")))
     if found is None or not isinstance(found[1], FunctionType):
         return None
     if found[1].__code__.co_filename == "<string>" and is_dataclass(found[0]):
