@@ -131,7 +131,7 @@ def _one_program(
         return _program(source, arguments, outlines(untaken=Untaken(untaken), rows=None))
     except AdjointgenError as error:
         # The reason that names the list is the better one.
-        raise with_columns if with_columns.code == error.code else error
+        raise (with_columns if with_columns.code == error.code else error) from None
 
 
 def _program(source: Source, arguments: Mapping[str, Argument], outlines: Outlines) -> Function:
