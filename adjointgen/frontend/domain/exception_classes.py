@@ -20,6 +20,7 @@ from adjointgen.frontend.domain.trial_calls import always_fails, failures_of, ma
 from adjointgen.ir.nodes import Apply, Block, Const, Operand, walk
 from adjointgen.ir.types import INTEGER, Dim, Shape, Type
 from adjointgen.records import replace
+from adjointgen.rules.arrays.index_bounds import has_too_many
 from adjointgen.rules.framework.table import TABLE, Row
 
 Failure = type[BaseException]
@@ -125,7 +126,7 @@ def _is_number(operand: Operand) -> bool:
 def _may_miss(stmt: Apply, inside: bool) -> bool:
     """Whether an element may not be there, of one index that is not certain to be `inside`."""
     array, *index = stmt.args
-    if array.type.is_scalar:
+    if array.type.is_scalar or has_too_many(array.type, dict(stmt.options)):
         return True
     pattern = str(stmt.option("index"))
     if stmt.op != "load":

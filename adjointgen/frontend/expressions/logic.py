@@ -22,6 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.expressions.comparisons import all_of, comparison
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import read
+from adjointgen.frontend.state.truth_values import origin
 from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import BOOL
 from adjointgen.rules.framework.builder import const
@@ -51,7 +52,7 @@ def _chain(
     if not rest or known is False:
         return result
     if known is None and _at_once(ctx, rest):
-        return _all_at_once(ctx, result, right, ops[1:], rest)
+        return _all_at_once(ctx, node, result, right, ops[1:], rest)
 
     def following() -> Abstract:
         return _chain(ctx, node, right, ops[1:], rest)
@@ -63,6 +64,7 @@ def _chain(
 
 def _all_at_once(
     ctx: Context,
+    node: ast.Compare,
     result: Abstract,
     left: Abstract,
     ops: Sequence[ast.cmpop],
@@ -72,7 +74,13 @@ def _all_at_once(
     values = [left, *map(ctx.expression, rest)]
     pairs = zip(ops, values[:-1], values[1:], strict=True)
     tests = [result, *(comparison(ctx, type(op), a, b) for op, a, b in pairs)]
-    return all_of(ctx, [partial(_given, test) for test in tests])
+    whole = all_of(ctx, [partial(_given, test) for test in tests])
+    if truth(ctx, tests[-1]) is not True or node in ctx.tests or isinstance(whole, Const):
+        return whole
+    # What ends in Python's own truth value is that, and not one of NumPy's.
+    operand = read(ctx, whole)
+    ours = origin(ctx, operand) == "python"
+    return operand if ours else ctx.apply("and", operand, const(True))
 
 
 def _given(test: Abstract) -> Abstract:
@@ -101,6 +109,9 @@ def _logic(ctx: Context, node: ast.AST, values: Sequence[ast.expr], wanted: bool
     if test.type == BOOL and _at_once(ctx, rest):
         right = _logic(ctx, node, rest, wanted)
         if isinstance(right, Const) and isinstance(right.value, bool):
+            if node not in ctx.tests and origin(ctx, test) != "python":
+                # Python's own truth values are other objects than NumPy's.
+                return ctx.apply("and" if wanted else "or", test, right)
             return left if right.value == wanted else right
         operand = read(ctx, right)
         if operand.type == BOOL:

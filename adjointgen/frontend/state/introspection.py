@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Module, Named
+from adjointgen.frontend.source.desugar import Fits, Part
 from adjointgen.frontend.state.context import Context
 
 MODULES = ("gc", "weakref", "traceback", "tracemalloc", "_testcapi")
@@ -23,7 +24,13 @@ NAMES = frozenset(
 
 
 def check(ctx: Context, node: ast.AST) -> None:
-    """Refuse copied code that asks such things, or has a `super()` without a method around it."""
+    """Refuse copied code that asks such things, or has a `super()` without a method around it.
+
+    A pattern of `match` is no code of its own.
+    """
+    if any(isinstance(part, Fits | Part) for part in ast.walk(node)):
+        what = "a pattern of `match` that may fail inside `try` or `with`"
+        ctx.refuse("AG101", what, "test the value with `if`", node=node)
     calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and not part.args)
     if any(isinstance(call.func, ast.Name) and call.func.id == "super" for call in calls):
         help = "call the method that it finds, or name the class"

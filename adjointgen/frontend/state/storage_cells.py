@@ -47,6 +47,7 @@ from adjointgen.frontend.state.write_checks import check_writable, is_list
 from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
+from adjointgen.rules.arrays.index_bounds import has_too_many
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
 
@@ -247,7 +248,7 @@ def view(
 ) -> Abstract:
     """A part of `base`, or `base` in another shape: a view where base has storage."""
     locked = locked or TABLE[op].view == "locked"
-    if locked and isinstance(base, Value) and base.type.kind == "array":
+    if locked and isinstance(base, Value) and base.type.kind in ("array", "scalar"):
         # It has no other name, and still NumPy does not let it be written to.
         base = new_cell(ctx, base, "")
     held = ctx.state.cells[base.cell] if isinstance(base, Ref) else None
@@ -258,7 +259,9 @@ def view(
     held = None if certain else held
     step = Step(op, args, tuple(sorted(options.items())), certain, held, locked)
     made = Ref(base.cell, (*base.steps, step))
-    if op != "load" and always_fails(op, (shown(ctx, ctx.state, base), *args), step.options):
+    whole = shown(ctx, ctx.state, base)
+    fails = op != "load" and always_fails(op, (whole, *args), step.options)
+    if fails or (op == "load" and has_too_many(whole.type, options)):
         read(ctx, made)  # what fails does where it is made, whether it is read or not
     return made
 

@@ -141,10 +141,10 @@ def _flag(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch], holes: Holes,
     code = f"{HELPER}(lambda: {code}, {kinds})"
     ctx.node = stmt
     if len(handlers) == 1 and handlers[0].error is None:
-        flag = verbatim(ctx, f"{code} is not None", holes.operands, BOOL, pure=True)
+        flag = verbatim(ctx, f"{code} is not None", holes.operands, BOOL, pure=True, once=True)
         set_raised(ctx, handlers[0].flag, flag)
         return
-    error = verbatim(ctx, code, holes.operands, OBJECT, pure=True, callee=CALLEE)
+    error = verbatim(ctx, code, holes.operands, OBJECT, pure=True, once=True, callee=CALLEE)
     set_raised(ctx, handlers[0].flag, NO)
     _dispatch(ctx, error, list(handlers), stmt)
 

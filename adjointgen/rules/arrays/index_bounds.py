@@ -11,12 +11,12 @@ of the loops around, as affine forms (`affine.py`), against the lengths that the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adjointgen.ir.affine import Affine, Box, Forms, is_inside, of_dim
 from adjointgen.ir.nodes import STORES, Apply, Block, Loop, Operand, blocks_of
-from adjointgen.ir.types import Dim
+from adjointgen.ir.types import Dim, Type
 from adjointgen.rules.arrays.indexing import NewAxis, Rest, Slice, Slot, parse_index
 
 
@@ -54,8 +54,19 @@ def _holds(stmt: Apply, forms: Forms, box: Box) -> bool:
     items = parse_index(str(stmt.option("index")))
     if shape is None or any(isinstance(item, Rest) and not item.understood for item in items):
         return False
+    if _are_too_many(items, shape):
+        return False
     operands = stmt.args[2 if stmt.op in STORES else 1 :]
     return all(_fits(item, dim, operands, forms, box) for item, dim in _by_axis(items, shape))
+
+
+def has_too_many(type: Type, options: Mapping[str, object]) -> bool:
+    """Whether an array has fewer axes than are asked for."""
+    return type.shape is not None and _are_too_many(parse_index(str(options["index"])), type.shape)
+
+
+def _are_too_many(items: tuple[Any, ...], shape: tuple[Dim | None, ...]) -> bool:
+    return sum(not isinstance(item, NewAxis | Rest) for item in items) > len(shape)
 
 
 def _by_axis(items: tuple[Any, ...], shape: tuple[Dim | None, ...]) -> Iterator[tuple[Any, Any]]:

@@ -88,14 +88,14 @@ def direction(program: Whole, args: Any, salt: int = 0) -> list[Any]:
 def moved(program: Whole, dots: list[Any], t: float) -> Any:
     """New arguments, moved along a direction.
 
-    A structure that is given twice is one variable, and moves as one. Arrays that share memory,
-    which are accepted where they are only read, are apart once they are moved.
+    A list, dict or object that is given twice is one variable, and moves as one. Arrays that share
+    memory, which are accepted where they are only read, are apart once they are moved.
     """
     given = module(program).make()
     args = list(given)
     for k, dot in zip(program.active, dots, strict=True):
         made = refilled(given[k], iter(numbers(given[k]) + t * numbers(dot)))
-        shared = not isinstance(given[k], float | np.ndarray)
+        shared = not isinstance(given[k], float | tuple | np.ndarray)
         args = [made if j == k or (shared and a is given[k]) else a for j, a in enumerate(args)]
     return args
 
