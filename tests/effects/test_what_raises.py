@@ -40,6 +40,25 @@ def test_too_many_indices_raise_though_nothing_reads_the_element(f: Any) -> None
         value_and_grad(f)(0.7)
 
 
+def of_two_axes(x):
+    (x * np.ones((3, 3)))[2, -4]
+    return x
+
+
+def of_a_tuple(x):
+    match ("ab", 1, np.zeros((3, 3))[3, 0]):
+        case ["a", int(), p]:
+            return x * p
+        case _:
+            return x * x
+
+
+@pytest.mark.parametrize("f", [of_two_axes, of_a_tuple])
+def test_a_place_that_is_not_there_raises_though_nothing_reads_it(f: Any) -> None:
+    with pytest.raises(IndexError, match="out of bounds"):
+        value_and_grad(f)(0.7)
+
+
 def overflow(x):
     with np.errstate(over="raise"):
         try:

@@ -140,11 +140,12 @@ def _may_miss(stmt: Apply, inside: bool) -> bool:
         return False
     if "_" in pattern:
         return ":" not in pattern
-    length = array.type.shape[0].known if array.type.shape and array.type.shape[0] else None
-    if not pattern.lstrip("-").isdigit():
+    places = pattern.replace(" ", "").split(",")
+    if not all(place.lstrip("-").isdigit() for place in places):
         return False
-    at = int(pattern)
-    return length is None or not -length <= at < length
+    axes = zip(array.type.shape or (None,) * len(places), map(int, places), strict=False)
+    lengths = ((None if dim is None else dim.known, at) for dim, at in axes)
+    return any(length is None or not -length <= at < length for length, at in lengths)
 
 
 def _is_filled(whole: Type, value: Type) -> bool:
