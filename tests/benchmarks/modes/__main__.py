@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from scipy.sparse import coo_array
 
 from tests.benchmarks.modes.cases import Case, cases
 from tests.benchmarks.modes.tables import modes_table
@@ -25,7 +26,7 @@ from tests.benchmarks.page import page
 from tests.benchmarks.timing import interleave, pin
 from tests.benchmarks.worker import ROOT
 
-LIBRARIES = ("numpy", "scipy", "jax", "torch", "casadi")
+LIBRARIES = ("numpy", "scipy", "jax", "torch", "casadi", "asdex")
 RESULTS = ROOT / "tests" / "benchmarks" / "results.json"
 
 
@@ -41,6 +42,8 @@ def same(first: Any, other: Any) -> bool:
     """Whether two candidates gave the same; of sparse matrices, that many rows are looked at."""
     if hasattr(first, "tocsr") and hasattr(other, "sparse"):
         other = other.sparse()
+    if hasattr(first, "tocsr") and hasattr(other, "todense") and not hasattr(other, "tocsr"):
+        other = coo_array((np.asarray(other.data), np.asarray(other.indices).T), other.shape)
     if hasattr(first, "tocsr"):
         return bool(abs(first - other).max() <= 1e-9 * abs(first).max())
     return bool(np.allclose(numbers(first), numbers(other), 1e-8, 1e-10))

@@ -136,9 +136,15 @@ def sparse(name: str, f: Any, in_casadi: Any, shape: Any) -> Case:
         matrix = casadi.jacobian(in_casadi(symbol, casadi), symbol)
         return partial(casadi.Function("f", [symbol], [matrix]), casadi.DM(x.ravel()))
 
+    def by_asdex() -> Run:
+        """Its pattern and colours come from the trace; both are found before."""
+        in_jax, found = getattr(of, f"{f.__name__}_jax"), import_module("asdex")
+        return _jitted(lambda jax: found.jacobian(in_jax, jax.numpy.asarray(x.ravel())), x.ravel())
+
     made = {LIVE: lambda: partial(jacobian(f, sparse=True), x), MODULE: module}
     for kind in ("SX", "MX"):
         made |= _with("casadi", f"CasADi, {kind}", partial(by_casadi, kind))
+    made |= _with("asdex", "JAX, asdex", by_asdex)
     return Case(f"sparse Jacobian: {name}, {_count(x.size)} numbers", made)
 
 

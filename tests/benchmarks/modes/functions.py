@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,10 @@ def tridiagonal_casadi(u: Any, casadi: Any) -> Any:
     return u - u**3 + casadi.vertcat(0.0, inner, 0.0)
 
 
+def tridiagonal_jax(u: Any) -> Any:
+    return (u - u**3).at[1:-1].add(0.5 * (u[2:] - 2.0 * u[1:-1] + u[:-2]))
+
+
 def arrow(u: Any) -> Any:
     """Each result depends on the first number and on its own; the first on all."""
     found = np.exp(u) * u[0]
@@ -37,6 +42,14 @@ def arrow(u: Any) -> Any:
 
 def arrow_casadi(u: Any, casadi: Any) -> Any:
     return casadi.vertcat(casadi.sumsqr(u), (casadi.exp(u) * u[0])[1:])
+
+
+def arrow_jax(u: Any) -> Any:
+    return (jnp().exp(u) * u[0]).at[0].set((u * u).sum())
+
+
+def jnp() -> Any:
+    return import_module("jax.numpy")
 
 
 def brusselator_line(w: Any) -> Any:
@@ -59,6 +72,16 @@ def brusselator_line_casadi(w: Any, casadi: Any) -> Any:
         return casadi.vertcat(0.0, 0.02 * (a[2:] - 2.0 * a[1:-1] + a[:-2]), 0.0)
 
     return casadi.vertcat(1.0 + u * u * v - 4.0 * u + spread(u), 3.0 * u - u * u * v + spread(v))
+
+
+def brusselator_line_jax(w: Any) -> Any:
+    u, v = w.reshape(2, -1)
+
+    def spread(a: Any) -> Any:
+        return (0.0 * a).at[1:-1].add(0.02 * (a[2:] - 2.0 * a[1:-1] + a[:-2]))
+
+    rates = 1.0 + u * u * v - 4.0 * u + spread(u), 3.0 * u - u * u * v + spread(v)
+    return jnp().concatenate(rates)
 
 
 def brusselator_plane(w: Any) -> Any:
@@ -85,6 +108,18 @@ def brusselator_plane_casadi(w: Any, casadi: Any) -> Any:
         return 0.02 * (sum((a[m] for m in moved), -4.0 * a))
 
     return casadi.vertcat(1.0 + u * u * v - 4.0 * u + spread(u), 3.0 * u - u * u * v + spread(v))
+
+
+def brusselator_plane_jax(w: Any) -> Any:
+    n = round((len(w) // 2) ** 0.5)
+    u, v = w.reshape(2, n, n)
+
+    def spread(a: Any) -> Any:
+        roll = jnp().roll
+        return 0.02 * (roll(a, 1, 0) + roll(a, -1, 0) + roll(a, 1, 1) + roll(a, -1, 1) - 4.0 * a)
+
+    rates = 1.0 + u * u * v - 4.0 * u + spread(u), 3.0 * u - u * u * v + spread(v)
+    return jnp().stack(rates).ravel()
 
 
 def smooth(x: Any) -> Any:
