@@ -190,3 +190,34 @@ def test_a_chain_that_ends_in_truth_of_python_is_that(f: Any) -> None:
     value, bar = value_and_grad(f)(0.7)
     assert value == f(0.7)
     assert bar == pytest.approx((f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6)
+
+
+def by_a_flag(x):
+    x.flags.writeable = False
+    try:
+        x[0] = 3.0
+    except ValueError:
+        return np.sum(x) * 2.0
+    return np.sum(x)
+
+
+def by_the_flags(x):
+    y = x * 1.0
+    flags = y.flags
+    flags["WRITEABLE"] = False
+    y[0] = 3.0
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("f", [by_a_flag, by_the_flags])
+def test_flags_of_arrays_are_not_set(f: Any) -> None:
+    with pytest.raises(AdjointgenError, match="sets a flag of an array"):
+        grad(f)(np.array([1.0, 2.0, 3.0]))
+
+
+def test_flags_of_arrays_are_read() -> None:
+    def f(x: Any) -> Any:
+        y = x * 2.0
+        return np.sum(y * y) if y.flags.c_contiguous else np.sum(y)
+
+    assert np.array_equal(grad(f)(np.array([1.0, 2.0])), [8.0, 16.0])

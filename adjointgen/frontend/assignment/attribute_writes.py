@@ -26,6 +26,7 @@ from adjointgen.frontend.state.module_objects import kind_of, living
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import read
+from adjointgen.frontend.state.write_checks import check_flags
 from adjointgen.ir.nodes import Apply, Value
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import const
@@ -77,6 +78,7 @@ def store_attribute(
     if not isinstance(owner, Class) and read(ctx, owner).type.kind != "object":
         what = f"this sets the attribute {name} of an array"
         ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=node)
+    check_flags(ctx, owner, node)
     holes = Holes(ctx)
     code = f"{holes.fill(owner)}.{name} = {holes.fill(value)}"
     note_write(ctx, owner, name, kind_of(ctx, value))

@@ -58,7 +58,7 @@ from adjointgen.frontend.state.storage_cells import (
     write,
 )
 from adjointgen.frontend.state.structure_operands import from_table
-from adjointgen.frontend.state.write_checks import check_writable
+from adjointgen.frontend.state.write_checks import check_flags, check_writable
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, Type
 from adjointgen.rules.arrays.indexing import load_type
@@ -280,7 +280,8 @@ def assign_part(
         if isinstance(key, Const | SliceOf) and _set_known(ctx, base, known, key, value):
             return
         _numbers_only(ctx, known)
-        _spread(ctx, base, known)
+        # It becomes one value, to be indexed at run time.
+        ctx.state.cells[base.cell] = ctx.actions.list_of(ctx, known, None)
     if (method := special(ctx, base, "__setitem__")) is not None:
         inline(ctx, method, [base, key, value], {}, node)
         return
@@ -331,6 +332,7 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
 
 
 def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstract) -> None:
+    check_flags(ctx, base, ctx.node)
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
     known = module_objects.note_entry(ctx, base, module_objects.kind_of(ctx, value))
@@ -338,11 +340,6 @@ def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstra
     # A list or dict of the module is no view of an array.
     how: dict[str, Any] = {"changes" if known else "into": (0,)}
     statement(ctx, text, holes.operands, **how, **holes.keeping())
-
-
-def _spread(ctx: Context, ref: Ref, known: Seq) -> None:
-    """A list whose entries were known one by one becomes one value, to be indexed at run time."""
-    ctx.state.cells[ref.cell] = ctx.actions.list_of(ctx, known, None)
 
 
 def writable(ctx: Context, base: Abstract, node: ast.AST) -> Ref:
