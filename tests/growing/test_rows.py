@@ -284,10 +284,50 @@ def whole_numbers(x, n):
     return sum(v * (k // 2) + (isinstance(k, int) and v) for k, v in points)
 
 
+def caught(x, n):
+    points = []
+    for k in range(n):
+        if k == 8:
+            break
+        try:
+            points.append((k, math.sqrt(x * k - 0.5)))
+        except ValueError:
+            points.append((k, x))
+    return sum(a * b for a, b in points)
+
+
+def heap(x, n):
+    tree = []
+    for k in range(n):
+        tree.append((x * (k * 7 % 5), k))
+        i = len(tree) - 1
+        while i > 0 and tree[i][0] < tree[(i - 1) // 2][0]:
+            tree[i], tree[(i - 1) // 2] = tree[(i - 1) // 2], tree[i]
+            i = (i - 1) // 2
+    return sum(v * v * k for v, k in tree) + len(tree)
+
+
+class Record:
+    def __init__(self):
+        self.history = []
+        self.count = 0
+
+    def put(self, t, y):
+        self.history.append((t, y))
+        self.count += 1
+
+
+def in_an_object(x, n):
+    record = Record()
+    for k in range(n):
+        record.put(k * 1.0, x * k)
+    return sum(a * b for a, b in record.history) * record.count
+
+
 PROGRAMS = [
     *(appended, steps, stack, of_a_comprehension, some, on_one_path, two_names, begun_again),
     *(written, beside_itself, counted, from_the_end, from_the_front, extended, copied),
-    *(by_a_helper, in_a_loop, ends),
+    *(by_a_helper, in_a_loop, ends, caught, heap, in_an_object),
 ]
 OTHERS = [
     *(grown_by_sums, least, compared, as_an_array, of_its_kind, of_other_entries, said),

@@ -288,6 +288,9 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
         return has_live_attribute(ctx, own, name)
     known_object = content(ctx, owner)
     if isinstance(known_object, Struct) and isinstance(known_object.kind, Class):
+        meant = STANDS_FOR.get(known_object.kind.type)
+        if meant is not None:
+            return hasattr(meant, name)
         return _instance_has(ctx, known_object, known_object.kind.type, name)
     known = class_of(ctx, owner)
     if known is None:
