@@ -221,3 +221,28 @@ def test_flags_of_arrays_are_read() -> None:
         return np.sum(y * y) if y.flags.c_contiguous else np.sum(y)
 
     assert np.array_equal(grad(f)(np.array([1.0, 2.0])), [8.0, 16.0])
+
+
+class Box:
+    factor = 1.0
+
+
+def beside_a_write(x, box):
+    class Own:
+        factor = 2.0
+
+        def times(self, p):
+            return p * self.factor
+
+    box.factor = 3.0
+    return Own().times(x)
+
+
+def test_a_class_that_is_defined_here_is_not_asked_by_its_name() -> None:
+    """Which classes a write to an attribute reaches is not always known."""
+    try:
+        found = value_and_grad(beside_a_write, wrt="x")(0.7, Box())
+    except AdjointgenError as error:
+        assert error.code == "AG102"
+    else:
+        assert found == (1.4, 2.0)

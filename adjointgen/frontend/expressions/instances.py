@@ -169,6 +169,9 @@ def _member(
 
 def _as_it_is(ctx: Context, kind: Class, name: str, value: Any) -> Value:
     """A value of a class that the program writes to, as it is when the program comes there."""
+    if kind.type.__qualname__.startswith("<locals>."):
+        what = f"{name} of {kind.text}, a class that is defined here, may be written to"
+        ctx.refuse("AG102", what, "set it in __init__")
     found = ctx.outlines.facts.kind((kind.type, name), layout_of(value))
     if kind.line:
         ctx.imports[kind.line] = None
