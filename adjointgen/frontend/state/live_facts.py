@@ -53,14 +53,18 @@ class Facts:
     anywhere: dict[str, Layout | None] = field(default_factory=dict)
     stirred: bool = False
     folded: set[Key] = field(default_factory=set)
+    local: set[Key] = field(default_factory=set)
     everything: bool = False
     assumed: dict[Key, tuple[Layout | None, bool, Layout | None]] = field(default_factory=dict)
 
-    def fold(self, key: Key) -> bool:
-        """Whether what is there now may be part of the program."""
-        if self.stirred or self.is_written(key):
+    def fold(self, key: Key, local: bool = False) -> bool:
+        """Whether what is there now may be part of the program.
+
+        What is `local` to the function is written to by nothing that it calls.
+        """
+        if (self.stirred and not local) or self.is_written(key):
             return False
-        self.folded.add(key)
+        (self.local if local else self.folded).add(key)
         return True
 
     def kind(self, key: Key, now: Layout | None, there: bool = True) -> Layout | None:
@@ -114,6 +118,8 @@ class Facts:
         """Whether the program writes to nothing that it was taken to know."""
         if self.folded and (self.stirred or any(map(self.is_written, self.folded))):
             return False
+        if any(map(self.is_written, self.local)):
+            return False
         rows = self.assumed.items()
         return all(self._kind(key, now, there) == found for key, (now, there, found) in rows)
 
@@ -123,8 +129,8 @@ class Facts:
 
     def copy(self) -> Facts:
         written, anywhere = {**self.written}, {**self.anywhere}
-        folded, assumed = {*self.folded}, {**self.assumed}
-        return Facts(written, anywhere, self.stirred, folded, self.everything, assumed)
+        folded, local, assumed = {*self.folded}, {*self.local}, {**self.assumed}
+        return Facts(written, anywhere, self.stirred, folded, local, self.everything, assumed)
 
     def become(self, other: Facts) -> None:
         """Forget what an attempt that was undone has found."""
