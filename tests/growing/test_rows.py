@@ -328,10 +328,11 @@ PROGRAMS = [
     *(appended, steps, stack, of_a_comprehension, some, on_one_path, two_names, begun_again),
     *(written, beside_itself, counted, from_the_end, from_the_front, extended, copied),
     *(by_a_helper, in_a_loop, ends, caught, heap, in_an_object),
+    whole,
 ]
 OTHERS = [
     *(grown_by_sums, least, compared, as_an_array, of_its_kind, of_other_entries, said),
-    *(whole_numbers, while_it_runs, whole),
+    *(whole_numbers, while_it_runs),
 ]
 
 

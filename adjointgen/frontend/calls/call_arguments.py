@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from adjointgen.frontend.control.row_lists import is_rows
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
@@ -154,7 +155,8 @@ def _run_over(ctx: Context, node: ast.Call, value: Abstract) -> Abstract:
     if spelling.startswith("numpy.") and (listed := deque_entries(ctx, value)) is not None:
         return listed
     asked = home == "builtins" and name in RUNNING and len(node.args) == 1
-    return iterated(ctx, value, node) if asked else value
+    copied = name == "list" and is_rows(content(ctx, value))
+    return iterated(ctx, value, node) if asked and not copied else value
 
 
 def _is_generator(ctx: Context, value: Abstract) -> bool:

@@ -8,6 +8,7 @@ from functools import partial, reduce
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.opaque_calls import unknown
+from adjointgen.frontend.control.row_lists import columns_of, is_rows, some_rows
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Named,
@@ -89,6 +90,8 @@ def list_(call: Call) -> Abstract | None:
     if not call.args:
         return Seq((), "list")
     value = call.args[0]
+    if is_rows(known := content(call.ctx, value)):
+        return some_rows(call.ctx, columns_of(known))
     items = entries(call.ctx, value)
     if items is not None:
         return Seq(items, "list")
