@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -318,3 +319,15 @@ def test_the_page_shows_the_program(f: object) -> None:
     doc = '"""' in shown[: shown.index("```")]
     lines = [line for line in own if doc or '"""' not in line]
     assert shown[: shown.index("```")].splitlines() == lines
+
+
+def test_a_message_is_of_arrays_in_the_order_of_c() -> None:
+    """Nothing is sent: a message is memory, which lies otherwise in another order."""
+
+    def f(x: Any, comm: Any) -> Any:
+        y = np.zeros((2, 3))
+        comm.Allreduce(x, y)
+        return np.sum(y * y)
+
+    with pytest.raises(ValueError, match="in the order of C"):
+        grad(f, "x")(np.ones((2, 3), order="F"), MPI.COMM_WORLD)

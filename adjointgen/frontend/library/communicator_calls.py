@@ -25,6 +25,7 @@ from adjointgen.frontend.library import collective_calls, request_calls
 from adjointgen.frontend.library.message_buffers import (
     Given,
     buffer,
+    buffer_in,
     received,
     received_value,
     value,
@@ -111,7 +112,7 @@ def _one_to_one(one: Given, name: str) -> Abstract | None:
             return received_value(one, source, one.given.get("tag"))
         case "Sendrecv", {"sendbuf": x, "dest": dest, "recvbuf": held, "source": source}:
             sent = buffer(one.ctx, x)
-            if not isinstance(into := buffer(one.ctx, held), Ref):
+            if not isinstance(into := buffer_in(one.ctx, held), Ref):
                 return None
             if sent is None or read(one.ctx, into).type.dtype != read(one.ctx, sent).type.dtype:
                 return None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from typing import Any
 
+from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Named,
@@ -13,9 +15,12 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     Struct,
 )
+from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.storage_cells import content, read, write
+from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.storage_cells import content, lies_in_order, read, write
 from adjointgen.ir.nodes import Apply, Operand, Value
+from adjointgen.ir.types import BOOL
 from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import const
 
@@ -51,7 +56,7 @@ class Given:
         return self.ctx.apply_many(op, (self.comm, *first, *others), options)
 
 
-def buffer(ctx: Context, given: Abstract) -> Abstract | None:
+def buffer_in(ctx: Context, given: Abstract) -> Abstract | None:
     """An array that is a buffer, also one that is listed with its datatype; None for others."""
     known = content(ctx, given)
     if (
@@ -64,6 +69,28 @@ def buffer(ctx: Context, given: Abstract) -> Abstract | None:
         return None
     type = read(ctx, given).type
     return given if type.is_array and type.rank != 0 and type.dtype in _DTYPES else None
+
+
+def buffer(ctx: Context, given: Abstract) -> Abstract | None:
+    """The same, whose entries lie in the order of C."""
+    found = buffer_in(ctx, given)
+    if found is None or read(ctx, found).type.rank == 1:
+        return found
+    if not (isinstance(found, Ref) and lies_in_order(ctx, found)):
+        _check_order(ctx, found)
+    return found
+
+
+def _check_order(ctx: Context, given: Abstract) -> None:
+    """Raise ValueError for another order in memory: a message is memory, in the order it lies in.
+
+    Programs send and receive entries in the order of C.
+    """
+    test = verbatim(ctx, "_0_.flags.c_contiguous", (read(ctx, given),), BOOL, pure=True)
+    names = frozenset(name for frame, name in ctx.state.names if frame == ctx.frame.number)
+    what = "a message that is differentiated is of an array in the order of C"
+    ends = lambda: fails(ctx, "ValueError", what)  # noqa: E731
+    branch(ctx, test, lambda: None, ends, ctx.live | names, ctx.node or ast.Pass())
 
 
 def value(ctx: Context, given: Abstract) -> Abstract | None:
