@@ -186,6 +186,11 @@ class Class:
     text: str
     line: str = ""
 
+    @property
+    def is_local(self) -> bool:
+        """Whether it is defined in the function, where no name of a program leads to it."""
+        return self.type.__qualname__.startswith("<locals>.")
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:

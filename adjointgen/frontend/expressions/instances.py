@@ -158,7 +158,7 @@ def _member(
             return Bound(function_of(ctx, home, value, node), owner)
     folded = constant(value)
     if folded is not None:
-        known = ctx.outlines.facts.fold((kind.type, name), _is_local(kind))
+        known = ctx.outlines.facts.fold((kind.type, name), kind.is_local)
         return folded if known else _as_it_is(ctx, kind, name, value)
     if hasattr(type(value), "__get__"):
         return refuse(ctx, f"{name} of {home.__name__} is looked up by code of its own", node)
@@ -167,14 +167,9 @@ def _member(
     return resolver.classify(value, f"{kind.text}.{name}", kind.line)
 
 
-def _is_local(kind: Class) -> bool:
-    """Whether a class is defined in the function, where no name of a program leads to it."""
-    return kind.type.__qualname__.startswith("<locals>.")
-
-
 def _as_it_is(ctx: Context, kind: Class, name: str, value: Any) -> Value:
     """A value of a class that the program writes to, as it is when the program comes there."""
-    if _is_local(kind):
+    if kind.is_local:
         what = f"{name} of {kind.text}, a class that is defined here, may be written to"
         ctx.refuse("AG102", what, "set it in __init__")
     found = ctx.outlines.facts.kind((kind.type, name), layout_of(value))

@@ -91,9 +91,9 @@ def special(ctx: Context, owner: Abstract, name: str) -> Closure | None:
         return _of_living(ctx, type(own.value), name)
     if not isinstance(known, Struct) or not isinstance(known.kind, Class):
         return None
-    found = find(known.kind.type, name)
     if is_rows(known):
         refuse(ctx, _SYMBOLS.get(name, name.strip("_")))
+    found = find(known.kind.type, name)
     if found is None or not isinstance(found[1], FunctionType):
         return None
     if found[1].__code__.co_filename == "<string>" and is_dataclass(found[0]):

@@ -105,7 +105,7 @@ def _require_structure(ctx: Context, known: Struct) -> None:
     if isinstance(known.kind, Class) and known.kind.type in STANDS_FOR:
         what = f"a {known.kind.type.__name__} is returned"
         ctx.refuse("AG102", what, "return a list or a dict")
-    if isinstance(known.kind, Class) and known.kind.type.__qualname__.startswith("<locals>."):
+    if isinstance(known.kind, Class) and known.kind.is_local:
         what = f"an object of {known.kind.text}, which is defined here, is returned"
         ctx.refuse("AG102", what, "define the class in the module")
     if is_iterator(known):

@@ -125,7 +125,7 @@ class Holes:
 
     def _outer(self, value: Module | Named | Outside | Class) -> str:
         """What is outside of the function, by the name that it has there."""
-        if isinstance(value, Class) and value.type.__qualname__.startswith("<locals>."):
+        if isinstance(value, Class) and value.is_local:
             what = f"the class {value.text}, which is defined here, is passed on"
             self.ctx.refuse("AG102", what, "define it in the module")
         if value.line:

@@ -8,7 +8,7 @@ from typing import NoReturn
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Ref
 from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.reachability import ARGUMENT, is_unseen
-from adjointgen.ir.nodes import Apply, Operand, Value
+from adjointgen.ir.nodes import Operand, Value
 
 
 def is_list(held: Operand | None) -> bool:
@@ -18,10 +18,7 @@ def is_list(held: Operand | None) -> bool:
 
 def check_flags(ctx: Context, owner: Abstract, node: ast.AST | None) -> None:
     """Refuse to set what NumPy may do with an array: `a.flags.writeable = False`."""
-    applied = (s for block in ctx.blocks for s in block if isinstance(s, Apply))
-    made = next((s for s in applied if owner in s.results), None)
-    read = made is not None and str(made.option("code")).endswith(".flags")
-    if read or (isinstance(owner, Method) and owner.name == "flags"):
+    if isinstance(owner, Method) and owner.name == "flags":
         what = "this sets a flag of an array"
         ctx.refuse("AG101", what, "leave it out, or set it outside of the function", node=node)
 

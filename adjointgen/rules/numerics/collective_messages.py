@@ -50,8 +50,11 @@ class Alone:
     Gather = Scatter = Reduce
 
 
-def _together(name: str, signature: str, back: Any, examples: list[Any], place: int = 1) -> None:
-    """A message of all ranks, linear in its second operand, like the one at `place`."""
+def _together(name: str, back: str, signature: str, examples: list[Any], place: int = 1) -> None:
+    """A message of all ranks, linear in its second operand, like the one at `place`.
+
+    Its transpose is `back`; what comes with that has the shape of what was sent.
+    """
 
     def tangent(b: Any, y: Any, args: Any, dots: Any, options: Options) -> Any:
         comm, x, *rest = args
@@ -59,7 +62,8 @@ def _together(name: str, signature: str, back: Any, examples: list[Any], place: 
 
     def adjoint(b: Any, y: Any, y_bar: Any, args: Any, options: Options) -> Any:
         comm, x, *rest = args
-        made = back(comm, given(y_bar, args[place]), x, *rest)
+        others = rest if place == 1 else (x, *rest[1:])
+        made = comm.apply(back, comm, given(y_bar, args[place]), *others)
         return (None, made, *(None for _ in rest))
 
     shape: dict[str, Any] = {} if place == 1 else {"shape_of": place, "shape_only": True}
@@ -74,58 +78,24 @@ def _together(name: str, signature: str, back: Any, examples: list[Any], place: 
     )
 
 
-_X = [("float64",), ("float64[3]",)]
-_ROOTED = [(*x, 0) for x in _X]
-_BUFFERS = [("float64[3]", (0.0, 0.0, 0.0))]
+_X: list[Any] = [("float64",), ("float64[3]",)]
+_ROOTED: list[Any] = [(*x, 0) for x in _X]
+_BUFFERS: list[Any] = [("float64[3]", (0.0, 0.0, 0.0))]
 
-_together("mpi_sum", "comm, x", lambda comm, y_bar, x: comm.apply("mpi_sum", comm, y_bar), _X)
-_together(
-    "mpi_bcast",
-    "comm, x, root",
-    lambda comm, y_bar, x, root: comm.apply("mpi_sum_at", comm, y_bar, root),
-    _ROOTED,
-)
-_together(
-    "mpi_sum_at",
-    "comm, x, root",
-    lambda comm, y_bar, x, root: comm.apply("mpi_bcast", comm, y_bar, root),
-    _ROOTED,
-)
-_together(
-    "mpi_gather",
-    "comm, x, held, root",
-    lambda comm, y_bar, x, held, root: comm.apply("mpi_scatter", comm, y_bar, x, root),
-    [(*both, 0) for both in _BUFFERS],
-    2,
-)
-_together(
-    "mpi_scatter",
-    "comm, x, held, root",
-    lambda comm, y_bar, x, held, root: comm.apply("mpi_gather", comm, y_bar, x, root),
-    [(*both, 0) for both in _BUFFERS],
-    2,
-)
-_together(
-    "mpi_allgather",
-    "comm, x, held",
-    lambda comm, y_bar, x, held: comm.apply("mpi_sum_parts", comm, y_bar, x),
-    _BUFFERS,
-    2,
-)
-_together(
-    "mpi_sum_parts",
-    "comm, x, held",
-    lambda comm, y_bar, x, held: comm.apply("mpi_allgather", comm, y_bar, x),
-    _BUFFERS,
-    2,
-)
-_together(
-    "mpi_alltoall",
-    "comm, x, held",
-    lambda comm, y_bar, x, held: comm.apply("mpi_alltoall", comm, y_bar, x),
-    _BUFFERS,
-    2,
-)
+for _name, _back, _signature, _examples in (
+    ("mpi_sum", "mpi_sum", "comm, x", _X),
+    ("mpi_bcast", "mpi_sum_at", "comm, x, root", _ROOTED),
+    ("mpi_sum_at", "mpi_bcast", "comm, x, root", _ROOTED),
+):
+    _together(_name, _back, _signature, _examples)
+for _name, _back, _signature, _examples in (
+    ("mpi_gather", "mpi_scatter", "comm, x, held, root", [(*both, 0) for both in _BUFFERS]),
+    ("mpi_scatter", "mpi_gather", "comm, x, held, root", [(*both, 0) for both in _BUFFERS]),
+    ("mpi_allgather", "mpi_sum_parts", "comm, x, held", _BUFFERS),
+    ("mpi_sum_parts", "mpi_allgather", "comm, x, held", _BUFFERS),
+    ("mpi_alltoall", "mpi_alltoall", "comm, x, held", _BUFFERS),
+):
+    _together(_name, _back, _signature, _examples, 2)
 
 
 # Without a buffer for what only the root has.
