@@ -7,41 +7,19 @@ crashed    any other exception
 
 from __future__ import annotations
 
-import signal
 import tempfile
 import traceback
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from adjointgen import AdjointgenError, generate
 from tests.mass.functions import Target
 from tests.mass.mutants import mutated
+from tests.time_limits import Late, within
 
 SECONDS = 30.0
 HOME = Path(__file__).parents[2] / "adjointgen"
-
-
-class Late(BaseException):
-    """The time is over. No `Exception`, so that no handler swallows it."""
-
-
-def _ring(number: int, frame: object) -> None:
-    raise Late
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Raise `Late` in the block after a time of the process, whatever else the machine does."""
-    before = signal.signal(signal.SIGPROF, _ring)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
-        signal.signal(signal.SIGPROF, before)
 
 
 class Outcome(NamedTuple):

@@ -25,7 +25,7 @@ import numpy as np
 
 from tests.sweep.case import Case, Unspeakable, bound, spoken, varied
 from tests.sweep.numbers import NoNumber, flat
-from tests.sweep.timing import Late, within
+from tests.time_limits import Late, within
 
 PER_FUNCTION: Final = 2
 STARTS: Final = ((0.6, 0.1), (1.7, 0.3), (25.0, 4.0), (350.0, 25.0))

@@ -41,7 +41,7 @@ from tests.sweep.numbers import (
     shapes,
     slope,
 )
-from tests.sweep.timing import Late
+from tests.time_limits import Late
 
 MOST: Final = 12
 CLOSE: Final = 2e-6

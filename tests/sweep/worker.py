@@ -13,7 +13,7 @@ from contextlib import redirect_stdout
 
 from tests.sweep.case import Case, from_dict
 from tests.sweep.judge import Outcome, judge
-from tests.sweep.timing import Late, within
+from tests.time_limits import Late, within
 
 SECONDS = 120.0
 

@@ -57,6 +57,7 @@ from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.runtime_helpers import operation_of
+from adjointgen.frontend.state.sequential_copies import check_apart
 from adjointgen.frontend.state.storage_cells import content, perhaps, read, view
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -226,7 +227,11 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
         return _several(ctx, row, operands, results)
-    return _into(one, out, results[0], spelling)
+    return _into(one, row, out, results[0], spelling)
+
+
+def _parts(value: Abstract) -> Sequence[Abstract]:
+    return value.items if isinstance(value, Seq) else (value,)
 
 
 def _number(ctx: Context, operand: Operand) -> Operand:
@@ -308,7 +313,7 @@ def _is_view(ctx: Context, ref: Abstract, row: Row) -> bool:
     )
 
 
-def _into(one: Call, out: Abstract | None, result: Value, spelling: str) -> Abstract:
+def _into(one: Call, row: Row, out: Abstract | None, result: Value, spelling: str) -> Abstract:
     """`out=`: the result is written into the array, if there is one."""
     if out is None or out == const(None):
         return result
@@ -317,6 +322,8 @@ def _into(one: Call, out: Abstract | None, result: Value, spelling: str) -> Abst
     if not isinstance(out, Ref):
         what = "`out` is no array with a name"
         one.ctx.unlike("AG104", what, "assign the result instead", node=one.node)
+    if any(p.name == "arrays" for p in row.parameters):
+        check_apart(one.ctx, out, [a for o in one.args for a in _parts(content(one.ctx, o))])
     written = into(one.ctx, out, result, isinstance(live(spelling)[1], np.ufunc))
     if written is not None:
         return written

@@ -40,10 +40,11 @@ from adjointgen.frontend.state.assignment_shapes import fitted
 from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import held_in
-from adjointgen.frontend.state.index_pattern import Index, index_of
+from adjointgen.frontend.state.index_pattern import Index, index_of, part_type
 from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.sequential_copies import check_copy
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import (
@@ -60,8 +61,7 @@ from adjointgen.frontend.state.storage_cells import (
 from adjointgen.frontend.state.structure_operands import from_table
 from adjointgen.frontend.state.write_checks import check_flags, check_writable
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import INTEGER, OBJECT, Type
-from adjointgen.rules.arrays.indexing import load_type
+from adjointgen.ir.types import INTEGER, OBJECT
 
 JOINS = ("numpy.r_", "numpy.c_")
 KEYS = ("numpy.s_", "numpy.index_exp")
@@ -305,7 +305,9 @@ def _store(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: a
     if held.type.kind == "list":
         held = taking(ctx, held, index.pattern, value, new)
     else:
-        new = fitted(ctx, new, part_type(held.type, index), index.operands)
+        part = part_type(held.type, index)
+        check_copy(ctx, ref, index, part, value)
+        new = fitted(ctx, new, part, index.operands)
     version = ctx.apply("store", held, new, *index.operands, index=index.pattern)
     write(ctx, ref, version)
 
@@ -373,13 +375,6 @@ def _unshared(ctx: Context, number: Value) -> Ref | None:
     ref = new_cell(ctx, ctx.apply("asarray", number), number.root)
     ctx.state.names[keys[0]] = ref
     return ref
-
-
-def part_type(array: Type, index: Index) -> Type:
-    """The type of what an index shows of an array."""
-    types = (array, *(o.type for o in index.operands))
-    (type,) = load_type(types, {"index": index.pattern})
-    return type
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.Subscript: subscript}

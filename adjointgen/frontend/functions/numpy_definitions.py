@@ -16,6 +16,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Outsid
 from adjointgen.frontend.domain.scipy_names import OF_SCIPY
 from adjointgen.frontend.source.source import source_from_file
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.sequential_copies import check_apart
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Value
 
@@ -72,6 +73,8 @@ RANKS = {
     **dict.fromkeys(("squareform",), (1, 2)),
 }
 """What is defined for arrays of these numbers of axes only."""
+ENTRY_BY_ENTRY = ("place",)
+"""What NumPy reads its other arguments in while it writes to the first."""
 GIVEN_A_FUNCTION = (
     *("apply_along_axis", "fromfunction", "vectorized", "vectorized_floats"),
     *("fixed_quad", "mapped"),
@@ -104,6 +107,8 @@ def is_meant(
     first = args[0] if args else keywords.get(_first_parameter(spelling))
     if ranks is not None and (first is None or rank_of(ctx, first) not in ranks):
         return False
+    if name in ENTRY_BY_ENTRY and first is not None:
+        check_apart(ctx, first, (*args[1:], *keywords.values()))
     values = [content(ctx, v) for v in (*args, *keywords.values())]
     if spelling.startswith("itertools."):
         return not (ctx.outlines.primal and any(map(_is_object, values)))

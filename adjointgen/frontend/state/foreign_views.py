@@ -16,7 +16,7 @@ STORED = ("array", "list", "object")
 
 def is_foreign_view(ctx: Context, value: Operand) -> bool:
     """Whether an array may share the storage of what code of which nothing is known was given."""
-    made = _maker(ctx, value)
+    made = maker(ctx, value)
     if made is None:
         return value.type.is_array and value.type.rank is None
     if made.op in WRITES:
@@ -29,7 +29,8 @@ def is_foreign_view(ctx: Context, value: Operand) -> bool:
     return any(a.type.kind == "object" or is_foreign_view(ctx, a) for a in shared)
 
 
-def _maker(ctx: Context, value: Operand) -> Apply | None:
+def maker(ctx: Context, value: Operand) -> Apply | None:
+    """The operation that made a value, where it is in a block that is still open."""
     for stmts in reversed(ctx.blocks):
         for stmt in reversed(stmts):
             if isinstance(stmt, Apply) and isinstance(value, Value) and value in stmt.results:

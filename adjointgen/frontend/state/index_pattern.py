@@ -14,7 +14,9 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.ranges import positions
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.types import Type
 from adjointgen.records import dataclass, field
+from adjointgen.rules.arrays.indexing import load_type
 from adjointgen.rules.framework.builder import const
 
 
@@ -82,3 +84,10 @@ def _bound(ctx: Context, bound: Operand, index: Index) -> str:
         return str(bound.value)
     index.operands.append(bound)
     return "_"
+
+
+def part_type(array: Type, index: Index) -> Type:
+    """The type of what an index shows of an array."""
+    types = (array, *(o.type for o in index.operands))
+    (type,) = load_type(types, {"index": index.pattern})
+    return type

@@ -20,11 +20,13 @@ from adjointgen.opt.program import Program, load
 from tests.fuzz.whole import prelude
 from tests.fuzz.whole.grammar import Draw, Scope, by_kind, expressions, statements
 from tests.fuzz.whole.outcome import Outcome, call, numbers
+from tests.time_limits import Late, within
 
 HERE: Final = Path(__file__).parent
 HEAD: Final = f"from {prelude.__name__} import *\nCOUNT = 0"
 POINTS: Final = ("0.0", "1.0", "1.0", "2.0", "0.5", "-1.0", "0.7", "-0.3", "1.3")
 ATTEMPTS: Final = 30
+SECONDS: Final = 5.0
 LARGE: Final = 1e4
 ROWS: Final = by_kind(
     [
@@ -84,7 +86,7 @@ def draw(seed: int, plain: bool = False) -> Whole:
         try:
             program = _attempt(seed, rng, plain)
             found = outcome(program)
-        except SyntaxError:  # `:=` in a place that Python does not take it in
+        except (SyntaxError, Late):  # `:=` in a place that Python does not take it in
             continue
         if found.error is not None and (plain or rng.random() > 0.2):
             continue
@@ -95,9 +97,10 @@ def draw(seed: int, plain: bool = False) -> Whole:
 
 
 def outcome(program: Program) -> Outcome:
-    """What Python makes of a program."""
+    """What Python makes of a program; `Late` where it does not end."""
     made = module(program)
-    return call(made, made.f, made.make())
+    with within(SECONDS):
+        return call(made, made.f, made.make())
 
 
 def _sober(found: Outcome) -> bool:
