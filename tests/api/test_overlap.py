@@ -297,3 +297,27 @@ def test_one_list_as_two_values_is_refused() -> None:
         grad(g, wrt="w")({"v": one}, one)
     assert error.value.code == "AG113"
     assert grad(g, wrt="w")({"v": one}, other) == [0.0, 2.0]
+
+
+def into_the_second(x: Any, y: Any) -> Any:
+    y[0] = 2.0 * x[0]
+    return y[0] * x[1]
+
+
+def into_the_second_only(x: Any, y: Any) -> Any:
+    return y[0] * x[1]
+
+
+def test_a_read_only_argument_that_is_written() -> None:
+    x, y = np.array([1.0, 2.0, 3.0]), np.ones(3)
+    y.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        into_the_second(x, y)
+    for derivative in (grad(into_the_second), value_and_grad(into_the_second, wrt="x")):
+        with pytest.raises(Unsupported) as error:
+            derivative(x, y)
+        assert error.value.code == "AG114"
+        derivative(x, y.copy())
+    assert grad(into_the_second_only)(x, y).tolist() == [0.0, 1.0, 0.0]
+    x.flags.writeable = False
+    assert grad(into_the_second)(x, y.copy()).tolist() == [4.0, 2.0, 0.0]

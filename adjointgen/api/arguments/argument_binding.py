@@ -307,7 +307,10 @@ def check_apart(
     written: tuple[int, ...],
     beside: Iterable[tuple[str, Any]] = (),
 ) -> None:
-    """Arrays that share memory with one that the function writes to are refused (AG113).
+    """Check the arrays that the function writes to.
+
+    Raises Unsupported where one is read-only (AG114), since the function itself fails there, and
+    where another array shares its memory (AG113).
 
     The generated program copies what is written, so that the caller's array is left alone; a second
     argument that looks into the same memory would not see the write as it does in the function, nor
@@ -315,6 +318,12 @@ def check_apart(
     """
     others = [*zip(names, values, strict=True), *beside]
     for k in written:
+        if any(isinstance(e, np.ndarray) and not e.flags.writeable for e in _entries(values[k])):
+            raise Unsupported(
+                f"{names[k]} is read-only, and is written to",
+                code="AG114",
+                help=f"pass a copy: {names[k]}.copy()",
+            )
         for j, (name, other) in enumerate(others):
             if j != k and overlap(values[k], other):
                 raise Unsupported(

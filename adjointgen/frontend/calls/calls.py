@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.errors import NoRule
+from adjointgen.frontend.calls import wrong_arguments
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
 from adjointgen.frontend.calls.instance_calls import of_class
 from adjointgen.frontend.calls.known_calls import Call, Special
@@ -57,7 +58,7 @@ from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.runtime_helpers import operation_of
-from adjointgen.frontend.state.sequential_copies import check_apart
+from adjointgen.frontend.state.sequential_copies import check_unread
 from adjointgen.frontend.state.storage_cells import content, perhaps, read, view
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -139,6 +140,8 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
         args = [columns_of(known)[0], *args[1:]]
     if args and (method := asked_method(ctx, function.spelling, args[0])) is not None:
         return inline(ctx, method, args, {}, node)
+    if special and args and wrong_arguments.fails(ctx, function.spelling, args, keywords):
+        return fails_as_called(ctx, function, args, keywords)
     one = Call(ctx, node, function, [*args], {**keywords}, discarded)
     if special is not None and (found := _handled(one, special)) is not None:
         return found
@@ -169,6 +172,8 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     args, keywords = arguments(ctx, node)
     ctx.node = node
     one = Call(ctx, node, method, [method.owner, *args], {**keywords}, discarded)
+    if special is not None and wrong_arguments.of_method(owned, method.name, args, keywords):
+        return fails_as_called(ctx, method, one.args, keywords)
     if special is not None and (found := _handled(one, special)) is not None:
         return found
     if row is None or isinstance(owned, Seq | Struct):
@@ -323,7 +328,7 @@ def _into(one: Call, row: Row, out: Abstract | None, result: Value, spelling: st
         what = "`out` is no array with a name"
         one.ctx.unlike("AG104", what, "assign the result instead", node=one.node)
     if any(p.name == "arrays" for p in row.parameters):
-        check_apart(one.ctx, out, [a for o in one.args for a in _parts(content(one.ctx, o))])
+        check_unread(one.ctx, out, [a for o in one.args for a in _parts(content(one.ctx, o))])
     written = into(one.ctx, out, result, isinstance(live(spelling)[1], np.ufunc))
     if written is not None:
         return written

@@ -120,7 +120,8 @@ def _lowered(
     with ctx.bound_inside(bound):
         ctx.actions.statements(ctx, made, frozenset(live))
         ctx.live = outer
-        return ctx.state.names.pop(ctx.key(name))
+        # Where a statement fails for certain, those after it are not lowered.
+        return ctx.state.names.pop(ctx.key(name), const(0.0))
 
 
 def _fresh(ctx: Context, stem: str) -> str:

@@ -10,6 +10,7 @@ where they are bound and meets at joins as any name does.
 from __future__ import annotations
 
 import ast
+import sys
 
 from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.state.bound_flags import BOUND
@@ -31,10 +32,10 @@ def check_bound(ctx: Context, node: ast.Name) -> None:
     if flag == YES or ctx.state.dead:
         return
     if isinstance(flag, Const):
-        _unbound(ctx, name)
+        _unbound(ctx, node)
         return
     assert isinstance(flag, Value)
-    branch(ctx, flag, lambda: _known(ctx, key), lambda: _unbound(ctx, name), ctx.live, node)
+    branch(ctx, flag, lambda: _known(ctx, key), lambda: _unbound(ctx, node), ctx.live, node)
     ctx.node = node
 
 
@@ -46,6 +47,32 @@ def _known(ctx: Context, key: Key) -> None:
     ctx.state.names[key] = YES
 
 
-def _unbound(ctx: Context, name: str) -> None:
-    message = f"cannot access local variable '{name}' where it is not associated with a value"
-    fails(ctx, "UnboundLocalError", message)
+def _unbound(ctx: Context, node: ast.Name) -> None:
+    end = f"'{node.id}' where it is not associated with a value"
+    if ctx.key(node.id)[0] != ctx.frame.number or _is_in_scope_of_its_own(ctx, node):
+        fails(ctx, "NameError", f"cannot access free variable {end} in enclosing scope")
+    else:
+        fails(ctx, "UnboundLocalError", f"cannot access local variable {end}")
+
+
+def _is_in_scope_of_its_own(ctx: Context, node: ast.Name) -> bool:
+    """Whether a name is read in a comprehension: what it first runs over is outside of it."""
+    inside = (n for n in ast.walk(ctx.frame.source.node) if isinstance(n, _SCOPES))
+    return any(_holds(n, node) and not _holds(n.generators[0].iter, node) for n in inside)
+
+
+def _holds(outer: ast.expr, node: ast.expr) -> bool:
+    """Whether one expression stands within another, in the text."""
+    start, end = (outer.lineno, outer.col_offset), (
+        outer.end_lineno or 0,
+        outer.end_col_offset or 0,
+    )
+    return start <= (node.lineno, node.col_offset) < end
+
+
+_SCOPES = (
+    (ast.GeneratorExp,)
+    if sys.version_info >= (3, 12)
+    else (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
+)
+"""Expressions with a scope of their own; comprehensions have none since Python 3.12."""

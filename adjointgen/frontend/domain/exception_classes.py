@@ -133,6 +133,8 @@ def _may_miss(stmt: Apply, inside: bool) -> bool:
         value = index.pop(0)
         if not value.type.is_scalar:
             return not (pattern == "..." and _is_filled(array.type, value.type))
+    elif _may_stand_still(pattern):
+        return True
     elif stmt.result.type.is_array:
         # What is written through a row is not read from it.
         return False
@@ -146,6 +148,12 @@ def _may_miss(stmt: Apply, inside: bool) -> bool:
     axes = zip(array.type.shape or (None,) * len(places), map(int, places), strict=False)
     lengths = ((None if dim is None else dim.known, at) for dim, at in axes)
     return any(length is None or not -length <= at < length for length, at in lengths)
+
+
+def _may_stand_still(pattern: str) -> bool:
+    """Whether a slice may have the step 0."""
+    steps = (part.split(":")[2] for part in pattern.split(", ") if part.count(":") == 2)
+    return any(step in ("0", "_") for step in steps)
 
 
 def _is_filled(whole: Type, value: Type) -> bool:
@@ -172,7 +180,8 @@ def _of(stmt: Apply) -> tuple[Failure, ...]:
     if stmt.op in _ARITHMETIC and not arrays:
         return _ARITHMETIC[stmt.op]
     if stmt.op in _INDEXED:
-        return (IndexError, ValueError) if len(arrays) > 1 else (IndexError,)
+        several = len(arrays) > 1 or _may_stand_still(str(stmt.option("index")))
+        return (IndexError, ValueError) if several else (IndexError,)
     if stmt.op == "cast":
         whole = stmt.option("dtype") in INTEGER and types[0].dtype not in INTEGER
         return (ValueError, OverflowError) if whole and not arrays else ()

@@ -358,7 +358,7 @@ def closure(ctx: Context, node: ast.Lambda | ast.FunctionDef) -> Closure:
 
 def formatted(ctx: Context, node: ast.JoinedStr) -> Abstract:
     known = strings.formatted(ctx, node)
-    return known if known is not None else as_written(ctx, node, pure=True)
+    return known if known is not None else as_written(ctx, node, pure=strings.fits(ctx, node))
 
 
 def slice_(ctx: Context, node: ast.Slice) -> Abstract:

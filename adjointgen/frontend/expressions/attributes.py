@@ -72,7 +72,7 @@ def _is_missing(ctx: Context, found: Abstract) -> bool:
         )
     if not isinstance(found, Method) or not isinstance(found.owner, Value | Ref):
         return False
-    if isinstance(content(ctx, found.owner), Ref | Struct | Seq):
+    if isinstance(content(ctx, found.owner), Struct | Seq):
         return False
     kind = shown_type(ctx, ctx.state, found.owner).kind
     if kind == "array":

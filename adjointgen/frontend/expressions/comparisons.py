@@ -35,6 +35,7 @@ from adjointgen.frontend.expressions.identity import identity, same_class
 from adjointgen.frontend.expressions.membership import found_in, is_run_over
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import as_held
 from adjointgen.frontend.state.module_objects import holds
@@ -137,6 +138,8 @@ def _of_values(
         return _as_written(ctx, left, symbol, right)
     x, y = numbers_of(ctx, left, right)
     if "object" in (x.type.kind, y.type.kind) or x.type.kind == y.type.kind == "list":
+        if op in _ORDERS and _are_unordered(x, y):
+            return fails_in(ctx, f"_0_ {symbol} _1_", x, y)
         return _of_objects(ctx, kind, (x, y), tested)
     decided = _lengths(function, x.type, y.type) if op in _SYMBOLS else None
     return const(decided) if decided is not None else ctx.apply(op, x, y)
@@ -171,6 +174,15 @@ def _of_objects(
 
 def _is_object(operand: Operand) -> bool:
     return isinstance(operand, Value) and operand.type.kind == "object"
+
+
+_ORDERS = ("lt", "le", "gt", "ge")
+
+
+def _are_unordered(*sides: Operand) -> bool:
+    """Whether numbers are compared with a text or None: neither is more than the other."""
+    texts = [isinstance(o, Const) and (o.value is None or isinstance(o.value, str)) for o in sides]
+    return any(texts) and not any(map(_is_object, sides))
 
 
 def _purely(pure: bool) -> dict[str, Any]:

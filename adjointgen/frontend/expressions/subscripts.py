@@ -62,6 +62,7 @@ from adjointgen.frontend.state.structure_operands import from_table
 from adjointgen.frontend.state.write_checks import check_flags, check_writable
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT
+from adjointgen.rules.framework.builder import const
 
 JOINS = ("numpy.r_", "numpy.c_")
 KEYS = ("numpy.s_", "numpy.index_exp")
@@ -108,7 +109,7 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         found = _known_part(ctx, known, key) or _stacked(ctx, known, key)
         if found is not None:
             return found
-        if isinstance(key, Value) and key.type.is_scalar and key.type.is_differentiable:
+        if isinstance(key, Value | Const) and key.type.is_scalar and key.type.is_differentiable:
             # Lists refuse what is no whole number in another way than arrays.
             return fails_in(ctx, "[][_0_]" if known.kind == "list" else "()[_0_]", key)
         if isinstance(key, SliceOf):
@@ -121,6 +122,11 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     array = read(ctx, base)
     if array.type.kind == "object":
         return _object_part(ctx, array, key)
+    return const(0.0) if fails_at(ctx, base, key) else _of_array(ctx, base, array, key)
+
+
+def _of_array(ctx: Context, base: Abstract, array: Operand, key: Abstract) -> Abstract:
+    """Entries of an array, or of a list of numbers: a view where NumPy makes one."""
     index = index_of(ctx, key)
     type = part_type(array.type, index)
     if index.fancy or type.is_scalar or type.kind == "list" or not isinstance(base, Ref):

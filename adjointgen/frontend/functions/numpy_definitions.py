@@ -16,7 +16,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Outsid
 from adjointgen.frontend.domain.scipy_names import OF_SCIPY
 from adjointgen.frontend.source.source import source_from_file
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.sequential_copies import check_apart
+from adjointgen.frontend.state.sequential_copies import check_unread
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Value
 
@@ -108,7 +108,7 @@ def is_meant(
     if ranks is not None and (first is None or rank_of(ctx, first) not in ranks):
         return False
     if name in ENTRY_BY_ENTRY and first is not None:
-        check_apart(ctx, first, (*args[1:], *keywords.values()))
+        check_unread(ctx, first, (*args[1:], *keywords.values()))
     values = [content(ctx, v) for v in (*args, *keywords.values())]
     if spelling.startswith("itertools."):
         return not (ctx.outlines.primal and any(map(_is_object, values)))

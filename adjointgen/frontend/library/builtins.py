@@ -135,10 +135,14 @@ def extreme(op: str, reduction: str) -> Special:
             if array is not None:
                 if array.type.kind == "object":
                     return None
+                if array.type.is_scalar:
+                    return fails_as_called(ctx, call.function, call.args, {})
                 return ctx.apply(reduction, array, spelling=f"builtins.{op}")
             found = entries(ctx, items[0])
-            if not found:
+            if found is None:
                 return None
+            if not found:
+                return fails_as_called(ctx, call.function, items, {})
             items = found
         return best(call, op) if _in_order(ctx, items) else _extreme_number(ctx, op, items)
 

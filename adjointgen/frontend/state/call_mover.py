@@ -122,6 +122,10 @@ class Mover:
         assert isinstance(made, ast.expr)
         return self._visited(made)
 
+    def named(self, node: ast.expr) -> ast.Name:
+        """A name for an expression without its calls."""
+        return self._named(self.value(node))
+
     def _augmented(self, stmt: ast.AugAssign) -> list[ast.stmt]:
         """`target op= value`, where the target is looked at before a value with calls."""
         target = copied(stmt.target)

@@ -12,6 +12,7 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import INTEGER, REAL
 from adjointgen.rules.framework.builder import const
 
 
@@ -38,11 +39,13 @@ def fails_at(ctx: Context, base: Abstract, key: Abstract, then: str = "", *more:
     What is a number here may be an array without axes, which takes masks, and no more places.
     `then` is what follows, with `{}` for each of what is `more`: an element may be read or set.
     """
-    if not isinstance(base, Value) or base.type.kind != "scalar":
+    python = isinstance(base, Const) and isinstance(base.value, int | float)
+    if not python and (not isinstance(base, Value) or base.type.kind != "scalar"):
         return False
     known = content(ctx, key)
-    is_place = isinstance(known, Const | Value) and known.type.dtype == "int64"
-    if not (is_place or isinstance(known, SliceOf)):
+    dtype = known.type.dtype if isinstance(known, Const | Value) and known.type.is_scalar else ""
+    is_place = dtype in (*REAL, *INTEGER) and dtype != "bool"
+    if not (python or is_place or isinstance(known, SliceOf)):
         return False
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}]"

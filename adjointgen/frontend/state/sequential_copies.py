@@ -50,7 +50,7 @@ def check_copy(ctx: Context, ref: Ref, index: Index, part: Type, source: Abstrac
         _refuse(ctx)
 
 
-def check_apart(ctx: Context, target: Abstract, sources: Iterable[Abstract]) -> None:
+def check_unread(ctx: Context, target: Abstract, sources: Iterable[Abstract]) -> None:
     """Refuse to write to an array by a function that reads it meanwhile."""
     refs = [source for source in sources if isinstance(source, Ref)]
     if isinstance(target, Ref) and overlapping((target, ref) for ref in refs):

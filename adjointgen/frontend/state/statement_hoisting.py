@@ -3,6 +3,7 @@
     y = x[5] + boom(x)          boom_value = boom(x);  y = x[5] + boom_value
     with f() as a, g(): S       manager = f();  with manager as a: with g(): S
     while 1.0 / x > c: ...      while True: if not 1.0 / x > c: break; ...
+    raise E(a // b)             part_value = a // b;  raise E(part_value)
 
 This is how statements stand inside a `try`: out of each comes at most one jump, and nothing has
 been assigned by then.
@@ -21,7 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Named,
     Struct,
 )
-from adjointgen.frontend.state.call_mover import Mover
+from adjointgen.frontend.state.call_mover import Mover, copied
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.runtime_helpers import operation_of
@@ -40,6 +41,8 @@ def hoisted(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
                 known[stmt] = _endless(ctx, stmt)
             case ast.With():
                 known[stmt] = _entered(ctx, stmt)
+            case ast.Raise():
+                known[stmt] = _raised(ctx, stmt)
             case _:
                 known[stmt] = _hoisted(ctx, stmt)
     return known[stmt]
@@ -69,6 +72,38 @@ def made_by(manager: ast.expr) -> ast.expr:
 
 
 _MADE_BY = "made_by"
+
+
+def _raised(ctx: Context, stmt: ast.Raise) -> list[ast.stmt] | None:
+    """What an exception is made of is computed first, as that may end in another exception."""
+    mover, made = Mover(ctx, is_ours), copied(stmt)
+    assert isinstance(made, ast.Raise)
+    for field in ("exc", "cause"):
+        part = getattr(made, field)
+        if isinstance(part, ast.Call):
+            part.args = [mover.named(a) if _may_raise(a) else a for a in part.args]
+            for keyword in filter(lambda k: _may_raise(k.value), part.keywords):
+                keyword.value = mover.named(keyword.value)
+        elif part is not None and _may_raise(part):
+            setattr(made, field, mover.named(part))
+    if not mover.moved:
+        return None
+    ctx.frame.split |= dict.fromkeys(mover.moved)
+    return [*mover.moved, made]
+
+
+def _may_raise(node: ast.expr) -> bool:
+    """Whether more is computed than a text of what has names."""
+    match node:
+        case ast.Constant() | ast.Name() | ast.Starred():
+            return False
+        case ast.Attribute(value=inner):
+            return _may_raise(inner)
+        case ast.Tuple(elts=parts) | ast.JoinedStr(values=parts):
+            return any(map(_may_raise, parts))
+        case ast.FormattedValue(value=inner, format_spec=None):
+            return _may_raise(inner)
+    return True
 
 
 def _is_known_manager(ctx: Context, made: ast.Call) -> bool:

@@ -7,6 +7,7 @@ carried out at once. What a float looks like is left to the run.
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,9 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.domain.constant_bounds import FAILURES, text_fits
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Apply, Const, Dtype, Value
-from adjointgen.ir.types import OBJECT
+from adjointgen.ir.types import INTEGER, OBJECT
 from adjointgen.rules.framework.builder import const
 
 
@@ -109,3 +110,20 @@ def formatted(ctx: Context, node: ast.JoinedStr) -> Const | None:
             case _:
                 return None
     return const("".join(parts))
+
+
+def fits(ctx: Context, node: ast.JoinedStr) -> bool:
+    """Whether the numbers of an f-string take their formats; an array takes none."""
+    return all(map(partial(_takes, ctx), node.values))
+
+
+def _takes(ctx: Context, part: ast.expr) -> bool:
+    if not isinstance(part, ast.FormattedValue) or part.format_spec is None:
+        return True
+    with ctx.block(ctx.state.fork()):
+        type = read(ctx, ctx.expression(part.value)).type
+    if type.kind in ("object", "list") or type.dtype == "object":
+        return True
+    kind = ast.unparse(part.format_spec)[-2:-1]
+    of_integers = "dxXobcn" if type.dtype in INTEGER else ""
+    return type.is_scalar and (kind in "eEfFgG%" + of_integers or not kind.isalpha())

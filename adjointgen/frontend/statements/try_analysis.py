@@ -11,24 +11,25 @@ value is kept.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from adjointgen.frontend.calls.call_arguments import is_lazy
 from adjointgen.frontend.calls.opaque_calls import writes_somewhere
+from adjointgen.frontend.calls.wrong_arguments import NUMBERS
 from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.control.try_flags import around, set_raised
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Range, Seq, Struct
 from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
-from adjointgen.frontend.expressions.arithmetic import BINARY
 from adjointgen.frontend.library.type_tests import class_of, has_attribute
 from adjointgen.frontend.state.call_mover import LAZY
 from adjointgen.frontend.state.context import NO, YES, Catch, Context
 from adjointgen.frontend.state.lent_arrays import lend, reach
 from adjointgen.frontend.state.module_objects import holds
-from adjointgen.frontend.state.passthrough import Holes, template, verbatim
+from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.scope_lookup import never_bound
 from adjointgen.frontend.state.statement_hoisting import hoisted, is_ours, parts_of
-from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.statements.tried_code import evaluated, is_append, text, type_of
 from adjointgen.ir.nodes import Block, Const, Value
 from adjointgen.ir.types import BOOL, OBJECT
 
@@ -53,10 +54,10 @@ def before(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
         return None
     if BaseException in found:
         return _run_once(ctx, stmt, watched)
-    if not _is_append(stmt):
+    if not is_append(stmt):
         _refuse_changes(ctx, stmt)
     holes = Holes(ctx)
-    code = _together(_codes(ctx, stmt, holes))
+    code = evaluated(ctx, stmt, holes)
     _flag(ctx, stmt, watched, holes, code)
     return None
 
@@ -95,14 +96,6 @@ def _may_stand_still(value: Abstract) -> bool:
     return isinstance(value, Range) and not isinstance(value.step, Const)
 
 
-def _is_append(stmt: ast.stmt) -> bool:
-    """Whether a statement only appends, which does not fail: what is appended may."""
-    match stmt:
-        case ast.Expr(ast.Call(func=ast.Attribute(ast.Name(), "append"), args=[_], keywords=[])):
-            return True
-    return False
-
-
 def _refuse_changes(ctx: Context, stmt: ast.stmt) -> None:
     """What is tried runs twice, so it must not change an array or a list."""
     parts = [getattr(stmt, name, None) for name in ("value", "test", "iter")]
@@ -122,17 +115,6 @@ def _refuse_changes(ctx: Context, stmt: ast.stmt) -> None:
             "do what may fail in a statement before it",
             node=stmt,
         )
-
-
-def _together(codes: Iterable[str]) -> str:
-    several = list(codes)
-    return several[0] if len(several) == 1 else f"({', '.join(several)})"
-
-
-def _text(ctx: Context, node: ast.AST, holes: Holes) -> str:
-    """The text of an expression, as one among others."""
-    code = template(ctx, node, holes)
-    return f"({code})" if isinstance(node, ast.Tuple | ast.NamedExpr) else code
 
 
 def _flag(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch], holes: Holes, code: str) -> None:
@@ -162,11 +144,10 @@ def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[a
     if isinstance(part, ast.Name):
         what = f"what this does with {part.id} may fail inside `try`, in a way that is not known"
         ctx.refuse("AG101", what, "do it before or after `try`", node=stmt)
-    with ctx.block(ctx.state.fork()):
-        type = read(ctx, ctx.expression(part)).type
+    type = type_of(ctx, part)
     # A list that a call changes is what the call leaves of it.
     holes = Holes(ctx, writes=writes_somewhere(ctx, part))
-    code = _text(ctx, part, holes)
+    code = text(ctx, part, holes)
     kinds = ", ".join(holes.fill(kind) for h in handlers for kind in h.kinds)
     ctx.node = stmt
     code, through = f"_outcome(lambda: {code}, {kinds})", reach(ctx, holes)
@@ -202,48 +183,12 @@ def _dispatch(ctx: Context, error: Value, handlers: list[Catch], node: ast.stmt)
     branch(ctx, test, take, lambda: _dispatch(ctx, error, others, node), ctx.live, node)
 
 
-def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
-    """What a statement evaluates, in its order."""
-    match stmt:
-        case ast.Assign(value=ast.Call() | ast.Attribute() as call) if is_ours(ctx, call):
-            for part in parts_of(call):
-                yield _text(ctx, part, holes)
-        case ast.Expr(ast.Call(args=[value])) if _is_append(stmt):
-            yield _text(ctx, value, holes)
-        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value) if all(
-            isinstance(part, ast.Name) for part in parts
-        ):
-            names = ", ".join("_" * len(parts))
-            yield f"[None for {names}{',' * (len(parts) == 1)} in [{_text(ctx, value, holes)}]]"
-        case ast.Assign(targets=targets, value=value):
-            yield _text(ctx, value, holes)
-            yield from (_text(ctx, t, holes) for t in targets if isinstance(t, ast.Subscript))
-        case ast.AugAssign(target=target, op=op, value=value):
-            symbol = BINARY[type(op)][1]
-            old = _text(ctx, ast.copy_location(_loaded(target), target), holes)
-            added = _text(ctx, value, holes)
-            whole = isinstance(
-                value, ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
-            )
-            yield f"{old} {symbol} {added}" if whole else f"{old} {symbol} ({added})"
-        case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
-            yield _text(ctx, value, holes)
-        case ast.If(test=value) | ast.While(test=value):
-            yield f"not ({_text(ctx, value, holes)})"
-        case ast.Expr(value=value) | ast.For(iter=value):
-            yield _text(ctx, value, holes)
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    return ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else target
-
-
 def caught(ctx: Context, node: ast.Call, helper: str) -> Abstract:
     """The call of the helper, in a program that is read again."""
     attempt, *kinds = node.args
     assert isinstance(attempt, ast.Lambda)
     holes = Holes(ctx)
-    code = _text(ctx, attempt.body, holes)
+    code = text(ctx, attempt.body, holes)
     classes = ", ".join(holes.fill(ctx.expression(kind)) for kind in kinds)
     return verbatim(ctx, f"{helper}(lambda: {code}, {classes})", holes.operands, pure=True)
 
@@ -284,8 +229,6 @@ def with_value(stmt: ast.stmt, value: ast.expr) -> ast.stmt:
 
 
 # What fails for certain
-
-NUMBERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "complex", "NoneType"))
 
 
 def _certain_failure(ctx: Context, stmt: ast.stmt) -> str:
@@ -366,7 +309,7 @@ def _fail(ctx: Context, stmt: ast.stmt, kind: Abstract) -> None:
         if any(catches(one, kind) for one in handler.kinds):
             if handler.error is not None:
                 holes = Holes(ctx)
-                code = _together(_codes(ctx, stmt, holes))
+                code = evaluated(ctx, stmt, holes)
                 code = f"{HELPER}(lambda: {code}, {holes.fill(kind)})"
                 error = verbatim(ctx, code, holes.operands, OBJECT, pure=True)
                 ctx.state.names[handler.error] = error
