@@ -203,3 +203,22 @@ def test_a_written_module_carries_the_decorators(tmp_path: Path) -> None:
     exec(plain.source, expected)
     assert (y, x_bar, rate_bar) == pytest.approx(expected["growth_adjoint"](0.1, 0.5, 4, 1.0))
     assert space["growth_adjoint"].nopython_signatures
+
+
+HEAD = "import math\n\nimport numpy as np\n\n\ndef f(x: float):\n    return "
+
+
+@pytest.mark.parametrize("call", ["math.fmod(x, 0.7)", "np.heaviside(x, 0.5)"])
+def test_a_function_that_numba_does_not_have_is_refused(call: str, tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(f"{HEAD}x * {call}\n")
+    with pytest.raises(Unsupported, match=f"Numba has no {call.partition('(')[0]}") as error:
+        generate(f"{file}::f", compile="numba")
+    assert error.value.code == "AG140"
+    assert generate(f"{file}::f")
+
+
+def test_functions_that_numba_has_are_compiled(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(f"{HEAD}np.fmod(x, 0.7) * np.cbrt(x) * np.arctan2(x, 2.0)\n")
+    assert "@njit" in str(generate(f"{file}::f", compile="numba"))

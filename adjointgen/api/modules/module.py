@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from adjointgen.api.backends.index_checks import names_of, with_lines
+from adjointgen.api.backends.numba_names import unknown
 from adjointgen.api.cache.atomic_write import read_text, replace_file
 from adjointgen.api.cache.fingerprint import digest, fingerprint
 from adjointgen.api.modules.argument_types import argument_types, arguments_of, guesses
@@ -269,7 +270,8 @@ def _module(
 def _for_numba(functions: Sequence[Function], target: str) -> str:
     """The text with a decorator on every function that is compiled, helpers included.
 
-    Raises Unsupported (AG140) for one that returns a list, which Numba cannot make of an array.
+    Raises Unsupported (AG140) for one that returns a list, which Numba cannot make of an array, and
+    for calls of functions that Numba does not have.
     """
     for function in functions:
         if not function.outer and any(y.type.kind == "list" for y in function.body.yields):
@@ -282,9 +284,16 @@ def _for_numba(functions: Sequence[Function], target: str) -> str:
     text, threads = outlined(text) if target == PARALLEL else (text, ())
     outer = {function.name for function in functions if function.outer}
     checked = names_of(functions)
-    return with_lines(
+    made = with_lines(
         text, lambda name: "" if name in outer else _decorator(name, threads, name in checked)
     )
+    for name, call in unknown(made):
+        raise Unsupported(
+            f"Numba has no {call}, which {name} calls",
+            code="AG140",
+            help="leave out compile, or write it with what Numba has",
+        )
+    return made
 
 
 def _decorator(name: str, threads: Collection[str], checked: bool) -> str:

@@ -23,7 +23,6 @@ from adjointgen.frontend.expressions.instances import is_instance, set_attribute
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.expressions.subscripts import (
     assign_part,
-    joined,
     part,
     writable,
 )
@@ -33,7 +32,7 @@ from adjointgen.frontend.state.assignment_shapes import in_place_result
 from adjointgen.frontend.state.call_effects import acts
 from adjointgen.frontend.state.certain_raise import fails, fails_at
 from adjointgen.frontend.state.context import LAYOUT, Context
-from adjointgen.frontend.state.index_pattern import Index, index_of, part_type
+from adjointgen.frontend.state.index_pattern import Index, index_of, joined, part_type
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import (
     content,

@@ -27,7 +27,7 @@ def is_bound(ctx: Context, name: str) -> bool:
 
 def check_bound(ctx: Context, node: ast.Name) -> None:
     """End the path on which a name is read that nothing has bound."""
-    name, key = node.id, _flag(ctx, node.id)
+    key = _flag(ctx, node.id)
     flag = ctx.state.names.get(key, YES)
     if flag == YES or ctx.state.dead:
         return

@@ -138,7 +138,7 @@ def _of_values(
         return _as_written(ctx, left, symbol, right)
     x, y = numbers_of(ctx, left, right)
     if "object" in (x.type.kind, y.type.kind) or x.type.kind == y.type.kind == "list":
-        if op in _ORDERS and _are_unordered(x, y):
+        if kind in _ORDERS and _are_unordered(x, y):
             return fails_in(ctx, f"_0_ {symbol} _1_", x, y)
         return _of_objects(ctx, kind, (x, y), tested)
     decided = _lengths(function, x.type, y.type) if op in _SYMBOLS else None
@@ -176,7 +176,7 @@ def _is_object(operand: Operand) -> bool:
     return isinstance(operand, Value) and operand.type.kind == "object"
 
 
-_ORDERS = ("lt", "le", "gt", "ge")
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 def _are_unordered(*sides: Operand) -> bool:

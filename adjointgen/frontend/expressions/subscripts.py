@@ -40,7 +40,7 @@ from adjointgen.frontend.state.assignment_shapes import fitted
 from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import held_in
-from adjointgen.frontend.state.index_pattern import Index, index_of, part_type
+from adjointgen.frontend.state.index_pattern import Index, index_of, joined, part_type
 from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.passthrough import expression as as_written
@@ -122,7 +122,9 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     array = read(ctx, base)
     if array.type.kind == "object":
         return _object_part(ctx, array, key)
-    return const(0.0) if fails_at(ctx, base, key) else _of_array(ctx, base, array, key)
+    if isinstance(base, Const) and fails_at(ctx, base, key):
+        return const(0.0)
+    return _of_array(ctx, base, array, key)
 
 
 def _of_array(ctx: Context, base: Abstract, array: Operand, key: Abstract) -> Abstract:
@@ -225,22 +227,6 @@ def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
     known = slice(None) if isinstance(key, SliceOf) else getattr(key, "value", None)
     sure = module_objects.holds(ctx, base, key) is True
     return from_table(ctx, base, text, holes.operands, known, sure)
-
-
-def joined(ctx: Context, base: Ref, index: Index) -> tuple[Ref, Index]:
-    """`A[i][j]` as `A[i, j]`, where the first index is of integers."""
-    if not base.steps or base.steps[-1].op != "load":
-        return base, index
-    step = base.steps[-1]
-    outer = Ref(base.cell, base.steps[:-1])
-    pattern = str(dict(step.options)["index"])
-    plain = all(p.strip() == "_" or p.strip().lstrip("-").isdigit() for p in pattern.split(","))
-    plain &= all(number.type.is_scalar for number in base.steps[-1].args)
-    if not plain or read_ref(ctx, outer).type.kind != "array" or index.pattern == "()":
-        return base, index
-    joined = Index(f"{pattern}, {index.pattern}", [*step.args, *index.operands])
-    joined.fancy, joined.integers = index.fancy, index.integers
-    return outer, joined
 
 
 def _known_part(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:

@@ -7,12 +7,13 @@ from adjointgen.frontend.domain.abstract_values import (
     Named,
     Outside,
     Range,
+    Ref,
     Seq,
     SliceOf,
 )
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.ranges import positions
-from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.frontend.state.storage_cells import content, read, read_ref
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass, field
@@ -91,3 +92,19 @@ def part_type(array: Type, index: Index) -> Type:
     types = (array, *(o.type for o in index.operands))
     (type,) = load_type(types, {"index": index.pattern})
     return type
+
+
+def joined(ctx: Context, base: Ref, index: Index) -> tuple[Ref, Index]:
+    """`A[i][j]` as `A[i, j]`, where the first index is of integers."""
+    if not base.steps or base.steps[-1].op != "load":
+        return base, index
+    step = base.steps[-1]
+    outer = Ref(base.cell, base.steps[:-1])
+    pattern = str(dict(step.options)["index"])
+    plain = all(p.strip() == "_" or p.strip().lstrip("-").isdigit() for p in pattern.split(","))
+    plain &= all(number.type.is_scalar for number in base.steps[-1].args)
+    if not plain or read_ref(ctx, outer).type.kind != "array" or index.pattern == "()":
+        return base, index
+    joined = Index(f"{pattern}, {index.pattern}", [*step.args, *index.operands])
+    joined.fancy, joined.integers = index.fancy, index.integers
+    return outer, joined

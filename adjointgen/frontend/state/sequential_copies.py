@@ -102,10 +102,10 @@ def _along(ctx: Context, steps: Iterable[Step], rank: int | None) -> Along | Non
 
 def _parts(ctx: Context, step: Step, rank: int) -> list[tuple[Number, ...]] | None:
     """An index by axis: a number, or where a slice starts and its step."""
-    if step.op != "load":
+    pattern = dict(step.options).get("index")
+    if pattern is None:
         return None
-    operands = iter(step.args)
-    texts = str(dict(step.options)["index"]).split(", ")
+    operands, texts = iter(step.args), str(pattern).split(", ")
     if "..." in texts:
         at = texts.index("...")
         texts[at : at + 1] = [":"] * (rank - len(texts) + 1)
