@@ -27,6 +27,7 @@ import io
 import itertools
 import math
 import threading
+import warnings
 
 import numpy as np
 

@@ -18,7 +18,7 @@ import numpy as np
 from adjointgen.frontend.domain.abstract_values import Abstract, Named
 from adjointgen.frontend.domain.trial_calls import always_fails, failures_of, may_fail
 from adjointgen.ir.nodes import Apply, Block, Const, Operand, walk
-from adjointgen.ir.types import INTEGER, Dim, Shape, Type
+from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Dim, Shape, Type
 from adjointgen.records import replace
 from adjointgen.rules.arrays.index_bounds import has_too_many
 from adjointgen.rules.framework.table import TABLE, Row
@@ -128,26 +128,36 @@ def _may_miss(stmt: Apply, inside: bool) -> bool:
     array, *index = stmt.args
     if array.type.is_scalar or has_too_many(array.type, dict(stmt.options)):
         return True
-    pattern = str(stmt.option("index"))
-    if stmt.op != "load":
+    pattern, reads = str(stmt.option("index")), stmt.op == "load"
+    if not reads:
         value = index.pop(0)
         if not value.type.is_scalar:
             return not (pattern == "..." and _is_filled(array.type, value.type))
-    elif _may_stand_still(pattern):
+    if _may_stand_still(pattern) or _is_no_index(index):
         return True
-    elif stmt.result.type.is_array:
-        # What is written through a row is not read from it.
-        return False
+    if reads and stmt.result.type.is_array:
+        # What is written through a row is not read from it, so a row that may be there is no read.
+        return any(i.type.is_array for i in index) or False in _are_there(array.type, pattern)
     if inside or any(i.type.is_array for i in index):
         return False
     if "_" in pattern:
         return ":" not in pattern
+    return not all(_are_there(array.type, pattern))
+
+
+def _is_no_index(index: Sequence[Operand]) -> bool:
+    """Whether a number among them is none of a place: NumPy refuses floats."""
+    return any(i.type.dtype in (*REAL, *COMPLEX) for i in index)
+
+
+def _are_there(array: Type, pattern: str) -> tuple[bool | None, ...]:
+    """Whether places that are numbers are in an array; None for each of unknown length."""
     places = pattern.replace(" ", "").split(",")
     if not all(place.lstrip("-").isdigit() for place in places):
-        return False
-    axes = zip(array.type.shape or (None,) * len(places), map(int, places), strict=False)
+        return ()
+    axes = zip(array.shape or (None,) * len(places), map(int, places), strict=False)
     lengths = ((None if dim is None else dim.known, at) for dim, at in axes)
-    return any(length is None or not -length <= at < length for length, at in lengths)
+    return tuple(None if length is None else -length <= at < length for length, at in lengths)
 
 
 def _may_stand_still(pattern: str) -> bool:

@@ -22,6 +22,8 @@ NAMES = frozenset(
     | {"__del__", "catch_unraisable_exception", "excepthook", "__excepthook__", "co_filename"}
 )
 
+FILTERS = ("seterr", "simplefilter", "filterwarnings")
+
 
 def check(ctx: Context, node: ast.AST) -> None:
     """Refuse copied code that asks such things, or has a `super()` without a method around it.
@@ -31,8 +33,11 @@ def check(ctx: Context, node: ast.AST) -> None:
     if any(isinstance(part, Fits | Part) for part in ast.walk(node)):
         what = "a pattern of `match` that may fail inside `try` or `with`"
         ctx.refuse("AG101", what, "test the value with `if`", node=node)
-    calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and not part.args)
-    if any(isinstance(call.func, ast.Name) and call.func.id == "super" for call in calls):
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+    for call in calls:
+        _check_filter(ctx, call)
+    unbound = (call.func for call in calls if not call.args)
+    if any(isinstance(function, ast.Name) and function.id == "super" for function in unbound):
         help = "call the method that it finds, or name the class"
         ctx.refuse("AG101", "super() in code that is copied as it stands", help, node=node)
     if not ctx.outlines.primal:
@@ -43,6 +48,22 @@ def check(ctx: Context, node: ast.AST) -> None:
             asked = part.name
         if asked in NAMES:
             _refuse(ctx, asked)
+
+
+def _check_filter(ctx: Context, call: ast.Call) -> None:
+    """Refuse to make errors of warnings that a `try` of the function may catch.
+
+    Which statement then fails is found out by running it; `np.errstate` says where it holds.
+    """
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    raising = any(isinstance(a, ast.Constant) and a.value in ("raise", "error") for a in given)
+    if not raising or getattr(call.func, "attr", "") not in FILTERS:
+        return
+    nodes = ast.walk(ctx.frame.source.node)
+    if any(isinstance(n, ast.Try) and n.handlers for n in nodes):
+        what = "this makes errors of warnings, which a `try` of the function may catch"
+        help = 'write `with np.errstate(all="raise")` around what may fail, or test the numbers'
+        ctx.refuse("AG101", what, help, node=call)
 
 
 def check_value(ctx: Context, value: Abstract) -> None:
