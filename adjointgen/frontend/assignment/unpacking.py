@@ -26,7 +26,7 @@ def unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast
     stars = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
     if items is None:
         items = _entries_asked_for(ctx, value, len(targets), stars)
-    elif stars:
+    elif stars and len(items) >= len(targets) - 1:
         (k,), spare = stars, len(items) - len(targets) + 1
         items = (*items[:k], Seq(items[k : k + spare], "list"), *items[k + spare :])
     if len(items) != len(targets):
