@@ -138,6 +138,10 @@ def dicts(x: Any) -> Any:
     copied["a"] = 0.0
     found = dict(zip(["p", "q"], (x[0], x[1]), strict=True))
     keys, values = list(d.keys()), list(d.values())
+    one = dict.fromkeys(["p", "q", "p"], x[1:3].copy())
+    one["p"][0] *= x[3]
+    empty = dict.fromkeys(range(2))
+    total += one["q"].sum() * len(one) + (empty[1] is None)
     return total + e * d["a"] + len(keys) + values[0] * found["q"] + ("z" in d)
 
 

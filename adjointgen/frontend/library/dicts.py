@@ -252,8 +252,20 @@ def as_dict(call: Call) -> Abstract | None:
     return Struct("dict", known.keys, known.items)
 
 
+def from_keys(call: Call) -> Abstract | None:
+    """`dict.fromkeys(keys, value)`: the value is one, under every key."""
+    ctx, (keys, *given) = call.ctx, call.args
+    found = static_items(ctx, keys)
+    names = [known_key(ctx, key) for key in found or ()]
+    if found is None or None in names:
+        return None
+    value = hold(ctx, given[0] if given else const(None), "")
+    return _updated(ctx, Struct("dict", (), ()), Seq(tuple(Seq((key, value)) for key in found)))
+
+
 SPECIAL: dict[str, Special] = {
     "builtins.dict": copy,
+    "builtins.dict.fromkeys": from_keys,
     ".get": get,
     ".setdefault": setdefault,
     **{f".{how}": shown(how) for how in VIEWS},
