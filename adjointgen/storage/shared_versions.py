@@ -44,14 +44,36 @@ def with_old_versions(function: Function, names: Names) -> tuple[Block, frozense
     wanted = {classes.of(new) for new, _ in pairs}
     every = (v for v in (*body.params, *defined_in(body)) if not v.type.is_scalar)
     shared = frozenset(v.name for v in every if classes.of(v) in wanted)
-    return _Copies(shared, names).block(body), shared
+    return _Copies(shared, _written(body), names).block(body), shared
+
+
+def _written(body: Block) -> frozenset[str]:
+    """The values that are written to in place, as they are or after branches."""
+    stmts = list(walk(body))
+    found = {o.name for s in stmts for o in _operands_written(s) if isinstance(o, Value)}
+    for stmt in reversed(stmts):
+        if isinstance(stmt, Branch):
+            for result, *ends in zip(
+                stmt.results, stmt.then.yields, stmt.orelse.yields, strict=True
+            ):
+                if result.name in found:
+                    found |= {end.name for end in ends if isinstance(end, Value)}
+    return frozenset(found)
+
+
+def _operands_written(stmt: Stmt) -> Iterator[Operand]:
+    match stmt:
+        case Apply():
+            yield from (stmt.args[k] for k in _places(stmt))
+        case Loop() | While():
+            yield from stmt.inits
 
 
 class _Copies:
     """One walk; every block looks after the values that it defines."""
 
-    def __init__(self, shared: frozenset[str], names: Names) -> None:
-        self.shared, self.names = shared, names
+    def __init__(self, shared: frozenset[str], written: frozenset[str], names: Names) -> None:
+        self.shared, self.written, self.names = shared, written, names
 
     def block(self, block: Block) -> Block:
         mine = [*block.params, *(r for stmt in block.stmts for r in results_of(stmt))]
@@ -63,7 +85,7 @@ class _Copies:
 
     def kept(self, block: Block, value: Value) -> Block:
         """The block with a copy of a value from where its storage is handed on."""
-        handing = (k for k, stmt in enumerate(block.stmts) if value in _handed(stmt))
+        handing = (k for k, stmt in enumerate(block.stmts) if value in self.handed(stmt))
         at = next(handing, None)
         if at is None:
             return block
@@ -79,19 +101,17 @@ class _Copies:
         made = Apply((copy,), "copy", (value,))
         return replace(block, stmts=(*block.stmts[:at], made, *rest), yields=yields)
 
-
-def _handed(stmt: Stmt) -> Iterator[Operand]:
-    """The operands whose storage is written to, or goes over to another value."""
-    match stmt:
-        case Apply():
-            yield from (stmt.args[k] for k in _places(stmt))
-        case Loop() | While():
-            yield from stmt.inits
-        case Branch():
-            yield from (*stmt.then.yields, *stmt.orelse.yields)
-    for block in blocks_of(stmt):
-        for inner in block.stmts:
-            yield from _handed(inner)
+    def handed(self, stmt: Stmt) -> Iterator[Operand]:
+        """The operands whose storage is written to, or goes over to another value that is."""
+        yield from _operands_written(stmt)
+        if isinstance(stmt, Branch):
+            for result, *ends in zip(
+                stmt.results, stmt.then.yields, stmt.orelse.yields, strict=True
+            ):
+                yield from ends if result.name in self.written else ()
+        for block in blocks_of(stmt):
+            for inner in block.stmts:
+                yield from self.handed(inner)
 
 
 def _places(stmt: Apply) -> tuple[int, ...]:

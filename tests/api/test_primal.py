@@ -118,6 +118,13 @@ def changes_an_object(o: Any, a: float) -> Any:
     return o
 
 
+def writes_after_a_choice(x: float, v: Any) -> Any:
+    max(v, default=x)
+    v += 3.0 if x else v
+    w = np.fromiter((x for _ in [0.5, 1.0, 2.0]), float)
+    return w.sum() * v.sum()
+
+
 CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (writes, (np.ones(4), 3.0)),
     (writes_and_raises, (np.ones(4), 3.0)),
@@ -141,6 +148,7 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (adds_to_the_whole, (np.ones(3),)),
     (reads_an_entry_before_a_call, (np.array([0.5, 1.5, -0.7]),)),
     (changes_an_object, (Plain(), 2.0)),
+    (writes_after_a_choice, (2.0, np.ones(3))),
 ]
 
 
