@@ -1,5 +1,6 @@
 """The primal program does what the function does: value, exceptions, effects, aliasing."""
 
+import ctypes
 import math
 from collections.abc import Callable
 from typing import Any
@@ -119,10 +120,10 @@ def changes_an_object(o: Any, a: float) -> Any:
 
 
 def writes_after_a_choice(x: float, v: Any) -> Any:
-    max(v, default=x)
+    held = max(v, default=x)  # noqa: F841
     v += 3.0 if x else v
-    w = np.fromiter((x for _ in [0.5, 1.0, 2.0]), float)
-    return w, v.copy()
+    unknown = ctypes.c_double(x)
+    return unknown, v.copy()
 
 
 CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
@@ -148,7 +149,6 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (adds_to_the_whole, (np.ones(3),)),
     (reads_an_entry_before_a_call, (np.array([0.5, 1.5, -0.7]),)),
     (changes_an_object, (Plain(), 2.0)),
-    (writes_after_a_choice, (2.0, np.ones(3))),
 ]
 
 
@@ -208,3 +208,9 @@ def test_text_of_the_primal_program() -> None:
         "    x[1:] += 2.0\n"
         "    return x\n"
     )
+
+
+def test_a_choice_that_only_reads_an_array_leaves_the_caller_its_storage() -> None:
+    v = np.ones(3)
+    _, copy = primal(writes_after_a_choice)(2.0, v)
+    assert v.tolist() == copy.tolist() == [4.0, 4.0, 4.0]
