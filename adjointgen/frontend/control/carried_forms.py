@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Whole
+from collections.abc import Mapping
+from itertools import repeat
+
+from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq, Struct, Whole
 from adjointgen.frontend.domain.maybe_scalar import Loose
 from adjointgen.frontend.domain.module_tables import Layout
 from adjointgen.frontend.state.program_state import Key
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass
 
@@ -64,3 +68,21 @@ class Guess:
     unseen: frozenset[Key | int] = frozenset()
     late: frozenset[Key | int] = frozenset()
     lent: frozenset[Key | int] = frozenset()
+
+
+def fits(form: Form, value: Abstract, cells: Mapping[int, Abstract]) -> bool:
+    """Whether a form that was found before has the structure that a value has now."""
+    match form, value:
+        case Leaf(), Value() | Const():
+            return True
+        case Same(value=same), _:
+            return same == value
+        case Held(content=content), Ref(cell=cell):
+            return cell in cells and fits(content, cells[cell], cells)
+        case Items(forms=forms, like=Seq(kind=kind)), Seq(items=items):
+            alike = kind == value.kind
+        case Items(forms=forms, like=Struct(kind=kind, keys=keys)), Struct(items=items):
+            alike = kind == value.kind and keys == value.keys
+        case _:
+            return False
+    return alike and len(forms) == len(items) and all(map(fits, forms, items, repeat(cells)))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
-from adjointgen.frontend.control.carried_forms import Form, Guess, Held, Items, Leaf, Same
+from adjointgen.frontend.control.carried_forms import Form, Guess, Held, Items, Leaf, Same, fits
 from adjointgen.frontend.control.carried_shape import (
     Head,
     arrays_in,
@@ -133,7 +133,8 @@ class Carrying:
             if single and key in names and isinstance(form, Leaf | Held):
                 names[key] = form
         for cell, form in memo.cells if memo else ():
-            if cell in self.entry.cells:
+            # A list may have grown since, and a dict or object have other entries.
+            if cell in self.entry.cells and fits(form, self.entry.cells[cell], self.entry.cells):
                 cells[cell] = form
         return Guess(tuple(names.items()), tuple(cells.items()))
 
