@@ -51,6 +51,7 @@ class Degrees:
 
     def refuse(self, row: Row, stmt: Apply, why: str) -> NoReturn:
         shown = stmt.option("spelling") or (row.spellings or (row.name,))[0]
+        shown = "what a solver finds" if row.first_order else shown
         raise NoRule(
             f"no Taylor coefficients of {str(shown).lstrip('.')}: {why}",
             code="AG201",

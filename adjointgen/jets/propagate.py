@@ -33,6 +33,8 @@ class Propagation(Derivatives):
         """
         row = TABLE[stmt.op]
         found = [self.walk.dot(a) for a in stmt.args]
+        if row.first_order and any(found):
+            self.refuse(row, stmt, "it is stated for one derivative")
         slopes = sum(isinstance(a, Value) and a.name in self.undefined for a in stmt.args)
         if row.kind in ("linear", "structural"):
             if slopes > 1 and row.kind == "linear":

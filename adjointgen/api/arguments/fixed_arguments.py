@@ -1,6 +1,6 @@
 """Arguments whose value is part of a written module: they are checked where the program begins.
 
-A string, bool or None decides what code is generated. A module is called long after, by anyone, and
+A string, bool or None, or a tuple of these, decides what code is generated. A module is called long after, by anyone, and
 must not go on with the code of another value; the decorator has its guards instead.
 """
 
@@ -59,6 +59,9 @@ def written_as_text(value: object) -> str:
     """A value as text of the module; empty where it is none that is checked."""
     if isinstance(value, _LITERALS):
         return repr(value)
+    if type(value) is tuple:
+        parts = list(map(written_as_text, value))
+        return f"({', '.join(parts)}{',' * (len(parts) == 1)})" if all(parts) else ""
     if isinstance(value, np.dtype):
         return f"np.{value!r}"
     named = number_class(value)

@@ -170,6 +170,8 @@ class Row:
 
     `own`: Python's `True` or `False`; `operand`: one of the operands; else that of the numbers.
     """
+    first_order: bool = False
+    """Whether it is stated for one derivative, and has others than its rules say."""
     noun: str = ""
     """What a temporary that holds the result is called, if not by the spelling.
 

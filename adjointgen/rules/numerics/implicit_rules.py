@@ -97,6 +97,7 @@ general(
     _step_tangent,
     _step_adjoint,
     infer=_first,
+    first_order=True,
     domain=[("float64", "float64", 1.5)],
     code="_0_ - _1_ / _2_",
 )
@@ -118,6 +119,7 @@ general(
     _tangent,
     _adjoint,
     infer=_step_type,
+    first_order=True,
     domain=[("float64[3]", "float64[3]", ((2.0, 0.3, 0.1), (0.2, 1.5, 0.4), (0.1, 0.6, 3.0)))],
     code="_0_ - np.linalg.solve(_2_, _1_)",
 )
@@ -138,6 +140,7 @@ general(
     _corrected_tangent,
     _corrected_adjoint,
     infer=_first,
+    first_order=True,
     domain=[("float64", "float64")],
     code="_0_ + _1_",
 )
