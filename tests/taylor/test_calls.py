@@ -10,8 +10,6 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy.integrate import quad, solve_ivp
-from scipy.optimize import brentq, fsolve, minimize
 
 import adjointgen
 from adjointgen.errors import NoRule, TypeMismatch
@@ -439,30 +437,3 @@ def test_the_text_does_not_grow_with_the_order() -> None:
     short = program.source
     program(0.3, np.ones(40))
     assert program.source == short
-
-
-def integral(a: float) -> float:
-    return quad(lambda t: a * a * t, 0, 1)[0]
-
-
-def root(a: float) -> float:
-    return brentq(lambda t: t**2 - a, 0, 5)
-
-
-def several_roots(a: float) -> float:
-    return fsolve(lambda u: [u[0] ** 2 - a], [1.0])[0]
-
-
-def least(a: float) -> float:
-    return minimize(lambda u: (u[0] - a) ** 4 + u[0] ** 2, [0.1]).x[0]
-
-
-def flow(a: float) -> float:
-    return solve_ivp(lambda t, y: -a * y, (0, 1), [1.0]).y[0, -1]
-
-
-@pytest.mark.parametrize("function", [integral, root, several_roots, least, flow])
-def test_what_a_solver_finds_has_no_coefficients(function: Any) -> None:
-    """It is stated for one derivative: of degree 2 the rules would give another number."""
-    with pytest.raises(NoRule, match="what a solver finds"):
-        adjointgen.taylor(function, (0.7,), ([1.0, 0.0, 0.0],))

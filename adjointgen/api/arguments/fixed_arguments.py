@@ -1,7 +1,8 @@
 """Arguments whose value is part of a written module: they are checked where the program begins.
 
-A string, bool or None, or a tuple of these, decides what code is generated. A module is called long after, by anyone, and
-must not go on with the code of another value; the decorator has its guards instead.
+A string, bool or None, or a tuple of these, decides what code is generated. A module is called long
+after, by anyone, and must not go on with the code of another value; the decorator has its guards
+instead.
 """
 
 from __future__ import annotations
