@@ -17,6 +17,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Named, Ref
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.library.broadcasting import moved
 from adjointgen.frontend.state.numeric_tables import numeric
+from adjointgen.frontend.state.passthrough import statement
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -75,7 +76,20 @@ def _rows(call: Call) -> Operand | None:
     operand = numeric(ctx, read(ctx, call.args[0]))
     if not operand.type.rank or operand.type.kind == "object" or is_loose(ctx.loose, operand):
         return None
+    _check_filled(call, operand)
     return ctx.apply("array" if operand.type.kind == "list" else "copy", operand)
+
+
+def _check_filled(call: Call, rows: Operand) -> None:
+    """The program says, as NumPy does, where there is nothing to join."""
+    length = rows.type.shape[0] if rows.type.shape else None
+    if length is not None and length.known:
+        return
+    assert isinstance(call.function, Named)
+    done = "stack" if call.function.spelling == "numpy.stack" else "concatenate"
+    code = f'if _0_ == 0:\n    raise ValueError("need at least one array to {done}")'
+    number = call.ctx.apply("dim", rows, axis=0)
+    statement(call.ctx, code, (number,), raises="ValueError")
 
 
 def _merged(call: Call, rows: Operand, axis: int) -> Operand:
