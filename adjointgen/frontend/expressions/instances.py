@@ -26,15 +26,15 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Super,
 )
-from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.domain.constants import constant, entry_of_enumeration
 from adjointgen.frontend.domain.module_tables import layout_of
 from adjointgen.frontend.domain.structures import HELD, Closed, is_dataclass, is_followed
 from adjointgen.frontend.functions.inlining import inline
-from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import held_in
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.scope_lookup import live_resolver
 from adjointgen.frontend.state.storage_cells import content, hold, write
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import OBJECT, Type
@@ -112,8 +112,8 @@ def _asked(held: object, name: str) -> Found | None:
 
 def _descriptor(ctx: Context, cls: Class, found: Found, name: str) -> Abstract:
     """What a class holds under a name, itself."""
-    resolver = ctx.frame.source.resolver
-    assert isinstance(resolver, LiveResolver)
+    resolver = live_resolver(ctx)
+    assert resolver is not None
     text = f"{cls.text}.__mro__[{cls.type.__mro__.index(found[0])}].__dict__[{name!r}]"
     return resolver.classify(found[1], text, cls.line)
 
@@ -154,17 +154,22 @@ def _member(
             result = call_method(ctx, home, value.func, [owner], {}, node)
             set_attribute(ctx, owner, name, result, node)
             return result
-        case _ if callable(value) and not isinstance(value, type):
+        case _ if _is_bound(value):
             return Bound(function_of(ctx, home, value, node), owner)
-    folded = constant(value)
+    folded = constant(value) or entry_of_enumeration(value, f"{kind.text}.{name}", kind.line)
     if folded is not None:
         known = ctx.outlines.facts.fold((kind.type, name), kind.is_local)
         return folded if known else _as_it_is(ctx, kind, name, value)
     if hasattr(type(value), "__get__"):
         return refuse(ctx, f"{name} of {home.__name__} is looked up by code of its own", node)
-    resolver = ctx.frame.source.resolver
-    assert isinstance(resolver, LiveResolver)
+    resolver = live_resolver(ctx)
+    assert resolver is not None
     return resolver.classify(value, f"{kind.text}.{name}", kind.line)
+
+
+def _is_bound(value: object) -> bool:
+    """Whether an instance is the first argument of what its class holds: of functions it is."""
+    return callable(value) and hasattr(type(value), "__get__") and not isinstance(value, type)
 
 
 def _as_it_is(ctx: Context, kind: Class, name: str, value: Any) -> Value:
@@ -255,8 +260,8 @@ STANDS_FOR = "__stands_for__"
 def function_of(ctx: Context, home: type, function: Any, node: ast.AST) -> Closure:
     """A method as a function that can be lowered."""
     found = getattr(function, STANDS_FOR, None)
-    resolver = ctx.frame.source.resolver
-    if found is None and isinstance(resolver, LiveResolver):
+    resolver = live_resolver(ctx)
+    if found is None and resolver is not None:
         found = resolver.classify(function, "", "")
     if isinstance(found, Closure):
         return replace(found, home=home)

@@ -25,7 +25,7 @@ from adjointgen.frontend.functions.parameters import CLOSED, class_name
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
-from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.held_values import held_in
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Apply, Leaf, Node, Operand, Tree, Value
@@ -80,7 +80,8 @@ def _pack(
         # What is None since another process has the sum counts for nothing.
         reduced = ("reduced", value.items[0]) in ctx.memo
         value = value.items[1] if reduced else ctx.actions.settled(ctx, value)
-    value = as_held(ctx, value)
+    held = held_in(ctx, value)
+    value = value if held is None else held
     known = content(ctx, value)
     if (whole := _given_whole(ctx, value, known)) is not None:
         yields.append(whole)

@@ -13,6 +13,7 @@ from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq, Struct
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.held_values import as_held
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import FLOAT, Type, never_one
@@ -27,7 +28,7 @@ def converted(dtype: str) -> Special:
             if call.args or call.keywords:
                 return None
             return _literal(const(0), dtype) or call.ctx.apply("cast", const(0), dtype=dtype)
-        ctx, value = call.ctx, call.args[0]
+        ctx, value = call.ctx, as_held(call.ctx, call.args[0])
         spelling = getattr(call.function, "spelling", "")
         numpys, pythons = (spelling.startswith(home) for home in ("numpy.", "builtins."))
         if isinstance(value, Const):
