@@ -41,7 +41,7 @@ from adjointgen.frontend.expressions.attributes import held, member
 from adjointgen.frontend.expressions.instances import class_of_super, find, found_above
 from adjointgen.frontend.expressions.live_attributes import class_of as class_of_living
 from adjointgen.frontend.expressions.live_attributes import has_attribute as has_live_attribute
-from adjointgen.frontend.expressions.special_methods import special
+from adjointgen.frontend.expressions.special_methods import class_held, special
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
@@ -315,6 +315,9 @@ def _instance_has(ctx: Context, held: Struct, cls: type, name: str) -> bool | No
 def callable_(call: Call) -> Abstract | None:
     if call.args and special(call.ctx, call.args[0], "__call__") is not None:
         return const(True)
+    if len(call.args) == 1 and (cls := class_held(call.ctx, call.args[0])) is not None:
+        find(cls, "__call__")  # noted
+        return const(any("__call__" in vars(base) for base in cls.__mro__))
     match call.args:
         case [Closure() | Named() | Method() | Bound() | Partial() | Class()]:
             return const(True)
