@@ -55,20 +55,13 @@ def of_all_kinds(x: Any) -> Any:
     return Line(pair.a)(pair.b) * FACTOR + TABLE["scale"] * x
 
 
-def relative(x: Any) -> Any:
-    from . import agree
-    from .agree import _flat
-
-    return _flat(x)[0] ** 2 * agree.STEP * 1e5
-
-
 def of_the_module(x: Any) -> Any:
     import helpers_that_are_loaded as here
 
     return here.cube(x)
 
 
-@pytest.mark.parametrize("f", [of_a_function, of_all_kinds, relative, of_the_module])
+@pytest.mark.parametrize("f", [of_a_function, of_all_kinds, of_the_module])
 def test_names_are_what_the_module_holds(f: Any, helpers: types.ModuleType) -> None:
     agrees(f, 0.7)
 

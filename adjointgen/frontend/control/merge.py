@@ -14,11 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from adjointgen.frontend.control.arm_ends import arriving, flagged
-from adjointgen.frontend.control.row_lists import (
-    column_types,
-    entry_types,
-    rows_from,
-)
+from adjointgen.frontend.control.partial_meetings import met_parts
+from adjointgen.frontend.control.row_lists import column_types, entry_types, rows_from
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Absent,
@@ -38,6 +35,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_maybe,
 )
 from adjointgen.frontend.domain.maybe_scalar import meeting, varied
+from adjointgen.frontend.domain.partial_structures import aligned
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.bound_flags import BOUND_STEM, shown_name
 from adjointgen.frontend.state.context import CALLER, NO, RESULT, UNSEEN, YES, Context
@@ -141,6 +139,9 @@ class Meeting:
             case (Seq() | Struct(), Seq() | Struct()) if alike(a, b):
                 rows = zip(a.items, b.items, strict=True)
                 return either_of(a, b).of([self.merge("", p, q) for p, q in rows])
+            case (Struct(), Struct()) if (both := aligned(a, b)) is not None:
+                whole = met_parts(self.ctx, self.test, both, self.merge)
+                return self.conflict(root, a, b) if whole is None else whole
             case (Absent(), other) | (other, Absent()):
                 return self._one_sided(root, other, isinstance(a, Absent))
             case (Ref(), Ref() | Const()) | (Const(), Ref()):

@@ -15,6 +15,7 @@ from functools import cached_property
 from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
+from adjointgen.frontend.control.partial_attributes import check_set
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
@@ -28,6 +29,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.constants import constant, entry_of_enumeration
 from adjointgen.frontend.domain.module_tables import layout_of
+from adjointgen.frontend.domain.partial_structures import set_everywhere
 from adjointgen.frontend.domain.structures import HELD, Closed, is_dataclass, is_followed
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
@@ -78,6 +80,8 @@ def attribute(ctx: Context, owner: Abstract, struct: Struct, name: str, node: as
         refuse(ctx, f"{name} of {cls.__name__} is looked up by code of its own", node)
     known = struct.get(name)
     if known is not None:
+        elsewhere = found is not None and not _is_plain(found[1])
+        check_set(ctx, owner, name, elsewhere or find(cls, "__getattr__") is not None, node)
         return known
     if found is None and (held := struct.get(HELD)) is not None:
         return ctx.actions.attribute(ctx, held, name, ctx.text(node))
@@ -116,6 +120,10 @@ def _descriptor(ctx: Context, cls: Class, found: Found, name: str) -> Abstract:
     assert resolver is not None
     text = f"{cls.text}.__mro__[{cls.type.__mro__.index(found[0])}].__dict__[{name!r}]"
     return resolver.classify(found[1], text, cls.line)
+
+
+def _is_plain(held: object) -> bool:
+    return type(held) in _PLAIN
 
 
 def check_descriptor(
@@ -319,7 +327,7 @@ def keep_attribute(
         if not hasattr(live[0], name):
             refuse(ctx, f"this gives the caller's object a new attribute, {name}", node)
         raise Closed(struct.place or (), name)
-    write(ctx, owner, struct.put(name, hold(ctx, value, name)))
+    write(ctx, owner, set_everywhere(struct, name).put(name, hold(ctx, value, name)))
 
 
 def _is_new(owner: Any, name: str) -> bool:

@@ -19,6 +19,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_iterator,
     is_maybe,
 )
+from adjointgen.frontend.domain.partial_structures import is_partial
 from adjointgen.frontend.domain.structures import part_name
 from adjointgen.frontend.functions.inlining import own_nodes
 from adjointgen.frontend.functions.parameters import CLOSED, class_name
@@ -109,6 +110,9 @@ def _require_structure(ctx: Context, known: Struct) -> None:
     if isinstance(known.kind, Class) and known.kind.is_local:
         what = f"an object of {known.kind.text}, which is defined here, is returned"
         ctx.refuse("AG102", what, "define the class in the module")
+    if is_partial(known):
+        what = "which attributes an object has that is returned depends on the path"
+        ctx.refuse("AG102", what, "set them on every path")
     if is_iterator(known):
         ctx.refuse("AG102", "an iterator is returned", "return a list of its entries")
 

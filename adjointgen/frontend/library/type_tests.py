@@ -36,6 +36,7 @@ from adjointgen.frontend.domain.array_classes import array_has, array_is, is_pla
 from adjointgen.frontend.domain.classes_of_things import is_above, told_apart
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import may_be_class, type_named
+from adjointgen.frontend.domain.partial_structures import flag_of
 from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions.attributes import held, member
 from adjointgen.frontend.expressions.instances import class_of_super, find, found_above
@@ -304,7 +305,7 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
 def _instance_has(ctx: Context, held: Struct, cls: type, name: str) -> bool | None:
     """Whether an instance has an attribute; one of the caller's may have others than are open."""
     if held.get(name) is not None:
-        return True
+        return True if flag_of(held, name) is None else None
     if find(cls, "__getattr__") is not None or find(cls, "__getattribute__") is not None:
         return None
     if held.place is not None and ctx.memo.get(("live", held.place)) is not None:

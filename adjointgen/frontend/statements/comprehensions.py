@@ -260,7 +260,7 @@ HIDDEN = -1
 
 def _takes_floats(ctx: Context) -> bool:
     """Whether code that is copied as it stands takes floats, in a program with derivatives."""
-    copied = (s for s in ctx.blocks[-1] if isinstance(s, Apply) and s.op == "verbatim")
+    copied = (s for s in ctx.blocks[-1] if isinstance(s, Apply) and s.option("code"))
     floats = any(o.type.is_differentiable for stmt in copied for o in stmt.args)
     return floats and not ctx.outlines.primal
 
