@@ -117,7 +117,7 @@ def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Ab
     def one_by_one() -> Callable[[], Abstract] | None:
         indices = few(found)
         if indices is None:
-            return None
+            return lambda: _passive(ctx, node, generator, iterated, start)
         return lambda: _known(ctx, node, generator, of_indices(found, indices))
 
     return attempt(ctx, lambda: _looped(ctx, node, generator, found, iterated, start), one_by_one)
@@ -252,6 +252,18 @@ def _element_type(
         seen = found.cell if isinstance(found, Ref) else None
         type = read(ctx, hold(ctx, found, "")).type
         return type, HIDDEN if type.kind == "object" and _takes_floats(ctx) else seen
+
+
+def _passive(
+    ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract, start: int
+) -> Abstract:
+    """A list of many objects that no float goes into, as it stands."""
+    made = _as_written(ctx, node, generator, iterated, start)
+    takes = (s.args for s in ctx.blocks[-1] if isinstance(s, Apply) and made in s.results)
+    if any(o.type.is_differentiable for args in takes for o in args):
+        what = "how many objects this list has is not known"
+        ctx.unlike("AG106", what, "make it of arrays", node=node)
+    return made
 
 
 HIDDEN = -1
