@@ -162,7 +162,7 @@ def _member(
             result = call_method(ctx, home, value.func, [owner], {}, node)
             set_attribute(ctx, owner, name, result, node)
             return result
-        case _ if _is_bound(value):
+        case _ if is_bound(value):
             return Bound(function_of(ctx, home, value, node), owner)
     folded = constant(value) or entry_of_enumeration(value, f"{kind.text}.{name}", kind.line)
     if folded is not None:
@@ -175,7 +175,7 @@ def _member(
     return resolver.classify(value, f"{kind.text}.{name}", kind.line)
 
 
-def _is_bound(value: object) -> bool:
+def is_bound(value: object) -> bool:
     """Whether an instance is the first argument of what its class holds: of functions it is."""
     return callable(value) and hasattr(type(value), "__get__") and not isinstance(value, type)
 
