@@ -3,8 +3,8 @@
     C(x)      type(C).__call__(C, x), where that is the user's own, else
               o = C.__new__(C, x), a new cell with no attributes; then C.__init__(o, x)
 
-An instance of a subclass of `float` or `list` has the number or list in it under a name of its own
-(`HELD`). What a data class generates is done by its fields.
+An instance of a subclass of `float`, `list` or `dict` has the number, list or dict in it under a
+name of its own (`HELD`). What a data class generates is done by its fields.
 """
 
 from __future__ import annotations
@@ -88,8 +88,9 @@ def bare(ctx: Context, cls: Class, args: Sequence[Abstract], node: ast.AST) -> R
     """`object.__new__(C)`, or that of a number, which is what the object holds."""
     kind = base_of(cls.type)
     held: Abstract | None = None
-    if kind is list:
-        held = new_cell(ctx, Seq((), "list"), "")
+    if kind in (list, dict):
+        empty_one = Seq((), "list") if kind is list else Struct("dict", (), ())
+        held = new_cell(ctx, empty_one, "")
     elif kind is not None:
         one = Call(ctx, node, Named("builtins.float", "float"), [*args], {})  # type: ignore[arg-type]
         special: Special | None = ctx.actions.special("builtins.float")
@@ -124,6 +125,8 @@ def _initialise(
             keep_attribute(ctx, ref, name, value, node)
     elif base_of(cls.type) is list and len(args) == 1 and not keywords:
         fill(ctx, ref, args[0], node)
+    elif base_of(cls.type) is dict:
+        fill_dict(ctx, ref, args, keywords, node)
     elif (args or keywords) and base_of(cls.type) is None and find(cls.type, "__new__") is None:
         refuse(ctx, f"{cls.type.__name__} takes no arguments", node)
 
@@ -134,6 +137,22 @@ def fill(ctx: Context, ref: Abstract, value: Abstract, node: ast.AST) -> None:
     if not isinstance(inner, Ref) or items is None:
         refuse(ctx, "how many entries this list has is not known", node)
     write(ctx, inner, Seq(tuple(hold(ctx, item, "") for item in items), "list"))
+
+
+def fill_dict(
+    ctx: Context,
+    ref: Abstract,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> None:
+    """`dict.__init__(self, ...)` adds entries."""
+    special: Special | None = ctx.actions.special(".update")
+    inner = held_in(ctx, ref)
+    assert special is not None and inner is not None
+    named = Named("builtins.dict.update", "dict.update")
+    if special(Call(ctx, node, named, [inner, *args], {**keywords})) is None:  # type: ignore[arg-type]
+        refuse(ctx, "which entries this dict has is not known", node)
 
 
 def _is_generated(found: Found) -> bool:

@@ -24,13 +24,20 @@ from adjointgen.frontend.domain.abstract_values import (
     Named,
     Partial,
     Ref,
+    Seq,
     Struct,
     Super,
 )
 from adjointgen.frontend.domain.constants import constant, entry_of_enumeration
 from adjointgen.frontend.domain.module_tables import layout_of
 from adjointgen.frontend.domain.partial_structures import set_everywhere
-from adjointgen.frontend.domain.structures import HELD, Closed, is_dataclass, is_followed
+from adjointgen.frontend.domain.structures import (
+    HELD,
+    Closed,
+    base_of,
+    is_dataclass,
+    is_followed,
+)
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import held_in
@@ -83,7 +90,8 @@ def attribute(ctx: Context, owner: Abstract, struct: Struct, name: str, node: as
         elsewhere = found is not None and not _is_plain(found[1])
         check_set(ctx, owner, name, elsewhere or find(cls, "__getattr__") is not None, node)
         return known
-    if found is None and (held := struct.get(HELD)) is not None:
+    held = struct.get(HELD)
+    if found is None and held is not None and hasattr(base_of(cls), name):
         return ctx.actions.attribute(ctx, held, name, ctx.text(node))
     if name == "__class__":
         return struct.kind
@@ -244,7 +252,8 @@ def _of_python(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract
         return Bound(Closure(ctx.frame.source.nested(_NOTHING)), owner.owner)
     if name == "__new__":
         return Named("builtins.object.__new__", "object.__new__")
-    home = {"__call__": "type", "__setattr__": "object", "__init__": "list"}.get(name)
+    base = "list" if held is None or isinstance(content(ctx, held), Seq) else "dict"
+    home = {"__call__": "type", "__setattr__": "object", "__init__": base}.get(name)
     if home is not None:
         return Partial(Named(f"builtins.{home}.{name}", f"{home}.{name}"), (owner.owner,), ())
     if held is not None:
