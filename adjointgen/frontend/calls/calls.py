@@ -42,6 +42,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.expressions import sparse_calls
 from adjointgen.frontend.expressions.attributes import super_of
+from adjointgen.frontend.expressions.own_values import own_update
 from adjointgen.frontend.expressions.special_methods import asked_method
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
@@ -68,6 +69,8 @@ from adjointgen.rules.framework.table import TABLE, Row
 def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
     if is_tape_call(ctx, node):
         return tape_call(ctx, node) or const(None)
+    if (updated := own_update(ctx, node)) is not None:
+        return updated
     with begun(ctx, node):
         return _call(ctx, node, discarded)
 
