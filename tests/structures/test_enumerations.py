@@ -1,5 +1,6 @@
 """Entries of enumerations: called, computed with, held by classes and objects, and exchanged."""
 
+import dataclasses
 import enum
 import math
 from typing import Any
@@ -69,6 +70,19 @@ class Model:
 MODEL = Model(Shape.CURVE)
 
 
+@dataclasses.dataclass
+class Quantity:
+    value: Any
+    unit: Unit = Unit.YARD
+
+    def metres(self) -> Any:
+        return self.value * self.unit.size if self.unit is not Unit.METRE else self.value
+
+
+def by_default(x: Any) -> Any:
+    return Quantity(x).metres() * Quantity(x, Unit.METRE).metres()
+
+
 def called(x: Any) -> Any:
     return (Unit.YARD(x) >> Unit.FOOT) * Length.Foot(x).raw
 
@@ -102,7 +116,7 @@ def function_of_a_library(x: Any) -> Any:
 
 
 CASES = (
-    *(called, held_by_a_class, compared, compared_as_text),
+    *(by_default, called, held_by_a_class, compared, compared_as_text),
     *(called_and_added, held_by_an_object, function_of_a_library),
 )
 

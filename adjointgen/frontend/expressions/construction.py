@@ -16,7 +16,7 @@ from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Ref, Seq, Struct
-from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.domain.constants import constant, entry_of_enumeration
 from adjointgen.frontend.domain.structures import (
     HELD,
     base_of,
@@ -112,7 +112,7 @@ def _initialise(
 ) -> None:
     found = find(cls.type, "__init__")
     if found is not None and is_dataclass(found[0]) and _is_generated(found):
-        for name, value in _fields(ctx, found[0], args, keywords, node).items():
+        for name, value in _fields(ctx, cls, found[0], args, keywords, node).items():
             check_descriptor(ctx, cls.type, find(cls.type, name), name, node)
             keep_attribute(ctx, ref, name, value, node)
         after = find(cls.type, "__post_init__")
@@ -163,6 +163,7 @@ def _is_generated(found: Found) -> bool:
 
 def _fields(
     ctx: Context,
+    made: Class,
     cls: type,
     args: Sequence[Abstract],
     keywords: Mapping[str, Abstract],
@@ -175,13 +176,19 @@ def _fields(
         if f.name in given:
             continue
         if _is_given(f.default):
-            given[f.name] = _default(ctx, cls, f.default, node)
+            given[f.name] = _entry(made, f) or _default(ctx, cls, f.default, node)
         elif _is_given(f.default_factory):
-            made = f.default_factory()
-            given[f.name] = _default(ctx, cls, made, node)
+            given[f.name] = _default(ctx, cls, f.default_factory(), node)
         elif f.init:
             refuse(ctx, f"{cls.__name__} lacks {f.name}", node)
     return {f.name: given[f.name] for f in fields_of(cls) if f.name in given}
+
+
+def _entry(made: Class, field: Any) -> Named | None:
+    """A default that is an entry of an enumeration, which the class holds as well."""
+    if getattr(made.type, field.name, None) is not field.default:
+        return None
+    return entry_of_enumeration(field.default, f"{made.text}.{field.name}", made.line)
 
 
 def _is_given(default: object) -> bool:
