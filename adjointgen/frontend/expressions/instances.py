@@ -253,7 +253,10 @@ def _of_python(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract
     if name == "__new__":
         return Named("builtins.object.__new__", "object.__new__")
     base = "list" if held is None or isinstance(content(ctx, held), Seq) else "dict"
-    home = {"__call__": "type", "__setattr__": "object", "__init__": base}.get(name)
+    homes = {"__call__": "type", "__setattr__": "object", "__init__": base}
+    if base == "dict":
+        homes |= dict.fromkeys(("__getitem__", "__setitem__", "__contains__"), base)
+    home = homes.get(name)
     if home is not None:
         return Partial(Named(f"builtins.{home}.{name}", f"{home}.{name}"), (owner.owner,), ())
     if held is not None:

@@ -299,7 +299,6 @@ SPECIAL: dict[str, Special] = {
     ".setdefault": setdefault,
     **{f".{how}": shown(how) for how in VIEWS},
     ".update": update,
-    **{f".{n}": METHODS[n] for n in ("__getitem__", "__setitem__", "__contains__")},
     **{f"builtins.dict.{name}": of_held(method) for name, method in METHODS.items()},
     "._replace": replace,
     "._asdict": as_dict,

@@ -16,7 +16,15 @@ from typing import Any
 from adjointgen.frontend.control.backtrack import attempt, or_none
 from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.control.growing_lists import filled
-from adjointgen.frontend.domain.abstract_values import Abstract, Lazy, Ref, Seq, Zipped
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Class,
+    Lazy,
+    Ref,
+    Seq,
+    Struct,
+    Zipped,
+)
 from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.expressions.special_methods import iterated as run_over_by
 from adjointgen.frontend.iteration.generator_expressions import (
@@ -117,6 +125,8 @@ def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Ab
     def one_by_one() -> Callable[[], Abstract] | None:
         indices = few(found)
         if indices is None:
+            if not or_none(ctx, lambda: _makes_objects(ctx, node, generator, found)):
+                return None
             return lambda: _passive(ctx, node, generator, iterated, start)
         return lambda: _known(ctx, node, generator, of_indices(found, indices))
 
@@ -252,6 +262,15 @@ def _element_type(
         seen = found.cell if isinstance(found, Ref) else None
         type = read(ctx, hold(ctx, found, "")).type
         return type, HIDDEN if type.kind == "object" and _takes_floats(ctx) else seen
+
+
+def _makes_objects(ctx: Context, node: Node, generator: ast.comprehension, found: Plan) -> bool:
+    """Whether an entry of a comprehension is an instance of a class of the user's."""
+    counted = from_zero(ctx, found)
+    with ctx.block(ctx.state.fork()):
+        ctx.actions.assign(ctx, generator.target, counted.at(ctx.value("", INT, "k")))
+        made = content(ctx, ctx.expression(node.elt))
+    return isinstance(made, Struct) and isinstance(made.kind, Class)
 
 
 def _passive(
