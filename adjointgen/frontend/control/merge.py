@@ -82,6 +82,7 @@ class Meeting:
     yields: tuple[list[Operand], list[Operand]] = field(default_factory=lambda: ([], []))
     pairs: dict[tuple[Abstract, Abstract], Ref] = field(default_factory=dict)
     kept: set[int] = field(default_factory=set)
+    same: list[Abstract] = field(default_factory=list)
     caller: set[int] = field(default_factory=set)
     cells: dict[int, Operand | Whole] = field(default_factory=dict)
     last: bool = False
@@ -128,7 +129,7 @@ class Meeting:
     def merge(self, root: str, a: Abstract, b: Abstract) -> Abstract:
         """What a name stands for after the meeting."""
         if a == b:
-            self.kept |= reachable([a], {}).keys()
+            self.same.append(a)
             return a
         if self.ctx.optional or is_maybe(a) or is_maybe(b):
             a, b = flagged(a, b)
@@ -296,6 +297,9 @@ class Meeting:
     def tangled(self) -> dict[int, str]:
         """The cells that may or may not be one, after the names have met."""
         found: dict[int, str] = {}
+        for arm in self.arms if self.pairs else ():
+            # What a list or an object holds that has one name on both paths.
+            self.kept |= reachable(self.same, arm.state.cells).keys()
         for side in (0, 1):
             known = self.arms[side].state.tangled
             tangle(found, known)
