@@ -23,6 +23,7 @@ from adjointgen.frontend.expressions.comparisons import comparison
 from adjointgen.frontend.expressions.instance_truth import truth_of
 from adjointgen.frontend.expressions.subscripts import part
 from adjointgen.frontend.iteration import generator_loops
+from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.iteration.lazy_iteration import walk
 from adjointgen.frontend.library import dicts
 from adjointgen.frontend.library.array_attributes import fact as array_attribute
@@ -73,6 +74,7 @@ __all__ = [
     "draw",
     "dtype_attribute",
     "ended",
+    "entries",
     "entry",
     "evaluated",
     "grown_list",

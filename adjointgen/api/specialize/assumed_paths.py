@@ -20,7 +20,7 @@ from adjointgen.frontend.domain.untaken import Key
 
 MOST_TRIES: Final = 12
 """How often a program is built again for a refusal."""
-MOST_PATHS: Final = 12
+MOST_PATHS: Final = 24
 """How many paths a program is made without at most."""
 _ABOUT_ARGUMENTS: Final = frozenset({"AG113", "AG402", "AG403", "AG404", "AG412"})
 

@@ -367,7 +367,7 @@ def _known(
     """What would let a program be made that is refused: an integer, or the lengths of lists."""
     if type(arguments.get(error.wanted)) is int and isinstance(types[error.wanted], Type):
         return {error.wanted: Fixed(arguments[error.wanted])}
-    if error.code != "AG106":
+    if error.code != "AG106" and error.mismatch is not Kind.UNLIKE:
         return {}
     return {
         name: opened_list(name, arguments[name], type)

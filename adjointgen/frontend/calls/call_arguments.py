@@ -25,11 +25,12 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
 )
-from adjointgen.frontend.expressions.special_methods import iterated
+from adjointgen.frontend.expressions.special_methods import iterated, special
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.iteration.object_iteration import deque_entries
 from adjointgen.frontend.state.call_effects import may_act
 from adjointgen.frontend.state.context import Begun, Context
+from adjointgen.frontend.state.held_values import as_held
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Apply
 from adjointgen.records import replace
@@ -193,7 +194,8 @@ def _listed(ctx: Context, value: Abstract) -> Abstract:
 
 def _spread(ctx: Context, value: Abstract, node: ast.AST) -> dict[str, Abstract]:
     """`**d`, of a dict whose keys are known."""
-    known = content(ctx, value)
+    own = special(ctx, value, "__iter__") is not None
+    known = content(ctx, value if own else as_held(ctx, value))
     if not isinstance(known, Struct) or isinstance(known.kind, Class):
         ctx.refuse("AG103", "keyword arguments from a dictionary", "name them", node=node)
     return dict(zip(map(str, known.keys), known.items, strict=True))

@@ -43,11 +43,13 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.expressions import sparse_calls
 from adjointgen.frontend.expressions.attributes import super_of
+from adjointgen.frontend.expressions.own_values import own_update
 from adjointgen.frontend.expressions.special_methods import asked_method
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
 from adjointgen.frontend.library import communicator_calls, interpolator_calls
+from adjointgen.frontend.library.array_protocol import as_numpy_takes
 from adjointgen.frontend.library.type_tests import has_attribute
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state import strings
@@ -69,6 +71,8 @@ from adjointgen.rules.framework.table import TABLE, Row
 def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
     if is_tape_call(ctx, node):
         return tape_call(ctx, node) or const(None)
+    if (updated := own_update(ctx, node)) is not None:
+        return updated
     with begun(ctx, node):
         return _call(ctx, node, discarded)
 
@@ -82,17 +86,12 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
     ctx.node = node
     match function:
         case Closure():
-            op = operation_of(function.source)
-            if op in ("caught", "outcome"):
-                return ctx.actions.caught(ctx, node, f"_{op}")
-            args, keywords = arguments(ctx, node, ours=True)
-            ctx.node = node
-            if op is None:
-                return outline(ctx, function, args, keywords, node)
-            return ctx.apply(op, *(read(ctx, a) for a in args))
+            return _of_source(ctx, node, function)
         case Bound(function=method, owner=owner) if living(ctx, content(ctx, owner)) is not None:
             return live_call(ctx, node, method, owner, discarded)
-        case Bound() | Class() | Ref() if (made := of_class(ctx, node, function)) is not None:
+        case Bound() | Class() | Ref() | Named() if (
+            made := of_class(ctx, node, function)
+        ) is not None:
             return made
         case Named(spelling="builtins.super"):
             return super_of(ctx, node)
@@ -107,6 +106,18 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
         ) is not None:
             return made
     return unknown(ctx, node, discarded)
+
+
+def _of_source(ctx: Context, node: ast.Call, function: Closure) -> Abstract:
+    """A call of a function with source, or of one that stands for an operation."""
+    op = operation_of(function.source)
+    if op in ("caught", "outcome"):
+        return ctx.actions.caught(ctx, node, f"_{op}")
+    args, keywords = arguments(ctx, node, ours=True)
+    ctx.node = node
+    if op is None:
+        return outline(ctx, function, args, keywords, node)
+    return ctx.apply(op, *(read(ctx, a) for a in args))
 
 
 def _handled(call: Call, special: Special) -> Abstract | None:
@@ -130,6 +141,7 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     if special is None and row is None and written is None:
         return unknown(ctx, node, discarded, function)
     args, keywords = arguments(ctx, node)
+    args = [as_numpy_takes(ctx, function, value, node) for value in args]
     ctx.node = node
     if ctx.outlines.primal and is_numpys_own(ctx, function.spelling, args):
         return unknown(ctx, node, discarded, function)

@@ -14,11 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from adjointgen.frontend.control.arm_ends import arriving, flagged
-from adjointgen.frontend.control.row_lists import (
-    column_types,
-    entry_types,
-    rows_from,
-)
+from adjointgen.frontend.control.partial_meetings import met_parts
+from adjointgen.frontend.control.row_lists import column_types, entry_types, rows_from
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Absent,
@@ -38,6 +35,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_maybe,
 )
 from adjointgen.frontend.domain.maybe_scalar import meeting, varied
+from adjointgen.frontend.domain.partial_structures import aligned
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.bound_flags import BOUND_STEM, shown_name
 from adjointgen.frontend.state.context import CALLER, NO, RESULT, UNSEEN, YES, Context
@@ -84,6 +82,7 @@ class Meeting:
     yields: tuple[list[Operand], list[Operand]] = field(default_factory=lambda: ([], []))
     pairs: dict[tuple[Abstract, Abstract], Ref] = field(default_factory=dict)
     kept: set[int] = field(default_factory=set)
+    same: list[Abstract] = field(default_factory=list)
     caller: set[int] = field(default_factory=set)
     cells: dict[int, Operand | Whole] = field(default_factory=dict)
     last: bool = False
@@ -130,7 +129,7 @@ class Meeting:
     def merge(self, root: str, a: Abstract, b: Abstract) -> Abstract:
         """What a name stands for after the meeting."""
         if a == b:
-            self.kept |= reachable([a], {}).keys()
+            self.same.append(a)
             return a
         if self.ctx.optional or is_maybe(a) or is_maybe(b):
             a, b = flagged(a, b)
@@ -141,6 +140,9 @@ class Meeting:
             case (Seq() | Struct(), Seq() | Struct()) if alike(a, b):
                 rows = zip(a.items, b.items, strict=True)
                 return either_of(a, b).of([self.merge("", p, q) for p, q in rows])
+            case (Struct(), Struct()) if (both := aligned(a, b)) is not None:
+                whole = met_parts(self.ctx, self.test, both, self.merge)
+                return self.conflict(root, a, b) if whole is None else whole
             case (Absent(), other) | (other, Absent()):
                 return self._one_sided(root, other, isinstance(a, Absent))
             case (Ref(), Ref() | Const()) | (Const(), Ref()):
@@ -295,6 +297,9 @@ class Meeting:
     def tangled(self) -> dict[int, str]:
         """The cells that may or may not be one, after the names have met."""
         found: dict[int, str] = {}
+        for arm in self.arms if self.pairs else ():
+            # What a list or an object holds that has one name on both paths.
+            self.kept |= reachable(self.same, arm.state.cells).keys()
         for side in (0, 1):
             known = self.arms[side].state.tangled
             tangle(found, known)

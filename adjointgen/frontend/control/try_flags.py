@@ -31,6 +31,7 @@ from adjointgen.frontend.state.passthrough import Holes, statement, template, ve
 from adjointgen.frontend.state.program_state import Key
 from adjointgen.frontend.state.statement_hoisting import calls_ours
 from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.frontend.state.untaken_paths import begins_untaken
 from adjointgen.ir.nodes import WRITES, Apply, Block, Operand, Value, defined_in, reads_of, walk
 from adjointgen.ir.types import BOOL, OBJECT
 
@@ -44,13 +45,25 @@ def try_(ctx: Context, node: ast.Try) -> None:
         ctx.actions.copied(ctx, node)
         return
     after = ctx.live
+    paths = _without_handlers if _is_left(ctx, node) else _paths
     ending = ctx.liveness.sequence(node.finalbody)
     if ending.jumps or ending.kill is None:
         ctx.refuse("AG101", "`finally` leaves by a jump", "leave after it", node=node.finalbody[0])
     if node.finalbody:
-        finally_(ctx, node, lambda: _paths(ctx, node, after | ending.gen), after)
+        finally_(ctx, node, lambda: paths(ctx, node, after | ending.gen), after)
     else:
-        _paths(ctx, node, after)
+        paths(ctx, node, after)
+
+
+def _is_left(ctx: Context, node: ast.Try) -> bool:
+    """Whether any exception in a `try` leaves the program, which is not made for the handlers."""
+    found = [_only_raises(ctx, handler) for handler in node.handlers]
+    return bool(found) and all(found) and not ctx.catching
+
+
+def _without_handlers(ctx: Context, node: ast.Try, after: Names) -> None:
+    """The body and `else`: one exception or another ends the program."""
+    ctx.actions.statements(ctx, [*node.body, *node.orelse], after)
 
 
 def finally_(ctx: Context, node: ast.Try, paths: Callable[[], None], after: Names) -> None:
@@ -134,6 +147,13 @@ def _paths(ctx: Context, node: ast.Try, after: Names) -> None:
     for handler in handlers:
         for key in (handler.flag, handler.error):
             ctx.state.names.pop(key, None)  # type: ignore[arg-type]
+
+
+def _only_raises(ctx: Context, handler: ast.ExceptHandler) -> bool:
+    """Whether a handler begins a path that the program is not made for, and ends in a `raise`."""
+    facts = ctx.liveness.sequence(handler.body)
+    leaves = facts.kill is None and not facts.jumps & {"return", "break", "continue"}
+    return leaves and begins_untaken(ctx, handler)
 
 
 def _only_raised(ctx: Context) -> None:

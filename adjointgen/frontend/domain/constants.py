@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Seq
+from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq
+from adjointgen.frontend.domain.qualified_names import entry_spelling
 from adjointgen.ir.nodes import Dtype
 from adjointgen.ir.types import dtype_of
 from adjointgen.rules.framework.builder import const
@@ -23,3 +24,9 @@ def constant(value: object) -> Abstract | None:
         if all(item is not None for item in items):
             return Seq(tuple(item for item in items if item is not None))
     return None
+
+
+def entry_of_enumeration(value: object, text: str, line: str) -> Named | None:
+    """An entry of an enumeration that has a name, however it is reached."""
+    spelling = entry_spelling(value)
+    return Named(spelling, text, line) if spelling else None

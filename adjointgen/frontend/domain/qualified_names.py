@@ -176,6 +176,28 @@ def enum_member(spelling: str) -> Enum | None:
     return found if isinstance(found, Enum) else None
 
 
+def entry_spelling(value: object) -> str:
+    """The qualified name of an entry of an enumeration; "" where none stands for it."""
+    if not isinstance(value, Enum):
+        return ""
+    kind = type(value)
+    spelling = f"{kind.__module__}.{kind.__qualname__}.{value._name_}"
+    return spelling if live(spelling)[1] is value else ""
+
+
+def plain_value(spelling: str) -> int | float | str | None:
+    """What an entry of an `IntEnum`, or of another enumeration of numbers or texts, is as one."""
+    held: object = enum_member(spelling)
+    match held:
+        case int() as entry:
+            return int.__int__(entry)
+        case float() as entry:
+            return float.__float__(entry)
+        case str() as entry:
+            return str.__str__(entry)
+    return None
+
+
 def enum_class(spelling: str) -> EnumMeta | None:
     """The enumeration that a qualified name stands for."""
     found = live(spelling)[1]

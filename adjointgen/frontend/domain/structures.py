@@ -197,12 +197,12 @@ def is_followed(cls: type) -> bool:
 
 
 HELD = "%held"
-"""The name under which an instance of a subclass of a number or list holds that."""
+"""The name under which an instance of a subclass of a number, list or dict holds that."""
 
 
 def base_of(cls: type) -> type | None:
-    """The class of Python's numbers and lists that a class is one of."""
-    return next((c for c in cls.__mro__ if c in (float, list)), None)
+    """The class of Python's numbers, lists and dicts that a class is one of."""
+    return next((c for c in cls.__mro__ if c in (float, list, dict)), None)
 
 
 def is_lowered(cls: type) -> bool:
@@ -213,9 +213,11 @@ def is_lowered(cls: type) -> bool:
 
 def _is_made_in_python(cls: type) -> bool:
     """Whether all that a class and those above it do is written in Python, but for the base."""
-    above = [c for c in cls.__mro__ if c not in (object, float, list)]
+    above = [c for c in cls.__mro__ if c not in (object, float, list, dict)]
     homes = {c.__module__.partition(".")[0] for c in above if not is_followed(c)}
-    plain = homes <= {"abc", "collections", "typing"} and is_followed(cls)
+    # Dicts of `collections` and those that make entries up have others than were put into them.
+    known = {"abc", "typing"} if issubclass(cls, dict) else {"abc", "collections", "typing"}
+    plain = homes <= known and is_followed(cls) and not hasattr(cls, "__missing__")
     metaclass = type(cls) in (type, ABCMeta) or is_followed(type(cls))
     return plain and metaclass and not hasattr(cls, "__enter__")
 

@@ -106,10 +106,12 @@ def display(ctx: Context, node: ast.Tuple | ast.List) -> Seq:
     items: list[Abstract] = []
     for element in node.elts:
         if isinstance(element, ast.Starred):
-            spread = static_items(ctx, ctx.expression(element.value))
+            value = ctx.expression(element.value)
+            ctx.node = element.value
+            spread = ctx.actions.entries(ctx, value)
             if spread is None:
-                ctx.refuse("AG103", "the length of this is not known", "write the entries out")
-            items += spread
+                ctx.unlike("AG103", "the length of this is not known", "write the entries out")
+            items += [hold(ctx, item, "") for item in spread]
         else:
             # An entry that is an array keeps its storage, as in Python.
             items.append(hold(ctx, ctx.expression(element), ""))

@@ -19,9 +19,8 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Class, Closure,
 from adjointgen.frontend.domain.structures import Closed
 from adjointgen.frontend.expressions.instances import find
 from adjointgen.frontend.functions.inlining import parameters
-from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.scope_lookup import private
+from adjointgen.frontend.state.scope_lookup import live_resolver, private
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Apply, Operand, Value
 
@@ -64,8 +63,8 @@ def _leaves(ctx: Context, value: Abstract) -> Iterator[Operand]:
 
 def _attributes(ctx: Context, cls: type, function: object, seen: set[str]) -> set[str] | None:
     """The attributes of its object that a method reads; None where it may read any."""
-    resolver = ctx.frame.source.resolver
-    made = resolver.classify(function, "", "") if isinstance(resolver, LiveResolver) else None
+    resolver = live_resolver(ctx)
+    made = resolver.classify(function, "", "") if resolver is not None else None
     given = parameters(made.source.arguments) if isinstance(made, Closure) else []
     if not isinstance(made, Closure) or not given:
         return None

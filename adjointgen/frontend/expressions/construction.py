@@ -3,8 +3,8 @@
     C(x)      type(C).__call__(C, x), where that is the user's own, else
               o = C.__new__(C, x), a new cell with no attributes; then C.__init__(o, x)
 
-An instance of a subclass of `float` or `list` has the number or list in it under a name of its own
-(`HELD`). What a data class generates is done by its fields.
+An instance of a subclass of `float`, `list` or `dict` has the number, list or dict in it under a
+name of its own (`HELD`). What a data class generates is done by its fields.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Ref, Seq, Struct
-from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.domain.constants import constant, entry_of_enumeration
 from adjointgen.frontend.domain.structures import (
     HELD,
     base_of,
@@ -88,8 +88,9 @@ def bare(ctx: Context, cls: Class, args: Sequence[Abstract], node: ast.AST) -> R
     """`object.__new__(C)`, or that of a number, which is what the object holds."""
     kind = base_of(cls.type)
     held: Abstract | None = None
-    if kind is list:
-        held = new_cell(ctx, Seq((), "list"), "")
+    if kind in (list, dict):
+        empty_one = Seq((), "list") if kind is list else Struct("dict", (), ())
+        held = new_cell(ctx, empty_one, "")
     elif kind is not None:
         one = Call(ctx, node, Named("builtins.float", "float"), [*args], {})  # type: ignore[arg-type]
         special: Special | None = ctx.actions.special("builtins.float")
@@ -111,7 +112,7 @@ def _initialise(
 ) -> None:
     found = find(cls.type, "__init__")
     if found is not None and is_dataclass(found[0]) and _is_generated(found):
-        for name, value in _fields(ctx, found[0], args, keywords, node).items():
+        for name, value in _fields(ctx, cls, found[0], args, keywords, node).items():
             check_descriptor(ctx, cls.type, find(cls.type, name), name, node)
             keep_attribute(ctx, ref, name, value, node)
         after = find(cls.type, "__post_init__")
@@ -124,6 +125,8 @@ def _initialise(
             keep_attribute(ctx, ref, name, value, node)
     elif base_of(cls.type) is list and len(args) == 1 and not keywords:
         fill(ctx, ref, args[0], node)
+    elif base_of(cls.type) is dict:
+        fill_dict(ctx, ref, args, keywords, node)
     elif (args or keywords) and base_of(cls.type) is None and find(cls.type, "__new__") is None:
         refuse(ctx, f"{cls.type.__name__} takes no arguments", node)
 
@@ -136,6 +139,22 @@ def fill(ctx: Context, ref: Abstract, value: Abstract, node: ast.AST) -> None:
     write(ctx, inner, Seq(tuple(hold(ctx, item, "") for item in items), "list"))
 
 
+def fill_dict(
+    ctx: Context,
+    ref: Abstract,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> None:
+    """`dict.__init__(self, ...)` adds entries."""
+    special: Special | None = ctx.actions.special(".update")
+    inner = held_in(ctx, ref)
+    assert special is not None and inner is not None
+    named = Named("builtins.dict.update", "dict.update")
+    if special(Call(ctx, node, named, [inner, *args], {**keywords})) is None:  # type: ignore[arg-type]
+        refuse(ctx, "which entries this dict has is not known", node)
+
+
 def _is_generated(found: Found) -> bool:
     """Whether the __init__ of a dataclass is the one that was made for it."""
     code = getattr(found[1], "__code__", None)
@@ -144,6 +163,7 @@ def _is_generated(found: Found) -> bool:
 
 def _fields(
     ctx: Context,
+    made: Class,
     cls: type,
     args: Sequence[Abstract],
     keywords: Mapping[str, Abstract],
@@ -156,13 +176,19 @@ def _fields(
         if f.name in given:
             continue
         if _is_given(f.default):
-            given[f.name] = _default(ctx, cls, f.default, node)
+            given[f.name] = _entry(made, f) or _default(ctx, cls, f.default, node)
         elif _is_given(f.default_factory):
-            made = f.default_factory()
-            given[f.name] = _default(ctx, cls, made, node)
+            given[f.name] = _default(ctx, cls, f.default_factory(), node)
         elif f.init:
             refuse(ctx, f"{cls.__name__} lacks {f.name}", node)
     return {f.name: given[f.name] for f in fields_of(cls) if f.name in given}
+
+
+def _entry(made: Class, field: Any) -> Named | None:
+    """A default that is an entry of an enumeration, which the class holds as well."""
+    if getattr(made.type, field.name, None) is not field.default:
+        return None
+    return entry_of_enumeration(field.default, f"{made.text}.{field.name}", made.line)
 
 
 def _is_given(default: object) -> bool:

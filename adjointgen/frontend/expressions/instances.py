@@ -15,6 +15,7 @@ from functools import cached_property
 from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
+from adjointgen.frontend.control.partial_attributes import check_set
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
@@ -23,18 +24,26 @@ from adjointgen.frontend.domain.abstract_values import (
     Named,
     Partial,
     Ref,
+    Seq,
     Struct,
     Super,
 )
-from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.domain.constants import constant, entry_of_enumeration
 from adjointgen.frontend.domain.module_tables import layout_of
-from adjointgen.frontend.domain.structures import HELD, Closed, is_dataclass, is_followed
+from adjointgen.frontend.domain.partial_structures import set_everywhere
+from adjointgen.frontend.domain.structures import (
+    HELD,
+    Closed,
+    base_of,
+    is_dataclass,
+    is_followed,
+)
 from adjointgen.frontend.functions.inlining import inline
-from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import held_in
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.scope_lookup import live_resolver
 from adjointgen.frontend.state.storage_cells import content, hold, write
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import OBJECT, Type
@@ -78,8 +87,11 @@ def attribute(ctx: Context, owner: Abstract, struct: Struct, name: str, node: as
         refuse(ctx, f"{name} of {cls.__name__} is looked up by code of its own", node)
     known = struct.get(name)
     if known is not None:
+        elsewhere = found is not None and not _is_plain(found[1])
+        check_set(ctx, owner, name, elsewhere or find(cls, "__getattr__") is not None, node)
         return known
-    if found is None and (held := struct.get(HELD)) is not None:
+    held = struct.get(HELD)
+    if found is None and held is not None and hasattr(base_of(cls), name):
         return ctx.actions.attribute(ctx, held, name, ctx.text(node))
     if name == "__class__":
         return struct.kind
@@ -112,10 +124,14 @@ def _asked(held: object, name: str) -> Found | None:
 
 def _descriptor(ctx: Context, cls: Class, found: Found, name: str) -> Abstract:
     """What a class holds under a name, itself."""
-    resolver = ctx.frame.source.resolver
-    assert isinstance(resolver, LiveResolver)
+    resolver = live_resolver(ctx)
+    assert resolver is not None
     text = f"{cls.text}.__mro__[{cls.type.__mro__.index(found[0])}].__dict__[{name!r}]"
     return resolver.classify(found[1], text, cls.line)
+
+
+def _is_plain(held: object) -> bool:
+    return type(held) in _PLAIN
 
 
 def check_descriptor(
@@ -154,17 +170,22 @@ def _member(
             result = call_method(ctx, home, value.func, [owner], {}, node)
             set_attribute(ctx, owner, name, result, node)
             return result
-        case _ if callable(value) and not isinstance(value, type):
+        case _ if is_bound(value):
             return Bound(function_of(ctx, home, value, node), owner)
-    folded = constant(value)
+    folded = constant(value) or entry_of_enumeration(value, f"{kind.text}.{name}", kind.line)
     if folded is not None:
         known = ctx.outlines.facts.fold((kind.type, name), kind.is_local)
         return folded if known else _as_it_is(ctx, kind, name, value)
     if hasattr(type(value), "__get__"):
         return refuse(ctx, f"{name} of {home.__name__} is looked up by code of its own", node)
-    resolver = ctx.frame.source.resolver
-    assert isinstance(resolver, LiveResolver)
+    resolver = live_resolver(ctx)
+    assert resolver is not None
     return resolver.classify(value, f"{kind.text}.{name}", kind.line)
+
+
+def is_bound(value: object) -> bool:
+    """Whether an instance is the first argument of what its class holds: of functions it is."""
+    return callable(value) and hasattr(type(value), "__get__") and not isinstance(value, type)
 
 
 def _as_it_is(ctx: Context, kind: Class, name: str, value: Any) -> Value:
@@ -231,7 +252,11 @@ def _of_python(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract
         return Bound(Closure(ctx.frame.source.nested(_NOTHING)), owner.owner)
     if name == "__new__":
         return Named("builtins.object.__new__", "object.__new__")
-    home = {"__call__": "type", "__setattr__": "object", "__init__": "list"}.get(name)
+    base = "list" if held is None or isinstance(content(ctx, held), Seq) else "dict"
+    homes = {"__call__": "type", "__setattr__": "object", "__init__": base}
+    if base == "dict":
+        homes |= dict.fromkeys(("__getitem__", "__setitem__", "__contains__"), base)
+    home = homes.get(name)
     if home is not None:
         return Partial(Named(f"builtins.{home}.{name}", f"{home}.{name}"), (owner.owner,), ())
     if held is not None:
@@ -255,8 +280,8 @@ STANDS_FOR = "__stands_for__"
 def function_of(ctx: Context, home: type, function: Any, node: ast.AST) -> Closure:
     """A method as a function that can be lowered."""
     found = getattr(function, STANDS_FOR, None)
-    resolver = ctx.frame.source.resolver
-    if found is None and isinstance(resolver, LiveResolver):
+    resolver = live_resolver(ctx)
+    if found is None and resolver is not None:
         found = resolver.classify(function, "", "")
     if isinstance(found, Closure):
         return replace(found, home=home)
@@ -314,7 +339,7 @@ def keep_attribute(
         if not hasattr(live[0], name):
             refuse(ctx, f"this gives the caller's object a new attribute, {name}", node)
         raise Closed(struct.place or (), name)
-    write(ctx, owner, struct.put(name, hold(ctx, value, name)))
+    write(ctx, owner, set_everywhere(struct, name).put(name, hold(ctx, value, name)))
 
 
 def _is_new(owner: Any, name: str) -> bool:

@@ -19,11 +19,11 @@ from adjointgen.frontend.domain.module_tables import Living, holds_attribute, is
 from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.expressions.instances import Found, find
 from adjointgen.frontend.functions.inlining import inline
-from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.live_facts import attribute_key
 from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.scope_lookup import live_resolver
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import OBJECT
@@ -162,8 +162,8 @@ def _of_class(
 
 def closure_of(ctx: Context, home: type, function: Any) -> Closure | None:
     """A method as a function that can be lowered; None where it has no source."""
-    resolver = ctx.frame.source.resolver
-    if not isinstance(function, FunctionType) or not isinstance(resolver, LiveResolver):
+    resolver = live_resolver(ctx)
+    if not isinstance(function, FunctionType) or resolver is None:
         return None
     found = resolver.classify(function, "", "")
     return replace(found, home=home) if isinstance(found, Closure) else None

@@ -22,6 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Zipped,
 )
+from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.domain.structures import fields_of, is_dataclass, is_followed
 from adjointgen.frontend.expressions.instances import find, function_of, is_instance
 from adjointgen.frontend.expressions.live_attributes import closure_of, note_order
@@ -89,6 +90,8 @@ def special(ctx: Context, owner: Abstract, name: str) -> Closure | None:
     known = content(ctx, owner)
     if (own := living(ctx, known)) is not None:
         return _of_living(ctx, type(own.value), name)
+    if isinstance(known, Named) and (entry := enum_member(known.spelling)) is not None:
+        return _of_living(ctx, type(entry), name)
     if not isinstance(known, Struct) or not isinstance(known.kind, Class):
         return None
     if is_rows(known):

@@ -82,10 +82,23 @@ def _in_place(
     optionally(ctx, lambda: lower(ctx, with_return(ctx, source), frozenset()))
     result = ctx.state.names.get(ctx.key(RESULT), const(None))
     ctx.frame, ctx.live, ctx.node = parent, live, node
-    if not mentions(ctx, result, frame.number):
+    if not mentions(ctx, result, frame.number) and not _is_held(ctx, source, frame.number):
         for key in [k for k in ctx.state.names if k[0] == frame.number]:
             del ctx.state.names[key]
     return result
+
+
+def _is_held(ctx: Context, source: Source, frame: int) -> bool:
+    """Whether an object or list holds a function that a call has defined."""
+    held = (one for one in ctx.state.cells.values() if isinstance(one, Seq | Struct))
+    return _defines(source.node) and any(mentions(ctx, one, frame) for one in held)
+
+
+@lru_cache(maxsize=512)
+def _defines(node: ast.AST) -> bool:
+    """Whether there are functions in a function."""
+    inside = (inner for inner in ast.walk(node) if inner is not node)
+    return any(isinstance(inner, ast.Lambda | ast.FunctionDef) for inner in inside)
 
 
 def _stands_alone(ctx: Context, args: Sequence[Abstract], node: ast.AST) -> bool:

@@ -19,13 +19,14 @@ from adjointgen.frontend.domain.abstract_values import (
     is_iterator,
     is_maybe,
 )
+from adjointgen.frontend.domain.partial_structures import is_partial
 from adjointgen.frontend.domain.structures import part_name
 from adjointgen.frontend.functions.inlining import own_nodes
 from adjointgen.frontend.functions.parameters import CLOSED, class_name
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
-from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.held_values import held_in
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Apply, Leaf, Node, Operand, Tree, Value
@@ -80,7 +81,8 @@ def _pack(
         # What is None since another process has the sum counts for nothing.
         reduced = ("reduced", value.items[0]) in ctx.memo
         value = value.items[1] if reduced else ctx.actions.settled(ctx, value)
-    value = as_held(ctx, value)
+    held = held_in(ctx, value)
+    value = value if held is None else held
     known = content(ctx, value)
     if (whole := _given_whole(ctx, value, known)) is not None:
         yields.append(whole)
@@ -108,6 +110,9 @@ def _require_structure(ctx: Context, known: Struct) -> None:
     if isinstance(known.kind, Class) and known.kind.is_local:
         what = f"an object of {known.kind.text}, which is defined here, is returned"
         ctx.refuse("AG102", what, "define the class in the module")
+    if is_partial(known):
+        what = "which attributes an object has that is returned depends on the path"
+        ctx.refuse("AG102", what, "set them on every path")
     if is_iterator(known):
         ctx.refuse("AG102", "an iterator is returned", "return a list of its entries")
 

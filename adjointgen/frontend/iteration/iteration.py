@@ -37,6 +37,7 @@ from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.expressions.special_methods import iterated
 from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.iteration.chosen_entries import passing
 from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
 from adjointgen.frontend.iteration.rows import at_once, crossed, grouped, zipped
 from adjointgen.frontend.state.certain_raise import fails
@@ -375,14 +376,14 @@ def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     if isinstance(found, tuple):
         use(ctx, value)
         return found
-    if found.passes is not None:
-        return None
     number = count(ctx, found.bounds)
     size = (
         number.value if isinstance(number, Const) else number.type.value and number.type.value.known
     )
     if not isinstance(size, int) or size > ENTRIES:
         return None
-    use(ctx, value)
     counted = from_zero(ctx, found)
-    return tuple(counted.at(const(k)) for k in range(size))
+    chosen = passing(ctx, counted, size)
+    if chosen is not None:
+        use(ctx, value)
+    return chosen

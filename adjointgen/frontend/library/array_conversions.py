@@ -26,6 +26,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
 )
 from adjointgen.frontend.domain.module_tables import as_array
+from adjointgen.frontend.library.array_protocol import converted
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.ranges import as_numbers
@@ -72,9 +73,12 @@ def _converted(names: tuple[str, ...], order: str = "K", copy: bool | None = Non
         wanted = _wanted(call.ctx, given, order, copy, "numpy.array")
         if wanted is None:
             return None
-        if wanted.dtype is None and _is_unsure(call.ctx, call.args[0]):
+        value, copies = converted(
+            call.ctx, call.args[0], given.get("dtype"), wanted.copy, call.node
+        )
+        if wanted.dtype is None and _is_unsure(call.ctx, value):
             return unknown(call.ctx, call.node, call.discarded, call.function)
-        return _array(call.ctx, call.args[0], wanted)
+        return _array(call.ctx, value, replace(wanted, copy=copies))
 
     return convert
 

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from adjointgen import records
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
@@ -27,6 +28,7 @@ from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.held_values import as_held, held_in
 from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import content, hold, read, write
@@ -77,6 +79,7 @@ def union(ctx: Context, left: Abstract, right: Abstract) -> Abstract | None:
 
 def _updated(ctx: Context, made: Struct, more: Abstract) -> Struct:
     """With the entries of another dict, or of pairs."""
+    more = more if special(ctx, more, "__iter__") is not None else as_held(ctx, more)
     known = content(ctx, more)
     if isinstance(known, Struct) and known.kind == "dict":
         for key, value in zip(known.keys, known.items, strict=True):
@@ -263,6 +266,44 @@ def from_keys(call: Call) -> Abstract | None:
     return _updated(ctx, Struct("dict", (), ()), Seq(tuple(Seq((key, value)) for key in found)))
 
 
+def taken(call: Call) -> Abstract | None:
+    """`d.__getitem__(k)`, as methods of classes below `dict` write it."""
+    known = _dict(call)
+    return None if known is None else entry(call.ctx, call.args[0], known, call.args[1])
+
+
+def put(call: Call) -> Abstract | None:
+    """`d.__setitem__(k, v)`."""
+    known, (owner, key, value) = _dict(call), call.args
+    if known is None or not isinstance(owner, Ref):
+        return None
+    set_entry(call.ctx, owner, known, key, value, call.node)
+    return const(None)
+
+
+def contains(call: Call) -> Abstract | None:
+    """`d.__contains__(k)`."""
+    known, key = _dict(call), known_key(call.ctx, call.args[1])
+    return None if known is None or key is None else const(known.get(key[0]) is not None)
+
+
+def of_held(method: Special) -> Special:
+    """`dict.get(self, k)` of an instance of a class below `dict`."""
+
+    def asked(call: Call) -> Abstract | None:
+        inner = held_in(call.ctx, call.args[0]) if call.args else None
+        if inner is None:
+            return None
+        return method(records.replace(call, args=[inner, *call.args[1:]]))
+
+    return asked
+
+
+METHODS: dict[str, Special] = {
+    **{"get": get, "setdefault": setdefault, "update": update, "pop": pop},
+    **{how: shown(how) for how in VIEWS},
+    **{"__getitem__": taken, "__setitem__": put, "__contains__": contains},
+}
 SPECIAL: dict[str, Special] = {
     "builtins.dict": copy,
     "builtins.dict.fromkeys": from_keys,
@@ -270,6 +311,7 @@ SPECIAL: dict[str, Special] = {
     ".setdefault": setdefault,
     **{f".{how}": shown(how) for how in VIEWS},
     ".update": update,
+    **{f"builtins.dict.{name}": of_held(method) for name, method in METHODS.items()},
     "._replace": replace,
     "._asdict": as_dict,
 }

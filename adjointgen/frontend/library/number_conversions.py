@@ -13,6 +13,8 @@ from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq, Struct
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import FLOAT, Type, never_one
@@ -25,9 +27,9 @@ def converted(dtype: str) -> Special:
     def convert(call: Call) -> Abstract | None:
         if len(call.args) != 1 or call.keywords:
             if call.args or call.keywords:
-                return None
+                return _folded_parts(call) if dtype == "complex128" else None
             return _literal(const(0), dtype) or call.ctx.apply("cast", const(0), dtype=dtype)
-        ctx, value = call.ctx, call.args[0]
+        ctx, value = call.ctx, as_held(call.ctx, call.args[0])
         spelling = getattr(call.function, "spelling", "")
         numpys, pythons = (spelling.startswith(home) for home in ("numpy.", "builtins."))
         if isinstance(value, Const):
@@ -53,6 +55,14 @@ def converted(dtype: str) -> Special:
     return convert
 
 
+def _folded_parts(call: Call) -> Abstract | None:
+    """`complex(a, b)` of numbers that are known; of others it is a row."""
+    parts = [a.value if isinstance(a, Const) else None for a in call.args]
+    if call.keywords or not all(isinstance(part, int | float | complex) for part in parts):
+        return None
+    return const(complex(*parts))  # type: ignore[arg-type]
+
+
 def _of_literal(call: Call, value: Const, dtype: str, numpys: bool) -> Abstract | None:
     if numpys and call.ctx.outlines.primal:
         # A number of NumPy's divides by zero, overflows and prints in a way of its own.
@@ -60,6 +70,10 @@ def _of_literal(call: Call, value: Const, dtype: str, numpys: bool) -> Abstract 
     found = _literal(value, dtype)
     if found is None and numpys and isinstance(value.value, bool | int | float):
         return call.ctx.apply("cast", value, dtype=dtype)
+    if found is None and isinstance(value.value, str) and dtype in ("float64", "int64"):
+        # It is no number, and fails; whatever would come of it is one.
+        kind = "float" if dtype == "float64" else "int"
+        return verbatim(call.ctx, f"{kind}({value.value!r})", (), Type(dtype))
     return found or unknown(call.ctx, call.node)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjointgen.frontend.assignment.attribute_writes import put_attribute
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method
-from adjointgen.frontend.expressions.construction import bare, fill, made
+from adjointgen.frontend.expressions.construction import bare, fill, fill_dict, made
 from adjointgen.frontend.expressions.instances import is_instance, keep_attribute
 from adjointgen.frontend.state.held_values import held_in
 from adjointgen.frontend.state.storage_cells import content, shown_type
@@ -75,6 +75,14 @@ def list_init(call: Call) -> Abstract | None:
     return const(None)
 
 
+def dict_init(call: Call) -> Abstract | None:
+    """`dict.__init__(self, ...)`."""
+    if not call.args or held_in(call.ctx, call.args[0]) is None:
+        return None
+    fill_dict(call.ctx, call.args[0], call.args[1:], call.keywords, call.node)
+    return const(None)
+
+
 SPECIAL: dict[str, Special] = {
     "builtins.setattr": setattr_,
     "builtins.object.__setattr__": object_setattr,
@@ -82,4 +90,6 @@ SPECIAL: dict[str, Special] = {
     "builtins.object.__new__": object_new,
     "builtins.float.__new__": object_new,
     "builtins.list.__init__": list_init,
+    "builtins.dict.__init__": dict_init,
+    "builtins.dict.__new__": object_new,
 }

@@ -19,7 +19,6 @@ from adjointgen.frontend.domain.abstract_values import (
     Class,
     Closure,
     Named,
-    Ref,
     Seq,
     Struct,
 )
@@ -28,11 +27,11 @@ from adjointgen.frontend.domain.structures import fields_of
 from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.library.copies import copied, deep_copied, deep_copy
 from adjointgen.frontend.library.type_tests import class_of
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.storage_cells import content, hold, read
-from adjointgen.ir.nodes import Const, Value
-from adjointgen.records import replace
+from adjointgen.frontend.state.storage_cells import content, hold
+from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
 
 
@@ -84,15 +83,6 @@ def set_(call: Call) -> Abstract | None:
 
 def _is_key(value: object) -> bool:
     return isinstance(value, str | int)
-
-
-def copy(call: Call) -> Abstract | None:
-    """`copy.copy(x)` of a dict, list or array."""
-    known = content(call.ctx, call.args[0]) if len(call.args) == 1 else None
-    if isinstance(known, Value | Ref) and read(call.ctx, known).type.kind == "array":
-        return call.ctx.apply("copy", read(call.ctx, known), spelling="numpy.copy")
-    plain = isinstance(known, Seq) or (isinstance(known, Struct) and known.kind == "dict")
-    return known if plain else None
 
 
 class Field:
@@ -186,41 +176,6 @@ def _unpacked(ctx: Context, value: Abstract, pack: Packing) -> Abstract | None:
     return hold(ctx, whole, "")
 
 
-def copied(call: Call) -> Abstract | None:
-    """`copy.deepcopy(x)`, where all that is in it is known."""
-    return deep_copy(call.ctx, call.args[0], {}) if len(call.args) == 1 else None
-
-
-def deep_copy(ctx: Context, value: Abstract, known: dict[int, Abstract]) -> Abstract | None:
-    """The same with storage of its own; what was one is one; None for objects."""
-    if isinstance(value, Ref) and value.cell in known and not value.steps:
-        return known[value.cell]
-    match content(ctx, value):
-        case Const() as constant:
-            return constant
-        case Seq() | Struct() as whole:
-            found = [deep_copy(ctx, item, known) for item in whole.items]
-            items = tuple(item for item in found if item is not None)
-            # Instances may have a method that copies them.
-            if len(items) < len(found) or (isinstance(whole, Struct) and whole.kind != "dict"):
-                return None
-            made = whole.of(items)
-            made = replace(made, place=None) if isinstance(made, Struct) else made
-            copy = hold(ctx, made, "")
-        case Value() | Ref() as stored:
-            operand = read(ctx, stored)
-            if operand.type.is_scalar:
-                return operand
-            if operand.type.kind != "array":
-                return None
-            copy = hold(ctx, ctx.apply("copy", operand, spelling="numpy.copy"), "")
-        case _:
-            return None
-    if isinstance(value, Ref) and not value.steps:
-        known[value.cell] = copy
-    return copy
-
-
 def replaced(call: Call) -> Abstract | None:
     """`dataclasses.replace(x, a=1.0)`."""
     known, found = _instance(call), _fields(call)
@@ -241,8 +196,8 @@ SPECIAL: dict[str, Special] = {
     "inspect.signature": signature,
     "builtins.set": set_,
     "builtins.frozenset": set_,
-    "copy.copy": copy,
-    "copy.deepcopy": copied,
+    "copy.copy": copied,
+    "copy.deepcopy": deep_copied,
     "dataclasses.is_dataclass": is_dataclass,
     "dataclasses.fields": fields,
     "dataclasses.asdict": as_dict,

@@ -36,12 +36,14 @@ from adjointgen.frontend.domain.array_classes import array_has, array_is, is_pla
 from adjointgen.frontend.domain.classes_of_things import is_above, told_apart
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import may_be_class, type_named
+from adjointgen.frontend.domain.partial_structures import flag_of
 from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions.attributes import held, member
-from adjointgen.frontend.expressions.instances import class_of_super, find, found_above
+from adjointgen.frontend.expressions.instances import class_of_super, find, found_above, is_bound
 from adjointgen.frontend.expressions.live_attributes import class_of as class_of_living
 from adjointgen.frontend.expressions.live_attributes import has_attribute as has_live_attribute
-from adjointgen.frontend.expressions.special_methods import special
+from adjointgen.frontend.expressions.special_methods import class_held, special
+from adjointgen.frontend.library.property_queries import may_lack
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
@@ -253,6 +255,9 @@ def hasattr_(call: Call) -> Abstract | None:
     if not (isinstance(name, Const) and isinstance(name.value, str)):
         return None
     found = _told(call.ctx, owner, name.value)
+    if found and class_held(call.ctx, owner) is not None:
+        # A getter is called.
+        call.ctx.actions.attribute(call.ctx, owner, name.value, name.value)
     if found is None and (number := _number(call.ctx, owner)) is not None:
         return verbatim(call.ctx, f"hasattr(_0_, {name.value!r})", (number,), BOOL, pure=True)
     return None if found is None else const(found)
@@ -291,7 +296,7 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
         meant = STANDS_FOR.get(known_object.kind.type)
         if meant is not None:
             return hasattr(meant, name)
-        return _instance_has(ctx, known_object, known_object.kind.type, name)
+        return _instance_has(ctx, owner, known_object, known_object.kind.type, name)
     known = class_of(ctx, owner)
     if known is None:
         return None
@@ -301,20 +306,27 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
     return hasattr(None, name) if plain == "NoneType" else array_has(name)
 
 
-def _instance_has(ctx: Context, held: Struct, cls: type, name: str) -> bool | None:
+def _instance_has(ctx: Context, owner: Abstract, held: Struct, cls: type, name: str) -> bool | None:
     """Whether an instance has an attribute; one of the caller's may have others than are open."""
     if held.get(name) is not None:
-        return True
+        return True if flag_of(held, name) is None else None
     if find(cls, "__getattr__") is not None or find(cls, "__getattribute__") is not None:
         return None
     if held.place is not None and ctx.memo.get(("live", held.place)) is not None:
         return None
-    return find(cls, name) is not None or hasattr(object, name)
+    found = find(cls, name)
+    if found is not None and hasattr(type(found[1]), "__get__") and not is_bound(found[1]):
+        # What it gives is found by code of its own.
+        return None if ctx.catching or may_lack(ctx, owner, name) else True
+    return found is not None or hasattr(object, name)
 
 
 def callable_(call: Call) -> Abstract | None:
     if call.args and special(call.ctx, call.args[0], "__call__") is not None:
         return const(True)
+    if len(call.args) == 1 and (cls := class_held(call.ctx, call.args[0])) is not None:
+        find(cls, "__call__")  # noted
+        return const(any("__call__" in vars(base) for base in cls.__mro__))
     match call.args:
         case [Closure() | Named() | Method() | Bound() | Partial() | Class()]:
             return const(True)

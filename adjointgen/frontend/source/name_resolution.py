@@ -35,6 +35,7 @@ from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.domain.module_tables import Known, Table, interpolant_of, looked_into
 from adjointgen.frontend.domain.qualified_names import (
     batch_axes,
+    entry_spelling,
     from_line,
     owner_of,
     spelling_of,
@@ -179,6 +180,12 @@ class LiveResolver:
             return None
         return _number_of(module, name)
 
+    def absolute(self, level: int, module: str) -> str:
+        """The name of a module that is imported from one, so many packages above the user's."""
+        package = str(self._globals.get("__package__") or "").split(".")
+        above = package[: len(package) - level + 1] if level else []
+        return ".".join([*above, *module.split(".")]).strip(".")
+
     def member(self, module: Module, name: str) -> Abstract:
         live = sys.modules.get(module.name)
         value = MISSING if live is None else look(Members(live), name)
@@ -223,7 +230,7 @@ class LiveResolver:
             return folded
         if (mapped := self._mapped(value, text, line)) is not None:
             return mapped
-        if spelling := spelling_of(value):
+        if spelling := entry_spelling(value) or spelling_of(value):
             return Named(spelling, text, line or from_line(spelling, text))
         if owner := owner_of(value):
             return Module(owner, text, line or from_line(owner, text))

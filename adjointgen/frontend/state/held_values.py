@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Class, Struct
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Struct
+from adjointgen.frontend.domain.qualified_names import plain_value
 from adjointgen.frontend.domain.structures import HELD
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content
+from adjointgen.rules.framework.builder import const
 
 
 def held_in(ctx: Context, value: Abstract) -> Abstract | None:
@@ -17,6 +19,9 @@ def held_in(ctx: Context, value: Abstract) -> Abstract | None:
 
 
 def as_held(ctx: Context, value: Abstract) -> Abstract:
-    """A value without the subclass that it is an instance of."""
+    """A value without the subclass that it is an instance of: of an `IntEnum`, the integer."""
+    if isinstance(value, Named):
+        number = plain_value(value.spelling)
+        return value if number is None else const(number)
     inner = held_in(ctx, value)
     return value if inner is None else inner

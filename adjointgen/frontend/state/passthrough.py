@@ -182,8 +182,9 @@ class Holes:
         assert isinstance(value.kind, Class)
         if issubclass(value.kind.type, tuple):
             return f"{self.fill(value.kind)}({self._all(value.items)})"
+        # In a loop, a list may hold it that is known entry by entry.
         what = f"an instance of {value.kind.text} is passed on"
-        return self.ctx.refuse("AG102", what, "pass its attributes")
+        return self.ctx.unlike("AG102", what, "pass its attributes")
 
     def _all(self, values: Iterable[Abstract]) -> str:
         return ", ".join([self.fill(v) for v in values])

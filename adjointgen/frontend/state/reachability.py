@@ -28,11 +28,15 @@ from adjointgen.ir.nodes import Operand
 
 def kept_keys(ctx: Context, names: Iterable[Key], live: Names) -> list[Key]:
     """The names that may still be read: those that are live here, and all of other frames."""
-    here = ctx.frame.number
+    here, pinned = ctx.frame.number, ctx.frame.pinned
+    if "super" in live:
+        # `super()` reads the first parameter, which its text has not.
+        arguments = ctx.frame.source.arguments
+        pinned = pinned | {arg.arg for arg in (*arguments.posonlyargs, *arguments.args)[:1]}
     return [
         key
         for key in dict.fromkeys(names)
-        if key[0] != here or key[1] in live or key[1].startswith("%") or key[1] in ctx.frame.pinned
+        if key[0] != here or key[1] in live or key[1].startswith("%") or key[1] in pinned
     ]
 
 

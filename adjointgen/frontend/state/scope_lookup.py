@@ -17,6 +17,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
 )
 from adjointgen.frontend.source.copied_code import scoped
+from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import Context, Frame
 from adjointgen.frontend.state.storage_cells import content, shown_type
@@ -115,6 +116,13 @@ def home_of(source: Source) -> type | None:
     for name in path:
         home = vars(home).get(name) if isinstance(home, type) else None
     return home if isinstance(home, type) else None
+
+
+def live_resolver(ctx: Context) -> LiveResolver | None:
+    """What looks up methods of live classes: in a definition of our own, that of its caller."""
+    frames = (ctx.frame, *ctx.frames.values())
+    found = (frame.source.resolver for frame in frames)
+    return next((one for one in found if isinstance(one, LiveResolver)), None)
 
 
 def private(home: type | None, name: str) -> str:

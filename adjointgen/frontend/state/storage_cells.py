@@ -181,9 +181,9 @@ def read(ctx: Context, value: Abstract) -> Operand:
 
 def _no_value(ctx: Context, value: Abstract) -> NoReturn:
     if isinstance(value, Module | Named):
-        ctx.refuse("AG102", f"{value.text} is used as a value", "call it, or pass a number")
+        ctx.unlike("AG102", f"{value.text} is used as a value", "call it, or pass a number")
     what = f"a {type(value).__name__.lower()} is used as a number or array here"
-    ctx.refuse("AG102", what, "use its entries one by one")
+    ctx.unlike("AG102", what, "use its entries one by one")
 
 
 def shown(ctx: Context, state: State, ref: Ref) -> Operand:

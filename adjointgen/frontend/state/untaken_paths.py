@@ -6,7 +6,9 @@
         y = 2.0 * x                      y = 2.0 * x
 
 Which paths these are, a run at the arguments of a call has told (`adjointgen/observe/`). The
-exception leaves the function: where a handler around it would catch it, the path is refused.
+exception leaves the function: where a handler around it would catch it, the path is refused. Where
+all handlers of a `try` begin such paths, which end in a `raise`, and none is around it, an
+exception leaves the function in any case: what is tried need not be known to be able to fail.
 """
 
 from __future__ import annotations
@@ -51,6 +53,11 @@ def ends_here(ctx: Context, stmt: ast.stmt) -> bool:
     if said:
         _end(ctx, said)
     return bool(said)
+
+
+def begins_untaken(ctx: Context, handler: ast.ExceptHandler) -> bool:
+    """Whether a handler begins a path that the program is not made for."""
+    return bool(_said(ctx, handler.body[0], "statement"))
 
 
 def ended(ctx: Context, node: ast.AST) -> Const | None:

@@ -13,10 +13,18 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from adjointgen.frontend.control.backtrack import attempt
+from adjointgen.frontend.control.backtrack import attempt, or_none
 from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.control.growing_lists import filled
-from adjointgen.frontend.domain.abstract_values import Abstract, Lazy, Ref, Seq, Zipped
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Class,
+    Lazy,
+    Ref,
+    Seq,
+    Struct,
+    Zipped,
+)
 from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.expressions.special_methods import iterated as run_over_by
 from adjointgen.frontend.iteration.generator_expressions import (
@@ -43,7 +51,7 @@ from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, shown_type
 from adjointgen.frontend.statements.collect_loops import collected, fill
-from adjointgen.ir.nodes import Value
+from adjointgen.ir.nodes import Apply, Value
 from adjointgen.ir.types import INT, OBJECT, Type
 from adjointgen.records import replace
 
@@ -117,7 +125,9 @@ def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Ab
     def one_by_one() -> Callable[[], Abstract] | None:
         indices = few(found)
         if indices is None:
-            return None
+            if not or_none(ctx, lambda: _makes_objects(ctx, node, generator, found)):
+                return None
+            return lambda: _passive(ctx, node, generator, iterated, start)
         return lambda: _known(ctx, node, generator, of_indices(found, indices))
 
     return attempt(ctx, lambda: _looped(ctx, node, generator, found, iterated, start), one_by_one)
@@ -196,7 +206,8 @@ def _looped(
     counted = from_zero(ctx, found)
     element, seen = _element_type(ctx, node, generator, counted)
     if element.kind == "object":
-        return _as_written(ctx, node, generator, iterated, start)
+        made = _one_by_one(ctx, node, generator, found) if seen == HIDDEN else None
+        return made or _as_written(ctx, node, generator, iterated, start)
     if element.rank == 0 and not (seen is not None and ctx.frame.looping):
         # An array without axes is a number; one that shows another array is one as long as that
         # is not written to.
@@ -204,14 +215,29 @@ def _looped(
         ctx.shown |= {seen} if seen is not None else set()
     if not element.is_scalar:
         return collected(ctx, node, found)
-    made = filled(ctx, element, count(ctx, counted.bounds))
+    listed = filled(ctx, element, count(ctx, counted.bounds))
     name = f"%list{len(ctx.info)}"
-    ctx.set(name, new_cell(ctx, made, ""))
+    ctx.set(name, new_cell(ctx, listed, ""))
     fill(ctx, node, generator.target, node.elt, name, counted)
+    return _taken(ctx, name)
+
+
+def _taken(ctx: Context, name: str) -> Abstract:
+    """The list that a name stood for, which nothing else stands for now."""
     result = ctx.state.names.pop(ctx.key(name))
     assert isinstance(result, Ref)
     held = ctx.state.cells[result.cell]
     return held if isinstance(held, Value) else result
+
+
+def _one_by_one(
+    ctx: Context, node: Node, generator: ast.comprehension, found: Plan
+) -> Abstract | None:
+    """The results for the entries one by one, where these are known and that can be lowered."""
+    indices = few(found)
+    if indices is None:
+        return None
+    return or_none(ctx, lambda: _known(ctx, node, generator, of_indices(found, indices)))
 
 
 def _as_written(
@@ -234,7 +260,40 @@ def _element_type(
         ctx.actions.assign(ctx, generator.target, counted.at(ctx.value("", INT, "k")))
         found = ctx.expression(node.elt)
         seen = found.cell if isinstance(found, Ref) else None
-        return read(ctx, hold(ctx, found, "")).type, seen
+        type = read(ctx, hold(ctx, found, "")).type
+        return type, HIDDEN if type.kind == "object" and _takes_floats(ctx) else seen
+
+
+def _makes_objects(ctx: Context, node: Node, generator: ast.comprehension, found: Plan) -> bool:
+    """Whether an entry of a comprehension is an instance of a class of the user's."""
+    counted = from_zero(ctx, found)
+    with ctx.block(ctx.state.fork()):
+        ctx.actions.assign(ctx, generator.target, counted.at(ctx.value("", INT, "k")))
+        made = content(ctx, ctx.expression(node.elt))
+    return isinstance(made, Struct) and isinstance(made.kind, Class)
+
+
+def _passive(
+    ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract, start: int
+) -> Abstract:
+    """A list of many objects that no float goes into, as it stands."""
+    made = _as_written(ctx, node, generator, iterated, start)
+    takes = (s.args for s in ctx.blocks[-1] if isinstance(s, Apply) and made in s.results)
+    if any(o.type.is_differentiable for args in takes for o in args):
+        what = "how many objects this list has is not known"
+        ctx.unlike("AG106", what, "make it of arrays", node=node)
+    return made
+
+
+HIDDEN = -1
+"""Where the type of a result is not known, since it is taken out of what holds floats."""
+
+
+def _takes_floats(ctx: Context) -> bool:
+    """Whether code that is copied as it stands takes floats, in a program with derivatives."""
+    copied = (s for s in ctx.blocks[-1] if isinstance(s, Apply) and s.option("code"))
+    floats = any(o.type.is_differentiable for stmt in copied for o in stmt.args)
+    return floats and not ctx.outlines.primal
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

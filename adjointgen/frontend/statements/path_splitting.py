@@ -17,7 +17,7 @@ from collections.abc import Callable
 from adjointgen.frontend.control.backtrack import tried
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.statements.try_analysis import with_value
+from adjointgen.frontend.statements.tried_statements import with_value
 
 MOST = 24
 """How often paths are kept apart in a program: each time, what follows is written twice."""

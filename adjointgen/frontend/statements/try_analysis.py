@@ -13,23 +13,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from adjointgen.frontend.calls.call_arguments import is_lazy
 from adjointgen.frontend.calls.opaque_calls import writes_somewhere
-from adjointgen.frontend.calls.wrong_arguments import NUMBERS
 from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.control.try_flags import around, set_raised
-from adjointgen.frontend.domain.abstract_values import Abstract, Named, Range, Seq, Struct
+from adjointgen.frontend.domain.abstract_values import Abstract, Named, Range, Seq
 from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
-from adjointgen.frontend.library.type_tests import class_of, has_attribute
-from adjointgen.frontend.state.call_mover import LAZY
 from adjointgen.frontend.state.context import NO, YES, Catch, Context
 from adjointgen.frontend.state.lent_arrays import lend, reach
-from adjointgen.frontend.state.module_objects import holds
 from adjointgen.frontend.state.passthrough import Holes, verbatim
-from adjointgen.frontend.state.scope_lookup import never_bound
 from adjointgen.frontend.state.statement_hoisting import hoisted, is_ours, parts_of
-from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.statements.certain_failures import certain_failure
 from adjointgen.frontend.statements.tried_code import evaluated, is_append, text, type_of
+from adjointgen.frontend.statements.tried_statements import value_of, with_value
 from adjointgen.ir.nodes import Block, Const, Value
 from adjointgen.ir.types import BOOL, OBJECT
 
@@ -45,7 +40,7 @@ def before(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
     split = hoisted(ctx, stmt)
     if split is not None:
         return split
-    if certain := _certain_failure(ctx, stmt):
+    if certain := certain_failure(ctx, stmt):
         _fail(ctx, stmt, Named(f"builtins.{certain}", certain))
         return None
     found = _failures(ctx, stmt)
@@ -133,7 +128,9 @@ def _flag(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch], holes: Holes,
 
 def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[ast.stmt]:
     """A statement with calls that are not known: they are run once, and their value is kept."""
-    part = _value_of(stmt)
+    part = value_of(stmt)
+    if part is None and isinstance(stmt, ast.Assign) and not isinstance(stmt.value, ast.Name):
+        return _value_first(ctx, stmt)
     if part is None:
         ctx.refuse(
             "AG101",
@@ -157,11 +154,24 @@ def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[a
     error = verbatim(ctx, "_0_[1]", (pair,), OBJECT, pure=True)
     set_raised(ctx, handlers[0].flag, NO)
     _dispatch(ctx, error, list(handlers), stmt)
-    name = "outcome"
-    while name in ctx.frame.locals:
-        name += "_"
+    name = _new_name(ctx, "outcome")
     ctx.set(name, value)
     return [with_value(stmt, ast.copy_location(ast.Name(name, ast.Load()), part))]
+
+
+def _value_first(ctx: Context, stmt: ast.Assign) -> list[ast.stmt]:
+    """`self.a = f(x)` is `value = f(x); self.a = value`: targets are evaluated last."""
+    name = _new_name(ctx, "value")
+    taken = ast.copy_location(ast.Name(name, ast.Store()), stmt.value)
+    read = ast.copy_location(ast.Name(name, ast.Load()), stmt.value)
+    first = ast.copy_location(ast.Assign([taken], stmt.value), stmt)
+    return [first, ast.copy_location(ast.Assign(stmt.targets, read), stmt)]
+
+
+def _new_name(ctx: Context, name: str) -> str:
+    while name in ctx.frame.locals:
+        name += "_"
+    return name
 
 
 def _dispatch(ctx: Context, error: Value, handlers: list[Catch], node: ast.stmt) -> None:
@@ -191,116 +201,6 @@ def caught(ctx: Context, node: ast.Call, helper: str) -> Abstract:
     code = text(ctx, attempt.body, holes)
     classes = ", ".join(holes.fill(ctx.expression(kind)) for kind in kinds)
     return verbatim(ctx, f"{helper}(lambda: {code}, {classes})", holes.operands, pure=True)
-
-
-def _value_of(stmt: ast.stmt) -> ast.expr | None:
-    """The one expression that a statement evaluates."""
-    match stmt:
-        case ast.Assign(targets=[ast.Name() | ast.Tuple()], value=value):
-            return value
-        case ast.AugAssign(target=ast.Name(), value=value):
-            return value
-        case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
-            return value
-        case ast.Expr(value=value) | ast.If(test=value) | ast.For(iter=value):
-            return value
-    return None
-
-
-def with_value(stmt: ast.stmt, value: ast.expr) -> ast.stmt:
-    """The statement with another expression in this place."""
-    made: ast.stmt
-    match stmt:
-        case ast.Assign(targets=targets):
-            made = ast.Assign(targets, value)
-        case ast.AugAssign(target=target, op=op):
-            made = ast.AugAssign(target, op, value)
-        case ast.AnnAssign(target=target):
-            made = ast.Assign([target], value)
-        case ast.If(body=body, orelse=orelse):
-            made = ast.If(value, body, orelse)
-        case ast.For(target=target, body=body, orelse=orelse):
-            made = ast.For(target, value, body, orelse)
-        case ast.Return():
-            made = ast.Return(value)
-        case _:
-            made = ast.Expr(value)
-    return ast.copy_location(made, stmt)
-
-
-# What fails for certain
-
-
-def _certain_failure(ctx: Context, stmt: ast.stmt) -> str:
-    """The name of the exception that a statement ends in, if that is known."""
-    part = _value_of(stmt)
-    stack: list[ast.AST] = [] if part is None else [part]
-    if found := _fails_to_set(ctx, stmt):
-        return found
-    if isinstance(stmt, ast.Delete):
-        names = (t for t in stmt.targets if isinstance(t, ast.Name))
-        return "UnboundLocalError" if any(never_bound(ctx, name) for name in names) else ""
-    if isinstance(stmt, ast.For) and _is_number(ctx, stmt.iter):
-        return "TypeError"
-    while stack:
-        node = stack.pop()
-        if isinstance(node, LAZY):
-            continue
-        if found := _fails_here(ctx, node):
-            return found
-        stack += reversed([*ast.iter_child_nodes(node)])
-    return ""
-
-
-def _fails_to_set(ctx: Context, stmt: ast.stmt) -> str:
-    """What has no entries or attributes to be set."""
-    targets = stmt.targets if isinstance(stmt, ast.Assign) else []
-    targets = [stmt.target] if isinstance(stmt, ast.AugAssign) else targets
-    for target in targets:
-        match target:
-            case ast.Subscript(value=ast.Name() as of) if _is_number(ctx, of):
-                return "TypeError"
-            case ast.Attribute(value=ast.Name(id=name) as of) if ctx.key(name) in ctx.state.names:
-                known = class_of(ctx, ctx.expression(of))
-                return "AttributeError" if known is not None else ""
-    return ""
-
-
-def _fails_here(ctx: Context, node: ast.AST) -> str:
-    match node:
-        case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as of]) if is_lazy(
-            ctx, ctx.expression(of)
-        ):
-            return "TypeError"
-        case ast.Call(func=ast.Name(id="len" | "iter"), args=[ast.Name() as of]):
-            return "TypeError" if _is_number(ctx, of) else ""
-        case ast.Subscript(value=ast.Name() as of, slice=key):
-            return "TypeError" if _is_number(ctx, of) else _not_there(ctx, of, key)
-        case ast.Attribute(value=ast.Name(id=name) as of, attr=attribute) if ctx.key(name) in (
-            ctx.state.names
-        ):
-            missing = has_attribute(ctx, ctx.expression(of), attribute) is False
-            return "AttributeError" if missing else ""
-    return ""
-
-
-def _is_number(ctx: Context, node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and class_of(ctx, ctx.expression(node)) in NUMBERS
-
-
-def _not_there(ctx: Context, node: ast.Name, key: ast.expr) -> str:
-    """An index that a tuple or list of known length does not have."""
-    if not isinstance(key, ast.Constant | ast.UnaryOp | ast.Name):
-        return ""
-    known, index = content(ctx, ctx.expression(node)), ctx.expression(key)
-    if isinstance(known, Struct) and known.kind == "dict" and isinstance(index, Const):
-        return "" if index.value in known.keys else "KeyError"
-    if holds(ctx, known, index) is False:
-        return "KeyError"
-    if not (isinstance(known, Seq) and isinstance(index, Const) and isinstance(index.value, int)):
-        return ""
-    number = len(known.items)
-    return "" if -number <= index.value < number else "IndexError"
 
 
 def _fail(ctx: Context, stmt: ast.stmt, kind: Abstract) -> None:

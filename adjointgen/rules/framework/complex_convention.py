@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.errors import NoRule
 from adjointgen.ir.types import COMPLEX, Type
 from adjointgen.rules.framework import series
 from adjointgen.rules.framework.batching import unchanged
@@ -26,7 +27,7 @@ from adjointgen.rules.framework.table import Row
 from adjointgen.rules.framework.type_rules import elementwise_type, real_type
 
 _NAMES = """
-add sub mul div neg pos pow square reciprocal sqrt exp exp2 expm1 log log1p log2 log10
+complex_of add sub mul div neg pos pow square reciprocal sqrt exp exp2 expm1 log log1p log2 log10
 sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh prod cumprod
 solve inv det einsum full arange linspace concatenate stack array_of vstack hstack
 column_stack append pad average broadcast_arrays insert multi_dot matrix_power real imag
@@ -103,6 +104,25 @@ elementwise(
     keeps_zero=True,
     shape_of=0,
     series=series.imag,
+)
+
+
+def _of_two_numbers(types: tuple[Type, ...], options: Any) -> tuple[Type, ...]:
+    if not all(type.is_scalar for type in types):
+        raise NoRule("complex() takes two numbers", code="AG201")
+    return (Type("complex128"),)
+
+
+# Not `real + 1j * imag`: that has other zeros and infinities.
+elementwise(
+    "complex_of",
+    "real, imag",
+    ["builtins.complex"],
+    lambda y, real, imag: 1.0,
+    lambda y, real, imag: 1j,
+    infer=_of_two_numbers,
+    domain=[("float64", "float64"), ("float64", "complex128")],
+    loop="entries",
 )
 
 

@@ -1,0 +1,94 @@
+"""What a statement inside a `try` fails with for certain: the exception's name, if it is known.
+
+len(3.0)          TypeError
+(1.0, 2.0)[2]     IndexError
+x.shape           AttributeError, of a number of Python
+"""
+
+from __future__ import annotations
+
+import ast
+
+from adjointgen.frontend.calls.call_arguments import is_lazy
+from adjointgen.frontend.calls.wrong_arguments import NUMBERS
+from adjointgen.frontend.domain.abstract_values import Seq, Struct
+from adjointgen.frontend.library.type_tests import class_of, has_attribute
+from adjointgen.frontend.state.call_mover import LAZY
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.module_objects import holds
+from adjointgen.frontend.state.scope_lookup import never_bound
+from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.statements.tried_statements import value_of
+from adjointgen.ir.nodes import Const
+
+
+def certain_failure(ctx: Context, stmt: ast.stmt) -> str:
+    """The name of the exception that a statement ends in, if that is known."""
+    part = value_of(stmt)
+    stack: list[ast.AST] = [] if part is None else [part]
+    if found := _fails_to_set(ctx, stmt):
+        return found
+    if isinstance(stmt, ast.Delete):
+        names = (t for t in stmt.targets if isinstance(t, ast.Name))
+        return "UnboundLocalError" if any(never_bound(ctx, name) for name in names) else ""
+    if isinstance(stmt, ast.For) and _is_number(ctx, stmt.iter):
+        return "TypeError"
+    while stack:
+        node = stack.pop()
+        if isinstance(node, LAZY):
+            continue
+        if found := _fails_here(ctx, node):
+            return found
+        stack += reversed([*ast.iter_child_nodes(node)])
+    return ""
+
+
+def _fails_to_set(ctx: Context, stmt: ast.stmt) -> str:
+    """What has no entries or attributes to be set."""
+    targets = stmt.targets if isinstance(stmt, ast.Assign) else []
+    targets = [stmt.target] if isinstance(stmt, ast.AugAssign) else targets
+    for target in targets:
+        match target:
+            case ast.Subscript(value=ast.Name() as of) if _is_number(ctx, of):
+                return "TypeError"
+            case ast.Attribute(value=ast.Name(id=name) as of) if ctx.key(name) in ctx.state.names:
+                known = class_of(ctx, ctx.expression(of))
+                return "AttributeError" if known is not None else ""
+    return ""
+
+
+def _fails_here(ctx: Context, node: ast.AST) -> str:
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as of]) if is_lazy(
+            ctx, ctx.expression(of)
+        ):
+            return "TypeError"
+        case ast.Call(func=ast.Name(id="len" | "iter"), args=[ast.Name() as of]):
+            return "TypeError" if _is_number(ctx, of) else ""
+        case ast.Subscript(value=ast.Name() as of, slice=key):
+            return "TypeError" if _is_number(ctx, of) else _not_there(ctx, of, key)
+        case ast.Attribute(value=ast.Name(id=name) as of, attr=attribute) if ctx.key(name) in (
+            ctx.state.names
+        ):
+            missing = has_attribute(ctx, ctx.expression(of), attribute) is False
+            return "AttributeError" if missing else ""
+    return ""
+
+
+def _is_number(ctx: Context, node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and class_of(ctx, ctx.expression(node)) in NUMBERS
+
+
+def _not_there(ctx: Context, node: ast.Name, key: ast.expr) -> str:
+    """An index that a tuple or list of known length does not have."""
+    if not isinstance(key, ast.Constant | ast.UnaryOp | ast.Name):
+        return ""
+    known, index = content(ctx, ctx.expression(node)), ctx.expression(key)
+    if isinstance(known, Struct) and known.kind == "dict" and isinstance(index, Const):
+        return "" if index.value in known.keys else "KeyError"
+    if holds(ctx, known, index) is False:
+        return "KeyError"
+    if not (isinstance(known, Seq) and isinstance(index, Const) and isinstance(index.value, int)):
+        return ""
+    number = len(known.items)
+    return "" if -number <= index.value < number else "IndexError"
