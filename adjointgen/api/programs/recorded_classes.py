@@ -104,11 +104,11 @@ def _recording(forward: Function, by: Mapping[str, Value], classes: Mapping[str,
     made = {p: replace(v, name=names.fresh(v.root)) for p, v in by.items()}
     params = {p.root: p for p in forward.body.params}
     stmts: list[Stmt] = []
-    for place, value in made.items():
+    for place, own_class in made.items():
         whole = next(p for p in forward.packed if _begins(place, p.name))
         code = f"type(_0_{place.removeprefix(whole.name)})"
         options = (("code", code),)
-        stmts.append(Apply((value,), "verbatim", (params[whole.name],), options))
+        stmts.append(Apply((own_class,), "verbatim", (params[whole.name],), options))
     body, own = forward.body, len(forward.body.yields) - forward.kept
     yields = (*body.yields[:own], *made.values(), *body.yields[own:])
     value, tape = _children(forward.results)
