@@ -156,6 +156,8 @@ def test_instances_are_built_of_their_classes(source: ModuleType, tmp_path: Path
     assert (type(p_bar), type(p_bar.part), type(q_bar)) == (source.Params, source.Part, source.Pair)
     assert type(p_bar.parts[0]) is source.Part
     assert (p_bar.name, p_bar.power) == (p_want.name, p_want.power)
+    # A checker takes None for no string.
+    assert "name=cast(Any, None), power=0" in " ".join(Path(str(made.__file__)).read_text().split())
     np.testing.assert_allclose(p_bar.w, p_want.w)
     found = (p_bar.nbytes, p_bar.part.k, p_bar.parts[0].k, *q_bar, x_bar)
     want = (p_want.nbytes, p_want.part.k, p_want.parts[0].k, *q_want, x_want)
