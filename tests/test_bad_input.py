@@ -45,6 +45,21 @@ def test_a_missing_function(tmp_path: Path) -> None:
     assert "square" in error.help
 
 
+def test_a_function_that_is_defined_elsewhere(tmp_path: Path) -> None:
+    """A package that imports it says where, through stars and other names too; circles end."""
+    package = tmp_path / "shapes_elsewhere"
+    package.mkdir()
+    (package / "__init__.py").write_text("from ._all import *\nfrom ._all import area as size\n")
+    (package / "_all.py").write_text("from . import *\nfrom ._area import area\n")
+    (package / "_area.py").write_text("def area(x: float) -> float:\n    return x * x\n")
+    for name in ("area", "size"):
+        target = f"{package}/__init__.py::{name}"
+        error = refused(lambda target=target: generate(target), SourceError, "AG002")
+        assert "name it shapes_elsewhere._area:area" in error.help
+    error = refused(lambda: generate(f"{package}/__init__.py::volume"), SourceError, "AG002")
+    assert "no functions" in error.help
+
+
 def test_a_missing_file(tmp_path: Path) -> None:
     error = refused(lambda: generate(f"{tmp_path}/model.py::f"), SourceError, "AG003")
     assert "model.py" in error.message

@@ -73,7 +73,10 @@ def _made_up(name: str, type: Argument, rng: np.random.Generator) -> Any:
     if isinstance(type, Fixed):
         return type.value
     if not isinstance(type, Type) or type.kind == "object":
-        raise click.BadParameter(f"the type of {name} is not known; give it", param_hint="--at")
+        what = (
+            f"the type of {name} is not known; give it, or an example call, --example FILE.py::NAME"
+        )
+        raise click.BadParameter(what, param_hint="--at")
     shape = (None,) if type.shape is None else type.shape
     lengths = [LENGTH if d is None or d.known is None else d.known for d in shape]
     if type.dtype == "bool":

@@ -28,6 +28,10 @@ CLASSES: WeakValueDictionary[str, type] = WeakValueDictionary()
 ZERO = Node("literal", (), (0,))
 CONSTRUCT = "construct"
 """Makes an instance by calling the class of the argument whose place is the name of the class."""
+CONSTRUCT_BY = "construct by"
+"""Makes an instance by calling a class, the first of its children; `class_` is its name."""
+CLASS = "class"
+"""The class of instances itself, on a tape; `class_` is its name."""
 TAPE = "tape"
 """Makes a tape: a named tuple of a class of the module itself."""
 SHARED = "shared"
@@ -87,7 +91,7 @@ def find(function: Function, wanted: str) -> tuple[str, Tree] | None:
     for name, tree in packed.items():
         for place, part in subtrees(tree, name):
             if steps and steps == _steps(place):
-                return (part.name if isinstance(part, Leaf) else _identifier(place)), part
+                return (part.name if isinstance(part, Leaf) else identifier(place)), part
     return None
 
 
@@ -118,7 +122,7 @@ def _steps(text: str) -> tuple[object, ...]:
     return (node.id, *reversed(found))
 
 
-def _identifier(place: str) -> str:
+def identifier(place: str) -> str:
     """`self.params["w"]` as a name: `self_params_w`."""
     return "_".join("".join(c if c.isalnum() else " " for c in place).split())
 

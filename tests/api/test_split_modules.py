@@ -16,6 +16,8 @@ from adjointgen.api.calls.written_programs import written_in
 from adjointgen.errors import AdjointgenError, Misuse
 
 SOURCE = """
+import dataclasses
+from typing import NamedTuple
 import numpy as np
 
 def heat(u0: "float64[:]", k: float, steps: int) -> float:
@@ -39,6 +41,32 @@ def settled(x: float, tolerance: float) -> float:
 
 def weighed(p):
     return np.sum(p["w"] * p["x"]) ** 2
+
+@dataclasses.dataclass
+class Part:
+    k: float
+
+@dataclasses.dataclass
+class Params:
+    nbytes: float
+    w: np.ndarray
+    part: Part
+    parts: list
+    name: str = "n"
+    power: int = 2
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+def built(p: Params, q: Pair, x: float):
+    total = x * q.a + q.b ** 2
+    for i in range(p.power):
+        total = np.sin(total * p.part.k) * p.nbytes
+    return total + np.sum(p.w ** 3) * p.parts[0].k
+
+def linear(p: Part):
+    return 3.0 * p.k
 """
 
 
@@ -111,6 +139,38 @@ def test_structures(source: ModuleType, tmp_path: Path) -> None:
     found, known = made.weighed_reverse(tape), grad(source.weighed)(p)
     for key in p:
         np.testing.assert_allclose(found[key], known[key])
+
+
+def test_instances_are_built_of_their_classes(source: ModuleType, tmp_path: Path) -> None:
+    """A reverse sweep returns what `grad` does, classes within classes and named tuples too."""
+    p = source.Params(0.7, np.array([1.0, 2.0]), source.Part(0.3), [source.Part(0.4)])
+    q = source.Pair(0.2, 0.5)
+    made = written(tmp_path, source.built, example=(p, q, 1.5))
+    _, tape = made.built_forward(p, q, 1.5)
+    tape = pickle.loads(pickle.dumps(tape))
+    assert tape.nbytes < 8 * 20
+    (p_bar, q_bar, x_bar), (p_want, q_want, x_want) = (
+        made.built_reverse(tape),
+        grad(source.built, wrt="p, q, x")(p, q, 1.5),
+    )
+    assert (type(p_bar), type(p_bar.part), type(q_bar)) == (source.Params, source.Part, source.Pair)
+    assert type(p_bar.parts[0]) is source.Part
+    assert (p_bar.name, p_bar.power) == (p_want.name, p_want.power)
+    # A checker takes None for no string.
+    assert "name=cast(Any, None), power=0" in " ".join(Path(str(made.__file__)).read_text().split())
+    np.testing.assert_allclose(p_bar.w, p_want.w)
+    found = (p_bar.nbytes, p_bar.part.k, p_bar.parts[0].k, *q_bar, x_bar)
+    want = (p_want.nbytes, p_want.part.k, p_want.parts[0].k, *q_want, x_want)
+    np.testing.assert_allclose(found, want)
+    assert written_in(made, "built").check(source.built, (p, q, 1.5)).ok
+
+
+def test_a_tape_may_have_a_class_alone(source: ModuleType, tmp_path: Path) -> None:
+    p = source.Part(2.0)
+    made = written(tmp_path, source.linear, example=(p,))
+    y, tape = made.linear_forward(p)
+    assert (y, tape.nbytes) == (6.0, 0)
+    assert made.linear_reverse(tape, 2.0) == source.Part(6.0)
 
 
 @pytest.mark.parametrize("modes", ["split", "tangent, adjoint, split", "primal, split"])

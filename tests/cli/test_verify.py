@@ -106,7 +106,7 @@ def test_a_module_by_name(run: Run, model: Path) -> None:
         ("verify model.py::decay --at q=1", "decay has no parameter q"),
         ("verify model.py::decay --at x", "not of the form name=value"),
         ("verify model.py::norm --at u=[[1],[2,3]]", "u=[[1], [2, 3]] is no array of float64: "),
-        ("verify model.py::norm --type u=object", "the type of u is not known"),
+        ("verify model.py::norm --type u=object", "an example call, --example"),
         ("verify", "nothing to do: name a function or file"),
     ],
 )

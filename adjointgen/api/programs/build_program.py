@@ -18,6 +18,7 @@ from adjointgen.api.programs.directives_told import tell_idle
 from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.gradient_shapes import shapes_compared
 from adjointgen.api.programs.recipes import Kind, Recipe, Step, is_reverse
+from adjointgen.api.programs.recorded_classes import with_recorded_classes
 from adjointgen.api.programs.same_classes import with_classes
 from adjointgen.api.programs.second_order import by_schedules, gradient_of_tangent
 from adjointgen.api.programs.tape_programs import with_tape_class
@@ -285,7 +286,9 @@ def _scheduled(function: Function, recipe: Recipe) -> Function:
 def _written(function: Function, finished: Function, recipe: Recipe, target: Target) -> Function:
     """A program with the classes and the checks that it has in a module."""
     if recipe[-1].kind == "forward":
-        finished = with_tape_class(function, finished)
+        names = names_of(function, recipe[0])
+        finished = with_recorded_classes(function, finished, names)
+        finished = with_tape_class(function, finished, names)
     elif recipe[-1].kind in ("adjoint", "grad") or recipe[-1].alone:
         value = recipe[-1].kind == "adjoint"
         finished = with_classes(finished, names_of(function, recipe[0]), value)

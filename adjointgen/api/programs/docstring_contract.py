@@ -115,7 +115,7 @@ def _parts(made: Function, owners: Sequence[str]) -> Iterator[tuple[str, str]]:
     for own, tree in zip(owners, trees, strict=False):
         inner = list(_leaves(tree, own))
         given = list(islice(names, len(inner)))
-        if own and len(trees) == len(owners) and _has_name(tree):
+        if own and len(trees) == len(owners) and has_name(tree):
             yield from zip(given, inner, strict=True)
 
 
@@ -124,7 +124,7 @@ def structure_name(place: str, is_tangent: bool = False) -> str:
     return "_".join(re.findall(r"\w+", place)) + ("_bar_dot" if is_tangent else "_bar")
 
 
-def _has_name(tree: Tree) -> bool:
+def has_name(tree: Tree) -> bool:
     """Whether an adjoint is told by one name, and its parts in a line each."""
     return isinstance(tree, Node) and tree.make not in ("tuple", "", "literal")
 
@@ -145,7 +145,7 @@ def _with_structures(results: Tree, owners: Sequence[str], parts: Mapping[str, s
     if not parts:
         return results
     pairs = zip(owners, _trees(results, owners), strict=True)
-    named = tuple(Slot(own) if own and _has_name(bar) else bar for own, bar in pairs)
+    named = tuple(Slot(own) if own and has_name(bar) else bar for own, bar in pairs)
     if len(owners) == 1 or not isinstance(results, Node):
         return named[0]
     return replace(results, children=named)
@@ -214,6 +214,9 @@ def structure_text(tree: Tree, names: Iterator[str]) -> str:
         case packing.CONSTRUCT:
             inner = (f"{key}={item}" for key, item in zip(keys, items, strict=True))
             return f"type({tree.class_})({', '.join(inner)})"
+        case packing.CONSTRUCT_BY:
+            inner = (f"{key}={item}" for key, item in zip(keys, items[1:], strict=True))
+            return f"{items[0]}({', '.join(inner)})"
         case packing.TAPE:
             return tree.class_
         case "dict" | "object":

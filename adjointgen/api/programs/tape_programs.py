@@ -9,11 +9,17 @@ needed; a reverse sweep does not change it. (Griewank and Walther 2008, section 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
 from keyword import iskeyword
 
 from adjointgen.ad.modes.tangent import distinct
 from adjointgen.analysis.values.temporary_names import is_temporary
-from adjointgen.api.programs.docstring_contract import structure_text
+from adjointgen.api.programs.docstring_contract import (
+    has_name,
+    structure_name,
+    structure_text,
+)
 from adjointgen.emit.decide.name_assignment import without_numbers
 from adjointgen.emit.write.imports import bound_by
 from adjointgen.ir.edit import substitute_in
@@ -29,7 +35,7 @@ from adjointgen.ir.nodes import (
     results_of,
     walk,
 )
-from adjointgen.ir.packing import TAPE
+from adjointgen.ir.packing import TAPE, count
 from adjointgen.records import replace
 from adjointgen.rules.framework.table import TABLE
 
@@ -37,8 +43,11 @@ _METHODS = ("count", "index", "nbytes")
 """What a tape has beside its fields."""
 
 
-def with_tape_class(primal: Function, forward: Function) -> Function:
-    """A forward sweep whose tape is of a class, which its reverse sweep reads."""
+def with_tape_class(primal: Function, forward: Function, names: Sequence[str]) -> Function:
+    """A forward sweep whose tape is of a class, which its reverse sweep reads.
+
+    That returns adjoints by what is `names`.
+    """
     reverse, *callees = forward.callees
     assert isinstance(forward.results, Node)
     own, tape = forward.results.children
@@ -51,7 +60,7 @@ def with_tape_class(primal: Function, forward: Function) -> Function:
         forward,
         results=replace(forward.results, children=(own, tree)),
         names=(*forward.names[:count], *fields[: forward.kept]),
-        callees=(_second(primal, _named(reverse, fields), cls), *callees),
+        callees=(_second(primal, _named(reverse, fields), cls, names), *callees),
     )
 
 
@@ -114,12 +123,12 @@ def _named(reverse: Function, fields: tuple[str, ...]) -> Function:
     return replace(reverse, body=substitute_in(replace(body, stmts=stmts), by))
 
 
-def _second(primal: Function, reverse: Function, cls: str) -> Function:
+def _second(primal: Function, reverse: Function, cls: str, names: Sequence[str]) -> Function:
     """A reverse sweep that reads such a tape, and returns a single adjoint as it is."""
     results: Tree = reverse.results
+    shown = _shown(reverse, names)
     if isinstance(results, Node) and results.make == "tuple" and len(results.children) == 1:
         results = results.children[0]
-    shown = structure_text(results, iter(reverse.names))
     said = f"Adjoint of `{primal.name}`: {shown}, by the {cls} of its forward sweep."
     first, *others = reverse.parameters
     return replace(
@@ -128,3 +137,14 @@ def _second(primal: Function, reverse: Function, cls: str) -> Function:
         parameters=(Parameter(first.name, type=cls), *others),
         origin=replace(reverse.origin, doc=said),
     )
+
+
+def _shown(reverse: Function, names: Sequence[str]) -> str:
+    """What a reverse sweep returns: an adjoint that is a structure by its name alone."""
+    assert isinstance(reverse.results, Node)
+    leaves, shown = iter(reverse.names), []
+    for tree, own in zip(reverse.results.children, names, strict=True):
+        inner = islice(leaves, count(tree))
+        shown.append(structure_name(own) if has_name(tree) else structure_text(tree, inner))
+        list(inner)
+    return shown[0] if len(shown) == 1 else f"({', '.join(shown)})"

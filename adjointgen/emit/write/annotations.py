@@ -73,6 +73,12 @@ def annotation_of_tree(tree: Tree, types: Iterator[Type], modules: Modules) -> E
             return name(own)
         case Node(make=packing.CONSTRUCT):
             return _instance(tree, types, modules) or any_type(modules)
+        case Node(make=packing.CONSTRUCT_BY, children=(_, *fields)):
+            next(types)
+            built = replace(tree, children=tuple(fields))
+            return _instance(built, types, modules) or any_type(modules)
+        case Node(make=packing.CLASS):
+            return _class(tree, types, modules)
         case Node(make="list", children=children):
             items = [annotation_of_tree(c, types, modules) for c in children]
             alike = items and all(items[0] == item for item in items)
@@ -102,6 +108,13 @@ def _instance(tree: Node, types: Iterator[Type], modules: Modules) -> Expression
         own = None if fixed else annotation_of_tree(child, types, modules)
         fields[str(key)] = None if own is None else text(own)
     return class_annotation(tree.class_, fields, modules)
+
+
+def _class(tree: Node, types: Iterator[Type], modules: Modules) -> Expression:
+    """`type[P]`."""
+    next(types)
+    cls = class_annotation(tree.class_, {}, modules) or any_type(modules)
+    return subscript(name("type"), [cls])
 
 
 def of_classes(tree: Tree, class_of: Callable[[Node], str]) -> Tree:

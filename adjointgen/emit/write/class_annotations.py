@@ -37,7 +37,7 @@ def class_annotation(
     cls = CLASSES.get(named)
     if cls is None or modules.plain is None or not _is_importable(cls):
         return None
-    declared = _declared(cls)
+    declared = declared_fields(cls)
     if not all(own is None or _agree(own, declared.get(key, "")) for key, own in fields.items()):
         return None
     if modules.classes.setdefault(cls.__name__, cls.__module__) != cls.__module__:
@@ -52,8 +52,10 @@ def _is_importable(cls: type) -> bool:
     return known and cls.__module__ not in ("__main__", "builtins")
 
 
-def _declared(cls: Any) -> dict[str, str]:
+def declared_fields(cls: Any) -> dict[str, str]:
     """What the class says that its fields are."""
+    if cls is None:
+        return {}
     if is_dataclass(cls):
         return {f.name: _text(f.type) for f in fields_of(cls)}
     if issubclass(cls, tuple):

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 from adjointgen.emit.decide.checked_kinds import Kind
 from adjointgen.emit.decide.plan import Plan, decide
 from adjointgen.emit.decide.positions import Layer, Place
 from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.definition_trees import function_def
-from adjointgen.emit.syntax.expression_trees import (
-    call,
-    dict_,
-    list_,
-    literal,
-    name,
-    subscript,
-    tuple_,
-)
+from adjointgen.emit.syntax.expression_trees import call, literal, name, subscript, tuple_
 from adjointgen.emit.syntax.statement_trees import assign, declare, return_
 from adjointgen.emit.syntax.tree import Define, Expression, Parameter, Statement
 from adjointgen.emit.usercode.verbatim import expression, variables
@@ -34,7 +26,7 @@ from adjointgen.emit.write.annotations import (
 from adjointgen.emit.write.blocks import Blocks
 from adjointgen.emit.write.comments import Margin, is_titled
 from adjointgen.emit.write.expressions import Printer
-from adjointgen.ir import packing
+from adjointgen.emit.write.packed_results import class_of_result, packed_results
 from adjointgen.ir.edit import is_check
 from adjointgen.ir.nodes import (
     Apply,
@@ -47,7 +39,7 @@ from adjointgen.ir.nodes import (
     Value,
 )
 from adjointgen.ir.nodes import Parameter as NamedParameter
-from adjointgen.ir.packing import find, leaves, places
+from adjointgen.ir.packing import leaves, places
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
 
@@ -108,7 +100,8 @@ def _returned(function: Function, plan: Plan, printer: Printer) -> list[Statemen
         own = next(n for n in _spellings(function.names[0]) if n not in taken)
         return [declare(name(own), text, printer.whole(only)), return_(name(own))]
     texts = iter([printer.whole(y) for y in plan.layer.block.yields])
-    return [return_(_packed(function.results, texts, plan))]
+    slots = {slot: name(own) for slot, own in plan.slots.items()}
+    return [return_(packed_results(function, texts, slots, printer.modules))]
 
 
 def _is_plain_result(function: Function, only: Value, modules: Modules) -> bool:
@@ -133,7 +126,7 @@ def _returns(function: Function, plan: Plan, modules: Modules) -> Expression:
         if loose or plan.declared.get(own, only) is None:
             return any_type(modules)
     types = iter([y.type for y in plan.layer.block.yields])
-    whole = of_classes(function.results, lambda node: _class_of_result(function, node))
+    whole = of_classes(function.results, lambda node: class_of_result(function, node))
     match whole:
         case Leaf() if plan.layer.block.yields == (Const(None, OBJECT),):
             return literal(None)
@@ -143,12 +136,6 @@ def _returns(function: Function, plan: Plan, modules: Modules) -> Expression:
             inner = [annotation_of_tree(tree, types, modules) for tree in results]
             return subscript(name("tuple"), [*inner, annotation_of_tape(tape, types, modules)])
     return annotation_of_tree(whole, types, modules)
-
-
-def _class_of_result(function: Function, node: Node) -> str:
-    """The class of an instance that is constructed: that of the argument at its place."""
-    found = find(function, node.class_) if node.make == packing.CONSTRUCT else None
-    return found[1].class_ if found and isinstance(found[1], Node) else ""
 
 
 def _spellings(own: str) -> Iterator[str]:
@@ -230,31 +217,3 @@ def unpacked(function: Function, used: Collection[str]) -> Iterator[Statement]:
         value = next(p for p in function.body.params if p.root == name_)
         if value.name in used:
             yield assign(name(name_), expression(place, {}))
-
-
-def _packed(tree: Tree, leaves: Iterator[Expression], plan: Plan) -> Expression:
-    """The results in their structure."""
-    if isinstance(tree, Leaf):
-        return next(leaves)
-    if isinstance(tree, Slot):
-        return name(plan.slots[tree.name])
-    if tree.make == "literal":
-        return expression(repr(tree.keys[0]), {})
-    items: Sequence[Expression] = [_packed(child, leaves, plan) for child in tree.children]
-    match tree.make:
-        case "dict" | "object":
-            keys = [expression(repr(key), {}) for key in tree.keys]
-            return dict_(list(zip(keys, items, strict=True)))
-        case "named":
-            return tuple_(items)
-        case packing.TAPE:
-            return call(name(tree.class_), [], dict(zip(map(str, tree.keys), items, strict=True)))
-        case packing.CONSTRUCT:
-            cls = call(name("type"), [expression(tree.class_, {})])
-            return call(cls, [], dict(zip(map(str, tree.keys), items, strict=True)))
-        case "tuple" | "":
-            return tuple_(items)
-        case "list":
-            return list_(items)
-        case make:
-            return call(name(make), items)

@@ -18,6 +18,7 @@ _FROM = {
     "typing.Any": "typing",
     "typing.NamedTuple": "typing",
     "typing.TYPE_CHECKING": "typing",
+    "typing.cast": "typing",
     "numba.prange": "numba",
 }
 

@@ -13,7 +13,7 @@ from adjointgen.emit.decide.row_spelling import Modules
 from adjointgen.emit.syntax.printer import INDENT, text
 from adjointgen.emit.write.annotations import annotation_of_tree
 from adjointgen.ir.nodes import Function, Node
-from adjointgen.ir.packing import TAPE
+from adjointgen.ir.packing import CLASS, TAPE
 
 HELPER = "nbytes"
 
@@ -38,7 +38,9 @@ def _class(function: Function, tape: Node, modules: Modules) -> str:
         f"{key}: {text(annotation_of_tree(child, types, modules))}"
         for key, child in zip(tape.keys, tape.children, strict=True)
     ]
-    size = f"return _{HELPER}(tuple(self))"
+    classes = sum(isinstance(c, Node) and c.make == CLASS for c in tape.children)
+    recorded = f"self[{classes}:]" if classes else "tuple(self)"
+    size = f"return _{HELPER}({recorded})"
     lines = [
         f"class {tape.class_}(NamedTuple):",
         f'{INDENT}"""What `{function.name}` records for its reverse sweep."""\n',

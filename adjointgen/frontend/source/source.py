@@ -10,7 +10,6 @@ same.
 from __future__ import annotations
 
 import ast
-import difflib
 import inspect
 import io
 import linecache
@@ -28,6 +27,7 @@ from adjointgen.errors import SourceError, Span, Unsupported
 from adjointgen.frontend.source.desugar import changed_names, spelled_out, statements
 from adjointgen.frontend.source.module_search import home_of, module_file
 from adjointgen.frontend.source.name_resolution import LiveResolver, Resolver
+from adjointgen.frontend.source.reexports import where_else
 from adjointgen.frontend.source.source_match import is_text_of
 from adjointgen.frontend.source.texts_at_hand import texts_at_hand
 from adjointgen.frontend.source.textual_definitions import definition
@@ -163,13 +163,17 @@ def source_from_file(path: str, name: str, text: str | None = None, home: str = 
     resolver = TextResolver(path, text, tree, _make, _Library().module, home or home_of(path))
     found = definition(resolver, name)
     if found is None:
-        functions = _functions(tree, "")
-        close = difflib.get_close_matches(name, functions, n=3)
-        close = close or sorted(functions)
-        help = f"there is {', '.join(close)}" if close else "the file defines no functions"
+        help = where_else(tree, path, name, _statements)
         raise SourceError(f"no function {name} in {path}", code="AG002", help=help)
     node, names = found
     return Source(path, text, name, node.lineno, node, names)
+
+
+def _statements(file: str) -> ast.Module | None:
+    try:
+        return parse(decoded(Path(file).read_bytes()), file)
+    except (OSError, UnicodeDecodeError, SyntaxError, SourceError, Unsupported):
+        return None
 
 
 class _Library:
@@ -251,16 +255,6 @@ def _invalid(error: SyntaxError, text: str, path: str) -> SourceError:
         span=Span(path, line, column, end_line, end),
         source=text,
     )
-
-
-def _functions(tree: ast.AST, prefix: str) -> list[str]:
-    names = []
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.FunctionDef):
-            names.append(prefix + node.name)
-        elif isinstance(node, ast.ClassDef):
-            names += _functions(node, f"{prefix}{node.name}.")
-    return names
 
 
 def source_from_function(f: Any, written: bool = False) -> Source:

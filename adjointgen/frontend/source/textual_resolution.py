@@ -77,12 +77,18 @@ class TextResolver:
         self._other, self._text, self._make = other, text, make
         self._tree = tree
         self._open: set[str] = set()
+        self._reading = False
 
     @cached_property
     def state(self) -> State:
         """What the names of the module may stand for."""
-        known = _alone(self._tree) if _STAR.search(self._text) is None else None
-        return bindings(self._tree.body, self._stars) if known is None else known
+        if _STAR.search(self._text) is None:
+            return _alone(self._tree)
+        self._reading = True
+        try:
+            return bindings(self._tree.body, self._stars)
+        finally:
+            self._reading = False
 
     @cached_property
     def rewritten(self) -> Rewritten:
@@ -203,7 +209,10 @@ class TextResolver:
             live = vars(import_module(module))
             return live.get("__all__") or [name for name in live if not name.startswith("_")]
         other = self._other(module, self.path)
-        return None if other is None or other.rewritten.anything else other.public()
+        if other is None or other._reading or other.rewritten.anything:
+            # Modules that take all names of each other have those that they had so far.
+            return None
+        return other.public()
 
     def public(self) -> Iterable[str] | None:
         """The names of this module that `import *` binds; None where these are not known."""
