@@ -81,16 +81,20 @@ family(
     [-0.4, 0.6],
     [0.3, 0.2],
     _kappa_log,
-    lambda x, h, k: np.exp(-by_shape(-h, np.exp(-by_shape(-k, x)))),
+    None,
     _kappa_ends,
+    "h k",
 )
 
 
 def _breit_wigner_log(x: Any, rho: Any) -> Any:
     root = 1.0 / (rho * rho)
     factor = 0.5 * (np.log1p(root) - np.log1p(np.sqrt(1.0 + root)))
-    return factor + 1.5 * math.log(2.0) - math.log(math.pi) - np.log1p(
-        ((x - rho) * (x + rho) / rho) ** 2
+    return (
+        factor
+        + 1.5 * math.log(2.0)
+        - math.log(math.pi)
+        - np.log1p(((x - rho) * (x + rho) / rho) ** 2)
     )
 
 
@@ -127,9 +131,7 @@ def _ncf_log(x: Any, n: Any, m: Any, nc: Any) -> Any:
     return scale + power + more - 0.5 * nc
 
 
-family(
-    "ncf", "dfn dfd nc", [0.6, 1.7], [3.0, 5.0, 1.2], _ncf_log, None, _POSITIVE, "dfn dfd"
-)
+family("ncf", "dfn dfd nc", [0.6, 1.7], [3.0, 5.0, 1.2], _ncf_log, None, _POSITIVE, "dfn dfd")
 
 
 def _kolmogorov_log(x: Any) -> Any:
@@ -152,7 +154,7 @@ def _kolmogorov_log(x: Any) -> Any:
     return np.where(small, below, above)
 
 
-family("kstwobign", "", [0.6, 1.3], [], _kolmogorov_log, None, (0.0, None, 1.0))
+family("kstwobign", "", [0.6, 1.3], [], _kolmogorov_log, None, _POSITIVE, "", "isf")
 family("ksone", "n", [0.2, 0.5], [4], None, None, _UNIT)
 family("kstwo", "n", [0.35, 0.6], [4], None, None, _UNIT)
 family("irwinhall", "n", [1.3, 2.6], [4], None, None, (0.0, math.inf, 1.0))

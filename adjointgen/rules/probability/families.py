@@ -28,7 +28,7 @@ from adjointgen.ir.nodes import Operand
 from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import Chain, along, pull, push, varies
-from adjointgen.rules.framework.declare import elementwise, general
+from adjointgen.rules.framework.declare import general, refuse
 from adjointgen.rules.framework.shape_helpers import as_numpy, in_double, is_given, op
 from adjointgen.rules.framework.type_rules import double_type
 
@@ -48,7 +48,8 @@ class Family:
 
     `support` are its ends, and a point inside: numbers, or a function of the parameters that gives
     them. An end that is None is infinite. By a `passive` parameter there is no derivative; without
-    a `log_density` there is none of the density, only of what is integrated from it.
+    a `log_density` there is none of the density, only of what is integrated from it. The quantile that is `inexact`
+    has half of the digits in SciPy.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Family:
     cumulated: Formula | None
     support: Any
     passive: frozenset[str] = frozenset()
+    inexact: str = ""
 
     def row(self, kind: str) -> str:
         return f"{self.name}_{kind}"
@@ -106,12 +108,22 @@ def _slope(family: Family, kind: str, y: Any, args: Args) -> Any:
     """The derivative by the first argument; of a quantile, by the number that it belongs to."""
     sign = -1.0 if kind in ("sf", "logsf", "isf") else 1.0
     if kind in ("ppf", "isf"):
-        return sign / as_numpy(op(family.row("pdf"), y, *args[1:]))
+        return sign / as_numpy(op(family.row("pdf"), _root(family, kind, y, args), *args[1:]))
     if kind in ("cdf", "sf"):
         return sign * op(family.row("pdf"), *args)
     density = as_numpy(op(family.row("logpdf"), *args))
     # Beyond the support the value is constant, and both logarithms may be infinite.
     return sign * np.where(density == -math.inf, 0.0, np.exp(density - y))
+
+
+def _root(family: Family, kind: str, y: Any, args: Args) -> Any:
+    """A quantile, after a step of Newton's method where SciPy's value is not exact."""
+    if family.inexact != kind:
+        return y
+    density = as_numpy(op(family.row("pdf"), y, *args[1:]))
+    if kind == "ppf":
+        return y + (args[0] - op(family.row("cdf"), y, *args[1:])) / density
+    return y - (args[0] - op(family.row("sf"), y, *args[1:])) / density
 
 
 def _factor(family: Family, kind: str, y: Any, args: Args) -> Any:
@@ -229,15 +241,19 @@ def family(
     cumulated: Formula | None = None,
     support: Any = (None, None, 0.0),
     passive: str = "",
+    inexact: str = "",
 ) -> None:
     """Declare the functions of a distribution.
 
     `x` are points inside the support, and `values` those of the parameters, at which it is tested;
     by `passive` ones the density has no derivative in closed form.
     """
-    made = Family(name, tuple(parameters.split()), log_density, cumulated, support, frozenset(passive.split()))
+    held_back = frozenset(passive.split())
+    made = Family(
+        name, tuple(parameters.split()), log_density, cumulated, support, held_back, inexact
+    )
     named = zip(made.parameters, values, strict=True)
-    held = [v if name in passive.split() else [v] for name, v in named]
+    held = [v if name in held_back else [v] for name, v in named]
     moved = [[_SCALE[0] * v + m for v, m in zip(x, _PLACE, strict=True)], *held, _PLACE, _SCALE]
     for kind in ("logpdf", "pdf"):
         _declare_density(made, kind, ([*x], *held), tuple(moved))
@@ -249,14 +265,13 @@ def family(
 
 def _declare_density(made: Family, kind: str, plain: Example, moved: Example) -> None:
     if made.log_density is None:
-        elementwise(
+        refuse(
             made.row(kind),
             _signature(made, "x"),
             _spellings(made, kind),
-            *[None] * (3 + len(made.parameters)),
             infer=double_type,
             cost=40,
-            because="the derivative of the density has no closed form",
+            because="the derivative of this density has no closed form",
         )
         return
     logarithm = kind == "logpdf"
