@@ -67,6 +67,7 @@ from adjointgen.rules.numerics import (
 )
 from adjointgen.rules.probability import (
     bounded,
+    by_series,
     discrete,
     multivariate,
     on_the_line,
@@ -136,6 +137,7 @@ MODULES = (
     on_the_line,
     positive,
     bounded,
+    by_series,
     discrete,
     multivariate,
     series_rows,

@@ -13,6 +13,7 @@ from adjointgen.rules.entrywise.special_declarations import (
     SPECIAL,
     beta_density,
     counted_type,
+    number,
     numbers,
 )
 from adjointgen.rules.framework.composed import composed
@@ -170,4 +171,48 @@ _by_definition(
     "mn, p, x",
     lambda mn, p, x: (x - mn) / op("ndtri", p),
     [([0.2], [0.7, 0.6], [0.9])],
+)
+_by_definition(
+    "bdtri",
+    "k, n, y",
+    lambda k, n, y: op("betainccinv", _whole(k) + 1.0, n - _whole(k), y),
+    [_EVENTS],
+)
+_by_definition(
+    "gdtria", "p, b, x", lambda p, b, x: op("gammaincinv", b, p) / x, [([0.4], 2.0, [0.5, 1.4])]
+)
+
+
+def _tukey_slope(y: Any, x: Any, lmbda: Any) -> Any:
+    """Of the inverse of `(q**lmbda - (1 - q)**lmbda) / lmbda`; zero beyond the support."""
+    powers = y ** (lmbda - 1.0) + op("tklmbda", -x, lmbda) ** (lmbda - 1.0)
+    return np.where(abs(x) * lmbda > 1.0, 0.0, 1.0 / powers)
+
+
+def _kolmogorov_slope(y: Any, x: Any) -> Any:
+    """SciPy's inverse has half of the digits: a step of Newton's method gives the others."""
+    root = y + (op("kolmogorov", y) - x) / as_numpy(op("kstwobign_pdf", y))
+    return _inverse("kstwobign_pdf", -1.0, root)
+
+
+numbers("tklmbda", "x, lmbda", _tukey_slope, None, on=((-0.8, 0.8), (0.3, 0.9)))
+number("kolmogorov", lambda y, x: -op("kstwobign_pdf", x), (0.5, 1.5))
+number("kolmogi", _kolmogorov_slope, _PROBABILITY)
+numbers("smirnov", "n, d", None, lambda y, n, d: -op("ksone_pdf", d, n), domain=[(4, [0.2, 0.5])])
+numbers(
+    "ncfdtr",
+    "dfn, dfd, nc, f",
+    None,
+    None,
+    None,
+    lambda y, n, m, nc, f: op("ncf_pdf", f, n, m, nc),
+    on=(_SHAPE, _SHAPE, (0.5, 2), (0.5, 2)),
+)
+numbers(
+    "nctdtr",
+    "df, nc, t",
+    None,
+    None,
+    lambda y, df, nc, t: op("nct_pdf", t, df, nc),
+    domain=[(3.0, 0.4, [-0.4, 0.9])],
 )

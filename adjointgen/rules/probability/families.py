@@ -27,8 +27,8 @@ from adjointgen.errors import NoRule
 from adjointgen.ir.nodes import Operand
 from adjointgen.records import dataclass
 from adjointgen.rules.framework.builder import Builder
-from adjointgen.rules.framework.composed import along, composed, pull, push, varies
-from adjointgen.rules.framework.declare import general
+from adjointgen.rules.framework.composed import Chain, along, pull, push, varies
+from adjointgen.rules.framework.declare import general, refuse
 from adjointgen.rules.framework.shape_helpers import as_numpy, in_double, is_given, op
 from adjointgen.rules.framework.type_rules import double_type
 
@@ -47,14 +47,18 @@ class Family:
     """A distribution: the names of its parameters, and formulas for location 0 and scale 1.
 
     `support` are its ends, and a point inside: numbers, or a function of the parameters that gives
-    them. An end that is None is infinite.
+    them. An end that is None is infinite. By a `passive` parameter there is no derivative; without
+    a `log_density` there is none of the density, only of what is integrated from it. The quantile that is `inexact`
+    has half of the digits in SciPy.
     """
 
     name: str
     parameters: tuple[str, ...]
-    log_density: Formula
+    log_density: Formula | None
     cumulated: Formula | None
     support: Any
+    passive: frozenset[str] = frozenset()
+    inexact: str = ""
 
     def row(self, kind: str) -> str:
         return f"{self.name}_{kind}"
@@ -87,11 +91,11 @@ def _standard(x: Any, place: Any, scale: Any) -> Any:
     return z if scale is None else z / scale
 
 
-def _density(family: Family, logarithm: bool) -> Formula:
+def _density(family: Family, log_density: Formula, logarithm: bool) -> Formula:
     def definition(x: Any, *more: Any) -> Any:
         parameters, place, scale = family.split(more)
         beyond, z = family.inside(_standard(x, place, scale), parameters)
-        found = family.log_density(z, *parameters)
+        found = log_density(z, *parameters)
         found = found if scale is None else found - np.log(as_numpy(scale))
         found = found if logarithm else np.exp(found)
         rest = -math.inf if logarithm else 0.0
@@ -104,12 +108,22 @@ def _slope(family: Family, kind: str, y: Any, args: Args) -> Any:
     """The derivative by the first argument; of a quantile, by the number that it belongs to."""
     sign = -1.0 if kind in ("sf", "logsf", "isf") else 1.0
     if kind in ("ppf", "isf"):
-        return sign / as_numpy(op(family.row("pdf"), y, *args[1:]))
+        return sign / as_numpy(op(family.row("pdf"), _root(family, kind, y, args), *args[1:]))
     if kind in ("cdf", "sf"):
         return sign * op(family.row("pdf"), *args)
     density = as_numpy(op(family.row("logpdf"), *args))
     # Beyond the support the value is constant, and both logarithms may be infinite.
     return sign * np.where(density == -math.inf, 0.0, np.exp(density - y))
+
+
+def _root(family: Family, kind: str, y: Any, args: Args) -> Any:
+    """A quantile, after a step of Newton's method where SciPy's value is not exact."""
+    if family.inexact != kind:
+        return y
+    density = as_numpy(op(family.row("pdf"), y, *args[1:]))
+    if kind == "ppf":
+        return y + (args[0] - op(family.row("cdf"), y, *args[1:])) / density
+    return y - (args[0] - op(family.row("sf"), y, *args[1:])) / density
 
 
 def _factor(family: Family, kind: str, y: Any, args: Args) -> Any:
@@ -120,14 +134,18 @@ def _factor(family: Family, kind: str, y: Any, args: Args) -> Any:
     return sign if kind in ("cdf", "sf") else sign * np.exp(-as_numpy(y))
 
 
+def _no_rule(family: Family, kind: str) -> NoRule:
+    return NoRule(
+        f"no derivative rule for scipy.stats.{family.name}.{kind} by a shape parameter",
+        code="AG201",
+        help="the derivative has no closed form; keep it passive with stop_gradient",
+    )
+
+
 def _cumulated(family: Family, kind: str, y: Any, args: Args) -> Any:
     """`F(z, a)`, with its parameters to be differentiated by."""
     if family.cumulated is None:
-        raise NoRule(
-            f"no derivative rule for scipy.stats.{family.name}.{kind} by a shape parameter",
-            code="AG201",
-            help="the derivative has no closed form; keep it passive with stop_gradient",
-        )
+        raise _no_rule(family, kind)
     parameters, place, scale = family.split(args[1:])
     x = y if kind in ("ppf", "isf") else args[0]
     beyond, z = family.inside(_standard(x, place, scale), parameters)
@@ -190,40 +208,86 @@ class _Both:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Density:
+    """Both modes of a density, along its formula."""
+
+    family: Family
+    kind: str
+    chain: Chain
+
+    def _admit(self, asked: Args) -> None:
+        """Refuse what is asked by a parameter without a derivative in closed form."""
+        named = zip(self.family.parameters, asked[1:], strict=False)
+        if any(want and name in self.family.passive for name, want in named):
+            raise _no_rule(self.family, self.kind)
+
+    def tangent(self, b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
+        self._admit(dots)
+        return self.chain.tangent(b, y, args, dots, options)
+
+    def adjoint(self, b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
+        asked = b.wanted or (True,) * len(args)
+        self._admit([want and varies(a) for want, a in zip(asked, args, strict=True)])
+        return self.chain.adjoint(b, y, y_bar, args, options)
+
+
 def family(
     name: str,
     parameters: str,
     x: Sequence[float],
     values: Sequence[float],
-    log_density: Formula,
+    log_density: Formula | None,
     cumulated: Formula | None = None,
     support: Any = (None, None, 0.0),
     passive: str = "",
+    inexact: str = "",
 ) -> None:
     """Declare the functions of a distribution.
 
     `x` are points inside the support, and `values` those of the parameters, at which it is tested;
     by `passive` ones the density has no derivative in closed form.
     """
-    made = Family(name, tuple(parameters.split()), log_density, cumulated, support)
+    held_back = frozenset(passive.split())
+    made = Family(
+        name, tuple(parameters.split()), log_density, cumulated, support, held_back, inexact
+    )
     named = zip(made.parameters, values, strict=True)
-    held = [v if name in passive.split() else [v] for name, v in named]
+    held = [v if name in held_back else [v] for name, v in named]
     moved = [[_SCALE[0] * v + m for v, m in zip(x, _PLACE, strict=True)], *held, _PLACE, _SCALE]
-    for kind, logarithm in (("logpdf", True), ("pdf", False)):
-        composed(
-            made.row(kind),
-            _signature(made, "x"),
-            _spellings(made, kind),
-            _density(made, logarithm),
-            infer=double_type,
-            cost=40,
-            domain=[([*x], *held), tuple(moved)] if logarithm else [tuple(moved)],
-            edge=_edge(made),
-        )
+    for kind in ("logpdf", "pdf"):
+        _declare_density(made, kind, ([*x], *held), tuple(moved))
     fixed = held if cumulated is not None else [*values]
     for kind in KINDS:
         first = [0.3, 0.8] if kind in ("ppf", "isf") else [*x]
         _declare(made, kind, (moved[0] if first == [*x] else first, *fixed))
+
+
+def _declare_density(made: Family, kind: str, plain: Example, moved: Example) -> None:
+    if made.log_density is None:
+        refuse(
+            made.row(kind),
+            _signature(made, "x"),
+            _spellings(made, kind),
+            infer=double_type,
+            cost=40,
+            because="the derivative of this density has no closed form",
+        )
+        return
+    logarithm = kind == "logpdf"
+    rule = _Density(made, kind, Chain(_density(made, made.log_density, logarithm)))
+    general(
+        made.row(kind),
+        _signature(made, "x"),
+        _spellings(made, kind),
+        rule.tangent,
+        rule.adjoint,
+        infer=double_type,
+        follows=True,
+        cost=40,
+        domain=[plain, moved] if logarithm else [moved],
+        edge=_edge(made),
+    )
 
 
 def _declare(made: Family, kind: str, moved: Example) -> None:
