@@ -10,7 +10,6 @@ same.
 from __future__ import annotations
 
 import ast
-import difflib
 import inspect
 import io
 import linecache
@@ -164,6 +163,8 @@ def source_from_file(path: str, name: str, text: str | None = None, home: str = 
     found = definition(resolver, name)
     if found is None:
         functions = _functions(tree, "")
+        import difflib  # for what is refused only
+
         close = difflib.get_close_matches(name, functions, n=3)
         close = close or sorted(functions)
         help = f"there is {', '.join(close)}" if close else "the file defines no functions"
