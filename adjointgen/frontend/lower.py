@@ -124,11 +124,11 @@ def _one_program(
     try:
         return _program(source, arguments, first)
     except AdjointgenError as error:
-        if not first.rows:
+        if not first.has_columns:
             raise
         with_columns = error
     try:
-        return _program(source, arguments, outlines(untaken=Untaken(untaken), rows=None))
+        return _program(source, arguments, outlines(untaken=Untaken(untaken), columns=False))
     except AdjointgenError as error:
         # The reason that names the list is the better one.
         raise (with_columns if with_columns.code == error.code else error) from None

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -86,5 +85,7 @@ def _prune(folder: Path) -> None:
     """Remove the programs that were not used for longest."""
     found = sorted(folder.iterdir(), key=lambda p: p.lstat().st_mtime, reverse=True)
     for old in found[MOST:]:
+        import shutil  # more than is imported otherwise, and rarely needed
+
         with contextlib.suppress(OSError):
             shutil.rmtree(old)

@@ -148,8 +148,7 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     meant = written is not None and is_meant(ctx, function.spelling, args, keywords)
     if written is not None and meant and special is None:
         return outline(ctx, written, args, keywords, node)
-    if args and function.spelling == "builtins.len" and is_rows(known := content(ctx, args[0])):
-        args = [columns_of(known)[0], *args[1:]]
+    args = _as_columns(ctx, function, args)
     if args and (method := asked_method(ctx, function.spelling, args[0])) is not None:
         return inline(ctx, method, args, {}, node)
     if special and args and wrong_arguments.fails(ctx, function.spelling, args, keywords):
@@ -162,6 +161,13 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     if row is None:
         return unknown(ctx, node, discarded, function)
     return apply_row(one, row, function.spelling)
+
+
+def _as_columns(ctx: Context, function: Named, args: list[Abstract]) -> list[Abstract]:
+    """A list of tuples that grows is as long as each of its columns."""
+    if args and function.spelling == "builtins.len" and is_rows(known := content(ctx, args[0])):
+        return [columns_of(known)[0], *args[1:]]
+    return args
 
 
 def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:

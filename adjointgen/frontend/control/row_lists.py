@@ -57,7 +57,7 @@ def turned(known: Seq, count: int) -> list[Seq]:
 
 def column_types(ctx: Context, held: Iterable[Entries | None]) -> tuple[Type, ...] | None:
     """The lists that hold the entries of all tuples of several lists; None where none would do."""
-    if not ctx.grows or ctx.outlines.primal or ctx.outlines.rows is None:
+    if not ctx.grows or ctx.outlines.primal or not ctx.outlines.columns:
         return None
     places: Entries = []
     for entries in held:
@@ -69,9 +69,8 @@ def column_types(ctx: Context, held: Iterable[Entries | None]) -> tuple[Type, ..
     types = [list_type(column) for column in zip(*places, strict=True)]
     if any(type is None or type.rank != 1 for type in types):
         return None
-    found = tuple(type for type in types if type is not None)
-    ctx.outlines.rows.append(found)
-    return found
+    ctx.outlines.has_columns = True
+    return tuple(type for type in types if type is not None)
 
 
 def entry_types(ctx: Context, state: State, known: object) -> Entries | None:

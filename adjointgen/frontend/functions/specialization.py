@@ -88,8 +88,8 @@ class Outlines:
     """The outlines of a program so far.
 
     `lower` gives a function that the program calls, and the state at its end. The program is not
-    made for `untaken` paths. Classes of `collections` are `modelled` by ours. `rows` are
-    lists of tuples with columns; None where there may be none. `facts` are of other objects.
+    made for `untaken` paths. Classes of `collections` are `modelled` by ours. Lists of tuples
+    may have `columns`, and `has_columns` says that one has. `facts` are of other objects.
     """
 
     lower: Lower
@@ -102,7 +102,8 @@ class Outlines:
     written: int = 0
     untaken: Untaken = field(default_factory=Untaken)
     modelled: bool = False
-    rows: list[object] | None = field(default_factory=list)
+    columns: bool = True
+    has_columns: bool = False
     facts: Facts = field(default_factory=Facts)
 
     def program(self, root: Function) -> Function:

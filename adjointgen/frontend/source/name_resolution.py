@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable
 from enum import Enum
 from inspect import CO_GENERATOR
-from logging import Logger
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
@@ -222,7 +221,7 @@ class LiveResolver:
             return Class(value, text, line)
         if isinstance(value, ModuleType):
             return _module(value, text, line)
-        if type(value) is Logger:
+        if _is_logger(value):
             # Its methods do what the functions of the module do.
             return Module("logging", text, line)
         folded = constant(value)
@@ -335,6 +334,12 @@ def _module(value: ModuleType, text: str, line: str) -> Module | Outside:
     plain = f"import {value.__name__}"
     line = line or (plain if text == value.__name__ else f"{plain} as {text}")
     return Module(value.__name__, text, line)
+
+
+def _is_logger(value: Any) -> bool:
+    """Whether this is a logger; there is none where nobody has imported the module."""
+    logging = sys.modules.get("logging")
+    return logging is not None and type(value) is getattr(logging, "Logger", None)
 
 
 def _calls_itself(value: Any) -> bool:

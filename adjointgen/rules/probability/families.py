@@ -48,8 +48,8 @@ class Family:
 
     `support` are its ends, and a point inside: numbers, or a function of the parameters that gives
     them. An end that is None is infinite. By a `passive` parameter there is no derivative; without
-    a `log_density` there is none of the density, only of what is integrated from it. The quantile that is `inexact`
-    has half of the digits in SciPy.
+    a `log_density` there is none of the density, only of what is integrated from it. The quantile
+    that is `inexact` has half of the digits in SciPy.
     """
 
     name: str
