@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import stat
 import time
 from pathlib import Path
@@ -87,8 +88,6 @@ def clear_way(path: Path, keep_folder: bool = False) -> None:
             if not stat.S_ISDIR(mode):
                 path.unlink()
         elif stat.S_ISDIR(mode):
-            import shutil  # more than is imported otherwise, and rarely needed
-
             shutil.rmtree(path)
         elif not stat.S_ISREG(mode):
             path.unlink()

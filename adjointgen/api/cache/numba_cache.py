@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -85,7 +86,5 @@ def _prune(folder: Path) -> None:
     """Remove the programs that were not used for longest."""
     found = sorted(folder.iterdir(), key=lambda p: p.lstat().st_mtime, reverse=True)
     for old in found[MOST:]:
-        import shutil  # more than is imported otherwise, and rarely needed
-
         with contextlib.suppress(OSError):
             shutil.rmtree(old)

@@ -64,7 +64,7 @@ def _unpacking(reverse: Function, values: Sequence[Value]) -> Function:
     body, tape = reverse.body, reverse.body.params[:1]
     stmts: list[Stmt] = list(body.stmts)
     for k, stmt in enumerate(stmts):
-        if isinstance(stmt, Apply) and stmt.op == "unpack" and stmt.args == tape:
+        if isinstance(stmt, Apply) and stmt.option("slots") is not None and stmt.args == tape:
             stmts[k] = replace(stmt, results=(*values, *stmt.results))
             break
     else:
