@@ -1,6 +1,7 @@
 """Whatever can be called: library functions, partials, methods, and functions of no file."""
 
 import functools
+import itertools
 import linecache
 import math
 import operator
@@ -259,3 +260,20 @@ def test_what_cannot_be_read() -> None:
     for function in (dispatched, np.frompyfunc(lambda x: x, 1, 1), operator.itemgetter(0)):
         with pytest.raises(AdjointgenError):
             grad(function)(2.0)
+
+
+def asked(x: Any, function: Any) -> Any:
+    if function.signature:
+        raise ValueError("of several axes")
+    if function.nin > 5:
+        return x * x
+    entries = np.array([x, 1, 1] * 256)
+    return list(itertools.accumulate(entries, function))[-1]
+
+
+def test_attributes_of_a_function_that_is_an_argument() -> None:
+    """Of functions in C they are known: `np.add.signature` is None, and no function."""
+    value, gradient = value_and_grad(asked, wrt="x")(2.0, np.add)
+    assert (value, gradient) == (asked(2.0, np.add), 256.0)
+    with pytest.raises(ValueError, match="of several axes"):
+        value_and_grad(asked, wrt="x")(2.0, np.matmul)

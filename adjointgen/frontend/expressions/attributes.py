@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from enum import Enum
+from types import BuiltinFunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -158,8 +159,15 @@ def _constant_of(owner: Named, name: str) -> Abstract | None:
     found = live(owner.spelling)[1]
     if isinstance(found, Enum):
         return constant(getattr(found, name)) if name in ("name", "value") else None
+    if isinstance(found, _FUNCTIONS):
+        value = getattr(found, name, MISSING)
+        return constant(value) if value is None or isinstance(value, str | int) else None
     value = look(Attributes(found), name) if isinstance(found, type) else MISSING
     return None if value is MISSING else constant(value)
+
+
+_FUNCTIONS: Final = (np.ufunc, BuiltinFunctionType)
+"""Functions in C, whose attributes do not change: `np.add.nin`."""
 
 
 def _of_module(ctx: Context, owner: Module, name: str) -> Abstract:

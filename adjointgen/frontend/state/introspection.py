@@ -67,7 +67,10 @@ def _check_filter(ctx: Context, call: ast.Call) -> None:
 
 
 def check_value(ctx: Context, value: Abstract) -> None:
-    """The same, of what is called or handed to copied code."""
+    """The same, of what is called or handed to copied code; an argument has no name of its own."""
+    if isinstance(value, Named) and value.text[:1] in ("", "."):
+        what = f"{value.spelling}, which an argument is or has, is used as a value"
+        ctx.refuse("AG102", what, "call it, or name it in the function")
     if not ctx.outlines.primal:
         return
     match value:
