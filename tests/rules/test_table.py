@@ -22,6 +22,7 @@ from adjointgen.opt.interpreter_rows import perform
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework.builder import Builder, Names, const
 from adjointgen.rules.framework.table import Row
+from tests.rules.first_order import ONCE
 from tests.rules.programs import (
     adjoint_of,
     evaluate,
@@ -303,23 +304,6 @@ def check_row(example: Example, knowledge: str, slope: Any) -> None:
         if dot is not None
     )
     close(inner, float((flat(y_bars) @ flat(y_dots)).real), 1e-11)
-
-
-# Their first derivative is a density without a closed form: the second is refused.
-ONCE = frozenset(
-    f"{name}_{kind}"
-    for name in ("ksone", "kstwo", "irwinhall", "landau", "nct", "studentized_range")
-    for kind in ("cdf", "sf", "logcdf", "logsf", "ppf", "isf")
-) | {"smirnov", "nctdtr"}
-
-
-@of_each_operation(e for e in EXAMPLES if e.op in ONCE)
-def test_the_second_order_is_refused(example: Example) -> None:
-    """The derivative reads a density that the table refuses."""
-    program, dots = Program(example, "symbolic"), directions(example, 1)
-    program.run(example.values, dots, weights(results(example, example.values)))
-    read_by_it = {stmt.op for stmt in program.builder.stmts if isinstance(stmt, Apply)}
-    assert any(TABLE[op].kind == "refuse" for op in read_by_it)
 
 
 @of_each_operation(e for e in EXAMPLES if (e.place or 0) % 2 == 0 and e.op not in ONCE)
