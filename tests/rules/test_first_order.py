@@ -1,4 +1,4 @@
-"""What has no second derivative reads an operation that the table refuses, so that it is refused."""
+"""Where there is no second derivative, the first reads an operation that the table refuses."""
 
 from adjointgen.ir.nodes import Apply
 from adjointgen.rules.all import TABLE

@@ -82,8 +82,7 @@ def examples() -> Iterator[Example]:
 def _elementwise(row: Row, rng: np.random.Generator) -> Iterator[Example]:
     """Every broadcast of the operands; functions of `math` and `builtins` take scalars only."""
     scalar_only = row.spellings[0].startswith(("math.", "builtins."))
-    scalars = [((),) * len(row.domain)] * 4
-    drawn = scalars if scalar_only else SHAPES[len(row.domain)]
+    drawn = [((),) * len(row.domain)] * 4 if scalar_only else SHAPES[len(row.domain)]
     for place, shapes in enumerate(drawn, zlib.crc32(row.name.encode())):
         values = tuple(
             rng.uniform(*interval, size=shape) if shape else float(rng.uniform(*interval))
