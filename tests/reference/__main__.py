@@ -58,9 +58,9 @@ def distributions() -> Iterator[Call]:
             given = ", ".join(map(repr, map(float, shapes)))
             first = "x" if quantile else f"x * 1.3 + 0.1 * (x / {point!r})"
             more = f"{given}, " if given else ""
-            expression = (
-                f"{name}.{kind}({first}, {more}0.1 * (x / {point!r}), 1.3 * (x / {point!r}))"
-            )
+            # Not proportional to each other: where all are, the standardised number is constant.
+            moved = f"0.1 * (x / {point!r}) ** 2, 1.3 * (x / {point!r}) ** 3"
+            expression = f"{name}.{kind}({first}, {more}{moved})"
             yield Call("stats distributions", f"{name}.{kind}", expression, point)
 
 

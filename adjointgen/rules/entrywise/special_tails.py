@@ -13,7 +13,6 @@ from adjointgen.rules.entrywise.special_declarations import (
     SPECIAL,
     beta_density,
     counted_type,
-    number,
     numbers,
 )
 from adjointgen.rules.framework.composed import composed
@@ -189,16 +188,15 @@ def _tukey_slope(y: Any, x: Any, lmbda: Any) -> Any:
     return np.where(abs(x) * lmbda > 1.0, 0.0, 1.0 / powers)
 
 
-def _kolmogorov_slope(y: Any, x: Any) -> Any:
-    """SciPy's inverse has half of the digits: a step of Newton's method gives the others."""
-    root = y + (op("kolmogorov", y) - x) / as_numpy(op("kstwobign_pdf", y))
-    return _inverse("kstwobign_pdf", -1.0, root)
-
-
 numbers("tklmbda", "x, lmbda", _tukey_slope, None, on=((-0.8, 0.8), (0.3, 0.9)))
-number("kolmogorov", lambda y, x: -op("kstwobign_pdf", x), (0.5, 1.5))
-number("kolmogi", _kolmogorov_slope, _PROBABILITY)
-numbers("smirnov", "n, d", None, lambda y, n, d: -op("ksone_pdf", d, n), domain=[(4, [0.2, 0.5])])
+numbers(
+    "smirnov",
+    "n, d",
+    None,
+    lambda y, n, d: -op("ksone_pdf", d, n),
+    domain=[(4, [0.2, 0.6])],
+    infer=counted_type(1),
+)
 numbers(
     "ncfdtr",
     "dfn, dfd, nc, f",

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.rules.framework.shape_helpers import op
+from adjointgen.rules.entrywise.special_declarations import number
+from adjointgen.rules.framework.shape_helpers import as_numpy, op
 from adjointgen.rules.probability.bounded import by_shape
 from adjointgen.rules.probability.families import LOG_ROOT, family
 from adjointgen.rules.probability.on_the_line import normal
@@ -154,8 +155,18 @@ def _kolmogorov_log(x: Any) -> Any:
     return np.where(small, below, above)
 
 
-family("kstwobign", "", [0.6, 1.3], [], _kolmogorov_log, None, _POSITIVE, "", "isf")
-family("ksone", "n", [0.2, 0.5], [4], None, None, _UNIT)
+# SciPy cuts the series of the density after 9 digits.
+family("kstwobign", "", [0.6, 1.3], [], _kolmogorov_log, None, _POSITIVE, "", True)
+
+
+def _kolmogorov_density(x: Any) -> Any:
+    """Zero for numbers that are not positive."""
+    return np.where(x > 0.0, np.exp(_kolmogorov_log(np.where(x > 0.0, x, 1.0))), 0.0)
+
+
+number("kolmogorov", lambda y, x: -_kolmogorov_density(as_numpy(x)), (0.5, 1.5))
+number("kolmogi", lambda y, x: -1.0 / as_numpy(_kolmogorov_density(as_numpy(y))), (0.2, 0.8))
+family("ksone", "n", [0.2, 0.6], [4], None, None, _UNIT)
 family("kstwo", "n", [0.35, 0.6], [4], None, None, _UNIT)
 family("irwinhall", "n", [1.3, 2.6], [4], None, None, (0.0, math.inf, 1.0))
 family("landau", "", [-0.4, 1.6], [], None)

@@ -48,8 +48,8 @@ class Family:
 
     `support` are its ends, and a point inside: numbers, or a function of the parameters that gives
     them. An end that is None is infinite. By a `passive` parameter there is no derivative; without
-    a `log_density` there is none of the density, only of what is integrated from it. The quantile
-    that is `inexact` has half of the digits in SciPy.
+    a `log_density` there is none of the density, only of what is integrated from it. Where SciPy's
+    density is `inexact`, what is integrated from it has the slope of the formula.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Family:
     cumulated: Formula | None
     support: Any
     passive: frozenset[str] = frozenset()
-    inexact: str = ""
+    inexact: bool = False
 
     def row(self, kind: str) -> str:
         return f"{self.name}_{kind}"
@@ -104,33 +104,33 @@ def _density(family: Family, log_density: Formula, logarithm: bool) -> Formula:
     return definition
 
 
+def _dense(family: Family, *args: Any) -> Any:
+    """The density, by its formula where SciPy's is not exact."""
+    if family.inexact and family.log_density is not None:
+        return _density(family, family.log_density, False)(*args)
+    return op(family.row("pdf"), *args)
+
+
 def _slope(family: Family, kind: str, y: Any, args: Args) -> Any:
     """The derivative by the first argument; of a quantile, by the number that it belongs to."""
     sign = -1.0 if kind in ("sf", "logsf", "isf") else 1.0
     if kind in ("ppf", "isf"):
-        return sign / as_numpy(op(family.row("pdf"), _root(family, kind, y, args), *args[1:]))
+        return sign / as_numpy(_dense(family, y, *args[1:]))
     if kind in ("cdf", "sf"):
-        return sign * op(family.row("pdf"), *args)
-    density = as_numpy(op(family.row("logpdf"), *args))
+        return sign * _dense(family, *args)
+    if family.inexact:
+        density = as_numpy(np.log(as_numpy(_dense(family, *args))))
+    else:
+        density = as_numpy(op(family.row("logpdf"), *args))
     # Beyond the support the value is constant, and both logarithms may be infinite.
     return sign * np.where(density == -math.inf, 0.0, np.exp(density - y))
-
-
-def _root(family: Family, kind: str, y: Any, args: Args) -> Any:
-    """A quantile, after a step of Newton's method where SciPy's value is not exact."""
-    if family.inexact != kind:
-        return y
-    density = as_numpy(op(family.row("pdf"), y, *args[1:]))
-    if kind == "ppf":
-        return y + (args[0] - op(family.row("cdf"), y, *args[1:])) / density
-    return y - (args[0] - op(family.row("sf"), y, *args[1:])) / density
 
 
 def _factor(family: Family, kind: str, y: Any, args: Args) -> Any:
     """What the derivative of `F(z, a)` by the parameters is multiplied with."""
     sign = -1.0 if kind in ("sf", "logsf") else 1.0
     if kind in ("ppf", "isf"):
-        return -1.0 / as_numpy(op(family.row("pdf"), y, *args[1:]))
+        return -1.0 / as_numpy(_dense(family, y, *args[1:]))
     return sign if kind in ("cdf", "sf") else sign * np.exp(-as_numpy(y))
 
 
@@ -241,7 +241,7 @@ def family(
     cumulated: Formula | None = None,
     support: Any = (None, None, 0.0),
     passive: str = "",
-    inexact: str = "",
+    inexact: bool = False,
 ) -> None:
     """Declare the functions of a distribution.
 
