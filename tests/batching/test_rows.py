@@ -30,6 +30,8 @@ WITHOUT = {
     if (row.batch is None and row.kind != "elementwise")
     # The interpreter calls these as `math` does, which takes numbers alone.
     or name in ("erf", "erfc")
+    # Python's `complex(a, b)` does in any case.
+    or name == "complex_of"
 }
 
 
