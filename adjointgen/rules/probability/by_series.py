@@ -120,6 +120,7 @@ family(
     _pareto_lognormal_log,
     None,
     _POSITIVE,
+    filled=True,
 )
 
 

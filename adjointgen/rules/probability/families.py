@@ -30,7 +30,8 @@ from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import Chain, along, pull, push, varies
 from adjointgen.rules.framework.declare import general, refuse
 from adjointgen.rules.framework.shape_helpers import as_numpy, in_double, is_given, op
-from adjointgen.rules.framework.type_rules import double_type
+from adjointgen.rules.framework.table import Infer
+from adjointgen.rules.framework.type_rules import double_type, of_entries
 
 Formula = Callable[..., Any]
 Options = Mapping[str, Any]
@@ -59,6 +60,12 @@ class Family:
     support: Any
     passive: frozenset[str] = frozenset()
     inexact: bool = False
+    filled: bool = False
+
+    @property
+    def infer(self) -> Infer:
+        """The types of results; a `filled` family has other shapes for arrays without entries."""
+        return of_entries(double_type) if self.filled else double_type
 
     def row(self, kind: str) -> str:
         return f"{self.name}_{kind}"
@@ -242,6 +249,7 @@ def family(
     support: Any = (None, None, 0.0),
     passive: str = "",
     inexact: bool = False,
+    filled: bool = False,
 ) -> None:
     """Declare the functions of a distribution.
 
@@ -250,7 +258,7 @@ def family(
     """
     held_back = frozenset(passive.split())
     made = Family(
-        name, tuple(parameters.split()), log_density, cumulated, support, held_back, inexact
+        name, tuple(parameters.split()), log_density, cumulated, support, held_back, inexact, filled
     )
     named = zip(made.parameters, values, strict=True)
     held = [v if name in held_back else [v] for name, v in named]
@@ -269,7 +277,7 @@ def _declare_density(made: Family, kind: str, plain: Example, moved: Example) ->
             made.row(kind),
             _signature(made, "x"),
             _spellings(made, kind),
-            infer=double_type,
+            infer=made.infer,
             cost=40,
             because="the derivative of this density has no closed form",
         )
@@ -282,7 +290,7 @@ def _declare_density(made: Family, kind: str, plain: Example, moved: Example) ->
         _spellings(made, kind),
         rule.tangent,
         rule.adjoint,
-        infer=double_type,
+        infer=made.infer,
         follows=True,
         cost=40,
         domain=[plain, moved] if logarithm else [moved],
@@ -298,7 +306,7 @@ def _declare(made: Family, kind: str, moved: Example) -> None:
         _spellings(made, kind),
         rule.tangent,
         rule.adjoint,
-        infer=double_type,
+        infer=made.infer,
         cost=40,
         domain=[(*moved, _PLACE, _SCALE)],
         edge=_edge(made),
