@@ -21,6 +21,7 @@ from adjointgen.ir.nodes import Apply, Block, Const, Operand, walk
 from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Dim, Shape, Type
 from adjointgen.records import replace
 from adjointgen.rules.arrays.index_bounds import has_too_many
+from adjointgen.rules.arrays.indexing import Slice, Slot, parse_index
 from adjointgen.rules.framework.table import TABLE, Row
 
 Failure = type[BaseException]
@@ -162,8 +163,8 @@ def _are_there(array: Type, pattern: str) -> tuple[bool | None, ...]:
 
 def _may_stand_still(pattern: str) -> bool:
     """Whether a slice may have the step 0."""
-    steps = (part.split(":")[2] for part in pattern.split(", ") if part.count(":") == 2)
-    return any(step in ("0", "_") for step in steps)
+    slices = (item for item in parse_index(pattern) if isinstance(item, Slice))
+    return any(item.step == 0 or isinstance(item.step, Slot) for item in slices)
 
 
 def _is_filled(whole: Type, value: Type) -> bool:

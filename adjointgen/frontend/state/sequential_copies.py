@@ -11,7 +11,7 @@ here reads everything before it writes anything, so the other copies are refused
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Step
 from adjointgen.frontend.state.context import Context
@@ -22,11 +22,13 @@ from adjointgen.frontend.state.storage_cells import is_flat, read_ref
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import Dim, Type
 from adjointgen.records import dataclass
+from adjointgen.rules.arrays.indexing import Rest, Slice, Slot, parse_index
 from adjointgen.rules.framework.table import TABLE
 
 Number = Operand | int | tuple[object, ...]
 """An operand, or what computes it: `j + 1` is one number however often it is written."""
-Slice = tuple[Number, Number]
+Run = tuple[Number, Number]
+"""Where a slice starts, and its step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def _apart(ctx: Context, one: Ref, other: Ref) -> tuple[Along | None, Along | No
 
 def _along(ctx: Context, steps: Iterable[Step], rank: int | None) -> Along | None:
     """Where a chain of slices and indices of a view lies, None where that is not known."""
-    every: list[Slice] = [(0, 1)] * (rank or 0)
+    every: list[Run] = [(0, 1)] * (rank or 0)
     left, fixed = list(range(len(every))), list[Number]()
     for step in steps:
         parts = _parts(ctx, step, len(left))
@@ -103,30 +105,28 @@ def _along(ctx: Context, steps: Iterable[Step], rank: int | None) -> Along | Non
 def _parts(ctx: Context, step: Step, rank: int) -> list[tuple[Number, ...]] | None:
     """An index by axis: a number, or where a slice starts and its step."""
     pattern = dict(step.options).get("index")
-    if pattern is None:
-        return None
-    operands, texts = iter(step.args), str(pattern).split(", ")
-    if "..." in texts:
-        at = texts.index("...")
-        texts[at : at + 1] = [":"] * (rank - len(texts) + 1)
-    found: list[tuple[Number, ...]] = []
-    for text in texts:
-        bounds = [_number(ctx, part, operands) for part in text.split(":")]
-        start, by = bounds[0], bounds[2] if len(bounds) == 3 else 1
-        if len(bounds) > 1 and by is not None:
-            found.append((0 if start is None else start, by))
-        elif len(bounds) == 1 and start is not None:
-            found.append((start,))
-        else:
-            return None
-    return found
+    items = () if pattern is None else parse_index(str(pattern))
+    found: list[tuple[Number | None, ...]] = []
+    for item in items:
+        match item:
+            case Rest(understood=True):
+                found += [(0, 1)] * (rank - len(items) + 1)
+            case Slice(start=start, step=by):
+                bounds = 0 if start is None else start, 1 if by is None else by
+                found.append(tuple(_number(ctx, step, bound) for bound in bounds))
+            case int() | Slot():
+                found.append((_number(ctx, step, item),))
+            case _:
+                return None
+    known = [tuple(n for n in part if n is not None) for part in found]
+    return known if pattern is not None and known == found else None
 
 
-def _number(ctx: Context, text: str, operands: Iterator[Operand]) -> Number | None:
-    """One bound; None where it is left out, or where this is none: `...`, `None`."""
-    if text != "_":
-        return int(text) if text.lstrip("-").isdecimal() else None
-    operand = next(operands)
+def _number(ctx: Context, step: Step, bound: int | Slot) -> Number | None:
+    """A literal or an operand of an index; None for a constant that is no integer."""
+    if isinstance(bound, int):
+        return bound
+    operand = step.args[bound.number]
     if isinstance(operand, Const):
         return operand.value if isinstance(operand.value, int) else None
     made = maker(ctx, operand)
@@ -134,7 +134,7 @@ def _number(ctx: Context, text: str, operands: Iterator[Operand]) -> Number | No
     return (made.op, made.args, made.options) if made is not None and known else operand
 
 
-def _inside(outer: Slice, part: tuple[Number, ...]) -> Slice | None:
+def _inside(outer: Run, part: tuple[Number, ...]) -> Run | None:
     """A slice or an entry of a slice."""
     start, by = part if len(part) == 2 else (*part, 1)
     if outer == (0, 1):
