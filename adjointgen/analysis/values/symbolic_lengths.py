@@ -24,8 +24,8 @@ from adjointgen.rules.framework.type_rules import boolean_type, elementwise_type
 Length = Dim | tuple[object, ...]
 Lengths = tuple[Length, ...]
 
-_BROADCASTING = (elementwise_type, floating_type, boolean_type)
-_ONE = Dim("", 1)
+BROADCASTING = (elementwise_type, floating_type, boolean_type)
+ONE = Dim("", 1)
 
 
 @dataclass(slots=True)
@@ -132,7 +132,7 @@ class Measures:
             return self.integers(stmt.args[:-1] if op == "full" else stmt.args)
         if op == "reshape":
             return self.reshaped(stmt, depth)
-        if row.kind == "elementwise" or row.infer in _BROADCASTING or op == "select":
+        if row.kind == "elementwise" or row.infer in BROADCASTING or op == "select":
             return self.broadcast([self.of(a, depth) for a in args])
         first = self.of(args[0], depth) if args else None
         if first is None:
@@ -228,7 +228,7 @@ class Measures:
             case Rest():
                 return axes
             case NewAxis():
-                return (_ONE,)
+                return (ONE,)
             case Slice(start=start, stop=stop, step=step):
                 bounds = [self.bound(b, operands) for b in (start, stop, step)]
                 return (None,) if "?" in bounds else (_slice(axes[0], bounds),)
@@ -293,10 +293,10 @@ def _slice(whole: Length, bounds: list[object]) -> Length:
 
 def _broadcast(column: list[Length]) -> Length | None:
     """The length that lengths broadcast to: ones give way."""
-    wide = [c for c in dict.fromkeys(column) if c != _ONE]
+    wide = [c for c in dict.fromkeys(column) if c != ONE]
     if len(wide) > 1:
         return ("wide", frozenset(wide))
-    return wide[0] if wide else _ONE
+    return wide[0] if wide else ONE
 
 
 def _permuted(lengths: Lengths, axes: object) -> Lengths:
@@ -313,5 +313,5 @@ def _reduced(lengths: Lengths, stmt: Apply) -> Lengths | None:
         return None
     gone = {k % len(lengths) for k in axes}
     if stmt.option("keepdims"):
-        return tuple(_ONE if k in gone else n for k, n in enumerate(lengths))
+        return tuple(ONE if k in gone else n for k, n in enumerate(lengths))
     return tuple(n for k, n in enumerate(lengths) if k not in gone)

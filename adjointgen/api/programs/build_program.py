@@ -17,6 +17,7 @@ from adjointgen.api.programs.dense_jacobian import follows_inputs
 from adjointgen.api.programs.directives_told import tell_idle
 from adjointgen.api.programs.docstring_contract import contract
 from adjointgen.api.programs.gradient_shapes import shapes_compared
+from adjointgen.api.programs.lengths_compared import lengths_compared
 from adjointgen.api.programs.recipes import Kind, Recipe, Step, is_reverse
 from adjointgen.api.programs.recorded_classes import with_recorded_classes
 from adjointgen.api.programs.same_classes import with_classes
@@ -271,9 +272,11 @@ def _whole(
     """The derivatives for all samples of a batch, and of the shapes that they should have."""
     if recipe[-1].batch:
         program = for_batch(program, function, recipe[-1], disable)
-    if target != PYTHON:
-        return program
-    compared = shapes_compared(program.function, function, recipe, by)
+    compared = program.function
+    if target == PYTHON:
+        compared = shapes_compared(compared, function, recipe, by)
+    if not recipe[-1].batch:
+        compared = lengths_compared(compared, function, target != PYTHON)
     return replace(program, function=compared)
 
 

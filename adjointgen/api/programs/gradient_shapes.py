@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import cycle
 
+from adjointgen.analysis.values.required_lengths import Classes
 from adjointgen.api.programs.docstring_contract import inputs
+from adjointgen.api.programs.lengths_compared import equal_lengths
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.ir.nodes import Apply, Function, Operand, Value
 from adjointgen.records import replace
@@ -23,10 +25,12 @@ def shapes_compared(
     """A gradient program, its tangent, or a Jacobian that raises ValueError where a shape is
     another."""
     kinds = [step.kind for step in recipe]
+    equal = equal_lengths(primal)
     if kinds[-1] == "jacobian":
         tests = tuple(_tests_of_blocks(program, primal, wrt, kinds[0] == "grad"))
     elif kinds in (["grad"], ["grad", "tangent"]) and not any(step.aux for step in recipe):
-        tests = tuple(_tests(program, primal, wrt, bool(recipe[-1].directions)))
+        last = bool(recipe[-1].directions)
+        tests = tuple(_tests(program, primal, wrt, last, equal))
     else:
         return program
     body = program.body
@@ -34,7 +38,7 @@ def shapes_compared(
 
 
 def _tests(
-    program: Function, primal: Function, wrt: tuple[str, ...], last: bool
+    program: Function, primal: Function, wrt: tuple[str, ...], last: bool, equal: Classes
 ) -> Iterator[Apply]:
     params = {p.root: p for p in program.body.params}
     names = [leaf for name in wrt for leaf in inputs(primal, name)]
@@ -43,7 +47,7 @@ def _tests(
     asked = set[Operand]()
     for bar, name in zip(program.body.yields, cycle(names), strict=False):
         x = params[name]
-        if isinstance(bar, Value) and bar not in asked and _may_differ(bar, x, last):
+        if isinstance(bar, Value) and bar not in asked and _may_differ(bar, x, last, equal):
             asked.add(bar)
             said = f"the gradient by {name} has the lengths of another array"
             own = "" if bar.type.rank == x.type.rank else "[:-1]" if last else "[1:]"
@@ -75,7 +79,7 @@ def _test(block: Value, x: Value, axes: str) -> Apply:
     return Apply((), "statement", (block, x), (("code", code),))
 
 
-def _may_differ(bar: Value, x: Value, last: bool) -> bool:
+def _may_differ(bar: Value, x: Value, last: bool, equal: Classes) -> bool:
     """Whether types leave open that two arrays have one shape.
 
     A gradient for each sample of a batch has an axis more, its first; along several directions it
@@ -86,4 +90,7 @@ def _may_differ(bar: Value, x: Value, last: bool) -> bool:
     dims, own = x.type.shape, bar.type.shape
     if dims is not None and own is not None and len(own) > len(dims):
         own = own[:-1] if last else own[1:]
-    return dims is None or None in dims or own != dims
+    if dims is None or own is None or len(own) != len(dims):
+        return True
+    pairs = zip(own, dims, strict=True)
+    return any(a is None or b is None or equal.leader(a) != equal.leader(b) for a, b in pairs)

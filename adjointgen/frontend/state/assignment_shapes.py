@@ -150,7 +150,7 @@ def _fails(ctx: Context, symbol: str, old: Operand, value: Operand, new: Operand
     last = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
     if isinstance(last, Apply) and new in last.results:
         ctx.blocks[-1].pop()
-    statement(ctx, f"_0_ {symbol}= _1_", _passive(ctx, old, value))
+    statement(ctx, f"_0_ {symbol}= _1_", _passive(ctx, old, value), unfit=True)
     ctx.state.dead = True
     return None
 
