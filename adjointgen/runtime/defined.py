@@ -296,11 +296,19 @@ def fromfunction(function, shape):
 
 
 def add_reduceat(array, indices):
-    """Sums of parts of a vector that begin at increasing indices."""
-    ends = np.append(indices, len(array))
-    found = np.zeros(len(indices))
-    for k in range(len(indices)):
-        found[k] = np.sum(array[ends[k] : ends[k + 1]])
+    """Sums of parts of a vector, each up to where the next begins, or one entry if that is not
+    after it."""
+    n, count = len(array), len(indices)
+    found = np.zeros(count, array.dtype)
+    for k in range(count):
+        start = indices[k]
+        stop = indices[k + 1] if k + 1 < count else n
+        if start < 0 or start >= n:
+            raise IndexError(f"index {start} out-of-bounds in add.reduceat [0, {n})")
+        if start < stop:
+            found[k] = np.sum(array[start:stop])
+        else:
+            found[k] = array[start]
     return found
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from adjointgen.emit.syntax.printer import PASS
 from adjointgen.emit.syntax.statement_trees import spaced
 from adjointgen.emit.syntax.tree import Assign, Declare, Mark, Simple, Statement, Try, With
 from adjointgen.errors import InternalError
@@ -43,9 +44,10 @@ def mark(kind: str, lines: list[Statement]) -> list[Statement]:
 
 
 def _ended(start: With | Try, last: tuple[Statement, ...]) -> Statement:
+    """The whole region, whose body is not empty: it may stand among the lines of another block."""
     if isinstance(start, Try):
-        return replace(start, final=last)
-    return replace(start, body=last)
+        return replace(start, body=start.body or (PASS,), final=last)
+    return replace(start, body=last or (PASS,))
 
 
 def grouped(lines: Iterable[Statement]) -> list[Statement]:

@@ -347,7 +347,7 @@ def _into(one: Call, row: Row, out: Abstract | None, result: Value, spelling: st
         one.ctx.unlike("AG104", what, "assign the result instead", node=one.node)
     if any(p.name == "arrays" for p in row.parameters):
         check_unread(one.ctx, out, [a for o in one.args for a in _parts(content(one.ctx, o))])
-    written = into(one.ctx, out, result, isinstance(live(spelling)[1], np.ufunc))
+    written = into(one.ctx, out, result, isinstance(live(spelling)[1], np.ufunc), row.exact_out)
     if written is not None:
         return written
     if isinstance(live(spelling)[1], np.ufunc):

@@ -14,12 +14,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq, Zipped, is_one_by_one
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Named,
+    Ref,
+    Seq,
+    Zipped,
+    is_one_by_one,
+)
 from adjointgen.frontend.iteration.generator_expressions import check_names, filtered, mapped
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.source.desugar import Made, placed
+from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.state.passthrough import statement
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import const
 
 Rewrite = Callable[[Context, ast.Call], Abstract | None]
@@ -204,7 +215,11 @@ def _reduced(ctx: Context, node: ast.Call) -> Abstract | None:
     names = [ast.Name(total, ast.Load()), ast.Name(entry, ast.Load())]
     step = ast.Assign([ast.Name(total, ast.Store())], Made(function, [*names], []))
     value = ctx.expression(over)
-    ctx.set(run, value if start else _with_entries(ctx, value))
+    if not start:
+        value = _with_entries(ctx, value)
+        if (ended := _without_first(ctx, value)) is not None:
+            return ended
+    ctx.set(run, value)
     stmts = [
         ast.Assign([ast.Name(total, ast.Store())], first),
         ast.For(ast.Name(entry, ast.Store()), rest, [step], []),
@@ -219,6 +234,32 @@ def _with_entries(ctx: Context, value: Abstract) -> Abstract:
         return value
     items = entries(ctx, value)
     return ctx.actions.as_list(ctx, value) if items is None else Seq(items, "list")
+
+
+def _without_first(ctx: Context, value: Abstract) -> Const | None:
+    """`reduce` without a start raises TypeError for what has no entries, and for a number.
+
+    What it gives where that is certain; None where it is not.
+    """
+    said = "reduce() of empty iterable with no initial value"
+    known = content(ctx, value)
+    if isinstance(known, Seq):
+        return None if known.items else fails(ctx, "TypeError", said)
+    if isinstance(known, Ref):
+        known = read(ctx, known)
+    if not isinstance(known, Const | Value):
+        return None
+    if known.type.is_scalar:
+        return fails(ctx, "TypeError", "reduce() arg 2 must support iteration")
+    if known.type.kind in ("array", "list") and not _has_first(known.type):
+        code = f"if not len(_0_):\n    raise TypeError({said!r})"
+        statement(ctx, code, (ctx.apply("stop_gradient", known),))
+    return None
+
+
+def _has_first(type: Type) -> bool:
+    first = (type.shape or (None,))[0]
+    return first is not None and first.known is not None and first.known > 0
 
 
 def _tail() -> ast.Slice:

@@ -16,7 +16,7 @@ from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.static_options import dtype_of
-from adjointgen.frontend.state.storage_cells import read, write
+from adjointgen.frontend.state.storage_cells import lies_in_order, read, write
 from adjointgen.frontend.state.unify import convert
 from adjointgen.frontend.state.view_lenses import length
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
@@ -69,12 +69,18 @@ def in_place_result(
     return new
 
 
-def into(ctx: Context, out: Ref, result: Operand, broadcasts: bool) -> Ref | None:
+def into(
+    ctx: Context, out: Ref, result: Operand, broadcasts: bool, exact: bool = False
+) -> Ref | None:
     """A result written into the array given as `out`, to which a ufunc broadcasts it.
+
+    It is `exact` if nothing but an array in C order is taken.
 
     None where NumPy refuses to, or computes in another dtype: a reduction in that of its output.
     """
     before = read(ctx, out)
+    if exact and not _is_taken(ctx, out, before, result):
+        return out
     ctx.check_dtype(before, result.type.dtype)
     fits = _fits(before.type.shape, result.type.shape)
     casting = "same_kind" if broadcasts else "safe"
@@ -143,6 +149,20 @@ def fails_as_called(
     statement(ctx, f"{callee}({', '.join(texts)})", _passive(ctx, *holes.operands))
     ctx.state.dead = True
     return const(0.0)
+
+
+def _is_taken(ctx: Context, out: Ref, array: Operand, result: Operand) -> bool:
+    """Whether the array has the dtype of the result; the program asks whether it is in C order."""
+    said = "must have the right datatype, number of dimensions, and be a C-Array"
+    raised = f"raise ValueError('output array is not acceptable ({said})')"
+    if array.type.dtype != result.type.dtype:
+        statement(ctx, raised, ())
+        ctx.state.dead = True
+        return False
+    if not lies_in_order(ctx, out):
+        code = f"if not _0_.flags.c_contiguous:\n    {raised}"
+        statement(ctx, code, _passive(ctx, array))
+    return True
 
 
 def _fails(ctx: Context, symbol: str, old: Operand, value: Operand, new: Operand) -> Operand | None:

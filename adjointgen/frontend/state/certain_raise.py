@@ -7,13 +7,17 @@ On another path the function may be fine, so this is no refusal.
 
 from __future__ import annotations
 
-from adjointgen.frontend.domain.abstract_values import Abstract, SliceOf
+import ast
+
+from adjointgen.frontend.domain.abstract_values import Abstract, Named, Outside, Seq, SliceOf
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.foreign_views import maker
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, REAL
 from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.table import TABLE
 
 
 def fails(ctx: Context, kind: str, message: str) -> Const:
@@ -40,6 +44,7 @@ def fails_at(ctx: Context, base: Abstract, key: Abstract, then: str = "", *more:
     `then` is what follows, with `{}` for each of what is `more`: an element may be read or set.
     """
     python = isinstance(base, Const) and isinstance(base.value, int | float)
+    python = python or (_is_whole(key) and _is_number(ctx, base))
     if not python and (not isinstance(base, Value) or base.type.kind != "scalar"):
         return False
     known = content(ctx, key)
@@ -51,3 +56,31 @@ def fails_at(ctx: Context, base: Abstract, key: Abstract, then: str = "", *more:
     text = f"{holes.fill(base)}[{holes.fill(key)}]"
     fails_in(ctx, text + then.format(*map(holes.fill, more)), *holes.operands)
     return True
+
+
+def _is_whole(key: Abstract) -> bool:
+    """Whether a key is for all of an array: `...` or `()`."""
+    match key:
+        case Outside(text="...") | Named(spelling="builtins.Ellipsis"):
+            return True
+        case Seq(items=(), kind="tuple"):
+            return True
+    return False
+
+
+def _is_number(ctx: Context, base: Abstract) -> bool:
+    """Whether what has the type of a number is no array without axes: an argument, or a result of
+    arithmetic."""
+    if not isinstance(base, Value):
+        return False
+    made = maker(ctx, base)
+    if made is None:
+        # A variable that is bound anew has a value of another name.
+        return base.name == base.root and base.name in _own(ctx)
+    return TABLE.get(made.op).kind == "elementwise"
+
+
+def _own(ctx: Context) -> set[str]:
+    """The names of the parameters of the program."""
+    arguments = ctx.frames[0].source.arguments
+    return {node.arg for node in ast.walk(arguments) if isinstance(node, ast.arg)}

@@ -34,8 +34,8 @@ def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
         case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value) if all(
             isinstance(part, ast.Name) for part in parts
         ):
-            names = ", ".join("_" * len(parts))
-            yield f"[None for {names}{',' * (len(parts) == 1)} in [{text(ctx, value, holes)}]]"
+            names = ", ".join("_" * len(parts)) + "," * (len(parts) == 1)
+            yield _for_value("None", names, value, text(ctx, value, holes))
         case ast.Assign(targets=[ast.Subscript(value=base) as target], value=value) if (
             type_of(ctx, base).kind == "array" and not type_of(ctx, value).is_scalar
         ):
@@ -57,7 +57,14 @@ def _filled(ctx: Context, target: ast.Subscript, value: ast.expr, holes: Holes) 
     """Whether a value fits into a part of an array."""
     ctx.imports["import numpy as np"] = None
     new, place = text(ctx, value, holes), text(ctx, target, holes)
-    return f"[np.copyto(np.empty_like({place}), _, casting='unsafe') for _ in [{new}]]"
+    return _for_value(f"np.copyto(np.empty_like({place}), _, casting='unsafe')", "_", value, new)
+
+
+def _for_value(code: str, names: str, value: ast.expr, new: str) -> str:
+    """What is evaluated with names of a value; `:=` may stand in no iterable of a comprehension."""
+    if any(isinstance(node, ast.NamedExpr) for node in ast.walk(value)):
+        return f"(lambda _: [{code} for {names} in [_]])({new})"
+    return f"[{code} for {names} in [{new}]]"
 
 
 def _updated(ctx: Context, stmt: ast.AugAssign, holes: Holes) -> str:

@@ -150,6 +150,7 @@ composed(
     lambda *arrays: reduce(matmul, arrays),
     infer=_chain_type,
     cost=100,
+    exact_out=True,
     domain=[
         ("float64[2,3]", "float64[3,4]", "float64[4,2]"),
         ("float64[3]", "float64[3,4]", "float64[4]"),

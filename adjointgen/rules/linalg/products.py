@@ -204,6 +204,7 @@ linear(
         ("float64[3]", "float64[4,3,2]"),
     ],
     loop="contraction",
+    exact_out=True,
     checked="open",
     batch=dotted,
 )
