@@ -119,7 +119,7 @@ class _Taylor(Tangents):
                 help="begin with an array of zeros, as in np.zeros_like(x)",
             )
         handle = self.builder.handle(like)
-        shape = [several or self.count, *lengths_of(handle)]
+        shape = [self.count if several is None else several, *lengths_of(handle)]
         lowered = [self.builder.lower(n) for n in shape]
         made = self.builder.apply("zeros", *lowered, root=root, dtype=dtype or like.type.dtype)
         known = Type(made.type.dtype, (self.degrees, *(like.type.shape or ())), "array")

@@ -18,14 +18,16 @@ chain rule along its statements.
 
 from __future__ import annotations
 
+import ast
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pkgutil import resolve_name
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
-from adjointgen.errors import Misuse, NoRule
+from adjointgen.errors import AdjointgenError, Misuse, NoRule
 from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.rules.all import TABLE
 from adjointgen.rules.framework import declare
@@ -104,6 +106,8 @@ def custom(
 
     def declared(f: F) -> F:
         spelling = _spelled(f)
+        if infer is floating_type and _returns_several(f):
+            raise _misuse(f"{f.__name__} returns several values: state their types by infer=")
         _require_parameters(f, "tangent", tangent)
         _require_parameters(f, "adjoint", adjoint)
         both = _Custom(f.__name__, tangent, adjoint)
@@ -111,6 +115,25 @@ def custom(
         return f
 
     return declared
+
+
+def _returns_several(f: Callable[..., Any]) -> bool:
+    """Whether a function has a `return` of a tuple, list or dict, as far as its source is found."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(f)))
+    except (OSError, TypeError, SyntaxError):
+        return False
+    values = (node.value for node in _own_returns(tree.body[0]))
+    return any(isinstance(value, ast.Tuple | ast.List | ast.Dict) for value in values)
+
+
+def _own_returns(node: ast.AST) -> Iterator[ast.Return]:
+    """The `return` statements of a function, without those of functions in it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Return):
+            yield child
+        elif not isinstance(child, ast.FunctionDef | ast.ClassDef):
+            yield from _own_returns(child)
 
 
 def _require_parameters(f: F, word: str, rule: Rule | None) -> None:
@@ -191,7 +214,7 @@ class _Custom:
     def pushed(self, b: Builder, y: Any, args: Sequence[Any], dots: Sequence[Any]) -> Any:
         """The tangent, as the rule gives it."""
         assert self.forward is not None
-        made = self.forward(y, *args, *dots)
+        made = self.given("tangent", self.forward, y, *args, *dots)
         if not _is_value(made):
             self.refuse("tangent", _kind(made), _COMPUTED)
         return b.handle(b.lower(made))
@@ -199,7 +222,7 @@ class _Custom:
     def pulled(self, b: Builder, y: Any, args: Sequence[Any], y_bar: Any) -> list[Any]:
         """The contributions to the arguments; None for one that is zero."""
         assert self.backward is not None
-        made = self.backward(y, *args, y_bar)
+        made = self.given("adjoint", self.backward, y, *args, y_bar)
         rows = made if isinstance(made, tuple) else (made,)
         wrong = [row for row in rows if not (row is None or _is_value(row))]
         if made is None or wrong:
@@ -209,12 +232,24 @@ class _Custom:
             self.refuse("adjoint", what, "return a tuple, with None for what has no derivative")
         return [None if row is None else b.handle(b.lower(row)) for row in rows]
 
-    def refuse(self, mode: str, said: str, help: str) -> NoReturn:
+    def given(self, mode: str, rule: Rule, *operands: Any) -> Any:
+        """What a rule gives for operands that stand for values."""
+        try:
+            return rule(*operands)
+        except NoRule as error:
+            error.message = error.message.replace("a rule", f"the {mode} of {self.name}", 1)
+            raise
+        except AdjointgenError:
+            raise
+        except Exception as error:
+            self.refuse(mode, f"{type(error).__name__}: {error}", _COMPUTED, error)
+
+    def refuse(self, mode: str, said: str, help: str, error: Exception | None = None) -> NoReturn:
         """Raise NoRule (AG201) for what a rule gave."""
-        raise NoRule(f"the {mode} of {self.name} gave {said}", code="AG201", help=help)
+        raise NoRule(f"the {mode} of {self.name} gave {said}", code="AG201", help=help) from error
 
 
-_COMPUTED = "compute it with what the rule is given"
+_COMPUTED = "compute it with what the rule is given, by arithmetic and functions of NumPy"
 
 
 def _kind(made: object = None) -> str:

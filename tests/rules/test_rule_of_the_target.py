@@ -48,7 +48,7 @@ def _declared() -> None:
         )
     )(only_by_name)
     custom(adjoint=lambda y, x, *rest: (3.0 * rest[-1] * x, *(None for _ in rest[:-1])))(any_number)
-    custom(adjoint=lambda y, x, y_bar: y_bar * min(1.0 / x, 10.0))(careful_log)
+    custom(adjoint=lambda y, x, y_bar: y_bar * np.minimum(1.0 / x, 10.0))(careful_log)
     custom(tangent=lambda y, a, b, a_dot, b_dot: 7.0 * a_dot * b + y * b_dot)(two)
     rules.elementwise(f"{__name__}.by_name", lambda y, x: 5.0 * x)
 

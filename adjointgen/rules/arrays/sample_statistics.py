@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.errors import NoRule
+from adjointgen.rules.framework.builder import Handle
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import (
     in_dtype_of,
@@ -136,7 +137,7 @@ def count(a: Any, axis: Any) -> Any:
 
 def _root(n: Any) -> Any:
     """The root of a number, which is one of Python's where it is known."""
-    return math.sqrt(n) if isinstance(n, float) else np.sqrt(n)
+    return np.sqrt(n) if isinstance(n, Handle) else math.sqrt(n)
 
 
 def _skewness(a: Any, axis: Any, bias: bool, keepdims: bool) -> Any:

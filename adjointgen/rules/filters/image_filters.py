@@ -13,6 +13,7 @@ import numpy as np
 
 from adjointgen.errors import NoRule
 from adjointgen.rules.filters.windows import Border, counted, named_border, windows
+from adjointgen.rules.framework.builder import Handle
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.shape_helpers import in_dtype_of, length, op, rank_of
 from adjointgen.rules.framework.type_rules import same_type
@@ -115,7 +116,7 @@ def _gaussian_weights(a: Any, sigma: Any, order: int, truncate: float, radius: A
     """A sampled Gaussian with the sum 1, times the polynomial of its derivative, turned around."""
     if radius is None:
         reach = truncate * sigma + 0.5
-        radius = int(reach) if isinstance(reach, float) else op("cast", reach, dtype="int64")
+        radius = int(reach) if not isinstance(reach, Handle) else op("cast", reach, dtype="int64")
     steps = counted(a, 2 * radius + 1) - radius
     z = steps / sigma
     bell = np.exp(-0.5 * z * z)

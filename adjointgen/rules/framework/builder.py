@@ -32,6 +32,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.types import PYTHON, Type
 from adjointgen.records import replace
+from adjointgen.rules.framework.handle_protocol import ArrayProtocol, called
 from adjointgen.rules.framework.table import TABLE, Row
 
 
@@ -220,6 +221,9 @@ class Builder:
             return value.operand
         if isinstance(value, Value | Const):
             return value
+        if getattr(value, "shape", ()):
+            help = "compute it from the operands: np.zeros_like(x), np.arange(len(x))"
+            raise NoRule("a rule holds an array of its own", code="AG201", help=help)
         return const(value)
 
 
@@ -235,7 +239,7 @@ def block(params: Iterable[Value], stmts: Iterable[Stmt], yields: Iterable[Opera
     return Block(tuple(params), tuple(stmts), tuple(yields))
 
 
-class Handle:
+class Handle(ArrayProtocol):
     """An operand that appends to its builder whatever is done with it."""
 
     __slots__ = ("builder", "operand")
@@ -276,17 +280,7 @@ class Handle:
         row = TABLE.find(f"{func.__module__}.{func.__name__}")
         if row is None:
             return NotImplemented
-        given = dict(zip((p.name for p in row.parameters), args, strict=False)) | kwargs
-        operands: list[Any] = []
-        for place, parameter in enumerate(row.parameters):
-            if parameter.separate:
-                given.pop(parameter.name, None)
-                operands += args[place:]
-            elif parameter.operand and parameter.name in given:
-                value = given.pop(parameter.name)
-                several = parameter.variadic and isinstance(value, tuple | list)
-                operands += value if several else [value]
-        return self.apply(row.name, *operands, **given)
+        return called(row, args, kwargs)
 
 
 def index_text(item: Any, operands: list[Any]) -> str:

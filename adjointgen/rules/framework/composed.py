@@ -55,7 +55,9 @@ class Chain:
         self, b: Builder, y: Any, args: Sequence[Any], dots: Sequence[Any], options: Options
     ) -> Any:
         stmts, ends = _defined(b, self.definition, args, options)
-        given = {a.operand.name: d.operand for a, d in zip(args, dots, strict=True) if d}
+        given = {
+            a.operand.name: d.operand for a, d in zip(args, dots, strict=True) if d is not None
+        }
         push(b, stmts, given)
         results = y if isinstance(y, tuple) else (y,)
         pairs = zip(results, ends, strict=True)

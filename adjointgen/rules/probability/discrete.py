@@ -42,7 +42,7 @@ class _Counted:
             )
 
     def tangent(self, b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
-        self.passive(dots)
+        self.passive([dot is not None for dot in dots])
         return self.chain.tangent(b, y, args, dots, options)
 
     def adjoint(self, b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:

@@ -160,6 +160,11 @@ def _cumulated(family: Family, kind: str, y: Any, args: Args) -> Any:
     return found if beyond is None else np.where(beyond, 0.0, found)
 
 
+def _present(dots: Args) -> list[bool]:
+    """Which arguments have a tangent."""
+    return [dot is not None for dot in dots]
+
+
 def _moved(family: Family, kind: str, y: Any, args: Args, by: Args) -> list[tuple[int, Any]]:
     """The derivatives by the first argument, the location and the scale, of those in `by`."""
     count = 1 + len(family.parameters)
@@ -188,8 +193,8 @@ class _Both:
         return [k for k in range(1, 1 + len(self.family.parameters)) if by[k]]
 
     def tangent(self, b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
-        terms = [f * dots[k] for k, f in _moved(self.family, self.kind, y, args, dots)]
-        if inner := self.parameters(dots):
+        terms = [f * dots[k] for k, f in _moved(self.family, self.kind, y, args, _present(dots))]
+        if inner := self.parameters(_present(dots)):
             given = {args[k].operand.name: dots[k].operand for k in inner}
             stmts, end = along(b, lambda: _cumulated(self.family, self.kind, y, args))
             push(b, stmts, given)
@@ -230,7 +235,7 @@ class _Density:
             raise _no_rule(self.family, self.kind)
 
     def tangent(self, b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
-        self._admit(dots)
+        self._admit(_present(dots))
         return self.chain.tangent(b, y, args, dots, options)
 
     def adjoint(self, b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
