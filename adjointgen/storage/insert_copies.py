@@ -200,6 +200,8 @@ class _Own:
         # A number has no method that copies it.
         bare = value.name in self.bare or not value.type.rank
         options = (("spelling", "numpy.copy"),) if bare else ()
+        if value.type.kind == "list" and value.type.rank != 1:
+            options = (("spelling", "copy.deepcopy"),)
         self.made.append(Apply((copy,), "copy", (value,), options))
         self.boxed.add(copy.name)
         self.buffers.fresh(copy)

@@ -21,7 +21,8 @@ from adjointgen.emit.syntax.expression_trees import (
     subscript,
     tuple_,
 )
-from adjointgen.emit.syntax.tree import Expression, Subscript
+from adjointgen.emit.syntax.precedence import Level
+from adjointgen.emit.syntax.tree import Code, Expression, Name, Subscript
 from adjointgen.emit.usercode.verbatim import index
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.rules.framework.table import TABLE
@@ -82,6 +83,10 @@ def copy(printer: Prints, stmt: Apply) -> Expression:
             return numpy_call(printer.modules, "copy", text)
         case "array":
             return call(attribute(text, "copy"))
+        case "list" if stmt.option("spelling") == "copy.deepcopy":
+            if a.type.rank == 2 and isinstance(text, Name):
+                return Code(f"[row.copy() for row in {text.name}]", Level.ATOM)
+            return call(printer.modules.callee("copy.deepcopy"), [text])
         case "list":
             return call(name("list"), [text])
         case "scalar":
