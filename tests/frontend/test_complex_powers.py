@@ -103,3 +103,24 @@ def test_there_is_no_check_where_none_is_needed() -> None:
 
     assert "complex" not in generate(real, example=(0.7,)).body
     assert np.isclose(grad(passive)(0.7, 2.0), 2.0**0.5)
+
+
+def imaginary(x: float) -> Any:
+    return (x**0.5).imag
+
+
+def real_part(x: float) -> Any:
+    return (x**0.5 * x).real
+
+
+def conjugate(x: float) -> Any:
+    return (x**0.5).conjugate().imag
+
+
+@pytest.mark.parametrize("f", [imaginary, real_part, conjugate])
+def test_parts_of_a_power_are_not_taken_for_those_of_a_real_number(f: Any) -> None:
+    with pytest.raises(NotImplementedError, match="AG302"):
+        value_and_grad(f)(-4.0)
+    value, slope = value_and_grad(f)(4.0)
+    assert value == f(4.0)
+    assert slope == (3.0 if f is real_part else 0.0)

@@ -15,11 +15,11 @@ from collections.abc import Container, Iterable, Iterator
 
 from adjointgen.analysis.differentiation.activity import Activity, graph, reached
 from adjointgen.ir.edit import is_among, rebuild
-from adjointgen.ir.nodes import Apply, Block, Call, Const, Function, Stmt, Value, walk
-from adjointgen.ir.types import COMPLEX, INTEGER, Type
+from adjointgen.ir.nodes import Apply, Block, Call, Function, Stmt, Value, walk
+from adjointgen.ir.types import COMPLEX, Type
 from adjointgen.optimize.rewrites.numpy_numbers import gives_numpy
 from adjointgen.records import replace
-from adjointgen.rules.framework.complex_convention import holds_for_complex
+from adjointgen.rules.framework.complex_convention import holds_for_complex, may_be_complex
 from adjointgen.rules.framework.table import TABLE
 
 _PLAIN = Type("complex128")
@@ -59,20 +59,8 @@ def _powers(function: Function, calls: Container[str]) -> Iterator[Value]:
         row = TABLE[stmt.op]
         if gives_numpy(stmt, row, known):
             known.add(stmt.results[0].name)
-        elif row.symbol == "**" and stmt.option("spelling") is None and _may_be_complex(stmt):
+        elif may_be_complex(stmt):
             yield stmt.result
-
-
-def _may_be_complex(stmt: Apply) -> bool:
-    """Whether the base may be negative, and the exponent no integer."""
-    base, exponent = stmt.args
-    if stmt.result.type.dtype in COMPLEX or not stmt.result.type.is_scalar:
-        return False
-    if isinstance(base, Const):
-        return isinstance(base.value, int | float) and base.value < 0
-    if isinstance(exponent, Const):
-        return isinstance(exponent.value, float) and not exponent.value.is_integer()
-    return exponent.type.dtype not in INTEGER
 
 
 def _is_narrowed(function: Function, names: Container[str]) -> bool:

@@ -8,9 +8,10 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, flat, read, view
 from adjointgen.frontend.state.view_lenses import length
 from adjointgen.ir.edit import name_of
-from adjointgen.ir.nodes import Const, Dtype, Operand, Value
+from adjointgen.ir.nodes import Apply, Block, Const, Dtype, Operand, Value, walk
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.complex_convention import may_be_complex
 from adjointgen.rules.framework.table import TABLE
 
 
@@ -38,21 +39,29 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
             return (matrices if name == "mT" else _strides)(ctx, owner, type.rank)
         case "flat" if isinstance(owner, Ref):
             return flat(ctx, owner)
-        case "real" if not type.dtype.startswith("complex"):
-            return owner
-        case "imag" if not type.dtype.startswith("complex"):
-            if type.is_scalar:
-                return const(0.0 if type.is_differentiable else 0)
-            return ctx.apply("zeros_like", read(ctx, owner))
-    return _part(ctx, owner, name)
-
-
-def _part(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
-    """The real or imaginary part."""
-    row = TABLE.find("." + name)
-    if name in ("real", "imag") and row is not None:
-        return view(ctx, owner, row.name, spelling="." + name)
+        case "real" | "imag":
+            return _part(ctx, owner, name, type)
     return None
+
+
+def is_perhaps_complex(ctx: Context, value: Abstract) -> bool:
+    """Whether a number that counts as real may be complex in Python, after a power of one."""
+    if not (isinstance(value, Value) and value.type.is_scalar and value.type.is_differentiable):
+        return False
+    stmts = (stmt for block in ctx.blocks for stmt in walk(Block((), tuple(block), ())))
+    return any(isinstance(stmt, Apply) and may_be_complex(stmt) for stmt in stmts)
+
+
+def _part(ctx: Context, owner: Abstract, name: str, type: Type) -> Abstract:
+    """The real or imaginary part, which is a view; a real number or array is its own."""
+    if type.dtype.startswith("complex") or is_perhaps_complex(ctx, owner):
+        row = TABLE.by_spelling["." + name]
+        return view(ctx, owner, row.name, spelling="." + name)
+    if name == "real":
+        return owner
+    if type.is_scalar:
+        return const(0.0 if type.is_differentiable else 0)
+    return ctx.apply("zeros_like", read(ctx, owner))
 
 
 def matrices(ctx: Context, owner: Abstract, rank: int) -> Abstract:

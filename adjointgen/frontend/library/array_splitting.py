@@ -13,6 +13,7 @@ from typing import Final
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
+from adjointgen.frontend.library.array_attributes import is_perhaps_complex
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import numeric
@@ -107,6 +108,8 @@ def _real(call: Call) -> Abstract | None:
 
 def _conjugate(call: Call) -> Abstract | None:
     """A method of a real array gives the array itself."""
+    if is_perhaps_complex(call.ctx, call.args[0]):
+        return None
     real = not read(call.ctx, call.args[0]).type.dtype.startswith(("complex", "object"))
     return call.args[0] if real and len(call.args) == 1 else None
 

@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from adjointgen.errors import NoRule
-from adjointgen.ir.types import COMPLEX, Type
+from adjointgen.ir.nodes import Apply, Const
+from adjointgen.ir.types import COMPLEX, INTEGER, Type
 from adjointgen.rules.framework import series
 from adjointgen.rules.framework.batching import unchanged
 from adjointgen.rules.framework.declare import elementwise, linear
 from adjointgen.rules.framework.shape_helpers import op
-from adjointgen.rules.framework.table import Row
+from adjointgen.rules.framework.table import TABLE, Row
 from adjointgen.rules.framework.type_rules import elementwise_type, real_type
 
 _NAMES = """
@@ -51,6 +52,20 @@ def holds_for_complex(row: Row) -> bool:
     if row.name in _REAL_ONLY:
         return False
     return row.kind in ("linear", "structural", "constant") or row.name in ANALYTIC or row.follows
+
+
+def may_be_complex(stmt: Apply) -> bool:
+    """Whether a power of a number may be complex: of a negative base, by no integer."""
+    if TABLE[stmt.op].symbol != "**" or stmt.option("spelling") is not None:
+        return False
+    base, exponent = stmt.args
+    if stmt.result.type.dtype in COMPLEX or not stmt.result.type.is_scalar:
+        return False
+    if isinstance(base, Const):
+        return isinstance(base.value, int | float) and base.value < 0
+    if isinstance(exponent, Const):
+        return isinstance(exponent.value, float) and not exponent.value.is_integer()
+    return exponent.type.dtype not in INTEGER
 
 
 def conjugated(a: Any) -> Any:
