@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adjointgen import AdjointgenError, grad
 from tests.frontend.agree import agrees
 
 P = np.array([0.4, 0.9, 1.3])
@@ -259,3 +260,22 @@ def partly_rooted(x: Any) -> Any:
 
 def test_what_a_mask_leaves_out() -> None:
     agrees(partly_rooted, np.array([0.5, 2.0, 1.5]))
+
+
+def crossed_rows(a: Any, b: Any) -> Any:
+    return np.sum(np.cross(a, b) ** 2)
+
+
+def test_vectors_of_a_plane_have_no_cross_product() -> None:
+    for shape in ((2,), (3, 2)):
+        a = np.arange(1.0, np.prod(shape) + 1).reshape(shape)
+        with pytest.raises((NotImplementedError, AdjointgenError), match="AG201"):
+            grad(crossed_rows)(a, a[::-1] * 2.0)
+
+
+def test_more_differences_than_entries() -> None:
+    x = np.arange(5.0)
+    assert list(grad(lambda x: np.sum(np.diff(x, n=7)) + np.sum(x))(x)) == [1.0] * 5
+    matrix = np.diff(np.eye(5), n=2, axis=0)
+    by_two = grad(lambda x: np.sum(np.diff(x, n=2) ** 2))(x**3)
+    np.testing.assert_allclose(by_two, 2.0 * matrix.T @ matrix @ x**3)

@@ -6,6 +6,7 @@ from adjointgen.frontend.calls.calls import apply_row
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.passthrough import statement
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import content, read, view
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -56,9 +57,13 @@ def cross(call: Call) -> Abstract | None:
     """With the components along another axis than the last one, that axis is moved there."""
     names = ("axisa", "axisb", "axisc", "axis")
     given = {n: call.take(n, k) for k, n in enumerate(names, 2)}
-    if all(v is None for v in given.values()) or len(call.args) < 2:
+    if len(call.args) < 2:
         return None
     ctx = call.ctx
+    if all(v is None for v in given.values()):
+        for value in call.args[:2]:
+            _check_components(ctx, read(ctx, value))
+        return None
     axes = {n: -1 if v is None else static(ctx, v, n) for n, v in given.items()}
     if content(ctx, given["axis"] or const(None)) != const(None):
         axes = dict.fromkeys(names, axes["axis"])
@@ -66,7 +71,19 @@ def cross(call: Call) -> Abstract | None:
         moved(call, read(ctx, value), axes[name], -1)
         for value, name in zip(call.args[:2], names[:2], strict=True)
     )
+    for value in (a, b):
+        _check_components(ctx, value)
     return moved(call, ctx.apply("cross", a, b), -1, axes["axisc"])
+
+
+def _check_components(ctx: Context, vectors: Operand) -> None:
+    """The program raises for vectors of a plane, where their number of components is not known."""
+    last = vectors.type.shape[-1] if vectors.type.shape else None
+    if not vectors.type.is_array or (last is not None and last.known is not None):
+        return
+    said = "np.cross of vectors that have not three components has no derivative (AG201)"
+    code = f"if _0_.shape[-1] != 3:\n    raise NotImplementedError({said!r})"
+    statement(ctx, code, (ctx.apply("stop_gradient", vectors),))
 
 
 def moved(call: Call, array: Operand, source: int, destination: int) -> Operand:

@@ -20,6 +20,7 @@ from adjointgen.rules.framework.declare import general, linear, with_options
 from adjointgen.rules.framework.shape_helpers import (
     expand,
     is_given,
+    length,
     op,
     rank_of,
     reduce_sum,
@@ -317,6 +318,12 @@ def _difference_transpose(y_bar: Any, a: Any, n: int, axis: int) -> Any:
     widths = tuple((n, n) if k == axis % rank else (0, 0) for k in range(rank))
     padded = y_bar.apply("pad", y_bar, pad_width=widths if rank > 1 else n)
     back = padded.apply("diff", padded, n=n, axis=axis)
+    count = length(a, axis % rank)
+    if n > 1 and not (isinstance(count, int) and count >= n):
+        # Of fewer entries than differences are taken there is none: what comes back is too long.
+        whole = [slice(None)] * rank
+        whole[axis % rank] = slice(None, count)
+        back = back[tuple(whole)]
     return -back if n % 2 else back
 
 
