@@ -339,7 +339,8 @@ def finish(
     off, again = frozenset(disable), program.split
     units = [Unit(f, program.callees[f.name], off, lent=True, replayed=again) for f in table]
     root = Unit(program.function, program.primal, off, lent=again, replayed=again)
-    units.append(replace(root, results=program.results, kept=not (program.order or program.batch)))
+    kept = not (compiled or program.order or program.batch)
+    units.append(replace(root, results=program.results, kept=kept))
     made = []
     for unit in units:
         kept_apart = unit.primal if several is not None else frozenset[str]()

@@ -25,7 +25,7 @@ from adjointgen.api.programs.second_order import by_schedules, gradient_of_tange
 from adjointgen.api.programs.tape_programs import with_tape_class
 from adjointgen.api.programs.warnings_told import told
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
-from adjointgen.errors import AdjointgenError, NotSeveral
+from adjointgen.errors import AdjointgenError, NotSeveral, Unsupported
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.domain.untaken import Key
 from adjointgen.frontend.functions.specialization import Derive
@@ -195,6 +195,8 @@ def _followed(
     target: Target,
     begun: Begun | None = None,
 ) -> Function:
+    if target != PYTHON and is_primal(recipe):
+        _require_no_writes(function)
     function = _scheduled(function, recipe)
     by = wrt = names_of(function, recipe[0])
     several = None
@@ -214,6 +216,17 @@ def _followed(
     if recipe[0].kind != "primal":
         doc += told(function, by)
     return replace(finished, origin=replace(finished.origin, doc=doc))
+
+
+def _require_no_writes(function: Function) -> None:
+    """Compiled programs leave arguments as they are; the function itself would write to some."""
+    if function.written:
+        names = " and ".join(sorted(function.written))
+        raise Unsupported(
+            f"{function.name} writes to {names}, and a compiled program leaves arguments alone",
+            code="AG140",
+            help="leave out compile, or write to a copy",
+        )
 
 
 def _after_steps(
