@@ -59,6 +59,7 @@ from adjointgen.frontend.textual_types import infer_arguments
 from adjointgen.frontend.type_inference import type_of
 from adjointgen.ir.nodes import (
     Block,
+    Const,
     Function,
     Origin,
     Parameter,
@@ -239,12 +240,17 @@ def _check(ctx: Context, source: Source) -> None:
 def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
     """A parameter as it is written; the names in its default are looked up in the module."""
     found = defaults(source.arguments).get(name)
+    known, value = source.resolver.default(name), ""
     for node in ast.walk(found) if found is not None else ():
         if isinstance(node, ast.Name):
-            line = getattr(source.resolver.find(node.id), "line", "")
-            line = line or source.resolver.imported(node.id)
-            ctx.imports |= {line: None} if line else {}
-    default = "" if found is None else source.segment(found)
+            named = source.resolver.find(node.id)
+            line = getattr(named, "line", "") or source.resolver.imported(node.id)
+            if getattr(named, "changing", False) and isinstance(known, Const):
+                # A variable of the module: the default has the value that it had then.
+                value = repr(known.value)
+            elif line:
+                ctx.imports[line] = None
+    default = "" if found is None else value or source.segment(found)
     arguments = source.arguments
     keyword_only = any(a.arg == name for a in arguments.kwonlyargs)
     stars = ((arguments.vararg, "*"), (arguments.kwarg, "**"))
