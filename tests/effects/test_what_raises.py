@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import grad, jacobian, value_and_grad, vjp
+from adjointgen import grad, jacobian, jvp, value_and_grad, vjp
 from adjointgen.errors import AdjointgenError
 
 
@@ -240,3 +240,25 @@ def test_a_class_of_the_function_is_not_asked_by_its_name() -> None:
     called = list[int]()
     found = value_and_grad(beside_unknown_calls, wrt="x")(0.7, [called.append])
     assert found == (1.4, 2.0) and called == [3]
+
+
+LOG = []
+
+
+def noted(k, value):
+    LOG.append(k)
+    return value
+
+
+def sums_up(x, v):
+    v[noted(1, len(LOG)) - 9] += noted(2, x) * next(iter(v))
+    return x
+
+
+def test_an_entry_is_looked_up_before_a_value_that_acts() -> None:
+    LOG.clear()
+    with pytest.raises(IndexError):
+        sums_up(0.7, [0.5, 1.0, 2.0])
+    with pytest.raises(IndexError):
+        jvp(sums_up, (0.7, [0.5, 1.0, 2.0]), (1.0, None))
+    assert LOG == [1, 1]

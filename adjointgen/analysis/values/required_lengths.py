@@ -94,9 +94,9 @@ class _Lengths(Measures):
         arrays = [found for a in stmt.args if (found := self.of(a))]
         if stmt.op in STORES:
             yield from self.stored(stmt)
-        elif stmt.op == "load":
+        elif isinstance(stmt.option("index"), str):
             yield from self.masked(stmt)
-        elif stmt.op in ("matmul", "dot", "vdot") and len(arrays) == 2:
+        elif row.contracts and len(arrays) == 2:
             yield Need(arrays[0][-1], arrays[1][-2:][0])
         elif row.kind == "elementwise" or row.infer in BROADCASTING or _is_where(stmt):
             for column in _columns(arrays):
@@ -104,7 +104,9 @@ class _Lengths(Measures):
 
     def stored(self, stmt: Apply) -> Iterator[Need]:
         """A value fills a part: each of its axes is as long as that of the part, or 1."""
-        part = self.made(replace(stmt, op="load", args=(stmt.args[0], *stmt.args[2:])), 1)
+        whole = self.of(stmt.args[0])
+        read = replace(stmt, args=(stmt.args[0], *stmt.args[2:]))
+        part = None if whole is None else self.part(whole, read, 1)
         value = self.of(stmt.args[1])
         for want, have in zip(reversed(part or ()), reversed(value or ()), strict=False):
             if want is not None and have != ONE:
@@ -134,4 +136,4 @@ def axis_of(length: Length) -> tuple[str, int] | None:
 
 def _is_where(stmt: Apply) -> bool:
     """Whether a choice is made for each entry."""
-    return stmt.op == "select" and stmt.args[0].type.is_array
+    return TABLE[stmt.op].noun == "choice" and stmt.args[0].type.is_array

@@ -84,8 +84,10 @@ def _update_part(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssig
         update_part(ctx, base, key, node)
         return
     old = part(ctx, base, key)
+    start = len(ctx.blocks[-1])
     value = ctx.expression(node.value)
     ctx.node = node
+    _keep_before(ctx, start, old)
     new = updated(ctx, old, type(node.op), value, node, "")
     if isinstance(known, Seq) and known.kind == "tuple" and not ctx.state.dead:
         fails(ctx, "TypeError", "'tuple' object does not support item assignment")
@@ -233,6 +235,15 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
             return
         write_op, changed = "store", entries
     write(ctx, ref, ctx.apply(write_op, array, changed, *index.operands, index=index.pattern))
+
+
+def _keep_before(ctx: Context, start: int, old: Abstract) -> None:
+    """What looked up an entry stays before the statements of a value that acts."""
+    stmts, functions = ctx.blocks[-1], ctx.outlines.functions()
+    if any(acts(stmt, functions) for stmt in stmts[start:]):
+        for k, stmt in enumerate(stmts[:start]):
+            if isinstance(stmt, Apply) and old in stmt.results and may_raise(stmt):
+                stmts[k] = as_kept(stmt)
 
 
 def _looked_up(ctx: Context, start: int | None, array: Operand, index: Index) -> Value:

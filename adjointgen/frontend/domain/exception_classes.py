@@ -138,7 +138,8 @@ def _may_miss(stmt: Apply, inside: bool) -> bool:
         return True
     if reads and stmt.result.type.is_array:
         # What is written through a row is not read from it, so a row that may be there is no read.
-        return any(i.type.is_array for i in index) or False in _are_there(array.type, pattern)
+        unknown = any(i.type.kind in ("array", "object") for i in index)
+        return unknown or False in _are_there(array.type, pattern)
     if inside or any(i.type.is_array for i in index):
         return False
     if "_" in pattern:

@@ -145,6 +145,8 @@ class Row:
     """The operand that is a count of bits."""
     poles: bool = False
     """Whether the value is infinite at some finite operand."""
+    contracts: bool = False
+    """Whether it sums over the last axis of one operand and the last but one of the other."""
     exact_out: bool = False
     """Whether NumPy takes as `out=` only an array in C order, of the dtype of the result."""
     keeps_zero: bool = False

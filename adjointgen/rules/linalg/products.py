@@ -143,6 +143,7 @@ linear(
         ("float64[0,3]", "float64[3]"),
     ],
     loop="contraction",
+    contracts=True,
     checked="foreign",
     batch=product,
 )
@@ -204,6 +205,7 @@ linear(
         ("float64[3]", "float64[4,3,2]"),
     ],
     loop="contraction",
+    contracts=True,
     exact_out=True,
     checked="open",
     batch=dotted,
