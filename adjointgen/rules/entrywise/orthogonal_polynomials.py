@@ -216,7 +216,9 @@ def _angle(y: Any, n: Any, m: Any, theta: Any, phi: Any) -> Any:
     up = op("sph_harm_y", n, m + 1, theta, phi) * np.exp(-1j * phi)
     # Of orders beyond the degree the function is zero.
     factor = np.sqrt(np.maximum((n - m) * (n + m + 1.0), 0.0))
-    return m * np.cos(theta) / np.sin(theta) * y + factor * up
+    sine = np.sin(theta)
+    # SciPy takes the sine without its sign, so that the function is even.
+    return m * np.cos(theta) / sine * y + factor * up * np.sign(sine)
 
 
 numbers(
@@ -226,7 +228,10 @@ numbers(
     None,
     _angle,
     lambda y, n, m, theta, phi: 1j * m * y,
-    domain=[(3, 1, [0.4, 1.3], [0.2, 2.0]), (2, -1, 0.7, 0.3), (2, 2, 0.7, 0.3)],
+    domain=[
+        (3, 1, [0.4, 1.3], [0.2, 2.0]),
+        *((2, -1, 0.7, 0.3), (2, 2, 0.7, 0.3), (2, 1, -0.7, 0.3), (3, 0, 4.0, 0.3)),
+    ],
     infer=double_complex_type,
     edge="NaN at the poles",
 )

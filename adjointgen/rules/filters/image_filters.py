@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from adjointgen.errors import NoRule
+from adjointgen.ir.nodes import Const
 from adjointgen.rules.filters.windows import Border, counted, named_border, windows
 from adjointgen.rules.framework.builder import Handle
 from adjointgen.rules.framework.composed import composed
@@ -175,8 +176,23 @@ def _gaussian(
     for axis, (s, o, r) in enumerate(
         zip(sigmas, each(order, rank), each(radius, rank), strict=True)
     ):
-        a = _gaussian_1d(a, s, axis, o, mode, cval, truncate, r)
+        a = _along_axis(a, s, axis, o, mode, cval, truncate, r)
     return a
+
+
+def _along_axis(
+    a: Any, sigma: Any, axis: int, order: int, mode: Any, cval: Any, truncate: float, radius: Any
+) -> Any:
+    """An axis with a `sigma` of 0 is left alone."""
+    if isinstance(sigma.operand, Const):
+        if sigma.operand.value <= 1e-15:
+            return a
+        return _gaussian_1d(a, sigma, axis, order, mode, cval, truncate, radius)
+    used = sigma > 1e-15
+    filtered = _gaussian_1d(
+        a, np.where(used, sigma, 1.0), axis, order, mode, cval, truncate, radius
+    )
+    return np.where(used, filtered, a)
 
 
 declare(
