@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.verify.structures import Vector, flatten, fresh
+from adjointgen.verify.structures import Vector, flatten, fresh, signs
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,13 @@ class DotProduct:
 
 
 def dot_product(x_bar: Any, x_dot: Any, y_bar: Any, y_dot: Any) -> DotProduct:
-    """<x_bar, x_dot> and <y_bar, y_dot>; each adjoint has the structure of its tangent."""
-    return dot_product_of_vectors(
-        flatten(x_bar, like=x_dot), flatten(x_dot), flatten(y_bar), flatten(y_dot, like=y_bar)
-    )
+    """<x_bar, x_dot> and <y_bar, y_dot>; each adjoint has the structure of its tangent.
+
+    Of complex numbers the product is Re(z_bar z_dot), without a conjugate (docs/guide.md).
+    """
+    x_bars = signs(x_dot) * flatten(x_bar, like=x_dot)
+    y_bars = signs(y_bar) * flatten(y_bar)
+    return dot_product_of_vectors(x_bars, flatten(x_dot), y_bars, flatten(y_dot, like=y_bar))
 
 
 def dot_product_test(

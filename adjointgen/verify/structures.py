@@ -8,8 +8,9 @@ nowhere else.  The order is that of the tree: entries of a dict by the type and 
 so that equal dicts give equal vectors; entries of an array in C order.  Integers, booleans,
 strings and every other object are no coordinates: they are passed along unchanged.
 
-The inner product is the real one of the underlying R^n.  For complex leaves that is
-Re(conj(a) b), so the adjoint of a complex linear map is its conjugate transpose.
+The inner product of two points is the real one of the underlying R^n, Re(conj(a) b) of complex
+leaves. That of an adjoint and a tangent is Re(a b), so the adjoint of a complex linear map is its
+transpose.
 """
 
 import copy
@@ -88,6 +89,15 @@ def flatten(tree: Any, like: Any = None) -> Vector:
         found = [_entries(leaf) for _, leaf in leaves(tree)]
     else:
         found = [_entries(_like(leaf, model)) for _, model, leaf in _matched(like, tree, "")]
+    return np.concatenate(found) if found else np.empty(0)
+
+
+def signs(tree: Any) -> Vector:
+    """For each coordinate 1, and -1 for an imaginary part."""
+    found = [
+        np.tile((1.0, -1.0), np.size(leaf)) if np.iscomplexobj(leaf) else np.ones(np.size(leaf))
+        for _, leaf in leaves(tree)
+    ]
     return np.concatenate(found) if found else np.empty(0)
 
 

@@ -185,7 +185,7 @@ def _along_axis(
 ) -> Any:
     """An axis with a `sigma` of 0 is left alone."""
     if isinstance(sigma.operand, Const):
-        if sigma.operand.value <= 1e-15:
+        if float(sigma.operand.value) <= 1e-15:  # type: ignore[arg-type]
             return a
         return _gaussian_1d(a, sigma, axis, order, mode, cval, truncate, radius)
     used = sigma > 1e-15
