@@ -18,10 +18,8 @@ chain rule along its statements.
 
 from __future__ import annotations
 
-import ast
 import inspect
-import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pkgutil import resolve_name
 from typing import Any, NoReturn, TypeVar
 
@@ -30,6 +28,7 @@ import numpy as np
 from adjointgen.errors import AdjointgenError, Misuse, NoRule
 from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.rules.all import TABLE
+from adjointgen.rules.declared_source import only_computes, returns_several
 from adjointgen.rules.framework import declare
 from adjointgen.rules.framework.builder import Builder, Handle
 from adjointgen.rules.framework.composed import pull
@@ -106,34 +105,16 @@ def custom(
 
     def declared(f: F) -> F:
         spelling = _spelled(f)
-        if infer is floating_type and _returns_several(f):
+        if infer is floating_type and returns_several(f):
             raise _misuse(f"{f.__name__} returns several values: state their types by infer=")
         _require_parameters(f, "tangent", tangent)
         _require_parameters(f, "adjoint", adjoint)
         both = _Custom(f.__name__, tangent, adjoint)
-        declare.general(spelling, _operands(f), [spelling], both.tangent, both.adjoint, infer=infer)
+        given = (spelling, _operands(f), [spelling], both.tangent, both.adjoint)
+        declare.general(*given, infer=infer, effect=not only_computes(f))
         return f
 
     return declared
-
-
-def _returns_several(f: Callable[..., Any]) -> bool:
-    """Whether a function has a `return` of a tuple, list or dict, as far as its source is found."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(f)))
-    except (OSError, TypeError, SyntaxError):
-        return False
-    values = (node.value for node in _own_returns(tree.body[0]))
-    return any(isinstance(value, ast.Tuple | ast.List | ast.Dict) for value in values)
-
-
-def _own_returns(node: ast.AST) -> Iterator[ast.Return]:
-    """The `return` statements of a function, without those of functions in it."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Return):
-            yield child
-        elif not isinstance(child, ast.FunctionDef | ast.ClassDef):
-            yield from _own_returns(child)
 
 
 def _require_parameters(f: F, word: str, rule: Rule | None) -> None:

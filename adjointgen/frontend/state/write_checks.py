@@ -17,10 +17,19 @@ def is_list(held: Operand | None) -> bool:
 
 
 def check_flags(ctx: Context, owner: Abstract, node: ast.AST | None) -> None:
-    """Refuse to set what NumPy may do with an array: `a.flags.writeable = False`."""
+    """Refuse to set what NumPy may do with an array, `a.flags.writeable = False`, and to write to
+    its memory by another name, `a.data[0] = 1.0`."""
     if isinstance(owner, Method) and owner.name == "flags":
         what = "this sets a flag of an array"
         ctx.refuse("AG101", what, "leave it out, or set it outside of the function", node=node)
+    if isinstance(owner, Method) and _is_array(ctx, owner.owner):
+        what = f"this writes to an array by its `.{owner.name}`"
+        ctx.refuse("AG101", what, "write to the array itself", node=node)
+
+
+def _is_array(ctx: Context, owner: Abstract) -> bool:
+    held = ctx.state.cells.get(owner.cell) if isinstance(owner, Ref) else owner
+    return isinstance(held, Value) and held.type.is_array
 
 
 def check_writable(ctx: Context, ref: Ref) -> None:
