@@ -47,7 +47,9 @@ def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
             yield _updated(ctx, stmt, holes)
         case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
             yield text(ctx, value, holes)
-        case ast.If(test=value) | ast.While(test=value):
+        case (
+            ast.If(test=ast.UnaryOp(ast.Not(), value)) | ast.If(test=value) | ast.While(test=value)
+        ):
             yield f"not ({text(ctx, value, holes)})"
         case ast.Expr(value=value) | ast.For(iter=value):
             yield text(ctx, value, holes)
