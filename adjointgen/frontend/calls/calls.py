@@ -145,14 +145,14 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     ctx.node = node
     if ctx.outlines.primal and is_numpys_own(ctx, function.spelling, args):
         return unknown(ctx, node, discarded, function)
+    if (special or written) and wrong_arguments.fails(ctx, function.spelling, args, keywords):
+        return fails_as_called(ctx, function, args, keywords)
     meant = written is not None and is_meant(ctx, function.spelling, args, keywords)
     if written is not None and meant and special is None:
         return outline(ctx, written, args, keywords, node)
     args = _as_columns(ctx, function, args)
     if args and (method := asked_method(ctx, function.spelling, args[0])) is not None:
         return inline(ctx, method, args, {}, node)
-    if special and args and wrong_arguments.fails(ctx, function.spelling, args, keywords):
-        return fails_as_called(ctx, function, args, keywords)
     one = Call(ctx, node, function, [*args], {**keywords}, discarded)
     if special is not None and (found := _handled(one, special)) is not None:
         return found

@@ -26,14 +26,21 @@ RUN_OVER: Final[dict[str, slice]] = {
 }
 """Which arguments of Python's own functions have entries."""
 
+FILLING: Final = frozenset(("put", "place", "putmask", "copyto", "fill_diagonal"))
+"""Functions of NumPy that write to their first argument, which has to be an array."""
+
 
 def fails(
     ctx: Context, spelling: str, args: Sequence[Abstract], keywords: Mapping[str, Abstract]
 ) -> bool:
-    """Whether a function refuses these arguments for certain."""
+    """Whether a function refuses these arguments for certain, of which it has at least one."""
+    if not args:
+        return False
     if not takes(spelling, len(args), tuple(keywords)):
         return True
     module, _, name = spelling.rpartition(".")
+    if module == "numpy" and name in FILLING:
+        return class_of(ctx, args[0]) in NUMBERS
     if module != "builtins" or name not in RUN_OVER:
         return False
     return any(class_of(ctx, one) in NUMBERS for one in args[RUN_OVER[name]])
