@@ -9,6 +9,7 @@ from adjointgen.opt.shrink import shrink
 from tests.fuzz.examine import time_limit
 from tests.fuzz.whole.draw import Whole, draw, outcome
 from tests.fuzz.whole.judge import SECONDS, judge
+from tests.time_limits import Late
 
 PATIENCE: Final = 120.0
 """The seconds that a program is made smaller for: one that hangs is so at each attempt."""
@@ -28,7 +29,7 @@ def reduced(seed: int, mode: str, budget: int = 300) -> tuple[str, Whole]:
             with time_limit(SECONDS):
                 now = outcome(smaller)
             found = judge(smaller, engine, (mode,)).get(mode)
-        except Exception:  # what does not run is no smaller program
+        except (Exception, Late):  # what does not run, or does not end, is no smaller program
             return False
         alike = type(before.error) is type(now.error)
         alike = alike and type(before.result) is type(now.result)
