@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from adjointgen import grad, value_and_grad
+from adjointgen import grad, jvp, value_and_grad
 from adjointgen.errors import AdjointgenError
 
 
@@ -82,3 +83,17 @@ def test_a_class_of_all_numbers_is_told() -> None:
         return sum(k * k for k in ks if isinstance(k, int | float))
 
     assert grad(f, "x")(0.5, 4) == pytest.approx(15.0)
+
+
+def test_arrays_that_do_not_depend_beside_one_that_does() -> None:
+    def f(x, n):
+        rows = [x * np.ones(2), np.arange(2.0)]
+        for _ in range(n):
+            rows.append(1.0 * rows[0])
+        return sum([row @ row for row in rows])
+
+    for n in (0, 2):
+        value, slope = jvp(f, (0.5, n), (1.0, None))
+        assert value == pytest.approx(f(0.5, n))
+        assert slope == pytest.approx(2.0 * (1 + n))
+        assert grad(f)(0.5, n) == pytest.approx(2.0 * (1 + n))

@@ -18,7 +18,7 @@ from typing import Any
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import Dim, Type, promote
 from adjointgen.rules.framework.builder import Builder
-from adjointgen.rules.framework.contributions import add
+from adjointgen.rules.framework.contributions import add, zero
 from adjointgen.rules.framework.declare import general, linear, structural
 from adjointgen.rules.framework.shape_helpers import length
 from adjointgen.rules.framework.sweep import Sweep, bar_root
@@ -37,7 +37,10 @@ def _list_type(types: Types, options: Options) -> Types:
 def _list_tangent(
     b: Builder, y: Any, args: Sequence[Any], dots: Sequence[Any], options: Options
 ) -> Any:
-    return y.apply("list_of", *(0.0 if d is None else d for d in dots), **options)
+    pairs = zip(args, dots, strict=True)
+    # The zero of an array is one: what reads the list reads an array.
+    items = (b.handle(zero(b, b.lower(a))) if d is None else d for a, d in pairs)
+    return y.apply("list_of", *items, **options)
 
 
 def _list_adjoint(
