@@ -36,9 +36,9 @@ from adjointgen.frontend.functions.inlining import (
     new_frame,
     with_return,
 )
+from adjointgen.frontend.functions.outlines import Derive, Given, Outlines
 from adjointgen.frontend.functions.parameters import bind
 from adjointgen.frontend.functions.return_values import keep_attributes, results
-from adjointgen.frontend.functions.specialization import Derive, Given, Outlines
 from adjointgen.frontend.library import (
     implicit_functions,
 )

@@ -44,6 +44,7 @@ from adjointgen.ir.nodes import (
     results_of,
 )
 from adjointgen.ir.raising import raises
+from adjointgen.ir.sweep_marks import begins_reverse, read_in_reverse
 from adjointgen.ir.text import show
 from adjointgen.optimize.rewrites.arithmetic import ARITHMETIC, shifted_integer
 from adjointgen.optimize.rewrites.blas_forms import NUMPY_FORMS
@@ -138,6 +139,8 @@ class _Sweep:
         self.context = Context(uses(function.body), frozen, divided_by(function.body))
         self.shapeless = undefined(function.body)
         self.context.offer(function.body.params, True)
+        self.turns = sum(map(begins_reverse, function.body.stmts))
+        self.context.later = read_in_reverse(function.body) if self.turns else set()
 
     def inner(self, block: Block) -> Block:
         """A block of its own: what is read once in another block may be computed more often."""
@@ -184,6 +187,9 @@ class _Sweep:
             self.context.offer(results, isinstance(stmt, Apply) and not shapeless)
 
     def note(self, stmt: Apply) -> None:
+        self.turns -= begins_reverse(stmt)
+        if not self.turns:
+            self.context.later = set()
         self.append(stmt)
         self.context.note(stmt)
 

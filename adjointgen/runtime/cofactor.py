@@ -14,9 +14,11 @@ import numpy as np
 def cofactor(a: Any) -> Any:
     """The cofactors of each matrix of a stack."""
     u, s, vt = np.linalg.svd(a)
-    others = [np.prod(np.delete(s, k, axis=-1), axis=-1) for k in range(s.shape[-1])]
+    others = np.empty_like(s)
+    for k in range(s.shape[-1]):
+        others[..., k] = np.prod(np.delete(s, k, axis=-1), axis=-1)
     sign = np.linalg.det(u) * np.linalg.det(vt)
-    return sign[..., None, None] * np.conj((u * np.stack(others, axis=-1)[..., None, :]) @ vt)
+    return sign[..., None, None] * np.conj((u * others[..., None, :]) @ vt)
 
 
 def cofactor_along(a: Any, d: Any) -> Any:

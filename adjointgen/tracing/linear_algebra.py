@@ -128,8 +128,9 @@ def _det(g: Any, y: Any, a: Any) -> Any:
 def cofactors(a: Any) -> Any:
     """The matrix of cofactors, of singular matrices too: from the singular values."""
     u, s, vh = np.linalg.svd(a)
-    n = s.shape[-1]
-    others = np.stack([np.prod(np.delete(s, k, -1), -1) for k in range(n)], -1)
+    others = np.empty_like(s)
+    for k in range(s.shape[-1]):
+        others[..., k] = np.prod(np.delete(s, k, -1), -1)
     sign = np.linalg.det(u) * np.linalg.det(vh)
     return sign[..., None, None] * np.conj((u * others[..., None, :]) @ vh)
 

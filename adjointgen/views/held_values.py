@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjointgen.ad.modes.sweep_marks import begins_reverse
 from adjointgen.ir.nodes import (
     Apply,
     Function,
@@ -19,6 +18,7 @@ from adjointgen.ir.nodes import (
     operands_of,
     results_of,
 )
+from adjointgen.ir.sweep_marks import begins_reverse
 from adjointgen.rules.framework.table import TABLE
 
 Read = tuple[Stmt, Operand]

@@ -244,3 +244,19 @@ def test_a_tape_says_what_it_is() -> None:
     with pytest.raises(AdjointgenError, match="AG407"):
         reverse(scaled)(tape, np.ones(4))
     assert "forward" in dir(adjointgen)
+
+
+def scaled_by_its_first(x: Any) -> Any:
+    h = x
+    for _ in range(5):
+        h = np.tanh(h) * h[0]
+    return np.sum(h)
+
+
+def test_the_forward_sweep_of_a_second_derivative_reads_no_seed() -> None:
+    x, y_bar, h = np.array([0.5, 0.9]), np.array([1.0, 2.0]), 1e-4
+    gradient = grad(scaled_by_its_first)
+    value, pullback = vjp(gradient, x)
+    differences = [(gradient(x + h * e) - gradient(x - h * e)) @ y_bar / 2 / h for e in np.eye(2)]
+    np.testing.assert_allclose(value, gradient(x))
+    np.testing.assert_allclose(pullback(y_bar)[0], differences, rtol=1e-4)

@@ -13,7 +13,6 @@ from typing import Literal
 from adjointgen.ad.calls.split_mode import split, without_tapes
 from adjointgen.ad.checkpoints.live_state import advance, live_state
 from adjointgen.ad.modes.derived_calls import Derived
-from adjointgen.ad.modes.sweep_marks import is_turn
 from adjointgen.ad.modes.tangent import rooted_parameters
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.call_patterns import Pattern, pattern_of
@@ -27,6 +26,7 @@ from adjointgen.ir.nodes import (
     reads_of,
     walk,
 )
+from adjointgen.ir.sweep_marks import is_turn
 from adjointgen.optimize.scalar.dce import dead
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import Names

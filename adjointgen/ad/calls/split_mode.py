@@ -14,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Container
 
 from adjointgen.ad.calls.tape_fields import named_alike
-from adjointgen.ad.modes.sweep_marks import begins_reverse, is_turn
-from adjointgen.ad.modes.sweep_marks import sweep as mark
 from adjointgen.ad.modes.tangent import rooted_parameters
 from adjointgen.ad.taping.recompute_or_record import kept
 from adjointgen.errors import InternalError
@@ -39,6 +37,8 @@ from adjointgen.ir.nodes import (
     walk,
 )
 from adjointgen.ir.packing import leaves
+from adjointgen.ir.sweep_marks import begins_reverse, is_turn
+from adjointgen.ir.sweep_marks import sweep as mark
 from adjointgen.ir.types import OBJECT
 from adjointgen.optimize.scalar.dce import dead
 from adjointgen.records import dataclass, replace

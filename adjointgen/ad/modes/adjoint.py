@@ -28,7 +28,6 @@ from adjointgen.ad.modes.adjoint_state import Bars, Held
 from adjointgen.ad.modes.derived_calls import NONE, DerivedBy, Split, split_calls
 from adjointgen.ad.modes.rule_lookup import adjoint_type
 from adjointgen.ad.modes.store_undo import Prepared, keep_old
-from adjointgen.ad.modes.sweep_marks import sweep
 from adjointgen.ad.modes.tangent import distinct, inputs_of, with_seeds
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.zero_times_infinity import NEVER, Idle
@@ -54,6 +53,7 @@ from adjointgen.ir.nodes import (
 )
 from adjointgen.ir.packing import Groups, with_bars
 from adjointgen.ir.schedules import INDEPENDENT
+from adjointgen.ir.sweep_marks import sweep
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import Builder, const
 from adjointgen.rules.framework.sweep import bar_root

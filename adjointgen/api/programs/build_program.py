@@ -28,7 +28,7 @@ from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.errors import AdjointgenError, NotSeveral, Unsupported
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.domain.untaken import Key
-from adjointgen.frontend.functions.specialization import Derive
+from adjointgen.frontend.functions.outlines import Derive
 from adjointgen.frontend.lower import lower
 from adjointgen.frontend.source.asked_directives import with_directives
 from adjointgen.frontend.source.source import Source

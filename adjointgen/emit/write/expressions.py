@@ -11,6 +11,7 @@ product or quotient: negation commutes exactly with these in floating point.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection
 
 from adjointgen.analysis.values.maybe_undefined import is_undefined
@@ -35,6 +36,7 @@ from adjointgen.ir.nodes import Apply, Branch, Call, Const, Dtype, Operand, Stmt
 from adjointgen.ir.types import FLOAT, Shape
 from adjointgen.rules.framework.table import TABLE
 
+_IN_SCIPY = r"\bscipy(?:\.[a-z]+)*(?=\.\w+\()"
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"})
 _OPPOSITE = {"eq": "!=", "ne": "==", "is": "is not", "is_not": "is", "in": "not in", "not_in": "in"}
 _INTEGER_OPPOSITE = {"lt": ">=", "le": ">", "gt": "<=", "ge": "<"}
@@ -130,6 +132,9 @@ class Printer:
                 values[f"_{key}_"] = literal(value)  # type: ignore[arg-type]
         if "np" in used and stmt.op != "verbatim":
             values["np"] = self.modules.module("numpy")
+        if "scipy" in used and stmt.op != "verbatim":
+            for module in re.findall(_IN_SCIPY, code):
+                self.modules.module(module)
         self.free |= used - values.keys()
         return expression(code, values)
 

@@ -7,12 +7,11 @@ one; the others get a number. The user's own names are left to the user's code.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from adjointgen.emit.decide.plan import names_in
-from adjointgen.ir.edit import with_simple
-from adjointgen.ir.nodes import Apply, Call, Function, Stmt, names_of, walk
+from adjointgen.ir.calls import calling
+from adjointgen.ir.nodes import Call, Function, names_of, walk
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Names
 
@@ -34,10 +33,11 @@ def linked(programs: Sequence[Function]) -> list[Function]:
             if callee.name not in table:
                 table[callee.name] = names.fresh(callee.name)
         by = {c.name: (own if c.name in apart else shared)[c.name] for c in program.callees}
-        roots[k] = _calling(roots[k], by)
+        roots[k] = replace(roots[k], body=calling(roots[k].body, by))
         for callee in program.callees:
             new = by[callee.name]
-            written.setdefault(new, replace(_calling(callee, by), name=new))
+            body = calling(callee.body, by)
+            written.setdefault(new, replace(callee, name=new, body=body))
     return [*roots, *written.values()]
 
 
@@ -61,21 +61,3 @@ def _apart(programs: Sequence[Function]) -> set[str]:
     while more := {name for name, called in calls.items() if called & apart} - apart:
         apart |= more
     return apart
-
-
-def _calling(function: Function, names: dict[str, str]) -> Function:
-    """The function with its calls by new names."""
-
-    def renamed(stmt: Stmt) -> Stmt:
-        match stmt:
-            case Call(function=name):
-                return replace(stmt, function=names[name])
-            case Apply() if handed := names_of(stmt):
-                options = dict(stmt.options) | {"calls": tuple(names[n] for n in handed)}
-                code = str(options["code"])
-                for name in handed:
-                    code = re.sub(rf"\b{name}\b", names[name], code)
-                return replace(stmt, options=tuple(sorted((options | {"code": code}).items())))
-        return stmt
-
-    return replace(function, body=with_simple(function.body, renamed))

@@ -18,7 +18,7 @@ from adjointgen.frontend.calls.known_calls import Call
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Bound, Closure, Named, Partial, Seq
 from adjointgen.frontend.domain.maybe_scalar import settled
-from adjointgen.frontend.functions.specialization import Entry
+from adjointgen.frontend.functions.outlines import Entry
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, template, verbatim
 from adjointgen.frontend.state.storage_cells import content, read

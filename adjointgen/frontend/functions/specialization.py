@@ -19,7 +19,7 @@ least fixed point, from below).
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.abstract_values import (
@@ -35,85 +35,28 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.module_tables import Table, Tabled
-from adjointgen.frontend.domain.untaken import Untaken
 from adjointgen.frontend.functions.inline_cost import is_short
 from adjointgen.frontend.functions.inlining import bind, inline, is_generator, parameters
-from adjointgen.frontend.functions.joint_calls import with_joint_calls
+from adjointgen.frontend.functions.outlines import Entry, Given, Key, Outlines
 from adjointgen.frontend.source.directives import is_called_apart
 from adjointgen.frontend.source.source import Source
-from adjointgen.frontend.state.call_effects import with_effects
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
 from adjointgen.frontend.state.length_symbols import Symbols
 from adjointgen.frontend.state.lent_arrays import lend
-from adjointgen.frontend.state.live_facts import Facts
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.storage_cells import content, outside, read
-from adjointgen.ir.nodes import Call, Const, Function, Leaf, Node, Operand, Tree, Value, called
+from adjointgen.ir.nodes import Call, Const, Function, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.packing import is_plain
 from adjointgen.ir.types import OBJECT, Type
-from adjointgen.records import dataclass, field, replace
-from adjointgen.rules.framework.builder import Names, const
+from adjointgen.records import replace
+from adjointgen.rules.framework.builder import const
 
 VARIANTS = 4
 """Into how many outlines of one function the numbers of its calls are written."""
 
 GUESSES = 6
 """How often the types of a recursive function's results may be corrected."""
-
-Key = tuple[object, ...]
-Given = Type | Fixed | Tabled
-Derive = Callable[[Function, str, tuple[str, ...]], Function]
-Lower = Callable[[Source, Mapping[str, Given], "Outlines"], tuple[Context, Function]]
-
-
-@dataclass(slots=True)
-class Entry:
-    """An outline: its name, and the function, where it is one and is known.
-
-    `lowered` is the function with its results as the user packs them, of which `function` returns
-    those that are no constants. While it is lowered, recursive calls are given what was found
-    before, if anything was.
-    """
-
-    name: str
-    function: Function | None = None
-    lowered: Function | None = None
-    recursive: bool = False
-    refused: bool = False
-
-
-@dataclass(slots=True)
-class Outlines:
-    """The outlines of a program so far.
-
-    `lower` gives a function that the program calls, and the state at its end. The program is not
-    made for `untaken` paths. Classes of `collections` are `modelled` by ours. Lists of tuples
-    may have `columns`, and `has_columns` says that one has. `facts` are of other objects.
-    """
-
-    lower: Lower
-    entries: dict[Key, Entry] = field(default_factory=dict)
-    names: Names = field(default_factory=Names)
-    open: list[ast.AST] = field(default_factory=list)
-    derive: Derive | None = None
-    primal: bool = False
-    sizes: dict[ast.AST, int] = field(default_factory=dict)
-    written: int = 0
-    untaken: Untaken = field(default_factory=Untaken)
-    modelled: bool = False
-    columns: bool = True
-    has_columns: bool = False
-    facts: Facts = field(default_factory=Facts)
-
-    def program(self, root: Function) -> Function:
-        """A function with all that it calls, directly or in turn, in the order of first calls."""
-        made = with_effects(replace(root, callees=called(root, self.functions())))
-        return with_joint_calls(made)
-
-    def functions(self) -> dict[str, Function]:
-        """The functions that are lowered to their end, by name."""
-        return {e.name: e.function for e in self.entries.values() if e.function is not None}
 
 
 def outline(

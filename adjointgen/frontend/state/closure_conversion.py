@@ -15,7 +15,8 @@ from adjointgen.frontend.state.cleanup import tidy
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.program_state import State
 from adjointgen.frontend.state.storage_cells import content, read
-from adjointgen.ir.edit import copied, substitute_in
+from adjointgen.ir.calls import calling
+from adjointgen.ir.edit import copied, substitute_in, with_values
 from adjointgen.ir.nodes import (
     Apply,
     Block,
@@ -148,12 +149,14 @@ def _function(
     args: Mapping[Any, Abstract],
 ) -> Lifted:
     block = Block(tuple(v for v, _ in own), tuple(stmts), tuple(yields))
+    # What was renamed may be read under its old name, which is no name from outside.
+    block = with_values(block, lambda v: ctx.renamed.get(v.name, v))
     inside = {v.name for v in defined_in(block)}
     outside = {v.name: v for v in reads_of(block) if v.name not in inside}
     for value in outside.values():
         _check_shape(ctx, value)
     body = replace(block, params=(*block.params, *outside.values()))
-    body = _under_own_names(tidy(settled(_under_own_names(body), ctx.loose), ctx.renamed))
+    body = _under_own_names(tidy(settled(_under_own_names(body), ctx.loose), {}))
     function = Function(
         "lifted",
         plain_parameters(body.params),
@@ -185,7 +188,8 @@ def _under_own_names(body: Block) -> Block:
 
 def spliced(ctx: Context, made: Function, operands: Sequence[Operand]) -> list[Operand]:
     """The statements of a function where it is called, and what they give."""
-    body = copied(made.body, ctx.supply.fresh)
+    body = calling(made.body, ctx.outlines.adopted(made.callees))
+    body = copied(body, ctx.supply.fresh)
     given = dict(zip((p.name for p in body.params), operands, strict=True))
     body = substitute_in(replace(body, params=()), given)
     for stmt in body.stmts:

@@ -58,7 +58,7 @@ Rewrite = Callable[[Apply, "Context"], Operand | Term | None]
 @dataclass(slots=True)
 class Context:
     """The sweep so far: definitions, where and when they stand, how often values are read, and
-    when arrays were overwritten.
+    when arrays were overwritten. Seeds of a reverse sweep come `later`, until it begins.
     """
 
     uses: Counter[str]
@@ -70,6 +70,7 @@ class Context:
     clock: int = 0
     times: dict[str, int] = field(default_factory=dict)
     of_numpy: set[str] = field(default_factory=set)
+    later: set[str] = field(default_factory=set)
     lengths: Measures = field(default_factory=Measures)
     _views: dict[str, str] = field(default_factory=dict)
     _writes: dict[str, int] = field(default_factory=dict)
@@ -126,7 +127,8 @@ class Context:
         candidates = self._sized.get(operand.type, [])
         while candidates and self._is_stale(candidates[0]):
             candidates.pop(0)
-        return candidates[0] if candidates else None
+        ready = (v for v in candidates if v.name not in self.later and not self._is_stale(v))
+        return next(ready, None)
 
     def _is_stale(self, value: Value) -> bool:
         return self._written(value) > self.times.get(value.name, 0)

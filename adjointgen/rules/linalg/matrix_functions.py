@@ -211,9 +211,9 @@ for _name in ("expm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm"):
         source="Higham 2008, equation 3.16",
     )
 _TURNING = [[1.0, 2.0], [0.5, -3.0]]
-for _name, _signature, _options in (
-    ("logm", "a", {}),
-    ("fractional_matrix_power", "a, t=None", {"t": 0.3}),
+for _name, _signature, _operands, _options in (
+    ("logm", "a", "_0_", {}),
+    ("fractional_matrix_power", "a, t=None", "_0_, _t_", {"t": 0.3}),
 ):
     _analytic = _Analytic(_name)
     general(
@@ -225,6 +225,7 @@ for _name, _signature, _options in (
         infer=of_ranks(_complex_matrix, 2),
         cost=400,
         domain=[(_TURNING, _options)],
+        code=f"scipy.linalg.{_name}({_operands}).astype(np.complex128)",
         edge="taken as complex: of a real matrix it is real if no eigenvalue is negative",
         source="Higham 2008, equation 3.16",
     )

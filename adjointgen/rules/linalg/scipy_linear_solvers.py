@@ -186,5 +186,6 @@ general(
     infer=_root_type,
     cost=400,
     domain=[([[1.0, 2.0], [0.5, -3.0]],)],
+    code="scipy.linalg.sqrtm(_0_) + 0j",
     edge="taken as complex: of a real matrix it is real if no eigenvalue is negative",
 )

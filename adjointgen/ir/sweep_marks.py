@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from adjointgen.ir.nodes import Apply, Stmt
+from adjointgen.ir.nodes import Apply, Block, Stmt, reads_of
 
 
 def sweep(which: Literal["forward", "reverse"]) -> Apply:
@@ -21,3 +21,10 @@ def is_turn(stmt: Stmt) -> bool:
 def begins_reverse(stmt: Stmt) -> bool:
     """Whether a reverse sweep begins here."""
     return isinstance(stmt, Apply) and stmt.option("sweep") == "reverse"
+
+
+def read_in_reverse(body: Block) -> set[str]:
+    """The parameters that nothing reads before the last turn: seeds, of an adjoint."""
+    turn = max((k for k, stmt in enumerate(body.stmts) if begins_reverse(stmt)), default=0)
+    before = {value.name for value in reads_of(Block((), body.stmts[:turn], ()))}
+    return {param.name for param in body.params} - before
