@@ -43,6 +43,7 @@ from adjointgen.frontend.library.scipy_curve_fit import FITS
 from adjointgen.frontend.library.scipy_ode import FLOWS
 from adjointgen.frontend.library.scipy_quadrature import INTEGRALS
 from adjointgen.frontend.library.scipy_root_finding import SOLVING
+from adjointgen.frontend.library.scipy_rotations import ROTATIONS
 from adjointgen.frontend.library.stacking import STACKING
 from adjointgen.frontend.library.type_queries import ASKED
 from adjointgen.frontend.library.ufuncs import UFUNCS
@@ -290,6 +291,7 @@ SPECIAL: dict[str, Special] = (
     | WALKS
     | FLOWS
     | MODELLED
+    | ROTATIONS
     | COLLECTIONS
     | ROWS
     | QUESTIONS
