@@ -81,6 +81,12 @@ def has_models(looks: Mapping[Any, Look]) -> bool:
     return any(look.value is cls for look in looks.values() for cls in MODELS.values())
 
 
+def has_arrays(looks: Mapping[Any, Look]) -> bool:
+    """Whether a program reads arrays that the module or its objects hold."""
+    forms = (look.value for look in looks.values() if look.name.startswith("<form>"))
+    return any(type(form) is tuple and isinstance(form[1], np.dtype) for form in forms)
+
+
 def _lengths(
     types: Mapping[str, Argument], arguments: Mapping[str, Any]
 ) -> Iterator[tuple[Axis, int]]:

@@ -22,7 +22,7 @@ from adjointgen.api.arguments.assumption_checks import Met, unguarded
 from adjointgen.api.programs.build_program import Begun, Built, Check, Read, asking, built, read
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
-from adjointgen.api.specialize.entry_by_entry import folded, has_models, is_folded, ways
+from adjointgen.api.specialize.entry_by_entry import folded, has_arrays, has_models, is_folded, ways
 from adjointgen.api.specialize.length_guards import Axis, Relation
 from adjointgen.api.specialize.length_relations import (
     FEW,
@@ -41,6 +41,7 @@ from adjointgen.api.specialize.length_relations import (
 from adjointgen.api.specialize.own_structures import check_own
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.domain.measured_arrays import measuring
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.structures import Argument, leaves_of
 from adjointgen.frontend.lower import Fixed
@@ -63,7 +64,7 @@ Types = dict[str, Argument]
 class Way:
     """How programs are made: passes that are left out, who runs them, and what adds the checks of
     their arguments, of which lengths have `met` in operations. They are made without some `paths`.
-    Classes of `collections` are `modelled` by our own.
+    Classes of `collections` are `modelled` by our own. Arrays that the module holds are `measured`.
     """
 
     disable: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ class Way:
     met: Met = frozenset()
     paths: AssumedPaths = field(default_factory=AssumedPaths)
     modelled: bool = False
+    measured: bool = False
 
     def having(self, primal: Function, met: Meetings) -> Way:
         """The same for lengths that have met, where arguments are checked."""
@@ -167,6 +169,10 @@ def _otherwise(error: AdjointgenError, work: _Work, types: Types) -> Settled | N
             made = _known_entries(known, stated, functions | numbers.keys(), sizes)
             work.how.paths.said |= paths.said
             return made
+    if has_arrays(work.looks) and not how.measured:
+        with suppress(AdjointgenError):
+            sized = replace(how, measured=True)
+            return settled(work.source, work.recipes, sized, types, work.arguments)
     return None
 
 
@@ -258,7 +264,7 @@ class _Work:
         """The function as it is read; `types` are told what has to be known for that."""
         while True:
             try:
-                with watched() as self.looks:
+                with watched() as self.looks, measuring(self.how.measured):
                     if isinstance(self.source.resolver, LiveResolver):
                         self.source.resolver.note()
                     how = self.how
@@ -286,7 +292,7 @@ class _Work:
     def built(self, lowered: _Lowered) -> Settled:
         """The programs."""
         how = self.how
-        with watched() as looks:
+        with watched() as looks, measuring(how.measured):
             ways = (how.disable, how.target, how.paths.said)
             made = built(self.source, lowered.functions, self.recipes, *ways, lowered.begun)
         return Settled(made, lowered.looks | looks, frozenset(self.exact))

@@ -50,6 +50,7 @@ from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, i
 from adjointgen.frontend.functions.specialization import outline
 from adjointgen.frontend.library import communicator_calls, interpolator_calls
 from adjointgen.frontend.library.array_protocol import as_numpy_takes
+from adjointgen.frontend.library.table_lookups import looked_up
 from adjointgen.frontend.library.type_tests import has_attribute
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state import strings
@@ -213,6 +214,7 @@ def _of_object(ctx: Context, node: ast.Call, method: Method, discarded: bool) ->
     """A method of a sparse matrix, or of an object that is not known, such as a generator."""
     made = sparse_calls.method(ctx, node, method) or interpolator_calls.method(ctx, node, method)
     made = communicator_calls.method(ctx, node, method) if made is None else made
+    made = looked_up(ctx, node, method) if made is None else made
     if made is None:
         made = ctx.actions.draw(ctx, node, method)
     return unknown(ctx, node, discarded) if made is None else made

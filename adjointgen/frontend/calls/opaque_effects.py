@@ -8,6 +8,7 @@ np.histogram(a)       a function of a library changes no object of the user's
 from __future__ import annotations
 
 import ast
+import re
 import sys
 
 from adjointgen.frontend.control.backtrack import or_none
@@ -18,7 +19,7 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.live_facts import ADDERS, MUTATORS, REMOVERS
 from adjointgen.frontend.state.module_objects import kind_of, layout, note_entry, note_removal
 from adjointgen.frontend.state.storage_cells import content, shown_type
-from adjointgen.ir.nodes import Apply, Value
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.rules.framework.opaque_writes import READERS
 
 
@@ -68,17 +69,42 @@ def _is_library(spelling: str) -> bool:
 
 
 def _is_of_library(ctx: Context, owner: Abstract) -> bool:
-    """Whether a function of a library made an object, or an f-string did, which is a string."""
+    """Whether a function of a library made an object, or it is a text, or what a text gives."""
+    if isinstance(owner, Const):
+        return True
     for stmts in reversed(ctx.blocks):
         for stmt in reversed(stmts):
             if isinstance(stmt, Apply) and isinstance(owner, Value) and owner in stmt.results:
-                return _is_library(str(stmt.option("callee", ""))) or _is_text(stmt)
+                return _is_library(str(stmt.option("callee", ""))) or _is_text(ctx, stmt)
     return False
 
 
-def _is_text(stmt: Apply) -> bool:
-    """Whether what is copied is an f-string, `f"{name}: {len(name)}"`, and no more than that."""
+def _is_text(ctx: Context, stmt: Apply) -> bool:
+    """Whether what is copied is an f-string, or a method of a text or of what a text has given:
+    `name.encode("ascii").translate(TABLE)`."""
     code = str(stmt.option("code", ""))
-    if stmt.op != "verbatim" or code[:1] != "f":
+    if stmt.op != "verbatim" or not (code[:1] == "f" or _CALLS_METHOD.search(code)):
         return False
-    return isinstance(ast.parse(code, mode="eval").body, ast.JoinedStr)
+    match ast.parse(code, mode="eval").body:
+        case ast.JoinedStr():
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() | bytes()))):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)):
+            place = HOLE.fullmatch(name)
+            held = stmt.args[int(place.group(1))] if place else None
+            return hasattr(bytes, attr) and held is not None and _is_made_of_text(ctx, held)
+    return False
+
+
+def _is_made_of_text(ctx: Context, operand: Operand) -> bool:
+    """Whether an operand is a text, or what methods of one have given."""
+    if isinstance(operand, Const):
+        return isinstance(operand.value, str)
+    stmts = (stmt for block in ctx.blocks for stmt in block if isinstance(stmt, Apply))
+    made = next((stmt for stmt in stmts if operand in stmt.results), None)
+    return made is not None and _is_text(ctx, made)
+
+
+HOLE = re.compile(r"_(\d+)_")
+_CALLS_METHOD = re.compile(r"^(_\d+_|['\"]).*\)$")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from adjointgen.frontend.calls.running_function import bound_names
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Named,
@@ -276,9 +277,11 @@ def rewritten(ctx: Context, node: ast.Call, spelling: str) -> Abstract | None:
     return None if rewrite is None else rewrite(ctx, node)
 
 
-UNREAD = ("eval", "exec", "globals", "locals", "vars")
+UNREAD = ("eval", "exec", "globals")
 REWRITES: dict[str, Rewrite] = {
     **{f"builtins.{name}": _unread for name in UNREAD},
+    "builtins.locals": bound_names,
+    "builtins.vars": bound_names,
     "builtins.sum": _summed(0, ast.Add),
     "math.prod": _summed(1, ast.Mult),
     "builtins.any": _found(True),

@@ -18,6 +18,7 @@ from keyword import iskeyword
 from types import FunctionType, MemberDescriptorType
 from typing import Any
 
+from adjointgen.frontend.domain.measured_arrays import measured
 from adjointgen.frontend.domain.qualified_names import held, is_array
 from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Dim, Type, promote
 from adjointgen.records import dataclass, field, replace
@@ -190,6 +191,10 @@ def common(a: Layout | None, b: Layout | None) -> Layout | None:
     match a, b:
         case Type(), Type() if a.is_scalar and b.is_scalar:
             return a if a == b else Type(promote(a.dtype, b.dtype))
+        case Type(shape=tuple(mine)), Type(shape=tuple(other)) if a.kind == b.kind == "array":
+            if a.dtype == b.dtype and len(mine) == len(other):
+                both = (p if p == q else None for p, q in zip(mine, other, strict=True))
+                return replace(a, shape=tuple(both))
         case Table(kind, entry, items, keys), Table(other, more, rest, names) if kind == other:
             entry = _joined(entry, more, a, b)
             if items is None or rest is None or len(items) != len(rest) or keys != names:
@@ -324,7 +329,8 @@ def _taken(owner: Living, step: str) -> Layout | None:
         return None
     steps = owner.steps + step
     look_at_form(owner.origin, steps, read)
-    return looked_into(value, f"{owner.text}{step}", owner.line, owner.origin, steps)
+    found = looked_into(value, f"{owner.text}{step}", owner.line, owner.origin, steps)
+    return measured(found, owner.origin, steps, read) if isinstance(found, Type) else found
 
 
 def _of_values(owner: Living) -> Layout | None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from adjointgen.frontend.domain.array_classes import meet
-from adjointgen.frontend.domain.scipy_names import SPELLINGS
+from adjointgen.frontend.domain.scipy_names import OF_STATISTICS, SPELLINGS
 from adjointgen.ir.types import DTYPES, OBJECT, Type, dtype_of
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.watch import Declared
@@ -44,7 +44,8 @@ def spelling_of(value: Any) -> str | None:
     if module in HOMES:
         return f"adjointgen.{name}"
     spelling = f"{module}.{name}"
-    known = module.split(".")[0] in ("numpy", "math", "scipy") and name
+    known = bool(name) and module.split(".")[0] in ("numpy", "math", "scipy")
+    known |= module == "statistics" and name in OF_STATISTICS
     return (
         spelling if known and (_denotes(spelling, value) or _is_private(spelling, value)) else None
     )

@@ -1,4 +1,4 @@
-"""What the frontend knows of SciPy without a row, by module.
+"""What the frontend knows of SciPy and of `statistics` without a row, by module.
 
 Many of these say of themselves that they live in another module than the one they are called by.
 """
@@ -20,6 +20,8 @@ OF_SCIPY: Final = {
     "spatial.distance": ("pdist", "squareform"),
 }
 """What is defined by NumPy, in `runtime/scipy_defined.py`."""
+OF_STATISTICS: Final = ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")
+"""What is defined of Python's module, in `runtime/statistics_defined.py`."""
 INTERPOLATORS: Final = ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "interp1d")
 GRIDS: Final = ("RegularGridInterpolator",)
 SPARSE: Final = (

@@ -49,7 +49,7 @@ from adjointgen.frontend.state.held_values import as_held
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.passthrough import expression as as_written
-from adjointgen.frontend.state.scope_lookup import lookup
+from adjointgen.frontend.state.scope_lookup import lookup, undefined
 from adjointgen.frontend.state.storage_cells import content, hold, outside, read, shown_type
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, REAL
@@ -83,6 +83,8 @@ def name(ctx: Context, node: ast.Name) -> Abstract:
     if isinstance(found, Absent):
         if ctx.state.dead:
             return const(0.0)
+        if said := undefined(ctx, node.id):
+            return fails(ctx, "NameError", said)
         ctx.refuse(
             "AG102",
             f"{node.id} is not defined here",

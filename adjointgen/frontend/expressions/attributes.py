@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from adjointgen.frontend.calls.running_function import own_name
 from adjointgen.frontend.control.row_lists import is_rows
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -52,6 +53,8 @@ OF_TUPLES: Final = frozenset(
 
 def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
     """`owner.name`, not called: a member of a module, or a fact or view of an array."""
+    if (name := own_name(ctx, node)) is not None:
+        return name
     found = named(ctx, node)
     if _is_missing(ctx, found):
         # It fails where it is read, whether its value is used or not.

@@ -321,9 +321,11 @@ def _lengths(function: Callable[[Any, Any], Any], a: Type, b: Type) -> bool | No
 
 
 def unequal(a: Abstract, b: Abstract) -> bool:
-    """Whether one is a number and the other, a string or None, is none."""
+    """Whether one is a number, list, tuple or dict and the other, a string or None, is none."""
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Const) and (one.value is None or isinstance(one.value, str)):
+            if isinstance(other, Seq) or (isinstance(other, Struct) and other.kind == "dict"):
+                return True
             return isinstance(other, Value) and other.type.is_scalar
     return False
 

@@ -29,7 +29,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Super,
 )
 from adjointgen.frontend.domain.constants import constant, entry_of_enumeration
-from adjointgen.frontend.domain.module_tables import layout_of
+from adjointgen.frontend.domain.module_tables import has_values, layout_of
 from adjointgen.frontend.domain.partial_structures import set_everywhere
 from adjointgen.frontend.domain.structures import (
     HELD,
@@ -336,9 +336,12 @@ def keep_attribute(
         refuse(ctx, f"attributes of {struct.kind.type.__name__} cannot be set", node)
     live = ctx.memo.get(("live", struct.place))
     if live is not None and struct.get(name) is None and not _is_new(live[0], name):
-        if not hasattr(live[0], name):
+        if hasattr(live[0], name):
+            raise Closed(struct.place or (), name)
+        if not has_values(live[0]):
             refuse(ctx, f"this gives the caller's object a new attribute, {name}", node)
-        raise Closed(struct.place or (), name)
+        # A program for an object that has it reads it from there.
+        look(Hidden(struct.place or ()), name)
     write(ctx, owner, set_everywhere(struct, name).put(name, hold(ctx, value, name)))
 
 

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from adjointgen.frontend.calls.running_function import own_name
 from adjointgen.frontend.control.growing_lists import taking
 from adjointgen.frontend.control.row_lists import is_rows, row_at, rows_part
 from adjointgen.frontend.domain.abstract_values import (
@@ -69,7 +70,7 @@ KEYS = ("numpy.s_", "numpy.index_exp")
 
 
 def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
-    if (own := own_attribute(ctx, node)) is not None:
+    if (own := own_attribute(ctx, node) or own_name(ctx, node)) is not None:
         return own
     base = ctx.expression(node.value)
     spelling = getattr(base, "spelling", "")

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Outside, Partial, Ref, Seq
-from adjointgen.frontend.domain.scipy_names import OF_SCIPY
+from adjointgen.frontend.domain.scipy_names import OF_SCIPY, OF_STATISTICS
 from adjointgen.frontend.source.source import source_from_file
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.sequential_copies import check_unread
@@ -23,6 +23,7 @@ from adjointgen.ir.nodes import Const, Value
 FOLDER = Path(__file__).parents[2] / "runtime"
 NUMPY, SCIPY = str(FOLDER / "defined.py"), str(FOLDER / "scipy_defined.py")
 ITERATORS = str(FOLDER / "iterators.py")
+STATISTICS = str(FOLDER / "statistics_defined.py")
 OF_ITERTOOLS = (
     *("accumulate", "batched", "chain", "compress", "count", "cycle", "dropwhile", "filterfalse"),
     *("islice", "pairwise", "repeat", "starmap", "takewhile"),
@@ -54,6 +55,7 @@ ELSEWHERE |= {
     for name in OF_EMATH
 }
 ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
+ELSEWHERE |= {f"statistics.{name}": (STATISTICS, name) for name in OF_STATISTICS}
 ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
     "adjointgen.misfit": (SCIPY, "misfit"),

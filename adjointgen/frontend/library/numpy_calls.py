@@ -24,6 +24,7 @@ from adjointgen.frontend.library.dicts import copy as copied_dict
 from adjointgen.frontend.library.dicts import either
 from adjointgen.frontend.library.dtype_queries import SPECIAL as DTYPES
 from adjointgen.frontend.library.itertools_calls import WALKS
+from adjointgen.frontend.library.list_searches import SPECIAL as SEARCHES
 from adjointgen.frontend.library.lists import SPECIAL as LISTS
 from adjointgen.frontend.library.lists import sort
 from adjointgen.frontend.library.memory_order import ORDERS
@@ -42,6 +43,7 @@ from adjointgen.frontend.library.scipy_curve_fit import FITS
 from adjointgen.frontend.library.scipy_ode import FLOWS
 from adjointgen.frontend.library.scipy_quadrature import INTEGRALS
 from adjointgen.frontend.library.scipy_root_finding import SOLVING
+from adjointgen.frontend.library.scipy_rotations import ROTATIONS
 from adjointgen.frontend.library.stacking import STACKING
 from adjointgen.frontend.library.type_queries import ASKED
 from adjointgen.frontend.library.ufuncs import UFUNCS
@@ -289,6 +291,7 @@ SPECIAL: dict[str, Special] = (
     | WALKS
     | FLOWS
     | MODELLED
+    | ROTATIONS
     | COLLECTIONS
     | ROWS
     | QUESTIONS
@@ -308,6 +311,7 @@ SPECIAL: dict[str, Special] = (
     | DICTS
     | {name: either(DICTS[name], PARTIALS[name]) for name in DICTS.keys() & PARTIALS.keys()}
     | LISTS
+    | SEARCHES
     | ASKED
     | CASTS
     | ORDERS

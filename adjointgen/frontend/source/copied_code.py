@@ -47,6 +47,19 @@ def _shows_itself(string: ast.JoinedStr) -> bool:
     return False
 
 
+_DELAYED = (
+    *(ast.Lambda, ast.IfExp, ast.BoolOp, ast.Compare, ast.FunctionDef, ast.ClassDef, ast.Assert),
+    *(ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.If, ast.For, ast.While),
+    *(ast.Try, ast.TryStar, ast.With, ast.Match, ast.AsyncFunctionDef),
+)
+
+
+def is_evaluated(part: ast.AST, node: ast.AST) -> bool:
+    """Whether a part of a node is evaluated whenever the node is."""
+    delayed = (n for n in ast.walk(node) if isinstance(n, _DELAYED))
+    return not any(part is inner for outer in delayed for inner in ast.walk(outer))
+
+
 def rewritten(node: ast.AST, names: Mapping[ast.expr, str]) -> tuple[str, ast.AST, Offset]:
     """The code written anew, with names for some of its parts: its text, its tree, and where a
     node of that stands in the text."""

@@ -31,6 +31,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
 )
 from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.domain.measured_arrays import measured
 from adjointgen.frontend.domain.module_tables import Known, Table, interpolant_of, looked_into
 from adjointgen.frontend.domain.qualified_names import (
     batch_axes,
@@ -167,6 +168,11 @@ class LiveResolver:
             return self.classify(value, name, "")
         return Named(f"builtins.{name}", name)
 
+    def lacks(self, name: str) -> bool:
+        """Whether nothing has a name that the function reads: not even a `global` of another."""
+        known = name in self._cells or name in self._changed or hasattr(builtins, name)
+        return not known and look(self._globals, name) is MISSING
+
     def _import_line(self, value: Any, name: str) -> str:
         """The line that imports an object of the user's module, in a program that is written."""
         known = isinstance(value, ModuleType) or spelling_of(value) or owner_of(value)
@@ -190,6 +196,8 @@ class LiveResolver:
         value = MISSING if live is None else look(Members(live), name)
         if value is MISSING:
             return member_of_known(module, name)
+        if isinstance(value, str) and name in ("__name__", "__version__"):
+            return const(value)
         if type(value) in (int, float) and live and changes(live, name):
             return _number_of(live, name) or self.classify(value, "", "")
         if isinstance(value, ModuleType) and value.__name__ == f"{module.name}.{name}":
@@ -263,7 +271,8 @@ class LiveResolver:
             self._tables[id(value)] = found
         if isinstance(found, Known):
             return Outside(text, OBJECT, line, table=found)
-        return Outside(text, type_outside(value), line)
+        type = measured(type_outside(value), value, "", lambda now: now)
+        return Outside(text, type, line)
 
     def _functions(self, value: Any, text: str, line: str) -> Abstract | None:
         """A table of functions; what is in it is part of the program."""
@@ -332,6 +341,9 @@ def _module(value: ModuleType, text: str, line: str) -> Module | Outside:
         # Another module was imported under its name: `import` would find that.
         return Outside(text, OBJECT, line)
     plain = f"import {value.__name__}"
+    if not line and not text.isidentifier():
+        # It was found in an object, under no name that an import could bind.
+        text = value.__name__
     line = line or (plain if text == value.__name__ else f"{plain} as {text}")
     return Module(value.__name__, text, line)
 

@@ -95,6 +95,8 @@ def holds(ctx: Context, base: Abstract, key: Abstract) -> bool | None:
     asked, table = plain(key), layout(ctx, base)
     if asked is None or table is None:
         return None
+    if isinstance(table, Table) and table.items is None and table.place is not None:
+        table = table.place
     if isinstance(table, Table):
         known = table.kind == "dict" and table.items is not None
         known = known and (table.live is None or ctx.outlines.facts.fold(entries_key(table.live)))

@@ -42,15 +42,23 @@ from adjointgen.frontend.source.copied_code import (
     Offset,
     bound_here,
     dedented,
+    is_evaluated,
     is_placed,
     offset,
     read_by_entry,
     rewritten,
 )
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.introspection import check, check_value
+from adjointgen.frontend.state.copied_checks import check_copied
+from adjointgen.frontend.state.introspection import check_value
 from adjointgen.frontend.state.overlaps import overlapping
-from adjointgen.frontend.state.scope_lookup import is_spelled, lookup, mangled, private, swapped
+from adjointgen.frontend.state.scope_lookup import (
+    is_spelled,
+    lookup,
+    private,
+    swapped,
+    undefined,
+)
 from adjointgen.frontend.state.storage_cells import check_caller, content, read, write
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
@@ -216,7 +224,7 @@ def template(
     Parts that are `known` have been evaluated, and are not again.
     """
     place = node
-    _check(ctx, node)
+    check_copied(ctx, node)
     known = known or {}
     given: dict[str, Abstract] = {}
     bound = bound_here(node)
@@ -231,7 +239,7 @@ def template(
     for part in swapped(ctx, node, bound, known):
         value = known.get(part) or given.get(part.id if isinstance(part, ast.Name) else "")
         if value is None:
-            value = _found(ctx, part)
+            value = _found(ctx, part, node)
         new = (holes.fill_entries if part in indexed else holes.fill)(value)
         if part in quoted and not new.isidentifier():
             new = _apart(ctx, holes, new)
@@ -242,38 +250,17 @@ def template(
     return dedented(text, node) if isinstance(node, ast.stmt) and node is place else text
 
 
-def _check(ctx: Context, node: ast.AST) -> None:
-    """Refuse code that cannot be copied, and note what it writes."""
-    check(ctx, node)
-    _check_walruses(ctx, node)
-    _check_private(ctx, node)
-    ctx.outlines.facts.write_in(node)
-
-
-def _check_private(ctx: Context, node: ast.AST) -> None:
-    """A private name that is set means another outside of its class."""
-    for part in ast.walk(node):
-        stored = isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load)
-        if isinstance(part, ast.Attribute) and stored and mangled(ctx, part.attr) != part.attr:
-            what = f"the private name {part.attr} is set in code that is copied as it stands"
-            ctx.refuse("AG101", what, "set it before", node=part)
-
-
-def _check_walruses(ctx: Context, node: ast.AST) -> None:
-    """Names that copied code binds are bound there alone."""
-    for part in ast.walk(node):
-        elsewhere = ctx.live | ctx.frame.lent | ctx.frame.shared
-        if isinstance(part, ast.NamedExpr) and part.target.id in elsewhere:
-            what = f"{part.target.id} is bound in code that is copied as it stands"
-            ctx.refuse("AG101", what, "bind it before", node=part)
-
-
-def _found(ctx: Context, part: ast.expr) -> Abstract:
+def _found(ctx: Context, part: ast.expr, within: ast.AST) -> Abstract:
     """What a name stands for; what other parts are is evaluated."""
     if not isinstance(part, ast.Name):
         return ctx.expression(part)
     value = lookup(ctx, part.id)
     if isinstance(value, Absent):
+        said = undefined(ctx, part.id)
+        if said and is_evaluated(part, within):
+            statement(ctx, f'raise NameError("{said}")', ())
+            ctx.state.dead = True
+            return const(0.0)
         ctx.refuse("AG102", f"{part.id} is not defined here", "define it above", node=part)
     return value
 
@@ -330,9 +317,9 @@ def statement(
     options |= {"code": code} | ({"writes": writes} if writes else {})
     options |= {"bound": tuple(bound)} if bound else {}
     results = (*made, *news)
-    ctx.add(
-        Apply(results, "statement", tuple(operands), tuple(sorted(options.items())), ctx.span())
-    )
+    if not ctx.state.dead:
+        settings = tuple(sorted(options.items()))
+        ctx.add(Apply(results, "statement", tuple(operands), settings, ctx.span()))
     _write_back(ctx, writes, refs, news)
     return made
 

@@ -178,6 +178,23 @@ def lookup(ctx: Context, name: str) -> Abstract:
     return found
 
 
+def undefined(ctx: Context, name: str) -> str:
+    """What Python says of a name that nothing binds; "" where something may."""
+    resolver = ctx.frame.source.resolver
+    functions = (frame.source.node for frame in (ctx.frame, *ctx.frames.values()))
+    if any(_binds(node, name) for function in functions for node in ast.walk(function)):
+        return ""
+    lacks = isinstance(resolver, LiveResolver) and resolver.lacks(name)
+    return f"name '{name}' is not defined" if lacks else ""
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    """Whether a node binds a name in some scope: also one that only a closure still sees."""
+    names = [getattr(node, field, "") for field in ("id", "name", "arg", "asname", "rest")]
+    heads = [str(one).partition(".")[0] for one in names]
+    return name in heads and not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+
+
 def never_bound(ctx: Context, target: ast.Name) -> bool:
     """Whether nothing can have bound a local name before it is deleted."""
     name, function = target.id, ctx.frame.source.node

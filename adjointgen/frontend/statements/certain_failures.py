@@ -11,12 +11,12 @@ import ast
 
 from adjointgen.frontend.calls.call_arguments import is_lazy
 from adjointgen.frontend.calls.wrong_arguments import NUMBERS
-from adjointgen.frontend.domain.abstract_values import Seq, Struct
+from adjointgen.frontend.domain.abstract_values import ABSENT, Seq, Struct
 from adjointgen.frontend.library.type_tests import class_of, has_attribute
 from adjointgen.frontend.state.call_mover import LAZY
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import holds
-from adjointgen.frontend.state.scope_lookup import never_bound
+from adjointgen.frontend.state.scope_lookup import lookup, never_bound, undefined
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.frontend.statements.tried_statements import value_of
 from adjointgen.ir.nodes import Const
@@ -72,6 +72,8 @@ def _fails_here(ctx: Context, node: ast.AST) -> str:
         ):
             missing = has_attribute(ctx, ctx.expression(of), attribute) is False
             return "AttributeError" if missing else ""
+        case ast.Name(id=name, ctx=ast.Load()) if lookup(ctx, name) == ABSENT:
+            return "NameError" if undefined(ctx, name) else ""
     return ""
 
 

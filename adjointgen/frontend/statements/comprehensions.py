@@ -260,8 +260,9 @@ def _element_type(
         ctx.actions.assign(ctx, generator.target, counted.at(ctx.value("", INT, "k")))
         found = ctx.expression(node.elt)
         seen = found.cell if isinstance(found, Ref) else None
-        type = read(ctx, hold(ctx, found, "")).type
-        return type, HIDDEN if type.kind == "object" and _takes_floats(ctx) else seen
+        held = read(ctx, hold(ctx, found, ""))
+        inside = _takes_floats(ctx) or (isinstance(held, Value) and held.name in ctx.tables)
+        return held.type, HIDDEN if held.type.kind == "object" and inside else seen
 
 
 def _makes_objects(ctx: Context, node: Node, generator: ast.comprehension, found: Plan) -> bool:
@@ -286,7 +287,7 @@ def _passive(
 
 
 HIDDEN = -1
-"""Where the type of a result is not known, since it is taken out of what holds floats."""
+"""What holds floats: an object that the module holds, or what is taken out of one that does."""
 
 
 def _takes_floats(ctx: Context) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from adjointgen.errors import NotDifferentiable
 from adjointgen.ir.nodes import Apply, Operand, Value
-from adjointgen.ir.types import INTEGER
+from adjointgen.ir.types import INTEGER, Type
 from adjointgen.rules.arrays.batched_indexing import loaded, written
 from adjointgen.rules.arrays.indexing import load_type, may_repeat
 from adjointgen.rules.framework.builder import Builder, const
@@ -69,7 +69,7 @@ def _store(work: Sweep, stmt: Apply, bar: Operand) -> None:
     pattern = stmt.option("index")
     if work.active(value):
         assert isinstance(value, Value)
-        taken = work.builder.apply("load", bar, *index, stem=f"{value.name}_bar", index=pattern)
+        taken = _taken(work, value, bar, index, pattern)
         work.contribute(value, _last_write(work, stmt, bar, taken, index))
     if stmt.result.name in work.fresh:
         # Nothing asks for the adjoint of what stood there: it need not be zero.
@@ -88,9 +88,15 @@ def _accumulate(work: Sweep, stmt: Apply, bar: Operand) -> None:
     if work.active(value):
         assert isinstance(value, Value)
         pattern = stmt.option("index")
-        taken = work.builder.apply("load", bar, *index, stem=f"{value.name}_bar", index=pattern)
-        work.contribute(value, taken)
+        work.contribute(value, _taken(work, value, bar, index, pattern))
     work.hand(array, bar)
+
+
+def _taken(work: Sweep, value: Value, bar: Operand, index: list[Operand], pattern: object) -> Value:
+    """The part of an adjoint that a value went to; `a[..., 0, 0]` is an array without axes."""
+    taken = work.builder.apply("load", bar, *index, stem=f"{value.name}_bar", index=pattern)
+    without_axes = taken.type == Type("float64", (), "array")
+    return work.builder.apply("number", taken) if without_axes and value.type.is_scalar else taken
 
 
 def _last_write(

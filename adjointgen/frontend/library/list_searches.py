@@ -1,0 +1,68 @@
+"""`values.index(v)`: the first entry of a list or tuple of numbers that is equal to another number.
+
+    k = 0 if a == v else 1 if b == v else 2        after a ValueError, where none of them is
+
+An entry that is the number itself is found without a comparison, as in Python.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import NoneType
+
+from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.control.branches import branch, test_of, truth
+from adjointgen.frontend.domain.abstract_values import Abstract, Seq
+from adjointgen.frontend.expressions.comparisons import any_of, comparison
+from adjointgen.frontend.state.certain_raise import fails_in
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.rules.framework.builder import const
+
+
+def index(call: Call) -> Abstract | None:
+    """`values.index(v)`; None where these are no numbers that are known one by one."""
+    ctx = call.ctx
+    known = content(ctx, call.args[0])
+    plain = isinstance(known, Seq) and known.kind in ("list", "tuple")
+    if not plain or call.keywords or len(call.args) != 2:
+        return None
+    assert isinstance(known, Seq)
+    wanted, kind = call.args[1], known.kind
+    if not all(map(_is_number, (*known.items, wanted))):
+        return None
+    tests = _tests(ctx, known, wanted)
+    missing = f"{'[]' if kind == 'list' else '()'}.index(_0_)"
+    if not tests:
+        return fails_in(ctx, missing, read(ctx, wanted))
+    if tests[-1][1] != const(True):
+        there = any_of(ctx, [lambda t=test: t for _, test in tests])  # type: ignore[misc]
+        otherwise = lambda: fails_in(ctx, missing, read(ctx, wanted))  # noqa: E731
+        branch(ctx, test_of(ctx, there), lambda: None, otherwise, ctx.live, call.node)
+    found: Operand = const(tests[-1][0])
+    for place, test in reversed(tests[:-1]):
+        found = ctx.apply("select", read(ctx, test), const(place), found)
+    return found
+
+
+def _tests(ctx: Context, known: Seq, wanted: Abstract) -> list[tuple[int, Abstract]]:
+    """The places that may be the one, up to one that is it for certain."""
+    tests: list[tuple[int, Abstract]] = []
+    for place, item in enumerate(known.items):
+        same = item == wanted and isinstance(item, Value)
+        test = const(True) if same else comparison(ctx, ast.Eq, item, wanted)
+        holds = truth(ctx, test)
+        if holds is not False:
+            tests.append((place, const(True) if holds else test))
+        if holds:
+            break
+    return tests
+
+
+def _is_number(value: Abstract) -> bool:
+    numeric = isinstance(value, Value | Const) and value.type.is_scalar
+    return numeric and not (isinstance(value, Const) and isinstance(value.value, str | NoneType))
+
+
+SPECIAL: dict[str, Special] = {".index": index}
