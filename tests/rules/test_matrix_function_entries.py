@@ -1,4 +1,4 @@
-"""Functions of matrices that are real for some real matrices and complex for others, and of none."""
+"""Functions of matrices that are real for some real matrices, complex for others, and of none."""
 
 from typing import Any
 

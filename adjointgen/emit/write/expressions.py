@@ -130,10 +130,10 @@ class Printer:
         for key, value in self._options(stmt).items():
             if f"_{key}_" in used:
                 values[f"_{key}_"] = literal(value)  # type: ignore[arg-type]
-        if "np" in used and stmt.op != "verbatim":
-            values["np"] = self.modules.module("numpy")
-        if "scipy" in used and stmt.op != "verbatim":
-            for module in re.findall(_IN_SCIPY, code):
+        if stmt.op != "verbatim":
+            if "np" in used:
+                values["np"] = self.modules.module("numpy")
+            for module in re.findall(_IN_SCIPY, code) if "scipy" in used else ():
                 self.modules.module(module)
         self.free |= used - values.keys()
         return expression(code, values)
