@@ -389,7 +389,6 @@ REFUSED = {
     "a_list_is_kept_in_another": "AG112",
     "a_type_of_its_own": "AG102",
     "a_class_of_the_module": "AG101",
-    "a_mean_of_an_iterator": "AG101",
     "a_list_times_an_object": "AG106",
     "names_of_a_function_that_has_returned": "AG102",
     "parameters_by_position_alone": "AG103",

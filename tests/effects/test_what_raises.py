@@ -79,9 +79,23 @@ def of_a_pole(x):
     return y
 
 
+def by_a_named_state(x):
+    state = np.errstate(divide="raise")
+    with state:
+        try:
+            y = 1.0 / (x - 1.0)
+        except FloatingPointError:
+            y = x * 4.0
+    return y
+
+
 @pytest.mark.parametrize(
     ("f", "x", "expected"),
-    [(overflow, [1e200, 1.0], [4.0, 4.0]), (of_a_pole, [1.0, 2.0], [4.0, 4.0])],
+    [
+        (overflow, [1e200, 1.0], [4.0, 4.0]),
+        (of_a_pole, [1.0, 2.0], [4.0, 4.0]),
+        (by_a_named_state, [1.0, 2.0], [4.0, 4.0]),
+    ],
 )
 def test_what_was_caught_is_not_tried_again_in_the_reverse_sweep(
     f: Any, x: Any, expected: Any

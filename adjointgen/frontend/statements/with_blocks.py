@@ -30,6 +30,7 @@ from adjointgen.frontend.control.try_flags import around, attempted, raise_again
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Named
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, Context
+from adjointgen.frontend.state.foreign_views import maker
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import State
 from adjointgen.frontend.state.runtime_helpers import operation_of
@@ -69,10 +70,20 @@ def _body(ctx: Context, body: Sequence[ast.stmt], after: frozenset[str]) -> None
 def _maker(ctx: Context, node: ast.expr) -> Abstract | None:
     """The function or class that makes a manager; it is only asked what it is."""
     call = made_by(node)
+    if isinstance(call, ast.Name):
+        return _made_before(ctx, call)
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name | ast.Attribute):
         return None
     with ctx.block(ctx.state.fork()):
         return ctx.actions.callee(ctx, call.func)
+
+
+def _made_before(ctx: Context, node: ast.Name) -> Abstract | None:
+    """What has made a manager that has a name, where it is an object of this block."""
+    value = ctx.expression(node)
+    made = maker(ctx, value) if isinstance(value, Value) else None
+    callee = "" if made is None else str(made.option("callee", ""))
+    return Named(callee, node.id) if callee else None
 
 
 def _manager(ctx: Context, node: ast.expr) -> tuple[str, ast.Call | None]:
