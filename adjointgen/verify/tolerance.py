@@ -44,7 +44,7 @@ def of_rounding(found: Reference, y: Any, x_dots: Any, noise: Vector) -> Vector:
     coarsest = _coarseness(y, x_dots)
     here, slope = (np.where(np.isfinite(v), np.abs(v), 0.0) for v in (flatten(y), found.value))
     empty = 1e3 * noise >= np.maximum(here, slope)
-    least = 4096.0 * coarsest * float(np.max(np.abs(flatten(x_dots))))
+    least = 4096.0 * coarsest * float(np.max(np.abs(flatten(x_dots)), initial=0.0))
     # Derivatives amplify rounding, by the degree of a polynomial for one.
     inside = rounding(here, 4.0 * noise * (coarsest / DOUBLE), 64.0 * coarsest)
     return inside + np.where(empty, least, 0.0)

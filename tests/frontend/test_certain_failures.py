@@ -44,9 +44,9 @@ def test_lengths_of_arguments_are_compared() -> None:
         return np.sum(x * w)
 
     np.testing.assert_array_equal(grad(product)(X, 2.0 * X), 2.0 * X)
-    with pytest.raises(ValueError, match="the gradient by x has the lengths of another array"):
+    with pytest.raises(ValueError, match=r"len\(x\) and len\(w\) are not equal"):
         grad(product)(X, W)
-    with pytest.raises(ValueError, match="the gradient by w has the lengths of another array"):
+    with pytest.raises(ValueError, match=r"len\(x\) and len\(w\) are not equal"):
         grad(product, "w")(X, W)
 
 

@@ -323,3 +323,8 @@ def test_refusals_and_faults_of_the_function_pass_through() -> None:
 def test_generated_programs_of_complex_numbers_pass(f: Any, z: Any) -> None:
     report = check_generated(f, (z,))
     assert report.ok, str(report)
+
+
+def test_of_arrays_without_entries_nothing_is_known() -> None:
+    report = check_generated(lambda a: a * 2.0, (np.zeros(0),))
+    assert {row.verdict for row in report.rows} == {"pass", "unclear"}

@@ -92,6 +92,9 @@ class _Outlining:
     def statement(self, stmt: Stmt) -> Iterator[Stmt]:
         stmt = rebuild(stmt, lambda operand: operand, self.block)
         match stmt:
+            case Loop(schedule=kept) if kept is not None and not stmt.body.params:
+                # Nothing is handed from step to step, so that there is no state to keep.
+                yield replace(stmt, schedule=None)
             case Loop(schedule=kept) if kept is not None:
                 require_repeatable(stmt)
                 builder = Builder(self.names)

@@ -22,6 +22,7 @@ from adjointgen.ir.nodes import (
     Block,
     Branch,
     Call,
+    Const,
     Function,
     Loop,
     Node,
@@ -138,12 +139,13 @@ class Tangents(Pushes):
         return zero_tangent(self.builder, operand, root) if found is None else found
 
     def tangent_of(self, result: Operand, root: str) -> Operand:
-        """The tangent of a result; an integer's is zero, as a float."""
+        """The tangent of a result; an integer's is zero, as a float, and that of a text None."""
         if result.type.is_differentiable:
             return self.dot_or_zero(result, root)
         if result.type.is_array:
             return self.builder.apply("zeros_like", result, root=root, dtype="float64")
-        return const(0.0)
+        is_text = isinstance(result, Const) and isinstance(result.value, str | bytes | None)
+        return const(None if is_text else 0.0)
 
     def statements(self, stmts: tuple[Stmt, ...]) -> None:
         for stmt in stmts:

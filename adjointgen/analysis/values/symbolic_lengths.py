@@ -299,9 +299,11 @@ def _broadcast(column: list[Length]) -> Length | None:
     return wide[0] if wide else ONE
 
 
-def _permuted(lengths: Lengths, axes: object) -> Lengths:
+def _permuted(lengths: Lengths, axes: object) -> Lengths | None:
     if isinstance(axes, tuple):
-        return tuple(lengths[k] for k in axes)
+        # A call that fails for its axes leaves no lengths.
+        fits = all(-len(lengths) <= k < len(lengths) for k in axes)
+        return tuple(lengths[k] for k in axes) if fits else None
     return lengths[::-1]
 
 
@@ -311,7 +313,7 @@ def _reduced(lengths: Lengths, stmt: Apply) -> Lengths | None:
     axes = range(len(lengths)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if len(stmt.args) > 1 or not all(isinstance(k, int) for k in axes):
         return None
-    gone = {k % len(lengths) for k in axes}
+    gone = {k % max(len(lengths), 1) for k in axes}
     if stmt.option("keepdims"):
         return tuple(ONE if k in gone else n for k, n in enumerate(lengths))
     return tuple(n for k, n in enumerate(lengths) if k not in gone)
