@@ -25,6 +25,8 @@ class Buffers:
         self.holders: dict[int, set[str]] = {}
         self.views: dict[str, Value] = {}
         self.copied: set[str] = set()
+        self.pins: set[str] = set()
+        """What never lets go."""
         self.within: dict[str, frozenset[str]] = {}
         """The views that a value looks into; where one becomes a copy, it looks into that."""
 
@@ -62,6 +64,7 @@ class Buffers:
         """Something that never lets go holds the storage of `value`."""
         for i in self.of(value):
             self.holders.setdefault(i, set()).add(holder)
+        self.pins.add(holder)
 
     def of(self, operand: Operand) -> Ids:
         return (
@@ -106,11 +109,15 @@ class Buffers:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """What is released inside is held again afterwards: for the arms of a branch."""
+        """What is released inside is held again afterwards: for the arms of a branch.
+
+        What never lets go, such as a tape, holds what it got inside.
+        """
         before = {i: set(names) for i, names in self.holders.items() if names}
         copied = set(self.copied)
         yield
-        self.holders = before | {i: set() for i in self.holders if i not in before}
+        pinned = {i: names & self.pins for i, names in self.holders.items()}
+        self.holders = {i: before.get(i, set()) | names for i, names in pinned.items()}
         # What became a copy inside is one everywhere.
         for name in self.copied - copied:
             held = [names for names in self.holders.values() if name in names]
