@@ -58,6 +58,33 @@ def two_results(rows: Any) -> Any:
     return made, np.sum(made[0] * made[1])
 
 
+def by_a_test(x: Any) -> Any:
+    return np.exp(x) if x[0] > 0 else np.cos(x)
+
+
+def by_nested_tests(x: Any) -> Any:
+    if x[0] > 0:
+        if x[1] > 0:
+            y = np.exp(x)
+            z = y * x
+        else:
+            y = z = np.cos(x)
+    else:
+        y = z = x * 2
+    return y, {"z": z}
+
+
+def by_a_handler(x: Any) -> Any:
+    try:
+        y = np.exp(x)
+        if y[0] > 1e9:
+            raise ValueError
+        z = np.sqrt(y)
+    except ValueError:
+        y = z = x * 2
+    return [y, z]
+
+
 def leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, np.ndarray):
         yield value
@@ -69,6 +96,8 @@ def leaves(value: Any) -> Iterator[Any]:
 def seeds(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(map(seeds, value))
+    if isinstance(value, dict):
+        return {key: seeds(each) for key, each in value.items()}
     return np.ones_like(value) if isinstance(value, np.ndarray) else 1.0
 
 
@@ -82,6 +111,7 @@ def seeds(value: Any) -> Any:
         (of_an_object, lambda: Pair(np.ones(2), arrays())),
         (in_place, arrays),
         (two_results, arrays),
+        *((f, lambda: np.array([0.5, 1.0])) for f in (by_a_test, by_nested_tests, by_a_handler)),
     ],
 )
 def test_the_reverse_sweep_is_that_of_the_call(f: Any, make: Callable[[], Any]) -> None:
