@@ -168,6 +168,8 @@ def _names(text: str) -> tuple[str, ...]:
 def _spelled(name: str | Callable[..., Any]) -> str:
     if isinstance(name, str):
         return name.strip()
+    if "<" in name.__qualname__:
+        raise _misuse(f"{name.__qualname__} must be defined in a module to be called by its name")
     return f"{name.__module__}.{name.__qualname__}"
 
 

@@ -268,7 +268,7 @@ def _spelled(name: Named) -> str:
         return name
     if not callable(name) or not hasattr(name, "__qualname__"):
         raise _misuse(f"{name!r} is neither a function nor the qualified name of one")
-    if "<locals>" in name.__qualname__:
+    if "<" in name.__qualname__:
         raise _misuse(f"{name.__qualname__} must be defined in a module to be imported from it")
     spelling = f"{name.__module__}.{name.__qualname__}"
     Declared.functions[spelling] = name

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import grad, value_and_grad
+from adjointgen import custom, grad, value_and_grad
 
 Function = Callable[[Any, Any], Any]
 LENGTHS = ((4, 2), (4, 1), (1, 4), (4, 4))
@@ -80,3 +80,32 @@ def test_a_compiled_derivative_raises_where_the_function_does(function: Function
     derivative = grad(function, wrt=(0, 1), compile="numba")
     for n, m in LENGTHS:
         assert outcome(derivative, n, m) == outcome(function, n, m), (n, m)
+
+
+def weighted(x: Any, y: Any) -> Any:
+    return np.sum(x) * np.sum(y)
+
+
+def of_a_rule(x: Any, y: Any) -> Any:
+    return np.sum(weighted(x, y) * x)
+
+
+def in_a_list(x: Any, y: Any) -> Any:
+    held = [x[0], x[1]]
+    held[0:1] = [y[0], x[2], x[3]]
+    return held[1] * held[2] * len(held)
+
+
+@pytest.mark.parametrize("f", [weighted, of_a_rule, in_a_list])
+def test_lengths_that_need_not_be_equal_are_not_compared(f: Function) -> None:
+    custom(
+        adjoint=lambda y, a, b, y_bar: (
+            y_bar * np.sum(b) * np.ones_like(a),
+            y_bar * np.sum(a) * np.ones_like(b),
+        ),
+        infer=lambda types, options: (types[0].with_shape(()),),
+    )(weighted)
+    x, y = np.arange(1.0, 5.0), np.arange(1.5, 4.0)
+    x_bar, y_bar = grad(f, wrt=(0, 1))(x, y)
+    assert x_bar.shape == x.shape
+    assert y_bar.shape == y.shape

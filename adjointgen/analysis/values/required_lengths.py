@@ -98,13 +98,13 @@ class _Lengths(Measures):
             yield from self.masked(stmt)
         elif row.contracts and len(arrays) == 2:
             yield Need(arrays[0][-1], arrays[1][-2:][0])
-        elif row.kind == "elementwise" or row.infer in BROADCASTING or _is_where(stmt):
+        elif _is_broadcast(stmt):
             for column in _columns(arrays):
                 yield from (Need(column[0], other) for other in column[1:])
 
     def stored(self, stmt: Apply) -> Iterator[Need]:
         """A value fills a part: each of its axes is as long as that of the part, or 1."""
-        whole = self.of(stmt.args[0])
+        whole = self.of(stmt.args[0]) if stmt.args[0].type.is_array else None
         read = replace(stmt, args=(stmt.args[0], *stmt.args[2:]))
         part = None if whole is None else self.part(whole, read, 1)
         value = self.of(stmt.args[1])
@@ -134,6 +134,12 @@ def axis_of(length: Length) -> tuple[str, int] | None:
     return (name, int(axis)) if name and axis.isdigit() else None
 
 
-def _is_where(stmt: Apply) -> bool:
-    """Whether a choice is made for each entry."""
-    return TABLE[stmt.op].noun == "choice" and stmt.args[0].type.is_array
+def _is_broadcast(stmt: Apply) -> bool:
+    """Whether an operation brings its operands to one shape: each entry is one of theirs.
+
+    Of a function with a rule of a user's own no more is known than the rule says.
+    """
+    row = TABLE.get(stmt.op)
+    if row.noun == "choice":
+        return stmt.args[0].type.is_array
+    return row.kind == "elementwise" or (bool(row.symbol) and row.infer in BROADCASTING)
