@@ -37,6 +37,7 @@ def command(name: str, rows: Path) -> tuple[list[str], dict[str, str]]:
 
 def main(path: str, *names: str) -> None:
     rows = Path(path).absolute()
+    rows.parent.mkdir(parents=True, exist_ok=True)
     rows.unlink(missing_ok=True)
     for name in names or suites():
         run(name, rows)
