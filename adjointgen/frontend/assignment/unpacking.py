@@ -62,6 +62,14 @@ def _check_length(ctx: Context, operand: Operand, count: int) -> None:
     statement(ctx, code, (operand,), raises="ValueError")
 
 
+def _check_least(ctx: Context, operand: Operand, count: int) -> None:
+    """The program says where there are fewer than so many entries, with a star for the others."""
+    length = operand.type.shape[0] if operand.type.shape else None
+    known = None if length is None else length.known
+    if count and (known is None or known < count):
+        statement(ctx, f"{'_, ' * count}*_ = _0_", (operand,), raises="ValueError")
+
+
 def _entries_asked_for(
     ctx: Context, value: Abstract, count: int, stars: Sequence[int]
 ) -> tuple[Abstract, ...]:
@@ -84,6 +92,7 @@ def _entries_asked_for(
     if operand.type.kind not in ("array", "list") or operand.type.rank != 1:
         ctx.refuse("AG103", "how many values this has is not known", "use an index")
     (k,), last = stars, count - stars[0] - 1
+    _check_least(ctx, operand, count - 1)
     # What stands behind the star is counted from the end of what the names before it leave.
     rest = part(ctx, value, SliceOf(const(k), None, None)) if k else value
     behind = [part(ctx, rest, const(j - last)) for j in range(last)]

@@ -16,6 +16,8 @@ from adjointgen.frontend.state.statement_hoisting import is_ours, parts_of
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.types import Type
 
+_NAMES = (ast.Tuple, ast.List, ast.Starred, ast.Name, ast.expr_context)
+
 
 def evaluated(ctx: Context, stmt: ast.stmt, holes: Holes) -> str:
     """What a statement evaluates, as one expression."""
@@ -31,11 +33,10 @@ def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
                 yield text(ctx, part, holes)
         case ast.Expr(ast.Call(args=[value])) if is_append(stmt):
             yield text(ctx, value, holes)
-        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value) if all(
-            isinstance(part, ast.Name) for part in parts
+        case ast.Assign(targets=[ast.Tuple() | ast.List() as target], value=value) if all(
+            isinstance(part, _NAMES) for part in ast.walk(target)
         ):
-            names = ", ".join("_" * len(parts)) + "," * (len(parts) == 1)
-            yield _for_value("None", names, value, text(ctx, value, holes))
+            yield _for_value("None", _unnamed(target), value, text(ctx, value, holes))
         case ast.Assign(targets=[ast.Subscript(value=base) as target], value=value) if (
             type_of(ctx, base).kind == "array" and not type_of(ctx, value).is_scalar
         ):
@@ -53,6 +54,16 @@ def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
             yield f"not ({text(ctx, value, holes)})"
         case ast.Expr(value=value) | ast.For(iter=value):
             yield text(ctx, value, holes)
+
+
+def _unnamed(target: ast.AST) -> str:
+    """Targets that unpack as these do, and keep nothing."""
+    match target:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return f"[{', '.join(map(_unnamed, parts))}]"
+        case ast.Starred():
+            return "*_"
+    return "_"
 
 
 def _filled(ctx: Context, target: ast.Subscript, value: ast.expr, holes: Holes) -> str:
