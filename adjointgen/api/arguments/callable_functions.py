@@ -22,6 +22,7 @@ from typing import Any, Final, NoReturn, cast
 import numpy as np
 
 from adjointgen.errors import TypeMismatch
+from adjointgen.watch import MISSING, Attributes, Look
 from adjointgen.wrapping import plain
 
 MARK: Final = "__adjointgen_callable__"
@@ -70,6 +71,20 @@ def name_of(function: Any) -> str:
         return name_of(function.func)
     name = getattr(function, "__name__", None) or type(function).__name__
     return str(name).rpartition(".")[2]
+
+
+def caller_of(function: Any) -> Any:
+    """The object that is called by the `__call__` of its class; None for any other callable."""
+    others = isinstance(function, FunctionType | MethodType) or hasattr(function, "primal")
+    return None if others or not isinstance(_own_call(function), FunctionType) else function
+
+
+def looks_of_call(caller: Any) -> tuple[Look, ...]:
+    """The look-ups that find the `__call__` of an object, in its class and those before it."""
+    bases = type(caller).__mro__
+    home = next(k for k, base in enumerate(bases) if "__call__" in vars(base))
+    tables = map(Attributes, bases[: home + 1])
+    return tuple(Look(t, "__call__", t.get("__call__", MISSING)) for t in tables)
 
 
 def _own_call(function: Any) -> Any:

@@ -25,6 +25,7 @@ from adjointgen.api.arguments.argument_binding import (
     spelled,
 )
 from adjointgen.api.arguments.argument_tests import asked_of, guards_suffice
+from adjointgen.api.arguments.callable_functions import called, looks_of_call
 from adjointgen.api.arguments.lists_apart import lists_of
 from adjointgen.api.arguments.pack_structures import (
     apart_from_parts,
@@ -64,21 +65,29 @@ class Generated:
         target: Target = PYTHON,
         asked: tuple[Any, ...] = (),
         instances: int = 0,
+        caller: Any = None,
     ) -> None:
-        self.function = function
         self.recipe = recipe
         self.asked = asked
         """What each step was told to differentiate by."""
         self.instances = instances
         """How many of the first parameters are no arguments of a call: `self` of a method."""
+        self.caller = caller
+        """The object whose class has the function for its `__call__`."""
         self.disable = disable
         self.target = target
+        self.last: Specialisation | None = None
+        self.read(function)
+
+    def read(self, function: Callable[..., Any]) -> None:
+        """Read the signature of a function, and find the programs that are kept for it."""
+        self.function = function
         self.binder = Binder(function)
         self.definition = definition_of(function)
         keep_text(self.definition)
+        self.calls = () if self.caller is None else looks_of_call(self.caller)
         self.root: Any = self.definition.function if self.definition else definition_of
         self.kept = self.programs()
-        self.last: Specialisation | None = None
 
     def programs(self) -> Kept:
         """The programs that are kept with the function for derivatives like this one."""
@@ -87,11 +96,14 @@ class Generated:
         return kept_for(self.function, ways)
 
     def refresh(self) -> None:
-        """Read the signature again where the function's code or defaults have been replaced."""
-        if self.definition is not None and self.definition.get("", MISSING) is MISSING:
-            self.binder = Binder(self.function)
-            self.definition = definition_of(self.function)
+        """Read the signature again where the function, its code or defaults have been replaced."""
+        if self.caller is not None and not all(look.stands() for look in self.calls):
+            self.read(called(self.caller))
+            rows = zip(self.recipe, self.asked, strict=True)
+            self.recipe = tuple(replace(step, wrt=self.binder.wrt(wrt)[0]) for step, wrt in rows)
             self.kept = self.programs()
+        if self.definition is not None and self.definition.get("", MISSING) is MISSING:
+            self.read(self.function)
 
     def special(self, values: tuple[Any, ...]) -> Specialisation:
         """The specialisation for these arguments of the primal."""
@@ -176,6 +188,7 @@ class Generated:
         # asked of arguments is asked of those of a call (`Fit`).
         made = replace(made, looks=tuple(look for look in made.looks if not self.is_own(look)))
         looks = tuple(look for look in made.looks if not isinstance(look.table, Hidden))
+        looks += self.calls
         fit = None if made.layout is None else fit_of(made.layout, values)
         run = load(made, self.function)
         if self.target != PYTHON:

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any, Concatenate, Literal, overload
 
 from adjointgen.api.arguments.argument_binding import Binder
-from adjointgen.api.arguments.callable_functions import called
+from adjointgen.api.arguments.callable_functions import called, caller_of
 from adjointgen.api.calls.derivative import Derivative
 from adjointgen.api.calls.generated import Generated
 from adjointgen.api.calls.kept_states import Directives, directives_known, known_schedule
@@ -61,7 +61,7 @@ def derivative_of(
         raise Misuse(f"directions is {directions}, and no number from 0", code="AG415")
     inner: Recipe = ()
     asked: tuple[Any, ...] = ()
-    f = called(f)
+    f, caller = called(f), caller_of(f)
     with understood():
         compile = known_target(compile)
         off: tuple[str, ...] = ()
@@ -69,12 +69,12 @@ def derivative_of(
             off = import_module("adjointgen.config.options").known_passes(disable)
     if isinstance(f, Derivative):
         made = f.generated
-        inner, asked, f = made.recipe, made.asked, made.function
+        inner, asked, f, caller = made.recipe, made.asked, made.function, made.caller
     binder = Binder(f)
     names, several = binder.wrt(wrt)
     kept = known_schedule(checkpoint), False, directives_known(directives)
     step = Step(kind, names, directions, several and "grad" in kind, aux, *kept)
-    return Derivative(Generated(f, (*inner, step), off, compile, (*asked, wrt)))
+    return Derivative(Generated(f, (*inner, step), off, compile, (*asked, wrt), 0, caller))
 
 
 @overload
