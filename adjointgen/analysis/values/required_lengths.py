@@ -12,7 +12,7 @@ since types are inferred from the same equalities.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from adjointgen.analysis.values.symbolic_lengths import BROADCASTING, ONE, Length, Lengths, Measures
@@ -37,6 +37,14 @@ class Classes:
     """Classes of equal lengths."""
 
     leaders: dict[Length, Length] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, needs: Iterable[Need]) -> Classes:
+        """The classes of lengths that have to be equal."""
+        made = cls()
+        for need in needs:
+            made.join(need)
+        return made
 
     def leader(self, length: Length) -> Length:
         """What stands for all lengths that are equal to this one."""

@@ -9,6 +9,7 @@ from typing import cast
 
 from adjointgen.ad.checkpoints.schedule_loops import with_schedule
 from adjointgen.ad.modes.auxiliary_results import require_pair
+from adjointgen.analysis.values.required_lengths import required
 from adjointgen.api.arguments.argument_kinds import kinds_checked
 from adjointgen.api.programs.apply_step import apply_step
 from adjointgen.api.programs.batched_program import for_batch
@@ -285,11 +286,13 @@ def _whole(
     """The derivatives for all samples of a batch, and of the shapes that they should have."""
     if recipe[-1].batch:
         program = for_batch(program, function, recipe[-1], disable)
+    # The lengths of samples are not compared, so that a batch has the tests of shapes for them.
+    needs = () if recipe[-1].batch else tuple(required(function))
     compared = program.function
     if target == PYTHON:
-        compared = shapes_compared(compared, function, recipe, by)
-    if not recipe[-1].batch:
-        compared = lengths_compared(compared, function, target != PYTHON)
+        compared = shapes_compared(compared, function, recipe, by, needs)
+    if needs or target != PYTHON:
+        compared = lengths_compared(compared, needs, target != PYTHON)
     return replace(program, function=compared)
 
 

@@ -1,36 +1,39 @@
 """A gradient has the shape of its argument; a program that drops the value compares them.
 
-    f(x, w): np.dot(x, w)     f_grad(x, w) -> w     =>     if w.shape != x.shape: raise ValueError
+    x_bar = ...     =>     if x_bar.shape != x.shape: raise ValueError
 
 NumPy compares lengths where the value is computed, which a gradient program may leave out. Where
-types do not tell that the shapes are equal, the program asks.
+neither types nor the lengths that are compared (`lengths_compared.py`) tell that the shapes are
+equal, the program asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import cycle
 
-from adjointgen.analysis.values.required_lengths import Classes
+from adjointgen.analysis.values.required_lengths import Classes, Need
 from adjointgen.api.programs.docstring_contract import inputs
-from adjointgen.api.programs.lengths_compared import equal_lengths
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.ir.nodes import Apply, Function, Operand, Value
 from adjointgen.records import replace
 
 
 def shapes_compared(
-    program: Function, primal: Function, recipe: Recipe, wrt: tuple[str, ...]
+    program: Function,
+    primal: Function,
+    recipe: Recipe,
+    wrt: tuple[str, ...],
+    needs: Sequence[Need],
 ) -> Function:
     """A gradient program, its tangent, or a Jacobian that raises ValueError where a shape is
-    another."""
+    another, of lengths that `needs` do not state to be equal."""
     kinds = [step.kind for step in recipe]
-    equal = equal_lengths(primal)
     if kinds[-1] == "jacobian":
         tests = tuple(_tests_of_blocks(program, primal, wrt, kinds[0] == "grad"))
     elif kinds in (["grad"], ["grad", "tangent"]) and not any(step.aux for step in recipe):
         last = bool(recipe[-1].directions)
-        tests = tuple(_tests(program, primal, wrt, last, equal))
+        tests = tuple(_tests(program, primal, wrt, last, Classes.of(needs)))
     else:
         return program
     body = program.body

@@ -8,7 +8,7 @@ Compilers compare fewer lengths than NumPy: not that of a mask, nor one that may
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import dropwhile, takewhile
 
 from adjointgen.analysis.values.required_lengths import Classes, Need, axis_of, required
@@ -22,25 +22,22 @@ from adjointgen.optimize.scalar.dce import dead
 from adjointgen.records import dataclass, replace
 
 
-def lengths_compared(program: Function, primal: Function, compiled: bool) -> Function:
+def lengths_compared(program: Function, needs: Sequence[Need], compiled: bool) -> Function:
     """A derivative that raises ValueError where lengths of arguments do not fit together.
 
-    `primal` is the function that it is of. Comparisons stand where the program begins, after what
-    it checks of its arguments already.
+    `needs` are those of the function that it is of. Comparisons stand where the program begins,
+    after what it checks of its arguments already.
     """
     if compiled:
         program = replace(program, body=with_simple(program.body, _raised))
-    wanted = [*required(primal)]
-    if not wanted:
+    if not needs:
         return program
-    known = Classes()
-    for need in required(dead(program)):
-        if not compiled or _compared_by_compilers(need):
-            known.join(need)
+    own = required(dead(program))
+    known = Classes.of(n for n in own if not compiled or _compared_by_compilers(n))
     params = {p.root: p for p in program.body.params}
     stmts = program.body.stmts
     checks = [*takewhile(_is_check, stmts)]
-    checks += _tests(wanted, known, params, places(program))
+    checks += _tests(needs, known, params, places(program))
     rest = dropwhile(_is_check, stmts)
     return replace(program, body=replace(program.body, stmts=(*checks, *rest)))
 
@@ -62,18 +59,10 @@ def _raised(stmt: Stmt) -> Stmt:
     return Apply((), "statement", (), (("code", code),), stmt.span)
 
 
-def equal_lengths(primal: Function) -> Classes:
-    """The lengths that are equal where a function has a value."""
-    classes = Classes()
-    for need in required(primal):
-        classes.join(need)
-    return classes
-
-
 def _tests(
-    wanted: list[Need], known: Classes, params: Mapping[str, Value], names: Mapping[str, str]
+    needs: Sequence[Need], known: Classes, params: Mapping[str, Value], names: Mapping[str, str]
 ) -> Iterator[Apply]:
-    for need in wanted:
+    for need in needs:
         ends = [end for length in (need.one, need.other) if (end := _end(length, params))]
         if len(ends) == 2 and known.join(need):
             ends.sort(key=lambda end: end.value is None)
