@@ -37,7 +37,7 @@ from adjointgen.ir.nodes import (
     While,
     walk,
 )
-from adjointgen.ir.types import Dim, Type
+from adjointgen.ir.types import COMPLEX, PYTHON, REAL, Dim, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.batching import (
     Sample,
@@ -167,6 +167,8 @@ class _Batch:
                 return
             self.builder.add(replace(stmt, results=results, args=self.operands(stmt)))
             return
+        if any(_is_raised(stmt, a) for a, one in zip(stmt.args, many, strict=True) if one):
+            not_batched("numbers of NumPy's meet others of a lower precision")
         rule = row.batch or (entries if row.kind == "elementwise" else None)
         if rule is None or stmt.option("effect"):
             not_batched(f"{_spelled(row, stmt)} has no form for many")
@@ -318,3 +320,17 @@ def _require_pure(arm: Block) -> None:
                 not_batched("a branch is taken by some samples, and does more than compute")
             case While() | Call():
                 not_batched("a branch is taken by some samples, and may not end for others")
+
+
+def _is_raised(stmt: Apply, operand: Operand) -> bool:
+    """Whether a number of a sample, which is NumPy's, would raise the dtype of the result.
+
+    Types take it for one of Python's, which does not.
+    """
+    if not operand.type.is_scalar or operand.type.dtype not in PYTHON or len(stmt.args) < 2:
+        return False
+    return any(r.type.dtype in (*REAL, *COMPLEX) and _is_low(r.type.dtype) for r in stmt.results)
+
+
+def _is_low(dtype: str) -> bool:
+    return dtype not in ("float64", "complex128")

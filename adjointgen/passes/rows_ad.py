@@ -21,6 +21,12 @@ ROWS: Final = (
         source="Griewank and Walther 2008, chapter 15",
     ),
     Pass(
+        "explicit-promotions",
+        "ad.prepare.explicit_promotions:explicit",
+        "writes out the conversions of arrays to the precision of what is computed of them",
+        source="NEP 50",
+    ),
+    Pass(
         "check-differentiable",
         "ad.modes.check_differentiable:refuse",
         "refuses active operations that have no derivative",

@@ -18,6 +18,11 @@ ROWS: Final = (
         "remainders, shifts and sums of truth values are what they are in NumPy",
     ),
     Pass(
+        "wider-numbers",
+        "targets.loops.wider_numbers:wider",
+        "conversions of numbers to a higher precision are done by NumPy's types",
+    ),
+    Pass(
         "batch",
         "batching.batch:batched",
         "batching: a program for one sample becomes one for many, with an axis more, the first",

@@ -30,7 +30,7 @@ _LATE: Final[tuple[Step, ...]] = (
 )
 
 PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
-    "equations": ("matrix-functions", "implicit-equations"),
+    "equations": ("explicit-promotions", "matrix-functions", "implicit-equations"),
     "compile": ("integer-powers", "integer-arithmetic"),
     "before": ("matmul-before-loop",),
     "check": ("check-differentiable", "complex-powers"),
@@ -71,7 +71,7 @@ PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
             "dce",
             _cleaned("dead-initialisation"),
         ),
-        *(_cleaned("parallel-loops"), "countdown-loops", "dce"),
+        *(_cleaned("parallel-loops"), "countdown-loops", "dce", "wider-numbers"),
     ),
     "storage": ("insert-copies",),
 }

@@ -143,3 +143,50 @@ def test_a_jacobian_is_that_of_one_run_per_entry(jac: Any) -> None:
     g = lambda x: np.sin(x) @ x.T  # noqa: E731
     slope = (g(X[:2] + e) - g(X[:2] - e)) / (2 * h)
     np.testing.assert_allclose(matrix[:, :, 1, 2], slope, atol=1e-8)
+
+
+ROWS = np.arange(9.0).reshape(3, 3)
+
+
+def first_two(*given: Any) -> Any:
+    return given[0] + given[1]
+
+
+def test_axes_of_what_a_function_takes_by_a_star() -> None:
+    expected = np.stack([row + ROWS for row in ROWS])
+    np.testing.assert_array_equal(vmap(first_two, (0, None))(ROWS, ROWS), expected)
+    gradients = vmap(grad(lambda *a: np.sum(a[0] * a[1])), (0, None))(ROWS, ROWS)
+    np.testing.assert_allclose(gradients, np.tile(ROWS.sum(axis=0), (3, 1)))
+
+
+@pytest.mark.parametrize("axes", [((0, None), (None, 0)), ((None, 0), (0, None))])
+def test_all_pairs_by_a_batch_of_batches(axes: Any) -> None:
+    inner, outer = axes
+    found = vmap(vmap(lambda x, y: x - y, inner), outer)(ROWS, 10.0 * ROWS)
+    pairs = ROWS[:, None] - 10.0 * ROWS[None]
+    expected = np.swapaxes(pairs, 0, 1) if outer == (None, 0) else pairs
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_axes_are_not_those_of_what_is_given_by_name() -> None:
+    def scaled_by(x: Any, *, c: Any) -> Any:
+        return x * c
+
+    x, c, seed = ROWS[1], ROWS[0], ROWS[2]
+    found = vmap(adjoint(scaled_by), in_axes=(0, 0))(x, seed, c=c)
+    np.testing.assert_array_equal(found, [x * c, seed * c, seed * x])
+
+
+MIXED = [
+    (lambda x, y: x + y, (np.ones(2, "f"), np.ones(2) + 1e-9)),
+    (lambda x, y: np.sum(x) * np.sum(y), (np.ones((2, 3), "f"), np.ones((2, 3)) / 3)),
+    (lambda x: x[np.argmax(x)] * np.argmax(x), (np.arange(6, dtype="f").reshape(2, 3),)),
+    (lambda x: np.sum(x) * 0.5, (np.ones((2, 3), "f"),)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), MIXED)
+def test_numbers_of_unlike_precision(f: Any, args: Any) -> None:
+    found, expected = vmap(f)(*args), np.stack([f(*one) for one in zip(*args, strict=True)])
+    np.testing.assert_array_equal(found, expected)
+    assert found.dtype == expected.dtype

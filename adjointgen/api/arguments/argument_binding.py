@@ -65,6 +65,8 @@ class Binder:
         self.stars = inspect.Parameter.VAR_KEYWORD in kinds
         self.own = self.names[len(self.owner) :]
         """The parameters that a call gives arguments to."""
+        self.positional = self.own[: self.count - len(self.owner)]
+        """Those of them that take arguments by position."""
         self.inner = tuple(inspect.signature(function).parameters) if self.star else ()
         """Of a wrapper that takes anything, the parameters of what it wraps."""
 

@@ -48,7 +48,12 @@ def checked_axes(in_axes: Axes, binder: Binder) -> ByName:
             listed = f"choose from {', '.join(binder.own)}"
             refuse(f"in_axes names {unknown[0]!r}, which is no parameter", listed)
         return ByName(shared | in_axes, None)
-    names = (*binder.own, *map(seed_name, range(len(in_axes))))
+    places, count = binder.positional, len(binder.positional)
+    if binder.star:
+        # What is over goes to `*args`, as in the call.
+        named = dict(zip(places, in_axes, strict=False))
+        return ByName(shared | named | {binder.own[count]: tuple(in_axes[count:])}, 0)
+    names = (*places, *map(seed_name, range(len(in_axes))))
     return ByName(shared | dict(zip(names, in_axes, strict=False)), 0)
 
 

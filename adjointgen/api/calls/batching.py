@@ -94,7 +94,8 @@ class Batched:
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """The arguments, batch axes first. Raises TypeMismatch (AG416)."""
         require_axes(self.in_axes, len(args))
-        given = {*self.binder.own[: len(args)], *kwargs, *self.binder.own[self.binder.count :]}
+        binder = self.binder
+        given = {*binder.own[: len(args)], *kwargs, *binder.own[len(binder.positional) :]}
         left = dict.fromkeys(name for name in self.binder.own if name not in given)
         axes = replace(self.axes, named=left | self.axes.named)
         seeds: tuple[Any, ...] = ()

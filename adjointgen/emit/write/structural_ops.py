@@ -112,8 +112,8 @@ def cast(printer: Prints, stmt: Apply) -> Expression:
     text = printer.operand(a)
     dtype = stmt.results[0].type.dtype
     if a.type.kind not in ("array", "list"):
-        callee = name(_BUILTINS[dtype]) if dtype in _BUILTINS else printer.modules.dtype(dtype)
-        return call(callee, [text])
+        plain = dtype in _BUILTINS and not stmt.option("spelling")
+        return call(name(_BUILTINS[dtype]) if plain else printer.modules.dtype(dtype), [text])
     return call(attribute(_array(printer, a), "astype"), [printer.modules.dtype(dtype)])
 
 

@@ -279,9 +279,10 @@ class Meeting:
         first, second = (arm.state.cells for arm in self.arms)
         for cell in sorted(reachable(values, self.cells | first | second)):
             a, b = first.get(cell), second.get(cell)
-            if cell not in self.cells and a != b:
-                a, b = self._handed_on(a, b)
-                self.cells[cell] = self.contents(self.ctx.info[cell].root, a, b)
+            if cell not in self.cells and (a is not None or b is not None):
+                # Both arms may have changed it, to the same.
+                root, same = self.ctx.info[cell].root, a if a == b else None
+                self.cells[cell] = same or self.contents(root, *self._handed_on(a, b))
         for cell, held in self.entry.cells.items():
             # An expression around this branch may still hold what no name leads to.
             if cell not in self.cells and first.get(cell) == held == second.get(cell):

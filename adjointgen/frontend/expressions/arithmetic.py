@@ -38,6 +38,12 @@ from adjointgen.frontend.domain.constant_fold import number
 from adjointgen.frontend.domain.module_tables import Living
 from adjointgen.frontend.domain.qualified_names import entries_of, enum_class
 from adjointgen.frontend.expressions import sparse_calls
+from adjointgen.frontend.expressions.sequence_arithmetic import (
+    fails_in_python,
+    is_sequence,
+    joined_sequences,
+    no_arithmetic,
+)
 from adjointgen.frontend.expressions.special_methods import operator as operator_of
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import defaults, inline
@@ -172,9 +178,9 @@ def arithmetic(
     left, right = as_held(ctx, left), as_held(ctx, right)
     a, b = content(ctx, left), content(ctx, right)
     ctx.node = node
-    joined = _folded(ctx, function, a, b) or _sequences(op, a, b)
-    if joined is not None:
-        return joined
+    known = _folded(ctx, function, a, b) or joined_sequences(symbol, a, b)
+    if known is not None or (known := no_arithmetic(ctx, symbol, left, right)) is not None:
+        return known
     if any(map(is_one_by_one, (a, b))) and not ctx.catching:
         return fails(ctx, "TypeError", f"unsupported operand type(s) for {symbol}: iterator")
     if (multiplied := sparse_calls.product(ctx, symbol, left, right)) is not None:
@@ -258,54 +264,6 @@ def _as_numpy(ctx: Context, one: Operand, other: Operand) -> Operand:
     return ctx.apply("array", one) if one.type.kind == "list" and numeric else one
 
 
-FEW = 256
-"""The most numbers of a list that are known one by one where two lists are joined."""
-
-_SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {
-    "sub": lambda x, y: tuple(one for one in x if one not in y),
-    "bit_and": lambda x, y: tuple(one for one in x if one in y),
-    "bit_or": lambda x, y: (*x, *(one for one in y if one not in x)),
-}
-"""Sets of constants, in the order in which they were made."""
-_NO_VALUE = Named("builtins.NoneType", "type(None)")
-
-
-def _sequences(op: str, a: Abstract, b: Abstract) -> Seq | None:
-    match a, b:
-        case Seq(items=x, kind=kind), Seq(items=y, kind=other) if (
-            op == "add" and kind == other and _stay_apart(kind, (*x, *y))
-        ):
-            return Seq((*x, *y), kind)
-        case (Seq(items=x, kind=kind), Const(value=int(count))) | (
-            Const(value=int(count)),
-            Seq(items=x, kind=kind),
-        ) if (
-            op == "mul" and len(x) * count <= 64
-        ):
-            return Seq(x * count, kind)
-        case Seq(items=x, kind="set"), Seq(items=y, kind="set") if op in _SETS:
-            return Seq(_SETS[op](x, y), "set")
-    return _union(a, b) if op == "bit_or" else None
-
-
-def _union(a: Abstract, b: Abstract) -> Seq | None:
-    """A union of classes stands where a tuple of them may; None in it is for its class."""
-    x, y = (_NO_VALUE if v == const(None) else v for v in (a, b))
-    match x, y:
-        case (Named() | Class()), (Named() | Class()) if x != y:
-            return Seq((x, y))
-        case Seq(items=[Named() | Class(), *_] as items), (Named() | Class()):
-            return Seq((*items, y))
-    return None
-
-
-def _stay_apart(kind: str, items: tuple[Abstract, ...]) -> bool:
-    """Whether entries of two sequences stay known one by one; long lists of numbers are values."""
-    if kind == "list" and items[FEW:]:
-        return not any(isinstance(v, Value) and v.type.is_scalar for v in items)
-    return len(items) <= ENTRIES
-
-
 def fold(function: Callable[..., Any], *values: Any) -> Const | None:
     """The result as a constant, where it is no floating-point arithmetic."""
     if any(isinstance(v, float | complex) or type(v) is object for v in values):
@@ -333,6 +291,8 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
     if method is not None:
         return inline(ctx, method, [value], {}, node)
     value = as_held(ctx, value)
+    if is_sequence(ctx, value):
+        return fails_in_python(ctx, symbol, value)
     numbers = int if op == "invert" else int | float | complex
     if isinstance(value, Const) and isinstance(value.value, numbers):
         return const(function(value.value))

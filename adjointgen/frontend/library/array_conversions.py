@@ -105,7 +105,8 @@ def _wanted(
     if "requirements" in given:
         order = _required(static(ctx, given["requirements"], "requirements"))
     order, copy = found.get("order") or order, found.get("copy", copy)
-    return Wanted(named, order, found.get("ndmin", 0), copy, spelling)
+    least = found.get("ndmin", 0)
+    return Wanted(named, order, least, copy, spelling) if isinstance(least, int) else None
 
 
 def _required(requirements: Any) -> str:

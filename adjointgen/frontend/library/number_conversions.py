@@ -17,8 +17,9 @@ from adjointgen.frontend.state.held_values import as_held
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Operand
-from adjointgen.ir.types import FLOAT, Type, never_one
+from adjointgen.ir.types import FLOAT, PYTHON, Type, never_one
 from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.type_rules import category
 
 
 def converted(dtype: str) -> Special:
@@ -53,6 +54,13 @@ def converted(dtype: str) -> Special:
         return ctx.apply("cast", operand, dtype=dtype)
 
     return convert
+
+
+def pythons(ctx: Context, operand: Operand) -> Operand:
+    """A number of NumPy's as one of Python's: of 64 bits, and not divided by zero."""
+    dtype = operand.type.dtype
+    plain = next((p for p in PYTHON if category(p) == category(dtype)), "complex128")
+    return ctx.apply("cast", operand, dtype=plain)
 
 
 def _folded_parts(call: Call) -> Abstract | None:

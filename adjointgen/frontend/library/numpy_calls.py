@@ -29,7 +29,7 @@ from adjointgen.frontend.library.lists import SPECIAL as LISTS
 from adjointgen.frontend.library.lists import sort
 from adjointgen.frontend.library.memory_order import ORDERS
 from adjointgen.frontend.library.nested_derivatives import SPECIAL as DERIVATIVES
-from adjointgen.frontend.library.number_conversions import converted
+from adjointgen.frontend.library.number_conversions import converted, pythons
 from adjointgen.frontend.library.numpy_expansions import REWRITTEN
 from adjointgen.frontend.library.object_calls import SPECIAL as OBJECTS
 from adjointgen.frontend.library.operator_module import SPECIAL as OPERATORS
@@ -236,16 +236,17 @@ def nan_to_num(call: Call) -> Abstract | None:
 
 
 def item(call: Call) -> Abstract | None:
-    """`x.item()` of a number; of an array with an index."""
+    """`x.item()` of a number, or of an array of one: a number of Python's own."""
     operand = read(call.ctx, call.args[0])
     if operand.type.is_scalar:
-        return operand
+        return pythons(call.ctx, operand)
     if len(call.args) == 1 and operand.type.rank is not None:
         if any(n is None or n.known != 1 for n in operand.type.shape or ()):
             raising = 'raise ValueError("can only convert an array of size 1 to a Python scalar")'
             code = f"if _0_.size != 1: {raising}"
             statement(call.ctx, code, (operand,), raises="ValueError")
-        return call.ctx.apply("load", operand, index=", ".join(["0"] * operand.type.rank) or "()")
+        first = ", ".join(["0"] * operand.type.rank) or "()"
+        return pythons(call.ctx, call.ctx.apply("load", operand, index=first))
     return None
 
 

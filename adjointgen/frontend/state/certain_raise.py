@@ -44,7 +44,7 @@ def fails_at(ctx: Context, base: Abstract, key: Abstract, then: str = "", *more:
     `then` is what follows, with `{}` for each of what is `more`: an element may be read or set.
     """
     python = isinstance(base, Const) and isinstance(base.value, int | float)
-    python = python or (_is_whole(key) and _is_number(ctx, base))
+    python = python or (_is_whole(key) and is_number(ctx, base))
     if not python and (not isinstance(base, Value) or base.type.kind != "scalar"):
         return False
     known = content(ctx, key)
@@ -68,7 +68,7 @@ def _is_whole(key: Abstract) -> bool:
     return False
 
 
-def _is_number(ctx: Context, base: Abstract) -> bool:
+def is_number(ctx: Context, base: Abstract) -> bool:
     """Whether what has the type of a number is no array without axes: an argument, or a result of
     arithmetic."""
     if not isinstance(base, Value):

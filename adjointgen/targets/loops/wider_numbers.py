@@ -1,0 +1,30 @@
+"""Numbers of a higher precision for compilers, to which `float` is no conversion.
+
+    a = float(w[i])         a = np.float64(w[i])         w is an array of float32
+
+Numba's `float` leaves a number of float32 what it is, and `complex` makes a complex64 of it;
+Python's have 64 bits for each part.
+"""
+
+from __future__ import annotations
+
+from adjointgen.ir.edit import with_simple
+from adjointgen.ir.nodes import Apply, Function, Stmt
+from adjointgen.ir.types import COMPLEX, PYTHON, REAL
+from adjointgen.records import replace
+from adjointgen.rules.framework.table import TABLE
+
+
+def wider(function: Function) -> Function:
+    """The function whose conversions to Python's numbers name the dtype of these."""
+    return replace(function, body=with_simple(function.body, _named))
+
+
+def _named(stmt: Stmt) -> Stmt:
+    if not isinstance(stmt, Apply) or ".astype" not in TABLE.get(stmt.op).spellings:
+        return stmt
+    dtype, given = stmt.result.type.dtype, stmt.args[0].type
+    narrow = given.is_scalar and given.dtype in (*REAL, *COMPLEX) and given.dtype not in PYTHON
+    if not narrow or dtype not in ("float64", "complex128") or stmt.option("spelling"):
+        return stmt
+    return replace(stmt, options=(*stmt.options, ("spelling", f"numpy.{dtype}")))
