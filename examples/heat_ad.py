@@ -2,7 +2,7 @@
 # source: examples/heat.py::heat
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/heat.py::heat --wrt u0,alpha -o examples/heat_ad.py
-# hashes: source=ff18ce6ef401 options=39b3f0e99939 body=c28eda0ba04e
+# hashes: source=ff18ce6ef401 options=39b3f0e99939 body=4e8ed92ff133
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -35,6 +35,8 @@ def heat_tangent(
         raise TypeError("heat was differentiated for vectors u0 and wanted")
     if not (u0.dtype.kind == u0_dot.dtype.kind == "f"):
         raise TypeError("heat was differentiated for float arrays u0 and u0_dot")
+    if u0_dot.shape != u0.shape or np.ndim(alpha_dot) != 0:
+        raise ValueError("each seed must have the shape of what it belongs to")
     u_dot = u0_dot.copy()
     u = u0.copy()
     for _ in range(steps):

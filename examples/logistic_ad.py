@@ -2,7 +2,7 @@
 # source: examples/logistic.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/logistic.py::loss --wrt weights,bias -o examples/logistic_ad.py
-# hashes: source=d62479651bc6 options=d4d807d2cce5 body=167679ccf7f8
+# hashes: source=d62479651bc6 options=d4d807d2cce5 body=fd9a0d2ccb7a
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -37,6 +37,8 @@ def loss_tangent(
         raise TypeError(
             "loss was differentiated for vectors weights and labels and a matrix features"
         )
+    if weights_dot.shape != weights.shape or np.ndim(bias_dot) != 0:
+        raise ValueError("each seed must have the shape of what it belongs to")
     scores_dot = features @ weights_dot + bias_dot
     scores = features @ weights + bias
     # log(1 + exp(z)) without overflow.

@@ -2,7 +2,7 @@
 # source: examples/lu.py::solve
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/lu.py::solve -o examples/lu_ad.py
-# hashes: source=d976929b6435 options=9d8403261a15 body=048319517571
+# hashes: source=d976929b6435 options=9d8403261a15 body=c7de7f790dbf
 # rights: adjointgen claims none in this file.
 
 import numpy as np
@@ -34,6 +34,8 @@ def solve_tangent(
         raise TypeError(
             "solve was differentiated for float arrays matrix, right, matrix_dot and right_dot"
         )
+    if matrix_dot.shape != matrix.shape or right_dot.shape != right.shape:
+        raise ValueError("each seed must have the shape of what it belongs to")
     a_dot = matrix_dot.copy()
     a = matrix.copy()
     x_dot = right_dot.copy()

@@ -2,8 +2,10 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --example examples/network.py::example -o examples/network_ad.py
-# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=63f4ce3bfaec example=c892e835a906
+# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=6221caab9cd0 example=c892e835a906
 # rights: adjointgen claims none in this file.
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +76,17 @@ def loss_tangent(
         raise TypeError(
             "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
         )
+    _require_shapes(
+        (
+            params_W1_dot,
+            params_b1_dot,
+            params_W2_dot,
+            params_b2_dot,
+            params_W3_dot,
+            params_b3_dot,
+        ),
+        (params_W1, params_b1, params_W2, params_b2, params_W3, params_b3),
+    )
     hidden = np.tanh(points @ params_W1 + params_b1)
     hidden_dot = (1.0 - hidden * hidden) * (points @ params_W1_dot + params_b1_dot)
     total = hidden_dot @ params_W2 + hidden @ params_W2_dot + params_b2_dot
@@ -208,3 +221,10 @@ def loss_adjoint(
         "W3": params_W3_bar,
         "b3": params_b3_bar,
     }
+
+
+def _require_shapes(seeds: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+    """Raises ValueError for a seed that has not the shape of the value that it belongs to."""
+    for seed, value in zip(seeds, values, strict=True):
+        if np.shape(seed) != np.shape(value):
+            raise ValueError(f"a seed of shape {np.shape(seed)}, not {np.shape(value)}")

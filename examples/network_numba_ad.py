@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --compile numba --example examples/network.py::example -o examples/network_numba_ad.py
-# hashes: source=1bf5bff07f63 options=241c01164dd5 body=62c9d6789837 example=c892e835a906
+# hashes: source=1bf5bff07f63 options=241c01164dd5 body=4eb14ed469e9 example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import math
@@ -190,6 +190,15 @@ def _loss_tangent(
         )
     if isinstance(points.dtype.type(0), int):
         raise TypeError("loss was differentiated for a float array points")
+    if (
+        params_W1_dot.shape != params_W1.shape
+        or params_b1_dot.shape != params_b1.shape
+        or params_W2_dot.shape != params_W2.shape
+        or params_b2_dot.shape != params_b2.shape
+        or params_W3_dot.shape != params_W3.shape
+        or params_b3_dot.shape != params_b3.shape
+    ):
+        raise ValueError("each seed must have the shape of what it belongs to")
     n = params_W1.shape[1]
     n_1 = params_W2.shape[1]
     n_2 = points.shape[0]

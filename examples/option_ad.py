@@ -2,7 +2,7 @@
 # source: examples/option.py::black_scholes, examples/option.py::binomial
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/option.py::black_scholes examples/option.py::binomial -o examples/option_ad.py
-# hashes: source=df7e503f394b options=9d8403261a15 body=81029dd137df
+# hashes: source=df7e503f394b options=9d8403261a15 body=f7a8d44a9833
 # rights: adjointgen claims none in this file.
 
 import math
@@ -192,6 +192,10 @@ def binomial_tangent(
     result: float, returned
     result_dot: float, returned
     """
+    _require_shapes(
+        (spot_dot, strike_dot, rate_dot, volatility_dot, years_dot),
+        (0.0, 0.0, 0.0, 0.0, 0.0),
+    )
     dt_dot = years_dot / steps
     dt = years / steps
     sqrt_dt = math.sqrt(dt)
@@ -366,11 +370,11 @@ def binomial_adjoint(
         # exercise = strike - spot * up ** (2.0 * np.arange(step + 1) - step)
         strike_bar += np.sum(exercise_bar)
         spot_bar -= float(exercise_bar @ power_1)
-        product = -exercise_bar * spot
+        power_bar = -exercise_bar * spot
         up_bar += np.sum(
             np.where(
-                product != 0.0,
-                product
+                power_bar != 0.0,
+                power_bar
                 * (
                     difference_3
                     * np.float64(up)
@@ -389,9 +393,9 @@ def binomial_adjoint(
         product_bar = _unbroadcast(value_bar[: step + 1], total).copy()
         value_bar[: step + 1] = 0.0
         discount_bar += float(product_bar @ total)
-        product = product_bar * discount
-        product_bar = _unbroadcast(product, value_part_1)
-        product_bar_1 = _unbroadcast(product, value_part)
+        total_bar = product_bar * discount
+        product_bar = _unbroadcast(total_bar, value_part_1)
+        product_bar_1 = _unbroadcast(total_bar, value_part)
         value_bar[: step + 1] += product_bar_1 * difference_4
         p_bar -= np.sum(product_bar_1 * value_part)
         p_bar += np.sum(product_bar * value_part_1)
@@ -439,6 +443,13 @@ def binomial_adjoint(
     # dt = years / steps
     years_bar = dt_bar / steps
     return result, spot_bar, strike_bar, rate_bar, volatility_bar, years_bar
+
+
+def _require_shapes(seeds: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+    """Raises ValueError for a seed that has not the shape of the value that it belongs to."""
+    for seed, value in zip(seeds, values, strict=True):
+        if np.shape(seed) != np.shape(value):
+            raise ValueError(f"a seed of shape {np.shape(seed)}, not {np.shape(value)}")
 
 
 def _unbroadcast(v: Any, like: Any) -> Any:

@@ -119,6 +119,7 @@ def shape_alone_adjoint(
     result = total + np.sum(y * y)
 
     # Reverse sweep.
+    # return total + np.sum(y * y)
     y_bar = 2.0 * result_bar * y
     # for k in range(levels):
     for k in range(levels - 1, -1, -1):

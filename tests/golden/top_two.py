@@ -65,7 +65,6 @@ def top_two_adjoint(
     result = sort_x_part * large
 
     # Reverse sweep.
-    result_bar = _unbroadcast(result_bar, result)
     # return np.sort(x)[:2] * large
     large_bar = _unbroadcast(result_bar * sort_x_part, large)
     sort_x_bar = np.zeros_like(sort_x)

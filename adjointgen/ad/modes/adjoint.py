@@ -153,7 +153,8 @@ class _Adjoint(Bars):
         for y, name in zip((function.body.yields[k] for k in places), names, strict=True):
             type = adjoint_type(y.type) if self.called else y.type
             seeds.append(self.builder.value(name, type))
-            self.contribute(y, self.as_array(seeds[-1]))
+            # That seeds have the shapes of the results is tested where a program is called.
+            self.contribute(y, self.as_array(seeds[-1]), fits=not self.called)
         return seeds
 
     def as_array(self, seed: Value) -> Operand:

@@ -41,7 +41,7 @@ def arrays_of_fixed_rank(made: Function) -> tuple[Value, ...]:
 def spread_numbers(primal: Function) -> tuple[Value, ...]:
     """The differentiated numbers that meet arrays: their adjoints are sums over the entries."""
     numbers = [p for p in primal.body.params if p.type.is_scalar and p.type.is_differentiable]
-    return tuple(p for p in numbers if _meets_arrays(primal, p))
+    return tuple(p for p in numbers if meets_arrays(primal, p))
 
 
 def _is_polymorphic(stmt: Stmt) -> bool:
@@ -66,7 +66,7 @@ def _is_known(shape: Collection[object] | None) -> bool:
     return shape is not None and None not in shape
 
 
-def _meets_arrays(function: Function, number: Value) -> bool:
+def meets_arrays(function: Function, number: Value) -> bool:
     """Whether a number, or a number that is computed from it, is spread over an array."""
     found: set[str] = set()
     reached = {number.name}

@@ -11,6 +11,7 @@ from adjointgen.ad.checkpoints.schedule_loops import with_schedule
 from adjointgen.ad.modes.auxiliary_results import require_pair
 from adjointgen.analysis.values.required_lengths import required
 from adjointgen.api.arguments.argument_kinds import kinds_checked
+from adjointgen.api.arguments.seed_shapes import seeds_checked
 from adjointgen.api.programs.apply_step import apply_step
 from adjointgen.api.programs.batched_program import for_batch
 from adjointgen.api.programs.compiled_core import with_core
@@ -314,7 +315,15 @@ def _written(function: Function, finished: Function, recipe: Recipe, target: Tar
     # The function itself truncates as the user's does, but for the loops of a compiled one.
     same = is_primal(recipe) and target == PYTHON
     reverse = any(is_reverse(step.kind) or step.kind in ("jacobian", "sparse") for step in recipe)
-    return finished if same else kinds_checked(function, finished, target, reverse=reverse)
+    if same:
+        return finished
+    checked = kinds_checked(function, finished, target, reverse=reverse)
+    if recipe[-1].kind != "forward":
+        return seeds_checked(function, checked, target)
+    sweep, *callees = checked.callees
+    return replace(
+        checked, callees=(seeds_checked(function, sweep, target, of_tape=True), *callees)
+    )
 
 
 def _begun(function: Function, disable: Collection[str], target: Target) -> Program:

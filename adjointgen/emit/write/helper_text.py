@@ -20,6 +20,7 @@ _OTHERS: Final = {
     "caught": "caught.py",
     "outcome": "caught.py",
     "kept": "managers.py",
+    "require_shapes": "seeds.py",
     HELPER: "tapes.py",
     **dict.fromkeys((*(f"{rule}_keeps" for rule in RULES), "latest"), "schedules.py"),
     "Files": "disk.py",
@@ -40,8 +41,8 @@ def helpers(
 ) -> list[str]:
     """The texts of the functions and `classes` that a module needs. They stand below all others."""
     called = {m.removeprefix(PREFIX) for m in modules.used if m.startswith(PREFIX)}
-    # The text of the user's program calls these itself.
-    called |= {name for name in ("caught", "outcome", "kept") if f"_{name}" in free}
+    # The text of the program calls these itself.
+    called |= {name for name in _OTHERS if f"_{name}" in free}
     called |= {*([HELPER] if has_tapes else []), *classes}
     found: dict[str, _Helper] = {}
     for name in sorted(called):

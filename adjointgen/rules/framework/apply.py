@@ -184,8 +184,10 @@ def _pull_elementwise(
             # `x * x` contributes once, with the sum of both partials.
             before = factors.get(arg)
             factors[arg] = factor if before is None else builder.apply("add", before, factor)
+    # The adjoint of a value has its shape, which is that of the operand if this is the only array.
+    fits = len({arg for arg in stmt.args if not arg.type.is_scalar}) == 1
     for arg, factor in factors.items():
-        yield arg, work.times(stmt, bar, factor, stmt.args.index(arg)), False
+        yield arg, work.times(stmt, bar, factor, stmt.args.index(arg)), fits
 
 
 def _pull_linear(
