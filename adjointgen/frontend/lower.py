@@ -7,7 +7,7 @@ An argument is a type, of which a value enters at run time, or `Fixed`, which is
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -187,13 +187,17 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Ta
 
 
 def _said(ctx: Context) -> dict[str, Any]:
-    """The statements of the user's, what directives say of them, and what decided by its dtype."""
+    """The statements of the user's, what directives say of them, and what decided by its type."""
     sources = [frame.source for frame in ctx.frames.values()]
-    renamed = (ctx.renamed[name].name if name in ctx.renamed else name for name in ctx.kinds)
+
+    def renamed(names: Iterable[str]) -> frozenset[str]:
+        return frozenset(ctx.renamed[n].name if n in ctx.renamed else n for n in names)
+
     return {
         "quotes": quotes(sources),
         "directives": directives(sources),
-        "kinds": frozenset(renamed),
+        "kinds": renamed(ctx.kinds),
+        "ranks": renamed(ctx.ranks),
     }
 
 

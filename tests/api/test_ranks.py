@@ -149,3 +149,78 @@ def test_compiled_programs_refuse_another_rank() -> None:
     assert adjoint(VECTOR, 0.5)[2] == pytest.approx(np.sum(VECTOR * np.exp(0.5 * VECTOR)))
     with pytest.raises(TypeError, match="a number a"):
         adjoint(VECTOR, VECTOR)
+
+
+def by_axes(x):
+    return np.sum(x * x) if x.ndim == 1 else np.sum(x)
+
+
+def by_its_shape(x):
+    return np.sum(x) if len(x.shape) == 1 else np.sum(x * x)
+
+
+def turned(x):
+    return np.sum(np.sin(x.T) * x)
+
+
+def transposed(x):
+    return np.sum(np.sin(np.transpose(x)) * x)
+
+
+def of_size(x):
+    return np.sum(x) / x.size
+
+
+def of_called(x):
+    def inner(z):
+        return np.sum(z * z) if np.ndim(z) == 1 else np.sum(z)
+
+    return inner(x)
+
+
+def of_kind(x):
+    return np.sum(x * x) if np.isrealobj(x) else np.sum(x)
+
+
+def of_dtype(x):
+    return np.sum(x * x) if x.dtype.kind == "f" else np.sum(x)
+
+
+def conjugated(x):
+    return np.sum(x.real * x)
+
+
+def of_a_number(x, a):
+    return a * np.sum(x) if np.isscalar(a) else np.sum(x)
+
+
+DECIDED = [by_axes, by_its_shape, turned, transposed, of_size, of_called, of_kind, of_dtype]
+
+
+@pytest.mark.parametrize("mode", ["primal", "tangent", "adjoint"])
+@pytest.mark.parametrize("function", [*DECIDED, conjugated])
+@pytest.mark.parametrize("other", [MATRIX[:, :2], VECTOR + 1j, np.array([1, 2, 3])])
+def test_what_a_type_has_decided_is_not_taken_for_another(
+    function: Callable[..., Any], other: Any, mode: str
+) -> None:
+    module = generate(function, example=(VECTOR,), modes=(mode,))
+    namespace: dict[str, Any] = {}
+    exec(module.source, namespace)
+    args = (other, np.ones_like(other)) if mode == "tangent" else (other,)
+    try:
+        found = namespace[f"{function.__name__}_{mode}"](*args)
+    except TypeError as error:
+        assert "was differentiated for" in str(error)
+    else:
+        value = found if mode == "primal" else found[0]
+        np.testing.assert_allclose(value, function(other), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["primal", "tangent", "adjoint"])
+def test_a_number_that_has_decided_is_no_array(mode: str) -> None:
+    module = generate(of_a_number, example=(VECTOR, 2.0), modes=(mode,), wrt="x")
+    namespace: dict[str, Any] = {}
+    exec(module.source, namespace)
+    seeds = (VECTOR,) if mode == "tangent" else ()
+    with pytest.raises(TypeError, match="a number a"):
+        namespace[f"of_a_number_{mode}"](VECTOR, VECTOR, *seeds)

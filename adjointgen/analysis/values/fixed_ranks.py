@@ -33,9 +33,14 @@ from adjointgen.rules.framework.table import TABLE
 
 def arrays_of_fixed_rank(made: Function) -> tuple[Value, ...]:
     """The parameters that must be arrays of the rank which they were declared with."""
-    if all(map(_is_polymorphic, walk_all(made))):
+    if not decided(made) and all(map(_is_polymorphic, walk_all(made))):
         return ()
     return tuple(p for p in made.body.params if p.type.is_array and p.type.rank is not None)
+
+
+def decided(function: Function) -> bool:
+    """Whether the rank of something has decided what the program is, or one that it calls."""
+    return any(one.ranks for one in (function, *function.callees))
 
 
 def spread_numbers(primal: Function) -> tuple[Value, ...]:

@@ -53,8 +53,9 @@ def kinds_checked(
         return made
     more = () if _NUMPY in made.imports or target != PYTHON else (_NUMPY,)
     stmts = made.body.stmts
-    # The structure of an argument is tested before its parts.
-    after = max((k for k, stmt in enumerate(stmts, 1) if is_check(stmt)), default=0)
+    # The structure of an argument is tested before its parts, and their ranks before lengths.
+    before = (k for k, s in enumerate(stmts, 1) if is_check(s) and s.option("lengths") is None)
+    after = max(before, default=0)
     body = replace(made.body, stmts=(*stmts[:after], *checks, *stmts[after:]))
     return replace(made, body=body, imports=(*made.imports, *more))
 
@@ -72,6 +73,7 @@ def _ranks_checked(
     own = {param.root for param in primal.body.params}
     ranks = {p.root: p.type.rank or 0 for p in arrays_of_fixed_rank(made) if p.root in own}
     ranks |= {p.root: 0 for p in spread_numbers(primal)} if reverse else {}
+    ranks |= {p.root: 0 for p in primal.body.params if p.type.is_scalar and p.name in primal.ranks}
     params = [p for p in made.body.params if p.root in ranks.keys() - _tested(made)]
     if not params:
         return

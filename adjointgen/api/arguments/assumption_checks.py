@@ -62,22 +62,27 @@ def assumptions_checked(
     """
     leaves = {name: leaf for name, (leaf, _) in leaves_of(arguments).items()}
     equal = Equal()
-    rows = [*_structures(arguments), *lengths(leaves, equal)]
+    structures = [*_structures(arguments)]
+    rows = [*structures, *lengths(leaves, equal)]
     alone = [*_met(function, leaves, met, equal)]
     rows += [*equal.rows(), *alone]
     params = {p.root: p for p in function.body.params}
     known = (row for row in rows if all(name in params for name in row[0]))
     # The length of an array in a structure is tested once: where the array has its name.
-    checks = {_assumed(function, row): _check(function, params, row) for row in known}
+    measured = [row for row in rows if row not in structures]
+    checks = {
+        _assumed(function, row): _check(function, params, row, row in measured) for row in known
+    }
     stmts = (*checks.values(), *function.body.stmts)
     return replace(function, body=replace(function.body, stmts=stmts)) if checks else function
 
 
-def _check(function: Function, params: Mapping[str, Value], row: Row) -> Apply:
+def _check(function: Function, params: Mapping[str, Value], row: Row, lengths: bool) -> Apply:
     names, test, _ = row
     holes = {name: f"_{k}_" for k, name in enumerate(names)}
     message = f"{function.name} was differentiated for {_assumed(function, row)}"
-    return check_statement((params[n] for n in names), test.format(**holes), "ValueError", message)
+    given = [params[n] for n in names]
+    return check_statement(given, test.format(**holes), "ValueError", message, lengths=lengths)
 
 
 def _assumed(function: Function, row: Row) -> str:

@@ -9,6 +9,7 @@ from typing import cast
 
 from adjointgen.ad.checkpoints.schedule_loops import with_schedule
 from adjointgen.ad.modes.auxiliary_results import require_pair
+from adjointgen.analysis.values.fixed_ranks import decided
 from adjointgen.analysis.values.required_lengths import required
 from adjointgen.api.arguments.argument_kinds import kinds_checked
 from adjointgen.api.arguments.seed_shapes import seeds_checked
@@ -312,8 +313,9 @@ def _written(function: Function, finished: Function, recipe: Recipe, target: Tar
     elif recipe[-1].kind in ("adjoint", "grad") or recipe[-1].alone:
         value = recipe[-1].kind == "adjoint"
         finished = with_classes(finished, names_of(function, recipe[0]), value)
-    # The function itself truncates as the user's does, but for the loops of a compiled one.
-    same = is_primal(recipe) and target == PYTHON
+    # The function itself truncates as the user's does, but for the loops of a compiled one; what
+    # a type has decided is not what it would be for another.
+    same = is_primal(recipe) and target == PYTHON and not (decided(function) or function.kinds)
     reverse = any(is_reverse(step.kind) or step.kind in ("jacobian", "sparse") for step in recipe)
     if same:
         return finished

@@ -72,7 +72,7 @@ KEYS = ("numpy.s_", "numpy.index_exp")
 def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
     if (own := own_attribute(ctx, node) or own_name(ctx, node)) is not None:
         return own
-    base = ctx.expression(node.value)
+    base = _indexed(ctx, node)
     spelling = getattr(base, "spelling", "")
     if spelling in JOINS:
         before = snapshot(ctx)
@@ -87,6 +87,16 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
         return fails(ctx, "TypeError", f"'{kind_of(base)}' object is not subscriptable")
     # `np.s_[...]` is the index itself.
     return key if isinstance(base, Named | Module) else part(ctx, base, key)
+
+
+def _indexed(ctx: Context, node: ast.Subscript) -> Abstract:
+    """What is indexed. One length of a shape is the same whatever the other axes are."""
+    before = {*ctx.ranks}
+    base = ctx.expression(node.value)
+    single = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int)
+    if single and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+        ctx.ranks &= before
+    return base
 
 
 def _base(ctx: Context, base: Abstract) -> Abstract:

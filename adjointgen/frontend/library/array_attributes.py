@@ -14,6 +14,9 @@ from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.complex_convention import may_be_complex
 from adjointgen.rules.framework.table import TABLE
 
+_OF_RANK = ("shape", "ndim", "size", "T")
+"""What is another thing for an array with more axes."""
+
 
 def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
     """`owner.name` of an array, where it is no method."""
@@ -22,6 +25,8 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
     type = read_type(ctx, owner)
     if type.kind in ("object", "list"):
         return number(ctx, owner, name)
+    if name in _OF_RANK and (name != "T" or type.rank in (0, 1)):
+        ctx.ranks.add(name_of(read(ctx, owner)))
     match name:
         case "shape":
             return shape(ctx, owner)
@@ -57,6 +62,7 @@ def _part(ctx: Context, owner: Abstract, name: str, type: Type) -> Abstract:
     if type.dtype.startswith("complex") or is_perhaps_complex(ctx, owner):
         row = TABLE.by_spelling["." + name]
         return view(ctx, owner, row.name, spelling="." + name)
+    ctx.kinds.add(name_of(read(ctx, owner)))
     if name == "real":
         return owner
     if type.is_scalar:

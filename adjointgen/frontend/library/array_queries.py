@@ -9,6 +9,7 @@ from adjointgen.frontend.library.array_attributes import fact
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.edit import name_of
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import REAL, Type
 from adjointgen.rules.framework.builder import const
@@ -24,6 +25,7 @@ def of_fact(name: str) -> Special:
         known = content(call.ctx, value)
         operand = read(call.ctx, known if isinstance(known, Seq) else value)
         if operand.type.is_scalar:
+            call.ctx.ranks.add(name_of(operand))
             of_number: dict[str, Abstract]
             of_number = {"shape": Seq(()), "ndim": const(0), "size": const(1)}
             return of_number[name]

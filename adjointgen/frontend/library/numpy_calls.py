@@ -54,6 +54,7 @@ from adjointgen.frontend.state.index_pattern import index_of
 from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.reachability import callers_cells
 from adjointgen.frontend.state.storage_cells import content, read, view, write
+from adjointgen.ir.edit import name_of
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import OBJECT, Dim, Shape, Type, castable, promote
 from adjointgen.ir.types import dtype_of as dtype_of_class
@@ -258,6 +259,7 @@ def transpose(call: Call) -> Abstract | None:
     if given is not None:
         axes = [given]
     if operand.type.rank in (0, 1) and not axes:
+        ctx.ranks.add(name_of(operand))
         return value
     if len(axes) == 1 and isinstance(axes[0], Seq):
         axes = list(axes[0].items)

@@ -22,6 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.expressions.special_methods import class_held, special
 from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.ir.edit import name_of
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import COMPLEX, INTEGER, REAL
 from adjointgen.rules.framework.builder import const
@@ -43,6 +44,7 @@ def isscalar(call: Call) -> Abstract | None:
         return const(issubclass(cls, Number | np.generic))
     if operand is None or is_loose(call.ctx.loose, operand):
         return None
+    call.ctx.ranks.add(name_of(operand))
     return const(operand.type.is_scalar)
 
 
@@ -61,6 +63,7 @@ def iterable(call: Call) -> Abstract | None:
     operand = _operand(call)
     if operand is None or is_loose(ctx.loose, operand) or operand.type.rank is None:
         return None
+    ctx.ranks.add(name_of(operand))
     return const(operand.type.rank > 0) if operand.type.dtype in NUMBERS else None
 
 
@@ -71,6 +74,7 @@ def holds_complex(wanted: bool) -> Special:
         operand = _operand(call)
         if operand is None or operand.type.dtype not in NUMBERS:
             return None
+        call.ctx.kinds.add(name_of(operand))
         return const((operand.type.dtype in COMPLEX) == wanted)
 
     return asked

@@ -128,9 +128,9 @@ class Context:
     """All of a lowering.
 
     `outlines` are the functions that the program calls, shared with their own lowerings. `tables`
-    says what is in the objects of the module that have been read, by the names of their
-    values, `updates` which sums are in place, and `kinds` the values whose dtype or class is part
-    of the program. `loose` are the arrays that may be numbers,
+    says what is in the objects of the module that have been read, by the names of their values,
+    `updates` which sums are in place, `kinds` the values whose dtype or class is part of the
+    program, and `ranks` those whose number of axes is. `loose` are the arrays that may be numbers,
     `narrow` the values that may be integers.
     `growing` are the lists that a loop appends to, with the index that the next entry has
     in the loop (None while only the types of entries are being found, in `grown`); others may
@@ -160,6 +160,7 @@ class Context:
     tables: dict[str, Known] = field(default_factory=dict)
     updates: set[Span] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)
+    ranks: set[str] = field(default_factory=set)
     loose: dict[str, Loose] = field(default_factory=dict)
     narrow: Narrower = field(default_factory=Narrower)
     views: dict[Ref, str] = field(default_factory=dict)
