@@ -145,7 +145,7 @@ WITH_RULE_NAMES = {row.name for row in WITH_RULE}
 PARTS = 40
 DISTRIBUTIONS = "scipy.stats."
 EACH = 4
-"""One in so many of the functions of a distribution, whose rules are of one form, is written out."""
+"""One in so many functions of a distribution, whose rules are of one form, is written out."""
 
 
 def is_written_out(row: Row) -> bool:
