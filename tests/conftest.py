@@ -73,7 +73,10 @@ def _apart(request: pytest.FixtureRequest) -> Iterator[None]:
     one fixture, because each costs a tenth of a millisecond for each of many thousand tests.
     """
     before = os.environ.get("ADJOINTGEN_OBSERVE")
-    if not _SEES_RUNS.intersection((*request.path.parts, request.path.name)):
+    places = {*request.path.parts, request.path.name}
+    # Numba reads it anew for each function that it compiles.
+    os.environ["NUMBA_OPT"] = "3" if places & _OPTIMISED else "0"
+    if not places & _SEES_RUNS:
         os.environ["ADJOINTGEN_OBSERVE"] = "off"
     with own_programs(), own_rules():
         yield
@@ -82,4 +85,9 @@ def _apart(request: pytest.FixtureRequest) -> Iterator[None]:
         os.environ["ADJOINTGEN_OBSERVE"] = before
 
 
+# Elsewhere it is of no account how well LLVM compiles; that is two fifths of the time.
+_OPTIMISED = {"lowering", "parallel", "benchmarks", "damage"} | {
+    "test_damage.py",
+    "test_compiling.py",
+}
 _SEES_RUNS = {"observe", "docs", "test_error_pages.py", "test_kept.py", "test_kinds.py"}

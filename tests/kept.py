@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
+from adjointgen.api.cache import same_text
 from adjointgen.api.calls import generated
 from adjointgen.api.calls.kept_programs import Kept
 from adjointgen.rules.all import TABLE
@@ -12,16 +13,16 @@ from adjointgen.watch import Declared
 @contextmanager
 def own_programs() -> Iterator[None]:
     """Programs that are kept with a function are not found meanwhile, nor these afterwards."""
-    before, token = generated.kept_for, object()
+    before, token, texts = generated.kept_for, object(), same_text.known
 
     def apart(function: object, way: Hashable) -> Kept:
         return before(function, (token, way))
 
-    generated.kept_for = apart
+    generated.kept_for, same_text.known = apart, {}
     try:
         yield
     finally:
-        generated.kept_for = before
+        generated.kept_for, same_text.known = before, texts
 
 
 @contextmanager

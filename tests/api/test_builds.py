@@ -7,36 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen.api.programs import build_program
 from adjointgen.api.programs.recipes import Step
 from adjointgen.api.specialize.specialize import make, source_from_function
 from adjointgen.config.compilers import Target
 from tests.benchmarks.kernels.all import KERNELS
+from tests.builds import counted
 
 
 @pytest.fixture
 def builds(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """The programs that are made, by the name of the function."""
-    found: Counter[str] = Counter()
-    follow = build_program.follow
-
-    def counted(function: Any, *args: Any) -> Any:
-        found[function.name] += 1
-        return follow(function, *args)
-
-    monkeypatch.setattr(build_program, "follow", counted)
-    return found
+    return counted(monkeypatch)
 
 
 def made(function: Any, values: tuple[Any, ...], target: Target = "python") -> None:
     arguments = dict(zip(signature(function).parameters, values, strict=True))
     make(source_from_function(function), (Step("grad"),), (), arguments, (), target)
-
-
-def test_kernels_are_made_once(builds: Counter[str]) -> None:
-    for kernel in KERNELS.values():
-        made(kernel.primal, kernel.inputs("tiny"))
-    assert {*builds.values()} == {1}
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ import pytest
 from adjointgen import adjoint, tangent
 from tests.benchmarks.kernels.all import FAMILIES, KERNELS
 from tests.benchmarks.kernels.kernel import Arguments, Kernel, is_float
+from tests.builds import counted
 
 STEP = 1e-6
 EACH = pytest.mark.parametrize("kernel", KERNELS.values(), ids=lambda k: k.name)
@@ -44,13 +45,16 @@ def names(kernel: Kernel, arguments: Arguments) -> tuple[str, ...]:
 
 
 @EACH
-def test_kernel(kernel: Kernel) -> None:
+def test_kernel(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    builds = counted(monkeypatch)
     arguments = kernel.inputs("tiny")
     dots, wrt = directions(arguments), names(kernel, arguments)
     expected = kernel.primal(*arguments)
     ahead, behind = (kernel.primal(*moved(arguments, dots, s)) for s in (STEP, -STEP))
     value, slope = tangent(kernel.primal, wrt)(*arguments, *dots)
     again, *bars = adjoint(kernel.primal, wrt)(*arguments, 1.0)
+    # Each of the two is made once, and knows what it needs of the lengths.
+    assert [*builds.values()] == [2]
     assert value == expected
     # Products of lines that are made ahead, at once, may be added up in another order.
     assert again == pytest.approx(expected, rel=1e-13)

@@ -18,7 +18,7 @@ import hashlib
 import linecache
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from types import FunctionType
 from typing import Any, Final
@@ -77,7 +77,7 @@ def recall(function: Any, key: Key) -> Made | None:
                 "acts": bool(acts),
             },
         ):
-            looks = _looked_up(plain(function), rows)
+            looks = again(plain(function), rows)
             if looks is not None:
                 seeds = None if seeding is None else seeding_from(seeding)
                 own = tuple(written)
@@ -90,7 +90,7 @@ def keep(function: Any, key: Key, made: Made, text: str) -> None:
     store, root = default_store(), plain(function)
     if store is None or not _is_current(root, key, text):
         return
-    rows = _rows(root, made.looks)
+    rows = rows_of(root, made.looks)
     if rows is not None:
         data = {
             "name": made.name,
@@ -131,7 +131,9 @@ def _files(folder: str) -> Iterator[str]:
         return
 
 
-def _rows(root: FunctionType, looks: Iterable[Look]) -> list[list[Any]] | None:
+def rows_of(
+    root: FunctionType, looks: Iterable[Look], meaning_of: Callable[[Any], Any] = described
+) -> list[list[Any]] | None:
     """The look-ups as data, or None where one of them has no place or description."""
     functions: list[tuple[int, FunctionType]] = [(-1, root)]
     rows: list[list[Any]] = []
@@ -140,7 +142,7 @@ def _rows(root: FunctionType, looks: Iterable[Look]) -> list[list[Any]] | None:
             # What stands under a name is described with its form, which is noted again.
             rows.append([-1, "<form>", "", ""])
             continue
-        place, meaning = _place(look, functions), described(look.value)
+        place, meaning = _place(look, functions), meaning_of(look.value)
         if place is None or meaning is None:
             return None
         rows.append([*place, meaning])
@@ -185,8 +187,16 @@ def _table(function: FunctionType, kind: str, name: str) -> Table | None:
     return Cell(cells[name]) if name in cells else None
 
 
-def _looked_up(root: FunctionType, rows: Iterable[Any]) -> tuple[Look, ...] | None:
-    """The look-ups, done again; None where one gives something else than it did."""
+def again(
+    root: FunctionType,
+    rows: Iterable[Any],
+    opened: Collection[str] = (),
+    meaning_of: Callable[[Any], Any] = described,
+) -> tuple[Look, ...] | None:
+    """The look-ups, done again; None where one gives something else than it did.
+
+    Captured floats that are `opened` may be others.
+    """
     found: list[Look] = []
     for owner, kind, name, meaning in rows:
         table: Table | None
@@ -202,6 +212,10 @@ def _looked_up(root: FunctionType, rows: Iterable[Any]) -> tuple[Look, ...] | No
         if table is None:
             return None
         found.append(Look(table, name, table.get(name, MISSING)))
-        if described(found[-1].value) != meaning:
+        value = found[-1].value
+        if owner < 0 and kind == "<cells>" and name in opened:
+            if type(value) is not float:
+                return None
+        elif meaning_of(value) != meaning:
             return None
     return tuple(found)

@@ -34,6 +34,8 @@ from adjointgen.api.arguments.pack_structures import (
     packed,
 )
 from adjointgen.api.backends.numba_target import compiled
+from adjointgen.api.cache import same_text
+from adjointgen.api.cache.same_text import Text
 from adjointgen.api.calls.kept_programs import Kept, Specialisation, kept_for
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.api.seeds.seed_arrangement import Seeding, apart
@@ -42,7 +44,7 @@ from adjointgen.api.specialize.length_guards import holding
 from adjointgen.api.specialize.load_program import Made, load
 from adjointgen.api.specialize.validity_check import standing, standing_for
 from adjointgen.config.compilers import PYTHON, Target
-from adjointgen.errors import TypeMismatch
+from adjointgen.errors import AdjointgenError, TypeMismatch
 from adjointgen.records import replace
 from adjointgen.watch import MISSING, Declared, Definition, Hidden, Look
 from adjointgen.wrapping import plain
@@ -173,17 +175,15 @@ class Generated:
 
     def loaded(self, values: tuple[Any, ...], guards: tuple[Any, ...]) -> Specialisation:
         """Recall or generate, compile and load."""
-        disk = import_module("adjointgen.api.cache.disk_lookup")
         kept = not any(map(has_functions, guards))
-        spelled = self.spelled(guards) if kept else ""
-        ways = (self.target, *self.disable)
-        key = disk.key_of(self.function, self.recipe, ways, spelled) if kept else None
-        made: Made | None = None if key is None else disk.recall(self.function, key)
+        ways = (self.recipe, self.disable, self.target, self.instances, guards)
+        text = same_text.text_of(self.function, ways) if kept else None
+        named = dict(zip(self.binder.names, values, strict=True))
+        made = None if text is None else same_text.recall(text, self.function, named)
         if made is None:
-            made, text = self.generate(values)
-            lasting = made.layout is None and not made.exits.messages
-            if key is not None and lasting and not (self.kept.exact or self.kept.alike):
-                disk.keep(self.function, key, made, text)
+            made = self.recalled(guards, text, values) if kept else self.generate(values)[0]
+        self.kept.exact |= made.exact
+        self.kept.alike = tuple(dict.fromkeys((*self.kept.alike, *made.alike)))
         # Whether the function itself is the same is seen at less cost (`refresh`), and what is
         # asked of arguments is asked of those of a call (`Fit`).
         made = replace(made, looks=tuple(look for look in made.looks if not self.is_own(look)))
@@ -196,21 +196,48 @@ class Generated:
         lists = lists_of(made.layout, values, self.binder.names, self.recipe)
         return Specialisation(run, made, looks, standing(self.root, looks), fit, lists)
 
+    def recalled(self, guards: tuple[Any, ...], text: Text | None, values: tuple[Any, ...]) -> Made:
+        """Recall from disk, or generate, and keep what other functions of this text may run."""
+        disk = import_module("adjointgen.api.cache.disk_lookup")
+        ways = (self.target, *self.disable)
+        key = disk.key_of(self.function, self.recipe, ways, self.spelled(guards))
+        opened = frozenset() if text is None else same_text.to_open(text, self.function)
+        made: Made | None = None if key is None or opened else disk.recall(self.function, key)
+        if text is not None and opened:
+            made = self.reading(opened, text, values)
+        if made is None:
+            opened = frozenset()
+            made, source = self.generate(values)
+            if key is not None and made.lasting and not (made.exact or made.alike):
+                disk.keep(self.function, key, made, source)
+        if text is not None:
+            named = dict(zip(self.binder.names, values, strict=True))
+            same_text.keep(text, self.function, made, opened, named)
+        return made
+
+    def reading(self, opened: frozenset[str], text: Text, values: tuple[Any, ...]) -> Made | None:
+        """A program that reads captured floats when it runs, where there is one."""
+        try:
+            return self.generate(values, opened)[0]
+        except AdjointgenError:
+            text.closed = True
+            return None
+
     def is_own(self, look: Look) -> bool:
         """Whether a look-up is of the function's own code and defaults."""
         return isinstance(look.table, Definition) and look.table.function is self.root
 
-    def generate(self, values: tuple[Any, ...]) -> tuple[Made, str]:
+    def generate(
+        self, values: tuple[Any, ...], opened: frozenset[str] = frozenset()
+    ) -> tuple[Made, str]:
         """A program for these arguments, and the text that the function was read from."""
         making = import_module("adjointgen.api.specialize.specialize")
         arguments = dict(zip(self.binder.names, values, strict=True))
         owners = self.binder.names[: len(self.binder.owner) or self.instances]
-        source = making.source_from_function(self.function)
+        source = making.source_from_function(self.function, opened=opened)
         run = functools.partial(self.called, values)
         how = (self.disable, arguments, owners, self.target, run)
         made: Made = making.make(source, self.recipe, *how)
-        self.kept.exact |= made.exact
-        self.kept.alike = tuple(dict.fromkeys((*self.kept.alike, *made.alike)))
         return made, source.text
 
     def other(self, values: tuple[Any, ...]) -> Specialisation:

@@ -11,6 +11,7 @@ import dis
 import hashlib
 import linecache
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
@@ -52,6 +53,11 @@ class Made:
     guarded: bool = True
 
     @property
+    def lasting(self) -> bool:
+        """Whether it can be a program of another function, or process, too."""
+        return self.layout is None and not self.exits.messages
+
+    @property
     def seeds(self) -> tuple[str, ...]:
         """The parameters that are seeds."""
         return () if self.seeding is None else self.seeding.names
@@ -72,7 +78,7 @@ def load(made: Made, function: Any = None) -> Callable[..., Any]:
     if module:
         # What stands in the annotations of a class can be asked for.
         flags &= function.__code__.co_flags
-    code = compile(text, filename, "exec", flags, dont_inherit=True)
+    code = _compiled(text, filename, flags)
     if module:
         code = _renamed(code, f"{name}.<locals>", f"{function.__qualname__}.<locals>")
     namespace: dict[str, Any] = {
@@ -83,6 +89,13 @@ def load(made: Made, function: Any = None) -> Callable[..., Any]:
     exec(code, namespace)
     found: Callable[..., Any] = namespace[name]
     return taping(found, namespace[made.reverse]) if made.reverse else found
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str, filename: str, flags: int) -> CodeType:
+    """The code of a text, which functions of one text share."""
+    code: CodeType = compile(text, filename, "exec", flags, dont_inherit=True)
+    return code
 
 
 def _renamed(code: CodeType, old: str, new: str) -> CodeType:
@@ -102,7 +115,7 @@ def _given(looks: Iterable[Look], code: CodeType) -> dict[str, object]:
     """What the looked-up names stand for; the text imports modules itself."""
     found: dict[str, object] = {}
     twice: list[str] = []
-    own = {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"}
+    own = _stored(code)
     defined = {inner.co_name for inner in code.co_consts if isinstance(inner, CodeType)}
     for look in looks:
         if not is_name(look):
@@ -121,6 +134,13 @@ def _given(looks: Iterable[Look], code: CodeType) -> dict[str, object]:
             help=f"rename one of them, or pass {name} to the helper as an argument",
         )
     return found
+
+
+@lru_cache(maxsize=64)
+def _stored(code: CodeType) -> frozenset[str]:
+    """The names that code of a module assigns."""
+    found = (s.argval for s in dis.get_instructions(code) if s.opname == "STORE_NAME")
+    return frozenset(found)
 
 
 def _global_reads(code: CodeType) -> Iterator[str]:

@@ -137,8 +137,11 @@ class LiveResolver:
         source_of: Callable[[Any], Any],
         changed: frozenset[str] = frozenset(),
         written: bool = False,
+        opened: frozenset[str] = frozenset(),
     ) -> None:
         self.identity: object = f
+        self._opened = opened
+        """The captured floats that are read when the program runs."""
         self._definition = Definition(f)
         self.note()
         self._globals = f.__globals__
@@ -159,6 +162,8 @@ class LiveResolver:
         if cell is None and name in self._changed and (place := self.variable(name)):
             return place
         value = look(self._globals if cell is None else Cell(cell), name)
+        if cell is not None and name in self._opened and type(value) is float:
+            return Outside(name, Type("float64"))
         if value is not MISSING:
             return self.classify(value, name, "" if cell else self._import_line(value, name))
         if cell is not None or not hasattr(builtins, name):

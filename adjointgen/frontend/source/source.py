@@ -257,10 +257,13 @@ def _invalid(error: SyntaxError, text: str, path: str) -> SourceError:
     )
 
 
-def source_from_function(f: Any, written: bool = False) -> Source:
+def source_from_function(
+    f: Any, written: bool = False, opened: frozenset[str] = frozenset()
+) -> Source:
     """The source of a live function, or of the one that it only passes arguments on to.
 
     A program of it that is `written` to a file imports what it reads of the user's module.
+    Captured floats that are `opened` are read when the program runs.
     """
     f = plain(f)
     code = getattr(f, "__code__", None)
@@ -279,7 +282,7 @@ def source_from_function(f: Any, written: bool = False) -> Source:
             help="the file changed after it was imported; import it again",
         )
     live = partial(_live, written=written)
-    resolver = LiveResolver(f, live, changed_names(tree), written)
+    resolver = LiveResolver(f, live, changed_names(tree), written, opened)
     return Source(_shown(code.co_filename), text, f.__qualname__, node.lineno, node, resolver)
 
 
