@@ -15,6 +15,8 @@ from functools import cached_property
 from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
+import numpy as np
+
 from adjointgen.frontend.control.partial_attributes import check_set
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -40,7 +42,7 @@ from adjointgen.frontend.domain.structures import (
 )
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.held_values import held_in
+from adjointgen.frontend.state.held_values import array_in, held_in
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.scope_lookup import live_resolver
@@ -251,7 +253,10 @@ def _of_python(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract
     if name == "__init__" and held is None:
         return Bound(Closure(ctx.frame.source.nested(_NOTHING)), owner.owner)
     if name == "__new__":
-        return Named("builtins.object.__new__", "object.__new__")
+        maker = "numpy.ndarray" if _is_array_class(ctx, owner) else "builtins.object"
+        return Named(f"{maker}.__new__", "object.__new__")
+    if name == "__array_finalize__" and array_in(ctx, owner.owner) is not None:
+        return Partial(Named(f"numpy.ndarray.{name}", f"super().{name}"), (owner.owner,), ())
     base = "list" if held is None or isinstance(content(ctx, held), Seq) else "dict"
     homes = {"__call__": "type", "__setattr__": "object", "__init__": base}
     if base == "dict":
@@ -262,6 +267,11 @@ def _of_python(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract
     if held is not None:
         return ctx.actions.attribute(ctx, held, name, f"super().{name}")
     return refuse(ctx, f"no class above {owner.home.__name__} has {name}", node)
+
+
+def _is_array_class(ctx: Context, owner: Super) -> bool:
+    known = content(ctx, owner.owner)
+    return isinstance(known, Class) and base_of(known.type) is np.ndarray
 
 
 _NOTHING = ast.Lambda(
@@ -334,6 +344,8 @@ def keep_attribute(
     assert isinstance(struct, Struct) and isinstance(struct.kind, Class)
     if not isinstance(owner, Ref):
         refuse(ctx, f"attributes of {struct.kind.type.__name__} cannot be set", node)
+    if base_of(struct.kind.type) is np.ndarray and hasattr(np.ndarray, name):
+        refuse(ctx, f"{name} of an array is set", node)
     live = ctx.memo.get(("live", struct.place))
     if live is not None and struct.get(name) is None and not _is_new(live[0], name):
         if hasattr(live[0], name):
