@@ -158,6 +158,12 @@ def is_dataclass(cls: type) -> bool:
     return hasattr(cls, "__dataclass_fields__")
 
 
+def sets_fields(cls: type) -> bool:
+    """Whether the `__init__` of a data class is the one that was made for it, which has no text."""
+    code = getattr(vars(cls).get("__init__"), "__code__", None)
+    return is_dataclass(cls) and code is not None and code.co_filename == "<string>"
+
+
 def fields_of(cls: type) -> tuple[Any, ...]:
     """The fields of a data class."""
     import dataclasses

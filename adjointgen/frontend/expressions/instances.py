@@ -39,6 +39,7 @@ from adjointgen.frontend.domain.structures import (
     base_of,
     is_dataclass,
     is_followed,
+    sets_fields,
 )
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
@@ -211,9 +212,20 @@ def class_attribute(ctx: Context, owner: Class, name: str, node: ast.AST) -> Abs
     home, value = found
     if isinstance(value, classmethod):
         return Bound(function_of(ctx, home, value.__func__, node), owner)
+    if name == "__init__" and sets_fields(home):
+        return Partial(_SETS_FIELDS, (_above(owner, home),), ())
     if isinstance(value, FunctionType):
         return function_of(ctx, home, value, node)
     return _member(ctx, owner, owner, found, name, node)
+
+
+_SETS_FIELDS = Named("dataclasses.dataclass.__init__", "__init__")
+"""The `__init__` that was made for a data class: of the class, the object, and the values."""
+
+
+def _above(cls: Class, home: type) -> Class:
+    """A class that is one of those above another, or is that class."""
+    return Class(home, f"{cls.text}.__mro__[{cls.type.__mro__.index(home)}]", cls.line)
 
 
 def class_of_super(ctx: Context, owner: Super) -> Class | None:
@@ -242,6 +254,8 @@ def super_attribute(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abs
         return _of_python(ctx, owner, name, node)
     if isinstance(found[1], property):
         return call_method(ctx, found[0], found[1].fget, [owner.owner], {}, node)
+    if name == "__init__" and sets_fields(found[0]):
+        return Partial(_SETS_FIELDS, (_above(cls, found[0]), owner.owner), ())
     if name == "__new__":
         return function_of(ctx, found[0], getattr(found[1], "__func__", found[1]), node)
     return _member(ctx, owner.owner, cls, found, name, node)
