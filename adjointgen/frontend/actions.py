@@ -16,7 +16,7 @@ from adjointgen.frontend.calls.opaque_calls import may_change
 from adjointgen.frontend.control import try_flags
 from adjointgen.frontend.control.growing_lists import grown_list
 from adjointgen.frontend.control.none_flags import settled
-from adjointgen.frontend.expressions import arithmetic, attributes, logic, subscripts
+from adjointgen.frontend.expressions import arithmetic, attributes, logic, subscripts, unary
 from adjointgen.frontend.expressions.attributes import callee
 from adjointgen.frontend.expressions.attributes import member as attribute
 from adjointgen.frontend.expressions.comparisons import comparison
@@ -97,6 +97,7 @@ __all__ = [
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **arithmetic.HANDLERS,
+    **unary.HANDLERS,
     **logic.HANDLERS,
     **calls.HANDLERS,
     **attributes.HANDLERS,

@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjointgen import grad, hvp, jvp
+from adjointgen import AdjointgenError, grad, hvp, jvp
 from tests.everyday import (
+    array_classes,
     arrays,
     attempts,
     built,
     calls,
     choices,
+    data_classes,
     declared,
     drawn,
     flows,
@@ -36,11 +38,13 @@ from tests.everyday import (
 from tests.everyday.cases import Case
 
 PARTS = (
+    array_classes,
     arrays,
     attempts,
     built,
     calls,
     choices,
+    data_classes,
     declared,
     drawn,
     flows,
@@ -120,3 +124,18 @@ def test_an_entry_of_a_table_is_looked_up_again(monkeypatch: pytest.MonkeyPatch)
     assert made(1.5, "square") == pytest.approx(4 * 1.5**3)
     monkeypatch.delitem(calls.KINDS, "square")
     assert made(1.5, "square") == pytest.approx(3 * 1.5**2)
+
+
+def test_a_method_of_an_array_class_is_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, x = grad(array_classes.vector_length), array_classes.X
+    wanted = x / np.linalg.norm(x)
+    np.testing.assert_allclose(made(x), wanted)
+    monkeypatch.setattr(array_classes.Vector, "length", lambda self: 3.0 * self[0])
+    np.testing.assert_allclose(made(x), [3.0, 0.0, 0.0])
+    monkeypatch.undo()
+    np.testing.assert_allclose(made(x), wanted)
+
+
+def test_an_array_class_that_wraps_results_itself_is_refused() -> None:
+    with pytest.raises(AdjointgenError, match="AG101"):
+        grad(array_classes.wrapped)(array_classes.X)

@@ -18,6 +18,7 @@ from adjointgen.frontend.assignment.attribute_writes import (
 from adjointgen.frontend.control.growing_lists import extended, grown
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Ref, Seq, Struct
 from adjointgen.frontend.domain.exception_classes import as_kept, may_raise
+from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import BINARY, arithmetic
 from adjointgen.frontend.expressions.instances import is_instance, set_attribute
 from adjointgen.frontend.expressions.special_methods import special
@@ -32,6 +33,7 @@ from adjointgen.frontend.state.assignment_shapes import in_place_result
 from adjointgen.frontend.state.call_effects import acts
 from adjointgen.frontend.state.certain_raise import fails, fails_at
 from adjointgen.frontend.state.context import LAYOUT, Context
+from adjointgen.frontend.state.held_values import array_in
 from adjointgen.frontend.state.index_pattern import Index, index_of, joined, part_type
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import (
@@ -113,6 +115,22 @@ def updated(
     return _of_known(ctx, old, op, value, node, name)
 
 
+def _in_array(
+    ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
+) -> Abstract:
+    """`v op= value` of an instance: of a class derived from NumPy's array, its entries change."""
+    array = array_in(ctx, old)
+    if array is None:
+        return hold(ctx, arithmetic(ctx, op, old, value, node), name)
+    changed = isinstance(array, Ref) and array == _of_known(
+        ctx, array, op, array_instances.plain(ctx, value), node, ""
+    )
+    if not changed:
+        what = "this is no array whose entries change"
+        ctx.unlike("AG101", what, "bind a new one: v = v + ...", node=node)
+    return old
+
+
 def _of_known(
     ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract, node: ast.AST, name: str
 ) -> Abstract:
@@ -121,7 +139,8 @@ def _of_known(
         own = special(ctx, old, f"__i{BINARY[op][2].__name__.strip('_')}__")
         if own is not None:
             return inline(ctx, own, [old, value], {}, node)
-        return hold(ctx, arithmetic(ctx, op, old, value, node), name)
+        return _in_array(ctx, old, op, value, node, name)
+    value = array_instances.plain(ctx, value) if _is_array(ctx, old) else value
     if isinstance(old, Ref) and op is ast.BitOr and _united(ctx, old, value, node):
         return old
     if _is_list(ctx, old) and _is_array(ctx, value):

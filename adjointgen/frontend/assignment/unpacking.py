@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from adjointgen.errors import Unsupported
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq, SliceOf
+from adjointgen.frontend.expressions.array_instances import plain
 from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.context import Context
@@ -77,7 +78,7 @@ def _entries_asked_for(
 
     The program says how many there are: too few, or without a star any other number, fails there.
     """
-    operand = read(ctx, value)
+    operand = read(ctx, plain(ctx, value))
     part = ctx.actions.part
     if not stars and operand.type.is_array:
         _require_length(ctx, operand.type)

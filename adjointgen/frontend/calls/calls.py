@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
 from adjointgen.errors import NoRule
 from adjointgen.frontend.calls import wrong_arguments
+from adjointgen.frontend.calls.array_class_calls import (
+    is_of_array_class,
+    method_call,
+    named_call,
+)
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
 from adjointgen.frontend.calls.instance_calls import of_class
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.live_calls import live_call, object_call
+from adjointgen.frontend.calls.named_options import name_options
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
-from adjointgen.frontend.calls.row_arguments import bind
+from adjointgen.frontend.calls.row_arguments import bind, is_list_itself
 from adjointgen.frontend.calls.where_masks import masked, unwritten
 from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
@@ -144,6 +149,20 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     args, keywords = arguments(ctx, node)
     args = [as_numpy_takes(ctx, function, value, node) for value in args]
     ctx.node = node
+    if (of_class := named_call(ctx, node, function, args, keywords)) is not None:
+        return of_class
+    return _named_with(
+        ctx, Call(ctx, node, function, args, keywords, discarded), special, row, written
+    )
+
+
+def _named_with(
+    ctx: Context, one: Call, special: Special | None, row: Row | None, written: Closure | None
+) -> Abstract:
+    """A call of a function that is known by name, with its arguments."""
+    node, function, args, keywords = one.node, one.function, one.args, one.keywords
+    assert isinstance(function, Named)
+    discarded = one.discarded
     if ctx.outlines.primal and is_numpys_own(ctx, function.spelling, args):
         return unknown(ctx, node, discarded, function)
     if (special or written) and wrong_arguments.fails(ctx, function.spelling, args, keywords):
@@ -172,6 +191,8 @@ def _as_columns(ctx: Context, function: Named, args: list[Abstract]) -> list[Abs
 
 
 def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
+    if is_of_array_class(ctx, node, method):
+        return method_call(ctx, node, method, apply_row)
     owned = content(ctx, method.owner)
     if (folded := strings.method(ctx, owned, method.name, node)) is not None:
         return folded
@@ -226,12 +247,12 @@ def _of_object(ctx: Context, node: ast.Call, method: Method, discarded: bool) ->
 def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     """The operation of a row."""
     ctx = one.ctx
-    _name_options(one, row, spelling)
+    name_options(one, row, spelling)
     out = one.keywords.pop("out", None)
     mask = one.keywords.pop("where", None) if _is_masked(one, row, spelling) else None
     named = own_dtype(ctx, one.keywords, row)
     bound = None if named == "" else bind(one, row, spelling.startswith("."))
-    if bound is None or not gives(ctx, row, bound, named) or _is_list_itself(one, row, bound):
+    if bound is None or not gives(ctx, row, bound, named) or is_list_itself(one, row, bound):
         return unknown(ctx, one.node, one.discarded, one.function)
     operands, options = bound
     if row.symbol or spelling != row.spellings[0]:
@@ -315,20 +336,6 @@ _LISTS = ("split", "array_split", "vsplit", "hsplit", "dsplit")
 """What gives a list of results."""
 
 
-def _name_options(one: Call, row: Row, spelling: str) -> None:
-    """Options given by position, under the names that NumPy has for these."""
-    first = len(list(takewhile(lambda p: p.operand, row.parameters)))
-    if len(one.args) <= first:
-        return
-    names = positions(spelling)
-    single = "out" in names[: len(one.args)] or names[:1] == ("shape",)
-    if any(p.variadic for p in row.parameters) and not single:
-        return
-    while first < len(one.args) <= len(names):
-        one.keywords.setdefault(names[len(one.args) - 1], one.args[-1])
-        one.args.pop()
-
-
 def _is_view(ctx: Context, ref: Abstract, row: Row) -> bool:
     """Whether a reshape of this is certain to be a view: of a vector it always is."""
     if not isinstance(ref, Ref) or (row.name == "reshape" and read(ctx, ref).type.rank == 1):
@@ -355,17 +362,6 @@ def _into(one: Call, row: Row, out: Abstract | None, result: Value, spelling: st
     if isinstance(live(spelling)[1], np.ufunc):
         return fails_as_called(one.ctx, one.function, one.args, {**one.keywords, "out": out})
     return unknown(one.ctx, one.node, one.discarded, one.function)
-
-
-def _is_list_itself(one: Call, row: Row, bound: tuple[list[Abstract], dict[str, Any]]) -> bool:
-    """Whether NumPy hands a list back as it is: `np.diff(a, n=0)`."""
-    operands, options = bound
-    if row.view != "type" or not operands:
-        return False
-    base = operands[0]
-    if not isinstance(content(one.ctx, base), Seq) and read(one.ctx, base).type.kind != "list":
-        return False
-    return bool(row.looks_into([read(one.ctx, base).type], options))
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

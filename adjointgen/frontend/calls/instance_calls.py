@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
+
 from adjointgen.frontend.calls.call_arguments import arguments
+from adjointgen.frontend.calls.opaque_calls import unknown
+from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.domain.abstract_values import Abstract, Bound, Class, Named, Ref
+from adjointgen.frontend.domain.structures import base_of
 from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
@@ -24,5 +29,8 @@ def of_class(
     args, keywords = arguments(ctx, node, ours=True)
     ctx.node = node
     if isinstance(function, Class):
-        return construct(ctx, function, args, keywords, node)
+        if base_of(function.type) is not np.ndarray:
+            return construct(ctx, function, args, keywords, node)
+        made = tried(ctx, lambda: construct(ctx, function, args, keywords, node))
+        return unknown(ctx, node, False) if isinstance(made, Mismatch) else made
     return inline(ctx, function.function, [function.owner, *args], keywords, node)

@@ -11,7 +11,7 @@ from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.ranges import as_numbers, is_large, positions
 from adjointgen.frontend.state.static_options import harmless, static
-from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import Parameter, Row
@@ -107,3 +107,14 @@ def _is_of_numpy(one: Call) -> bool:
     """Whether a function makes arrays of what it is given."""
     spelling = getattr(one.function, "spelling", "")
     return str(spelling).startswith(("numpy.", "scipy."))
+
+
+def is_list_itself(one: Call, row: Row, bound: tuple[list[Abstract], dict[str, Any]]) -> bool:
+    """Whether NumPy hands a list back as it is: `np.diff(a, n=0)`."""
+    operands, options = bound
+    if row.view != "type" or not operands:
+        return False
+    base = operands[0]
+    if not isinstance(content(one.ctx, base), Seq) and read(one.ctx, base).type.kind != "list":
+        return False
+    return bool(row.looks_into([read(one.ctx, base).type], options))

@@ -17,6 +17,8 @@ from functools import reduce
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from adjointgen.frontend.domain.abstract_values import Fixed, Parts, Place
 from adjointgen.frontend.domain.module_tables import Matrix, layout_of
 from adjointgen.ir.types import Type
@@ -156,6 +158,12 @@ def is_dataclass(cls: type) -> bool:
     return hasattr(cls, "__dataclass_fields__")
 
 
+def sets_fields(cls: type) -> bool:
+    """Whether the `__init__` of a data class is the one that was made for it, which has no text."""
+    code = getattr(vars(cls).get("__init__"), "__code__", None)
+    return is_dataclass(cls) and code is not None and code.co_filename == "<string>"
+
+
 def fields_of(cls: type) -> tuple[Any, ...]:
     """The fields of a data class."""
     import dataclasses
@@ -201,8 +209,8 @@ HELD = "%held"
 
 
 def base_of(cls: type) -> type | None:
-    """The class of Python's numbers, lists and dicts that a class is one of."""
-    return next((c for c in cls.__mro__ if c in (float, list, dict)), None)
+    """The class of numbers, lists, dicts or arrays that a class is one of."""
+    return next((c for c in cls.__mro__ if c in (float, list, dict, np.ndarray)), None)
 
 
 def is_lowered(cls: type) -> bool:
@@ -213,7 +221,7 @@ def is_lowered(cls: type) -> bool:
 
 def _is_made_in_python(cls: type) -> bool:
     """Whether all that a class and those above it do is written in Python, but for the base."""
-    above = [c for c in cls.__mro__ if c not in (object, float, list, dict)]
+    above = [c for c in cls.__mro__ if c not in (object, float, list, dict, np.ndarray)]
     homes = {c.__module__.partition(".")[0] for c in above if not is_followed(c)}
     # Dicts of `collections` and those that make entries up have others than were put into them.
     known = {"abc", "typing"} if issubclass(cls, dict) else {"abc", "collections", "typing"}

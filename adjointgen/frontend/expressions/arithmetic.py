@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
-from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.control.growing_lists import on_lists
 from adjointgen.frontend.control.unbound_names import check_bound
 from adjointgen.frontend.domain.abstract_values import (
@@ -37,16 +36,13 @@ from adjointgen.frontend.domain.constant_bounds import ENTRIES, FAILURES, fits
 from adjointgen.frontend.domain.constant_fold import number
 from adjointgen.frontend.domain.module_tables import Living
 from adjointgen.frontend.domain.qualified_names import entries_of, enum_class
-from adjointgen.frontend.expressions import sparse_calls
+from adjointgen.frontend.expressions import array_instances, sparse_calls
 from adjointgen.frontend.expressions.sequence_arithmetic import (
-    fails_in_python,
-    is_sequence,
     joined_sequences,
     no_arithmetic,
 )
 from adjointgen.frontend.expressions.special_methods import operator as operator_of
-from adjointgen.frontend.expressions.special_methods import special
-from adjointgen.frontend.functions.inlining import defaults, inline
+from adjointgen.frontend.functions.inlining import defaults
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state import module_objects, strings
 from adjointgen.frontend.state.certain_raise import fails
@@ -75,11 +71,6 @@ BINARY: dict[type[ast.operator], tuple[str, str, Callable[[Any, Any], Any]]] = {
     ast.BitXor: ("bit_xor", "^", operator.xor),
     ast.LShift: ("lshift", "<<", operator.lshift),
     ast.RShift: ("rshift", ">>", operator.rshift),
-}
-UNARY: dict[type[ast.unaryop], tuple[str, str, Callable[[Any], Any]]] = {
-    ast.USub: ("neg", "-", operator.neg),
-    ast.UAdd: ("pos", "+", operator.pos),
-    ast.Invert: ("invert", "~", operator.invert),
 }
 
 
@@ -169,12 +160,9 @@ def arithmetic(
     ctx: Context, kind: type[ast.operator], left: Abstract, right: Abstract, node: ast.AST
 ) -> Abstract:
     """`left op right`: folded, joined as sequences, or an operation."""
-    op, symbol, function = BINARY[kind]
-    found = operator_of(ctx, f"__{function.__name__.strip('_')}__", left, right, node)
-    if found is None and kind is ast.BitOr:
-        found = ctx.actions.union(ctx, left, right)
-    if found is not None:
+    if (found := _by_class(ctx, kind, left, right, node)) is not None:
         return found
+    op, symbol, function = BINARY[kind]
     left, right = as_held(ctx, left), as_held(ctx, right)
     a, b = content(ctx, left), content(ctx, right)
     ctx.node = node
@@ -196,6 +184,24 @@ def arithmetic(
     if "object" in (x.type.kind, y.type.kind) or "list" in (x.type.kind, y.type.kind):
         return verbatim(ctx, f"_0_ {symbol} _1_", (x, y), **_as_shown(node, x, y))
     return ctx.apply(op, x, y)
+
+
+def _by_class(
+    ctx: Context, kind: type[ast.operator], left: Abstract, right: Abstract, node: ast.AST
+) -> Abstract | None:
+    """What the classes of the operands make of them, where they are instances."""
+    function = BINARY[kind][2]
+    found = operator_of(ctx, f"__{function.__name__.strip('_')}__", left, right, node)
+    if found is None and kind is ast.BitOr:
+        found = ctx.actions.union(ctx, left, right)
+    if found is not None:
+        return found
+
+    def again(plain: list[Abstract], _: object) -> Abstract:
+        return arithmetic(ctx, kind, plain[0], plain[1], node)
+
+    ctx.node = node
+    return array_instances.computed(ctx, function, (left, right), again)
 
 
 def numbers_of(ctx: Context, *values: Abstract) -> list[Operand]:
@@ -280,28 +286,6 @@ def fold(function: Callable[..., Any], *values: Any) -> Const | None:
     return const(result) if isinstance(result, bool | int | str) else None
 
 
-def unary(ctx: Context, node: ast.UnaryOp) -> Abstract:
-    inverted = isinstance(node.op, ast.Not)
-    value = ctx.asked(node.operand) if inverted else ctx.expression(node.operand)
-    if inverted:
-        known = truth(ctx, value)
-        return const(not known) if known is not None else ctx.apply("not", read(ctx, value))
-    op, symbol, function = UNARY[type(node.op)]
-    method = special(ctx, value, f"__{op}__")
-    if method is not None:
-        return inline(ctx, method, [value], {}, node)
-    value = as_held(ctx, value)
-    if is_sequence(ctx, value):
-        return fails_in_python(ctx, symbol, value)
-    numbers = int if op == "invert" else int | float | complex
-    if isinstance(value, Const) and isinstance(value.value, numbers):
-        return const(function(value.value))
-    (operand,) = numbers_of(ctx, value)
-    if operand.type.kind == "object":
-        return verbatim(ctx, f"{symbol}_0_", (operand,))
-    return ctx.apply(op, operand)
-
-
 def walrus(ctx: Context, node: ast.NamedExpr) -> Abstract:
     value = hold(ctx, ctx.expression(node.value), node.target.id)
     ctx.actions.assign(ctx, node.target, value)
@@ -341,7 +325,6 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     ast.Tuple: display,
     ast.List: display,
     ast.BinOp: binary,
-    ast.UnaryOp: unary,
     ast.NamedExpr: walrus,
     ast.Lambda: lambda_,
     ast.JoinedStr: formatted,

@@ -29,6 +29,7 @@ from adjointgen.frontend.domain.array_classes import array_has
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.domain.qualified_names import enum_member, live
 from adjointgen.frontend.domain.structures import is_followed
+from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.cached_properties import note_read
 from adjointgen.frontend.expressions.instances import attribute as instance_attribute
 from adjointgen.frontend.expressions.instances import class_attribute, find, super_attribute
@@ -135,7 +136,8 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
         if is_rows(known) or (issubclass(known.kind.type, tuple) and name in OF_TUPLES):
             return Method(owner, name, text)
         note_read(ctx, known, name, text)
-        return instance_attribute(ctx, owner, known, name, node)
+        found_there = array_instances.attribute(ctx, owner, known, name, text)
+        return found_there or instance_attribute(ctx, owner, known, name, node)
     fact = ctx.actions.dtype_attribute(known, name)
     if fact is None:
         fact = ctx.actions.array_attribute(ctx, owner, name)

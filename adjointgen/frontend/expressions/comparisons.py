@@ -30,6 +30,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
 )
 from adjointgen.frontend.domain.qualified_names import meant
+from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import numbers_of
 from adjointgen.frontend.expressions.identity import identity, same_class
 from adjointgen.frontend.expressions.membership import found_in, is_run_over
@@ -111,7 +112,9 @@ def _compared(
     if kind in _IDENTITY:
         found = identity(ctx, kind, left, right)
         return _of_values(ctx, kind, left, right, tested) if found is None else found
-    return _of_values(ctx, kind, as_held(ctx, left), as_held(ctx, right), tested)
+    again = lambda plain, _: _of_values(ctx, kind, plain[0], plain[1], tested)  # noqa: E731
+    made = array_instances.computed(ctx, COMPARE[kind][2], (left, right), again)
+    return made or _of_values(ctx, kind, as_held(ctx, left), as_held(ctx, right), tested)
 
 
 def _of_values(

@@ -21,11 +21,10 @@ from adjointgen.frontend.domain.structures import (
     HELD,
     base_of,
     fields_of,
-    is_dataclass,
     is_followed,
+    sets_fields,
 )
 from adjointgen.frontend.expressions.instances import (
-    Found,
     call_method,
     check_descriptor,
     find,
@@ -111,13 +110,8 @@ def _initialise(
     node: ast.AST,
 ) -> None:
     found = find(cls.type, "__init__")
-    if found is not None and is_dataclass(found[0]) and _is_generated(found):
-        for name, value in _fields(ctx, cls, found[0], args, keywords, node).items():
-            check_descriptor(ctx, cls.type, find(cls.type, name), name, node)
-            keep_attribute(ctx, ref, name, value, node)
-        after = find(cls.type, "__post_init__")
-        if after is not None:
-            call_method(ctx, *after, [ref], {}, node)
+    if found is not None and sets_fields(found[0]):
+        set_fields(ctx, cls, found[0], ref, args, keywords, node)
     elif found is not None:
         call_method(ctx, *found, [ref, *args], keywords, node)
     elif cls.type is SimpleNamespace and not args:
@@ -129,6 +123,26 @@ def _initialise(
         fill_dict(ctx, ref, args, keywords, node)
     elif (args or keywords) and base_of(cls.type) is None and find(cls.type, "__new__") is None:
         refuse(ctx, f"{cls.type.__name__} takes no arguments", node)
+
+
+def set_fields(
+    ctx: Context,
+    cls: Class,
+    home: type,
+    ref: Abstract,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> None:
+    """`home.__init__(self, ...)`, which was made for a data class; `cls` is the class of self."""
+    for name, value in _fields(ctx, cls, home, args, keywords, node).items():
+        check_descriptor(ctx, cls.type, find(cls.type, name), name, node)
+        keep_attribute(ctx, ref, name, value, node)
+    # Whether there is one to call was found out when the class was made.
+    called = "__post_init__" in vars(home)["__init__"].__code__.co_names
+    after = find(cls.type, "__post_init__")
+    if called and after is not None:
+        call_method(ctx, *after, [ref], {}, node)
 
 
 def fill(ctx: Context, ref: Abstract, value: Abstract, node: ast.AST) -> None:
@@ -153,12 +167,6 @@ def fill_dict(
     named = Named("builtins.dict.update", "dict.update")
     if special(Call(ctx, node, named, [inner, *args], {**keywords})) is None:  # type: ignore[arg-type]
         refuse(ctx, "which entries this dict has is not known", node)
-
-
-def _is_generated(found: Found) -> bool:
-    """Whether the __init__ of a dataclass is the one that was made for it."""
-    code = getattr(found[1], "__code__", None)
-    return code is not None and code.co_filename == "<string>"
 
 
 def _fields(

@@ -15,6 +15,8 @@ from functools import cached_property
 from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
+import numpy as np
+
 from adjointgen.frontend.control.partial_attributes import check_set
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -37,10 +39,11 @@ from adjointgen.frontend.domain.structures import (
     base_of,
     is_dataclass,
     is_followed,
+    sets_fields,
 )
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.held_values import held_in
+from adjointgen.frontend.state.held_values import array_in, held_in
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.scope_lookup import live_resolver
@@ -209,9 +212,20 @@ def class_attribute(ctx: Context, owner: Class, name: str, node: ast.AST) -> Abs
     home, value = found
     if isinstance(value, classmethod):
         return Bound(function_of(ctx, home, value.__func__, node), owner)
+    if name == "__init__" and sets_fields(home):
+        return Partial(_SETS_FIELDS, (_above(owner, home),), ())
     if isinstance(value, FunctionType):
         return function_of(ctx, home, value, node)
     return _member(ctx, owner, owner, found, name, node)
+
+
+_SETS_FIELDS = Named("dataclasses.dataclass.__init__", "__init__")
+"""The `__init__` that was made for a data class: of the class, the object, and the values."""
+
+
+def _above(cls: Class, home: type) -> Class:
+    """A class that is one of those above another, or is that class."""
+    return Class(home, f"{cls.text}.__mro__[{cls.type.__mro__.index(home)}]", cls.line)
 
 
 def class_of_super(ctx: Context, owner: Super) -> Class | None:
@@ -240,6 +254,8 @@ def super_attribute(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abs
         return _of_python(ctx, owner, name, node)
     if isinstance(found[1], property):
         return call_method(ctx, found[0], found[1].fget, [owner.owner], {}, node)
+    if name == "__init__" and sets_fields(found[0]):
+        return Partial(_SETS_FIELDS, (_above(cls, found[0]), owner.owner), ())
     if name == "__new__":
         return function_of(ctx, found[0], getattr(found[1], "__func__", found[1]), node)
     return _member(ctx, owner.owner, cls, found, name, node)
@@ -251,7 +267,10 @@ def _of_python(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract
     if name == "__init__" and held is None:
         return Bound(Closure(ctx.frame.source.nested(_NOTHING)), owner.owner)
     if name == "__new__":
-        return Named("builtins.object.__new__", "object.__new__")
+        maker = "numpy.ndarray" if _is_array_class(ctx, owner) else "builtins.object"
+        return Named(f"{maker}.__new__", "object.__new__")
+    if name == "__array_finalize__" and array_in(ctx, owner.owner) is not None:
+        return Partial(Named(f"numpy.ndarray.{name}", f"super().{name}"), (owner.owner,), ())
     base = "list" if held is None or isinstance(content(ctx, held), Seq) else "dict"
     homes = {"__call__": "type", "__setattr__": "object", "__init__": base}
     if base == "dict":
@@ -262,6 +281,11 @@ def _of_python(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract
     if held is not None:
         return ctx.actions.attribute(ctx, held, name, f"super().{name}")
     return refuse(ctx, f"no class above {owner.home.__name__} has {name}", node)
+
+
+def _is_array_class(ctx: Context, owner: Super) -> bool:
+    known = content(ctx, owner.owner)
+    return isinstance(known, Class) and base_of(known.type) is np.ndarray
 
 
 _NOTHING = ast.Lambda(
@@ -334,6 +358,8 @@ def keep_attribute(
     assert isinstance(struct, Struct) and isinstance(struct.kind, Class)
     if not isinstance(owner, Ref):
         refuse(ctx, f"attributes of {struct.kind.type.__name__} cannot be set", node)
+    if base_of(struct.kind.type) is np.ndarray and hasattr(np.ndarray, name):
+        refuse(ctx, f"{name} of an array is set", node)
     live = ctx.memo.get(("live", struct.place))
     if live is not None and struct.get(name) is None and not _is_new(live[0], name):
         if hasattr(live[0], name):

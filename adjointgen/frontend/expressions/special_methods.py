@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from types import FunctionType
 
+import numpy as np
+
 from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -28,9 +30,9 @@ from adjointgen.frontend.expressions.instances import find, function_of, is_inst
 from adjointgen.frontend.expressions.live_attributes import closure_of, note_order
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.held_values import held_in
+from adjointgen.frontend.state.held_values import array_in, held_in
 from adjointgen.frontend.state.module_objects import living
-from adjointgen.frontend.state.storage_cells import content, shown_type
+from adjointgen.frontend.state.storage_cells import content, read, shown_type
 from adjointgen.ir.nodes import Value
 
 
@@ -59,10 +61,26 @@ def operator(
 def _is_first(ctx: Context, left: Abstract, right: Abstract, name: str) -> bool:
     """Whether the right operand is asked first: of a class below, with a method of its own."""
     above, below = class_held(ctx, left), class_held(ctx, right)
+    if above is None and array_in(ctx, right) is not None:
+        above = _beside_array(ctx, left, right, name)
     if above is None or below is None or above is below or not issubclass(below, above):
         return False
     own, other = find(below, name), find(above, name)
     return own is not None and (other is None or own[1] is not other[1])
+
+
+def _beside_array(ctx: Context, left: Abstract, right: Abstract, name: str) -> type | None:
+    """What stands left of an instance of a class derived from NumPy's array, if that is an array.
+
+    NumPy's numbers do not ask the instance for its reflected operator; Python's do.
+    """
+    plain = isinstance(left, Value | Ref) and not isinstance(content(ctx, left), Seq | Struct)
+    kind = shown_type(ctx, ctx.state, left).kind if plain else ""
+    below = class_held(ctx, right)
+    if kind == "scalar" and below is not None and find(below, name) is not None:
+        what = "NumPy's numbers and Python's ask this in different ways"
+        ctx.refuse("AG101", what, "write the array first")
+    return np.ndarray if kind == "array" else None
 
 
 def class_held(ctx: Context, value: Abstract) -> type | None:
@@ -80,6 +98,8 @@ def _check_array(ctx: Context, array: Abstract, right: Abstract, node: ast.AST) 
     cls = class_held(ctx, right)
     waits = getattr(cls, "__array_ufunc__", cls) is None or hasattr(cls, "__array_priority__")
     plain = isinstance(array, Value | Ref) and not isinstance(content(ctx, array), Seq | Struct)
+    if array_in(ctx, right) is not None:
+        return
     if plain and not waits and shown_type(ctx, ctx.state, array).kind == "array":
         what = "NumPy asks an object beside an array once for each entry"
         ctx.refuse("AG101", what, "write the object first", node=node)
@@ -109,6 +129,10 @@ def iterated(ctx: Context, value: Abstract, node: ast.AST) -> Abstract:
     if is_rows(known := content(ctx, value)):
         return Zipped("zip", columns_of(known))
     method = special(ctx, value, "__iter__")
+    array = array_in(ctx, value) if special(ctx, value, "__getitem__") is None else None
+    if method is None and array is not None and read(ctx, array).type.rank == 1:
+        # Its entries are numbers; rows would be of the class.
+        return array
     return value if method is None else inline(ctx, method, [value], {}, node)
 
 

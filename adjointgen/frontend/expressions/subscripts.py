@@ -31,6 +31,7 @@ from adjointgen.frontend.domain.abstract_values import (
     kind_of,
 )
 from adjointgen.frontend.domain.qualified_names import enum_member
+from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.expressions.array_joins import grid_type, side_by_side
 from adjointgen.frontend.expressions.own_values import own_attribute
@@ -40,7 +41,7 @@ from adjointgen.frontend.state import module_objects, ranges
 from adjointgen.frontend.state.assignment_shapes import fitted
 from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.held_values import held_in
+from adjointgen.frontend.state.held_values import array_in, held_in
 from adjointgen.frontend.state.index_pattern import Index, index_of, joined, part_type
 from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.passthrough import Holes, statement
@@ -110,6 +111,10 @@ def _base(ctx: Context, base: Abstract) -> Abstract:
 
 def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     """`base[key]`."""
+    if (array := array_in(ctx, base)) is not None and special(ctx, base, "__getitem__") is None:
+        node = ctx.node or ast.Pass()
+        inner = part(ctx, array, array_instances.plain(ctx, key))
+        return array_instances.part_of(ctx, base, inner, node)
     base = _base(ctx, base)
     known = content(ctx, base)
     if is_rows(known):
@@ -268,7 +273,7 @@ def assign_part(
 ) -> None:
     """`base[key] = value`."""
     if (inner := held_in(ctx, base)) is not None and special(ctx, base, "__setitem__") is None:
-        base = inner
+        base, key = inner, array_instances.plain(ctx, key)
     known = content(ctx, base)
     if isinstance(known, Ref) and isinstance(key, SliceOf):
         known = ctx.actions.listed(ctx, base)
@@ -302,7 +307,7 @@ def _store(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: a
     ref = stored(writable(ctx, base, node))
     ref, index = joined(ctx, ref, index_of(ctx, key))
     check_writable(ctx, ref)
-    new = read(ctx, value)
+    new = read(ctx, array_instances.plain(ctx, value))
     ctx.node = node
     held = read_ref(ctx, ref)
     if held.type.kind == "list":

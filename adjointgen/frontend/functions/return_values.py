@@ -26,7 +26,7 @@ from adjointgen.frontend.functions.parameters import CLOSED, class_name
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
-from adjointgen.frontend.state.held_values import held_in
+from adjointgen.frontend.state.held_values import array_in, held_in
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Apply, Leaf, Node, Operand, Tree, Value
@@ -81,8 +81,7 @@ def _pack(
         # What is None since another process has the sum counts for nothing.
         reduced = ("reduced", value.items[0]) in ctx.memo
         value = value.items[1] if reduced else ctx.actions.settled(ctx, value)
-    held = held_in(ctx, value)
-    value = value if held is None else held
+    value = _bare(ctx, value)
     known = content(ctx, value)
     if (whole := _given_whole(ctx, value, known)) is not None:
         yields.append(whole)
@@ -101,6 +100,15 @@ def _pack(
     yields.append(read(ctx, value))
     hints.append(hint)
     return Leaf()
+
+
+def _bare(ctx: Context, value: Abstract) -> Abstract:
+    """The number, list or array that an instance of a subclass of these is."""
+    if ctx.outlines.primal and array_in(ctx, value) is not None:
+        what = "an array of a class derived from numpy.ndarray is returned"
+        ctx.refuse("AG102", what, "return np.asarray(...) of it")
+    held = held_in(ctx, value)
+    return value if held is None else held
 
 
 def _require_structure(ctx: Context, known: Struct) -> None:

@@ -30,6 +30,8 @@ def index(call: Call) -> Abstract | None:
         return None
     assert isinstance(known, Seq)
     wanted, kind = call.args[1], known.kind
+    if all(isinstance(item, Const) for item in (*known.items, wanted)):
+        return _of_constants(call, [i.value for i in known.items if isinstance(i, Const)])
     if not all(map(_is_number, (*known.items, wanted))):
         return None
     tests = _tests(ctx, known, wanted)
@@ -44,6 +46,15 @@ def index(call: Call) -> Abstract | None:
     for place, test in reversed(tests[:-1]):
         found = ctx.apply("select", read(ctx, test), const(place), found)
     return found
+
+
+def _of_constants(call: Call, values: list[object]) -> Abstract:
+    """The place of a text or number among others that are known."""
+    wanted = call.args[1]
+    assert isinstance(wanted, Const)
+    if wanted.value in values:
+        return const(values.index(wanted.value))
+    return fails_in(call.ctx, "[].index(_0_)", wanted)
 
 
 def _tests(ctx: Context, known: Seq, wanted: Abstract) -> list[tuple[int, Abstract]]:

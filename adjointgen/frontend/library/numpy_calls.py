@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjointgen.frontend.calls.array_class_calls import SPECIAL as ARRAY_CLASSES
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.row_arguments import bind
 from adjointgen.frontend.control.growing_lists import grown
@@ -309,6 +310,7 @@ SPECIAL: dict[str, Special] = (
     | PARTIALS
     | REFLECTION
     | OBJECTS
+    | ARRAY_CLASSES
     | WAITS
     | DERIVATIVES
     | DICTS

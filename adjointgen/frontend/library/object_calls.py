@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from adjointgen.frontend.assignment.attribute_writes import put_attribute
 from adjointgen.frontend.calls.known_calls import Call, Special
-from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method
-from adjointgen.frontend.expressions.construction import bare, fill, fill_dict, made
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method, Struct
+from adjointgen.frontend.expressions.construction import bare, fill, fill_dict, made, set_fields
 from adjointgen.frontend.expressions.instances import is_instance, keep_attribute
 from adjointgen.frontend.state.held_values import held_in
 from adjointgen.frontend.state.storage_cells import content, shown_type
@@ -66,6 +66,18 @@ def object_new(call: Call) -> Abstract | None:
     return None
 
 
+def data_init(call: Call) -> Abstract | None:
+    """`Base.__init__(self, ...)`, which was made for a data class."""
+    match call.args:
+        case [Class(type=home), owner, *args] if is_instance(call.ctx, owner):
+            known = content(call.ctx, owner)
+            assert isinstance(known, Struct) and isinstance(known.kind, Class)
+            if issubclass(known.kind.type, home):
+                set_fields(call.ctx, known.kind, home, owner, args, call.keywords, call.node)
+                return const(None)
+    return None
+
+
 def list_init(call: Call) -> Abstract | None:
     """`list.__init__(self, items)`."""
     if not call.args or held_in(call.ctx, call.args[0]) is None or call.keywords:
@@ -89,6 +101,7 @@ SPECIAL: dict[str, Special] = {
     "builtins.type.__call__": type_call,
     "builtins.object.__new__": object_new,
     "builtins.float.__new__": object_new,
+    "dataclasses.dataclass.__init__": data_init,
     "builtins.list.__init__": list_init,
     "builtins.dict.__init__": dict_init,
     "builtins.dict.__new__": object_new,

@@ -13,6 +13,8 @@ from functools import partial
 from itertools import combinations
 from typing import Any, cast
 
+import numpy as np
+
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
@@ -38,6 +40,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_request,
 )
 from adjointgen.frontend.domain.qualified_names import literal
+from adjointgen.frontend.domain.structures import HELD, base_of
 from adjointgen.frontend.source.copied_code import (
     Offset,
     bound_here,
@@ -190,6 +193,9 @@ class Holes:
         assert isinstance(value.kind, Class)
         if issubclass(value.kind.type, tuple):
             return f"{self.fill(value.kind)}({self._all(value.items)})"
+        plain = value.keys == (HELD,) and base_of(value.kind.type) is np.ndarray
+        if plain and value.kind.type.__array_finalize__ is np.ndarray.__array_finalize__:  # type: ignore[attr-defined]
+            return f"{self.fill(value.items[0])}.view({self.fill(value.kind)})"
         # In a loop, a list may hold it that is known entry by entry.
         what = f"an instance of {value.kind.text} is passed on"
         return self.ctx.unlike("AG102", what, "pass its attributes")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from adjointgen.frontend.domain.abstract_values import Method, Struct
+import numpy as np
+
+from adjointgen.frontend.domain.abstract_values import Class, Method, Struct
 from adjointgen.frontend.domain.module_tables import (
     Known,
     Layout,
@@ -16,7 +18,7 @@ from adjointgen.frontend.domain.module_tables import (
     holds_entry,
     part_of,
 )
-from adjointgen.frontend.domain.structures import HELD
+from adjointgen.frontend.domain.structures import HELD, base_of
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.introspection import check_value
 from adjointgen.frontend.state.live_facts import Facts, attribute_key, entries_key
@@ -29,7 +31,12 @@ from adjointgen.ir.types import OBJECT, Type
 def structure(ctx: Context, value: Struct) -> Operand:
     """A dict or instance as an object; of constants it is one wherever it is made."""
     if (held := value.get(HELD)) is not None:
-        return read(ctx, held)
+        assert isinstance(value.kind, Class)
+        operand = read(ctx, held)
+        if base_of(value.kind.type) is np.ndarray and not operand.type.is_scalar:
+            what = f"a {value.kind.text} is used where only its class says what becomes of it"
+            ctx.unlike("AG102", what, "take np.asarray(...) of it")
+        return operand
     holes = Holes(ctx)
     code = holes.fill(value)
     if all(isinstance(operand, Const) for operand in holes.operands):
