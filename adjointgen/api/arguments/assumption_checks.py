@@ -77,7 +77,11 @@ def _check(function: Function, params: Mapping[str, Value], row: Row) -> Apply:
     names, test, _ = row
     holes = {name: f"_{k}_" for k, name in enumerate(names)}
     message = f"{function.name} was differentiated for {_assumed(function, row)}"
-    return check_statement((params[n] for n in names), test.format(**holes), "ValueError", message)
+    of_shape = len(names) == 1 and test.startswith(f"{{{names[0]}}}.shape != (")
+    values = [params[n] for n in names]
+    return check_statement(
+        values, test.format(**holes), "ValueError", message, ranks=of_shape and " or " not in test
+    )
 
 
 def _assumed(function: Function, row: Row) -> str:
@@ -124,15 +128,16 @@ def lengths(arrays: Mapping[str, Type], equal: Equal) -> Iterator[Row]:
             groups.setdefault(base, [base]).append(name)
             continue
         numbers = [dim.offset for dim in type.shape or () if dim is not None and not dim.symbol]
-        if len(numbers) == type.rank and type.rank != 1:
+        if len(numbers) == type.rank:
             shape = tuple(numbers)
             yield (name,), f"{{{name}}}.shape != {shape}", f"{name}.shape == {shape}"
             continue
         for k, dim in enumerate(type.shape or ()):
             yield from _axis(name, k, dim, arrays, equal)
     for names in groups.values():
-        shapes = " == ".join(f"{{{name}}}.shape" for name in names)
-        yield tuple(names), f"not ({shapes})", f"{listed(names)} of one shape"
+        shapes = [f"{{{name}}}.shape" for name in names]
+        test = " != ".join(shapes) if len(shapes) == 2 else f"not ({' == '.join(shapes)})"
+        yield tuple(names), test, f"{listed(names)} of one shape"
 
 
 def _met(
