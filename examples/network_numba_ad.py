@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --compile numba --example examples/network.py::example -o examples/network_numba_ad.py
-# hashes: source=1bf5bff07f63 options=241c01164dd5 body=4eb14ed469e9 example=c892e835a906
+# hashes: source=1bf5bff07f63 options=241c01164dd5 body=cfbb335d3b2f example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import math
@@ -156,8 +156,8 @@ def _loss_tangent(
     """What `loss_tangent` computes, of arrays and numbers."""
     if params_W3.shape[1] != 3:
         raise ValueError("loss was differentiated for params['W3'].shape[1] == 3")
-    if params_b3.shape[0] != 3:
-        raise ValueError("loss was differentiated for params['b3'].shape[0] == 3")
+    if params_b3.shape != (3,):
+        raise ValueError("loss was differentiated for params['b3'].shape == (3,)")
     if params_W1.shape[1] != params_b1.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W1'].shape[1] == params['b1'].shape[0]"
@@ -179,14 +179,9 @@ def _loss_tangent(
         raise TypeError(
             "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
         )
-    if (
-        params_b1.ndim != 1
-        or params_b2.ndim != 1
-        or params_b3.ndim != 1
-        or labels.ndim != 1
-    ):
+    if params_b1.ndim != 1 or params_b2.ndim != 1 or labels.ndim != 1:
         raise TypeError(
-            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
+            "loss was differentiated for vectors params['b1'], params['b2'] and labels"
         )
     if isinstance(points.dtype.type(0), int):
         raise TypeError("loss was differentiated for a float array points")
@@ -298,8 +293,8 @@ def _loss_adjoint(
     """What `loss_adjoint` computes, of arrays and numbers."""
     if params_W3.shape[1] != 3:
         raise ValueError("loss was differentiated for params['W3'].shape[1] == 3")
-    if params_b3.shape[0] != 3:
-        raise ValueError("loss was differentiated for params['b3'].shape[0] == 3")
+    if params_b3.shape != (3,):
+        raise ValueError("loss was differentiated for params['b3'].shape == (3,)")
     if params_W1.shape[1] != params_b1.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W1'].shape[1] == params['b1'].shape[0]"
@@ -321,14 +316,9 @@ def _loss_adjoint(
         raise TypeError(
             "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
         )
-    if (
-        params_b1.ndim != 1
-        or params_b2.ndim != 1
-        or params_b3.ndim != 1
-        or labels.ndim != 1
-    ):
+    if params_b1.ndim != 1 or params_b2.ndim != 1 or labels.ndim != 1:
         raise TypeError(
-            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
+            "loss was differentiated for vectors params['b1'], params['b2'] and labels"
         )
     if isinstance(params_W1.dtype.type(0), int):
         raise TypeError("loss was differentiated for a float array params['W1']")

@@ -138,3 +138,15 @@ def test_what_messages_say() -> None:
         "(W_dot, b_dot, V_dot, c_dot, x_dot), (W, b, V, c, x)"
         in generate(layers, example=LAYERS).source
     )
+
+
+def test_a_shape_that_is_known_is_compared_once() -> None:
+    source = generate(product, example=(A, X), compile="numba").source
+    assert "if x.shape != (3,):" in source
+    assert "x.ndim" not in source
+    both = generate(weighted, example=(X, X)).source
+    assert "if x.shape != y.shape:" in both
+
+
+def weighted(x, y):
+    return np.sum(x * y)

@@ -81,8 +81,10 @@ def _check(function: Function, params: Mapping[str, Value], row: Row, lengths: b
     names, test, _ = row
     holes = {name: f"_{k}_" for k, name in enumerate(names)}
     message = f"{function.name} was differentiated for {_assumed(function, row)}"
+    of_shape = len(names) == 1 and test.startswith(f"{{{names[0]}}}.shape != (")
+    noted = {"ranks": of_shape and " or " not in test, "lengths": lengths}
     given = [params[n] for n in names]
-    return check_statement(given, test.format(**holes), "ValueError", message, lengths=lengths)
+    return check_statement(given, test.format(**holes), "ValueError", message, **noted)
 
 
 def _assumed(function: Function, row: Row) -> str:
@@ -129,15 +131,16 @@ def lengths(arrays: Mapping[str, Type], equal: Equal) -> Iterator[Row]:
             groups.setdefault(base, [base]).append(name)
             continue
         numbers = [dim.offset for dim in type.shape or () if dim is not None and not dim.symbol]
-        if len(numbers) == type.rank and type.rank != 1:
+        if len(numbers) == type.rank:
             shape = tuple(numbers)
             yield (name,), f"{{{name}}}.shape != {shape}", f"{name}.shape == {shape}"
             continue
         for k, dim in enumerate(type.shape or ()):
             yield from _axis(name, k, dim, arrays, equal)
     for names in groups.values():
-        shapes = " == ".join(f"{{{name}}}.shape" for name in names)
-        yield tuple(names), f"not ({shapes})", f"{listed(names)} of one shape"
+        shapes = [f"{{{name}}}.shape" for name in names]
+        test = " != ".join(shapes) if len(shapes) == 2 else f"not ({' == '.join(shapes)})"
+        yield tuple(names), test, f"{listed(names)} of one shape"
 
 
 def _met(
