@@ -66,13 +66,20 @@ def finalized(ctx: Context, made: Ref, origin: Abstract, node: ast.AST) -> Ref:
     return made
 
 
-def classes_of(ctx: Context, values: Sequence[Abstract]) -> dict[type, Class]:
-    """The classes derived from NumPy's array of which there are instances among values."""
+def classes_of(
+    ctx: Context, values: Sequence[Abstract], inside: frozenset[int] = frozenset()
+) -> dict[type, Class]:
+    """The classes derived from NumPy's array of which there are instances among values.
+
+    A list may be an entry of itself; `inside` are the cells that are looked into already.
+    """
     found: dict[type, Class] = {}
     for value in values:
         known = content(ctx, value)
         if isinstance(known, Seq):
-            found |= classes_of(ctx, known.items)
+            cell = value.cell if isinstance(value, Ref) else -1
+            if cell not in inside:
+                found |= classes_of(ctx, known.items, inside if cell < 0 else inside | {cell})
         elif array_in(ctx, value) is not None:
             assert isinstance(known, Struct) and isinstance(known.kind, Class)
             found[known.kind.type] = known.kind
@@ -85,7 +92,7 @@ def plain(ctx: Context, value: Abstract) -> Abstract:
     if inner is not None:
         return inner
     known = content(ctx, value)
-    if isinstance(known, Seq) and any(plain(ctx, item) is not item for item in known.items):
+    if isinstance(known, Seq) and classes_of(ctx, [value]):
         return known.of([plain(ctx, item) for item in known.items])
     return value
 
