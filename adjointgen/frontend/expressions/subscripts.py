@@ -34,6 +34,7 @@ from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.expressions.array_joins import grid_type, side_by_side
+from adjointgen.frontend.expressions.indexed_shapes import indexed
 from adjointgen.frontend.expressions.own_values import own_attribute
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
@@ -73,7 +74,7 @@ KEYS = ("numpy.s_", "numpy.index_exp")
 def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
     if (own := own_attribute(ctx, node) or own_name(ctx, node)) is not None:
         return own
-    base = _indexed(ctx, node)
+    base = indexed(ctx, node)
     spelling = getattr(base, "spelling", "")
     if spelling in JOINS:
         before = snapshot(ctx)
@@ -88,16 +89,6 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
         return fails(ctx, "TypeError", f"'{kind_of(base)}' object is not subscriptable")
     # `np.s_[...]` is the index itself.
     return key if isinstance(base, Named | Module) else part(ctx, base, key)
-
-
-def _indexed(ctx: Context, node: ast.Subscript) -> Abstract:
-    """What is indexed. One length of a shape is the same whatever the other axes are."""
-    before = {*ctx.ranks}
-    base = ctx.expression(node.value)
-    single = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int)
-    if single and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-        ctx.ranks &= before
-    return base
 
 
 def _base(ctx: Context, base: Abstract) -> Abstract:
