@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --example examples/network.py::example -o examples/network_ad.py
-# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=6221caab9cd0 example=c892e835a906
+# hashes: source=1bf5bff07f63 options=96af3dcd5d3e body=52a23419a71f example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 from typing import Any
@@ -52,6 +52,14 @@ def loss_tangent(
     params_b2_dot = params_dot["b2"]
     params_W3_dot = params_dot["W3"]
     params_b3_dot = params_dot["b3"]
+    if any(array.ndim != 2 for array in (params_W1, params_W2, params_W3, points)):
+        raise TypeError(
+            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
+        )
+    if any(array.ndim != 1 for array in (params_b1, params_b2, params_b3, labels)):
+        raise TypeError(
+            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
+        )
     if params_W1.shape[1] != params_b1.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W1'].shape[1] == params['b1'].shape[0]"
@@ -67,14 +75,6 @@ def loss_tangent(
     if points.shape[0] != labels.shape[0]:
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
-        )
-    if any(array.ndim != 2 for array in (params_W1, params_W2, params_W3, points)):
-        raise TypeError(
-            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
-        )
-    if any(array.ndim != 1 for array in (params_b1, params_b2, params_b3, labels)):
-        raise TypeError(
-            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
         )
     _require_shapes(
         (
@@ -147,6 +147,14 @@ def loss_adjoint(
     params_b2 = params["b2"]
     params_W3 = params["W3"]
     params_b3 = params["b3"]
+    if any(array.ndim != 2 for array in (params_W1, params_W2, params_W3, points)):
+        raise TypeError(
+            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
+        )
+    if any(array.ndim != 1 for array in (params_b1, params_b2, params_b3, labels)):
+        raise TypeError(
+            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
+        )
     if params_W1.shape[1] != params_b1.shape[0]:
         raise ValueError(
             "loss was differentiated for params['W1'].shape[1] == params['b1'].shape[0]"
@@ -162,14 +170,6 @@ def loss_adjoint(
     if points.shape[0] != labels.shape[0]:
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
-        )
-    if any(array.ndim != 2 for array in (params_W1, params_W2, params_W3, points)):
-        raise TypeError(
-            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
-        )
-    if any(array.ndim != 1 for array in (params_b1, params_b2, params_b3, labels)):
-        raise TypeError(
-            "loss was differentiated for vectors params['b1'], params['b2'], params['b3'] and labels"
         )
 
     # Forward sweep.

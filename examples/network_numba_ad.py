@@ -2,7 +2,7 @@
 # source: examples/network.py::loss
 # adjointgen: 0.1.0
 # regenerate: adjointgen generate examples/network.py::loss --wrt params --compile numba --example examples/network.py::example -o examples/network_numba_ad.py
-# hashes: source=1bf5bff07f63 options=241c01164dd5 body=cfbb335d3b2f example=c892e835a906
+# hashes: source=1bf5bff07f63 options=241c01164dd5 body=b92f295bc39a example=c892e835a906
 # rights: adjointgen claims none in this file.
 
 import math
@@ -154,6 +154,21 @@ def _loss_tangent(
     params_b3_dot: NDArray[np.float64],
 ) -> tuple[float, float]:
     """What `loss_tangent` computes, of arrays and numbers."""
+    if (
+        params_W1.ndim != 2
+        or params_W2.ndim != 2
+        or params_W3.ndim != 2
+        or points.ndim != 2
+    ):
+        raise TypeError(
+            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
+        )
+    if params_b1.ndim != 1 or params_b2.ndim != 1 or labels.ndim != 1:
+        raise TypeError(
+            "loss was differentiated for vectors params['b1'], params['b2'] and labels"
+        )
+    if isinstance(points.dtype.type(0), int):
+        raise TypeError("loss was differentiated for a float array points")
     if params_W3.shape[1] != 3:
         raise ValueError("loss was differentiated for params['W3'].shape[1] == 3")
     if params_b3.shape != (3,):
@@ -170,21 +185,6 @@ def _loss_tangent(
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
         )
-    if (
-        params_W1.ndim != 2
-        or params_W2.ndim != 2
-        or params_W3.ndim != 2
-        or points.ndim != 2
-    ):
-        raise TypeError(
-            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
-        )
-    if params_b1.ndim != 1 or params_b2.ndim != 1 or labels.ndim != 1:
-        raise TypeError(
-            "loss was differentiated for vectors params['b1'], params['b2'] and labels"
-        )
-    if isinstance(points.dtype.type(0), int):
-        raise TypeError("loss was differentiated for a float array points")
     if (
         params_W1_dot.shape != params_W1.shape
         or params_b1_dot.shape != params_b1.shape
@@ -291,6 +291,21 @@ def _loss_adjoint(
     NDArray[np.float64],
 ]:
     """What `loss_adjoint` computes, of arrays and numbers."""
+    if (
+        params_W1.ndim != 2
+        or params_W2.ndim != 2
+        or params_W3.ndim != 2
+        or points.ndim != 2
+    ):
+        raise TypeError(
+            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
+        )
+    if params_b1.ndim != 1 or params_b2.ndim != 1 or labels.ndim != 1:
+        raise TypeError(
+            "loss was differentiated for vectors params['b1'], params['b2'] and labels"
+        )
+    if isinstance(params_W1.dtype.type(0), int):
+        raise TypeError("loss was differentiated for a float array params['W1']")
     if params_W3.shape[1] != 3:
         raise ValueError("loss was differentiated for params['W3'].shape[1] == 3")
     if params_b3.shape != (3,):
@@ -307,21 +322,6 @@ def _loss_adjoint(
         raise ValueError(
             "loss was differentiated for points.shape[0] == labels.shape[0]"
         )
-    if (
-        params_W1.ndim != 2
-        or params_W2.ndim != 2
-        or params_W3.ndim != 2
-        or points.ndim != 2
-    ):
-        raise TypeError(
-            "loss was differentiated for matrices params['W1'], params['W2'], params['W3'] and points"
-        )
-    if params_b1.ndim != 1 or params_b2.ndim != 1 or labels.ndim != 1:
-        raise TypeError(
-            "loss was differentiated for vectors params['b1'], params['b2'] and labels"
-        )
-    if isinstance(params_W1.dtype.type(0), int):
-        raise TypeError("loss was differentiated for a float array params['W1']")
     n = params_W1.shape[1]
     n_1 = params_W2.shape[0]
     n_2 = params_W2.shape[1]
