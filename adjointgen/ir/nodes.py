@@ -87,7 +87,7 @@ class Const:
 
 Operand = Value | Const
 Options = tuple[tuple[str, object], ...]
-MARKS = ("spelling", "effect")
+MARKS = ("spelling", "effect", "in_place")
 """Options that say something of a statement, and nothing of the operation."""
 
 

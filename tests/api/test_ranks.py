@@ -224,3 +224,22 @@ def test_a_number_that_has_decided_is_no_array(mode: str) -> None:
     seeds = (VECTOR,) if mode == "tangent" else ()
     with pytest.raises(TypeError, match="a number a"):
         namespace[f"of_a_number_{mode}"](VECTOR, VECTOR, *seeds)
+
+
+def updated(x, y):
+    x += y
+    x *= 2.0
+    return x
+
+
+def test_an_update_in_place_rounds_nothing() -> None:
+    module = generate(updated, example=(VECTOR, VECTOR), modes=("primal",))
+    namespace: dict[str, Any] = {}
+    exec(module.source, namespace)
+    x, y = VECTOR.copy(), VECTOR.copy()
+    assert namespace["updated_primal"](x, y) is x
+    np.testing.assert_array_equal(x, updated(VECTOR.copy(), y))
+    whole = np.array([1, 2, 3])
+    with pytest.raises(TypeError, match="same_kind"):
+        namespace["updated_primal"](whole, y)
+    np.testing.assert_array_equal(whole, [1, 2, 3])

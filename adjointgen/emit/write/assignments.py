@@ -164,8 +164,13 @@ class Assignments:
 
     def _store(self, stmt: Apply) -> Statement:
         a, v, *indices = stmt.args
-        target = place(self._printer, stmt, a, indices)
         update = self._printer.operation(v)
+        if update is not None and stmt.option("in_place") and v.type.dtype == a.type.dtype:
+            # NumPy refuses to round what it would put into `a`, and not in `a[...] = a + e`.
+            added = _other(update, lambda operand: operand == a)
+            if added is not None:
+                return self._augmented(self._printer.operand(a), _AUGMENTED[update.op], added)
+        target = place(self._printer, stmt, a, indices)
         if update is not None:
             added = _other(update, lambda operand: self._is_stored_into(stmt, operand))
             if added is not None:

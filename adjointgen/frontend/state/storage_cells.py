@@ -335,7 +335,8 @@ def in_place(ctx: Context, before: Operand | Whole, new: Operand | Whole) -> Ope
         return new
     if before.type.kind == "array" and before.type.rank is None:
         ctx.unlike("AG110", "this may be a number or an array", "write `name = name + ...`")
-    return ctx.apply("store", before, new, index="..." if before.type.is_array else ":")
+    index = "..." if before.type.is_array else ":"
+    return ctx.apply("store", before, new, index=index, in_place=True)
 
 
 def _writes(stmt: Apply) -> bool:
