@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Apply, Block, Function, Operand, Stmt
-from adjointgen.ir.types import COMPLEX, PART_OF, REAL
+from adjointgen.ir.types import COMPLEX, PART_OF
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import Builder, Names
 from adjointgen.rules.framework.table import TABLE
@@ -45,11 +45,11 @@ def _converted(builder: Builder, stmt: Apply) -> Stmt:
 
 
 def _of(builder: Builder, operand: Operand, wanted: str) -> Operand:
-    """An operand in this precision, if it is an array of real numbers in a lower one."""
-    dtype = operand.type.dtype
-    if not operand.type.is_array or dtype not in REAL or wanted not in REAL:
-        return operand
-    lower = REAL.index(dtype) > REAL.index(wanted)
+    """An operand in this precision, if it is an array of float32.
+
+    What is of float16 stays: compilers compute it in float32, and have no arrays of it.
+    """
+    lower = operand.type.is_array and operand.type.dtype == "float32" and wanted == "float64"
     return builder.apply("cast", operand, dtype=wanted) if lower else operand
 
 

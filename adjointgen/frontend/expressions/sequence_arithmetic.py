@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Zipped
 from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.state.certain_raise import fails_in, is_number
 from adjointgen.frontend.state.context import Context
@@ -75,7 +75,9 @@ def _stay_apart(kind: str, items: tuple[Abstract, ...]) -> bool:
 
 
 def is_sequence(ctx: Context, value: Abstract) -> bool:
-    """Whether a value is a list or a tuple for certain."""
+    """Whether a value is a list or a tuple for certain. A view of a dict is a set."""
+    if isinstance(value, Zipped):
+        return False
     known = content(ctx, value)
     if isinstance(known, Seq):
         return known.kind in ("list", "tuple")
