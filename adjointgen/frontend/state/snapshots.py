@@ -18,7 +18,7 @@ from adjointgen.records import dataclass
 UNDONE = (
     *("frame", "live", "node"),
     *("catching", "handling", "strict", "inlining", "grows", "optional"),
-    *("imports", "folded", "taped", "updates", "kinds", "escaped"),
+    *("imports", "folded", "taped", "updates", "kinds", "ranks", "escaped"),
     *("views", "shown", "growing", "grown", "renamed", "memo", "begun"),
 )
 """Where the lowering is, and what it has found out about the program so far."""
