@@ -71,6 +71,7 @@ def holds_complex(wanted: bool) -> Special:
         operand = _operand(call)
         if operand is None or operand.type.dtype not in NUMBERS:
             return None
+        call.ctx.check_dtype(operand)
         return const((operand.type.dtype in COMPLEX) == wanted)
 
     return asked
