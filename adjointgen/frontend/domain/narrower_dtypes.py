@@ -5,6 +5,8 @@ from there on. NumPy asks the value itself: `np.full(3, t)` is an array of integ
 paths, and what is written into that loses its fraction. So the dtype that a value may have instead
 goes with it, from operands to results, and a write that is not the same in both is refused.
 
+The root of a real matrix counts as complex, and may be real: there the values decide.
+
 A list may be all integers where each of its entries may be one. The entries of an empty list are of
 no dtype, an empty text: what it gets decides.
 """
@@ -15,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from adjointgen.ir.nodes import UNDEFINED, WRITES, Const, Operand, Value
-from adjointgen.ir.types import COMPLEX, DTYPES, INTEGER, REAL, Type, castable
+from adjointgen.ir.types import COMPLEX, DTYPES, INTEGER, PART_OF, REAL, Type, castable
 from adjointgen.records import dataclass, field
 from adjointgen.rules.framework.table import Row
 
@@ -85,6 +87,8 @@ class Narrower:
             found = (self._gathered(args[0], args[1]),)
         elif any(map(self.is_noted, args)):
             found = self._followed(row, args, options, results)
+        if row.perhaps_real and not any(self.of(a) in COMPLEX for a in args):
+            found = (PART_OF.get(result.type.dtype) for result in results)
         for result, dtype in zip(results, found, strict=False):
             self.note(result, dtype)
 

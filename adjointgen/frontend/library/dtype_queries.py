@@ -74,7 +74,8 @@ def _dtype_of(ctx: Context, value: Abstract) -> tuple[np.dtype[Any] | None, bool
     )
     if not is_operand:
         return known_dtype(known), False
-    type = read(ctx, value).type
+    ctx.check_dtype(operand := read(ctx, value))
+    type = operand.type
     plain = type.kind in ("scalar", "array") and type.dtype in DTYPES
     return (np.dtype(type.dtype) if plain else None), type.is_scalar
 

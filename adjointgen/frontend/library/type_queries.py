@@ -75,6 +75,7 @@ def holds_complex(wanted: bool) -> Special:
         if operand is None or operand.type.dtype not in NUMBERS:
             return None
         call.ctx.kinds.add(name_of(operand))
+        call.ctx.check_dtype(operand)
         return const((operand.type.dtype in COMPLEX) == wanted)
 
     return asked

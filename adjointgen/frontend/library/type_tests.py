@@ -51,7 +51,7 @@ from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.edit import name_of
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import BOOL, OBJECT
+from adjointgen.ir.types import BOOL, COMPLEX, OBJECT, REAL
 from adjointgen.rules.framework.builder import const
 
 ARRAY = "numpy.ndarray"
@@ -138,13 +138,15 @@ def _own_class(ctx: Context, known: Abstract) -> type | None:
 
 def _check_kind(ctx: Context, operand: Operand, asked: Sequence[Abstract] = ()) -> None:
     """Refuse to tell the class of a number that is of several, by the path taken."""
-    answers = {any(is_above(kind, cls) for kind in asked) for cls in (bool, int, float)}
+    kinds = (bool, int, float, *([complex] if operand.type.dtype in COMPLEX else []))
+    answers = {any(is_above(kind, cls) for kind in asked) for cls in kinds}
     if asked and len(answers) == 1:
         return
     ctx.kinds.add(name_of(operand))
     if ctx.narrow.may_be_whole(operand):
         name = getattr(operand, "root", "") or "this number"
-        what = f"{name} is an integer on one path, and none on another"
+        kind = "real" if ctx.narrow.of(operand) in REAL else "an integer"
+        what = f"{name} is {kind} on one path, and not on another"
         ctx.refuse("AG106", what, "ask for its class where it is set")
 
 

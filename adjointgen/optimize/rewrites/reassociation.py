@@ -14,7 +14,6 @@ whatever order, is rounded twice.
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 from adjointgen.costs import SUM_WINDOW
@@ -41,10 +40,17 @@ _SMALL, _LARGE = 1e-100, 1e100
 
 def as_decimals(c: int | float, d: int | float) -> float | None:
     """The product as a person would compute it, where it is in range."""
-    if not all(isinstance(v, float) and math.isfinite(v) for v in (c, d)):
+    if not all(isinstance(v, float) and _moderate(v) for v in (c, d)):
         return None
     value = float(Fraction(repr(c)) * Fraction(repr(d)))
-    return value if _SMALL < abs(value) < _LARGE else None
+    return value if _moderate(value) else None
+
+
+def _moderate(value: int | float) -> bool:
+    """Whether products with a constant stay in the range of floats: `1e-200 * (1e200 * x)` is
+    infinite where `x` is large, and its constants have the product 1.
+    """
+    return _SMALL < abs(value) < _LARGE
 
 
 def product_of_rounded_constants(stmt: Apply, context: Context) -> Term | None:
@@ -69,7 +75,9 @@ def constant_into_chain(stmt: Apply, context: Context) -> Operand | None:
     if c is None or first is None or stmt.result.root or not fits(b.type, stmt.result.type):
         return None
     d = number(first.args[0])
-    value = None if d is None else exactly("mul", c, d) or as_decimals(c, d)
+    if d is None or not (_moderate(c) and _moderate(d)):
+        return None
+    value = exactly("mul", c, d) or as_decimals(c, d)
     if not value or abs(value) == 1:
         return None
     args = (literal(value, first.args[0].type), first.args[1])

@@ -169,6 +169,8 @@ class Row:
     """What a type checker takes its number for, where that does not follow from the spelling."""
     casts: int | None = None
     """The operand whose dtype the result has, to which the numbers of the others are cast."""
+    perhaps_real: bool = False
+    """Whether a complex result may be real in Python for real operands: their values decide."""
     truth: Truth = ""
     """Whose truth value a result that is one is.
 

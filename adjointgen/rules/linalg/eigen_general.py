@@ -115,6 +115,7 @@ for _name, _spellings, _code in (
         domain=[(_SIMPLE,), (_TURNING,)],
         cost=300,
         code=f"{_code}.astype(np.complex128)",
+        perhaps_real=True,
         edge=_EQUAL,
         source="Giles 2008, section 3.1",
     )
@@ -128,6 +129,7 @@ general(
     domain=[(_SIMPLE,), (_TURNING,)],
     cost=400,
     code="np.linalg.eig(_0_)[1].astype(np.complex128)",
+    perhaps_real=True,
     edge=_EQUAL,
     source="Magnus 1985",
 )

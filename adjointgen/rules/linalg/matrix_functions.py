@@ -226,6 +226,7 @@ for _name, _signature, _operands, _options in (
         cost=400,
         domain=[(_TURNING, _options)],
         code=f"scipy.linalg.{_name}({_operands}).astype(np.complex128)",
+        perhaps_real=True,
         edge="taken as complex: of a real matrix it is real if no eigenvalue is negative",
         source="Higham 2008, equation 3.16",
     )

@@ -187,5 +187,6 @@ general(
     cost=400,
     domain=[([[1.0, 2.0], [0.5, -3.0]],)],
     code="scipy.linalg.sqrtm(_0_) + 0j",
+    perhaps_real=True,
     edge="taken as complex: of a real matrix it is real if no eigenvalue is negative",
 )
