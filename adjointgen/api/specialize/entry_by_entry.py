@@ -19,6 +19,7 @@ import numpy as np
 
 from adjointgen.api.specialize.length_guards import Axis
 from adjointgen.frontend.domain.abstract_values import Fixed, Function, Parts
+from adjointgen.frontend.domain.numpy_namespace import asks_namespace
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.source.collection_classes import MODELS
 from adjointgen.ir.types import Type
@@ -77,8 +78,11 @@ def is_folded(type: Argument) -> bool:
 
 
 def has_models(looks: Mapping[Any, Look]) -> bool:
-    """Whether a program reads classes of `collections`, of which the frontend has its own."""
-    return any(look.value is cls for look in looks.values() for cls in MODELS.values())
+    """Whether a program reads classes of `collections`, of which the frontend has its own, or
+    functions of SciPy whose source it may follow."""
+    values = [look.value for look in looks.values()]
+    own = any(value is cls for value in values for cls in MODELS.values())
+    return own or any(map(asks_namespace, values))
 
 
 def has_arrays(looks: Mapping[Any, Look]) -> bool:

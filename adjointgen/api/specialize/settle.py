@@ -41,6 +41,7 @@ from adjointgen.api.specialize.length_relations import (
 from adjointgen.api.specialize.own_structures import check_own
 from adjointgen.config.compilers import PYTHON, Target
 from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.annotations.names import Several
 from adjointgen.frontend.domain.measured_arrays import measuring
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.structures import Argument, leaves_of
@@ -156,7 +157,7 @@ def _otherwise(error: AdjointgenError, work: _Work, types: Types) -> Settled | N
     how = replace(work.how, paths=work.how.paths.fixed())
     functions = _folded_in(types)
     if has_models(work.looks) and not how.modelled:
-        with suppress(AdjointgenError):
+        with suppress(AdjointgenError, Several, ValueError):
             ours = replace(how, modelled=True)
             return settled(work.source, work.recipes, ours, types, work.arguments)
     mine = [*ways(work.given(types), work.arguments)] if error.mismatch is Kind.UNLIKE else []

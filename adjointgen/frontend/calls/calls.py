@@ -21,6 +21,7 @@ from adjointgen.frontend.calls.array_class_calls import (
     named_call,
 )
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
+from adjointgen.frontend.calls.followed_functions import followed, in_one_place
 from adjointgen.frontend.calls.instance_calls import of_class
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.live_calls import live_call, object_call
@@ -145,8 +146,8 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     unruled = row is None or row.kind == "refuse"
     written = defined(function.spelling) if unruled else None
     if special is None and row is None and written is None:
-        return unknown(ctx, node, discarded, function)
-    args, keywords = arguments(ctx, node)
+        return followed(ctx, node, function, discarded)
+    args, keywords = in_one_place(function.spelling, *arguments(ctx, node))
     args = [as_numpy_takes(ctx, function, value, node) for value in args]
     ctx.node = node
     if (of_class := named_call(ctx, node, function, args, keywords)) is not None:

@@ -10,12 +10,13 @@ way of lowering it.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.call_arguments import arguments
 from adjointgen.frontend.calls.opaque_calls import unknown
 from adjointgen.frontend.control.backtrack import Mismatch, tried
-from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Outside
+from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Named, Outside
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.library import interpolator_calls
@@ -31,13 +32,29 @@ def live_call(
     """`owner.m(...)`, or `owner(...)`."""
     args, keywords = arguments(ctx, node, ours=True)
     ctx.node = node
-    made = tried(ctx, lambda: inline(ctx, function, [owner, *args], keywords, node))
+
+    def make() -> Abstract:
+        return inline(ctx, function, [owner, *args], keywords, node)
+
+    return lowered_or_copied(ctx, node, function, make, None, discarded)
+
+
+def lowered_or_copied(
+    ctx: Context,
+    node: ast.Call,
+    function: Closure,
+    make: Callable[[], Abstract],
+    named: Named | None,
+    discarded: bool,
+) -> Abstract:
+    """The result of a function that is lowered; where it is refused, its call as it stands."""
+    made = tried(ctx, make)
     if not isinstance(made, Mismatch):
         return made
-    if _is_another(node, function):
+    if named is None and _is_another(node, function):
         raise made.error
     start = len(ctx.blocks[-1])
-    result = unknown(ctx, node, discarded)
+    result = unknown(ctx, node, discarded, named)
     for k, stmt in enumerate(ctx.blocks[-1][start:], start):
         if isinstance(stmt, Apply) and stmt.option("code"):
             options = dict(stmt.options) | {"because": _reason(function, made.error)}

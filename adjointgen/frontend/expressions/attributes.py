@@ -12,6 +12,7 @@ import numpy as np
 
 from adjointgen.frontend.calls.running_function import own_name
 from adjointgen.frontend.control.row_lists import is_rows
+from adjointgen.frontend.domain import numpy_namespace
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
@@ -176,6 +177,9 @@ _FUNCTIONS: Final = (np.ufunc, BuiltinFunctionType)
 
 
 def _of_module(ctx: Context, owner: Module, name: str) -> Abstract:
+    owner = numpy_namespace.home_of(owner, name)
+    if (own := numpy_namespace.own_function(owner, name)) is not None:
+        return own
     found = ctx.frame.source.resolver.member(owner, name)
     spelling = f"{owner.name}.{name}"
     if isinstance(found, Const) and spelling in CONSTANTS:

@@ -4,7 +4,8 @@ what attributes.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -62,8 +63,21 @@ def _common(call: Call) -> str | None:
     if call.keywords or not found or len(found) < len(parts):
         return None
     if numbers and not all(name in ("bool", "int64", "float64", "complex128") for name in found):
-        return None
+        return _beside_literals(call.ctx, call.args)
     return promote(*found)
+
+
+def _beside_literals(ctx: Context, args: Sequence[Abstract]) -> str | None:
+    """The dtype of arrays and of literals, which are numbers of Python's."""
+    literals: list[Any] = [arg.value for arg in args if _is_literal(arg)]
+    others = [_dtype_of(ctx, arg) for arg in args if not _is_literal(arg)]
+    if any(part is None or number for part, number in others):
+        return None
+    return str(np.result_type(*(part for part, _ in others if part), *literals))
+
+
+def _is_literal(value: Abstract) -> TypeGuard[Const]:
+    return isinstance(value, Const) and type(value.value) in (bool, int, float, complex)
 
 
 def _dtype_of(ctx: Context, value: Abstract) -> tuple[np.dtype[Any] | None, bool]:

@@ -15,6 +15,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, S
 from adjointgen.frontend.domain.qualified_names import literal
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.library.array_conversions import CONVERSIONS
+from adjointgen.frontend.library.array_namespaces import SPECIAL as NAMESPACES
 from adjointgen.frontend.library.array_queries import QUESTIONS
 from adjointgen.frontend.library.array_splitting import PARTS
 from adjointgen.frontend.library.broadcasting import SPREADING
@@ -309,6 +310,7 @@ SPECIAL: dict[str, Special] = (
     | OPERATORS
     | PARTIALS
     | REFLECTION
+    | NAMESPACES
     | OBJECTS
     | ARRAY_CLASSES
     | WAITS

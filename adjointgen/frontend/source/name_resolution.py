@@ -153,6 +153,11 @@ class LiveResolver:
         # A program that is written to a file imports what it reads of the user's module.
         self._home = home_of(self._globals.get("__file__") or "") if written else ""
 
+    @property
+    def home(self) -> str:
+        """The package whose function looks its names up here."""
+        return str(self._globals.get("__name__", "")).partition(".")[0]
+
     def note(self) -> None:
         """Note that the function has been read, as it is now."""
         look(self._definition, self._definition.function.__name__)
@@ -228,6 +233,10 @@ class LiveResolver:
 
     def function_line(self, name: str) -> str:
         return f"from {self._home} import {name}" if self._home else ""
+
+    def followed(self, value: object) -> Closure | None:
+        """A function of a library by its source."""
+        return Closure(source) if (source := self._source_of(value)) is not None else None
 
     def classify(self, value: Any, text: str, line: str) -> Abstract:
         if isinstance(value, type) and is_lowered(value):
