@@ -45,6 +45,7 @@ from adjointgen.frontend.library import (
 from adjointgen.frontend.source.directives import check_directives, directives
 from adjointgen.frontend.source.quoted_statements import quotes
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
+from adjointgen.frontend.source.written_defaults import literal_default
 from adjointgen.frontend.state.cleanup import tidy
 from adjointgen.frontend.state.context import CALLER, RESULT, Context, Frame
 from adjointgen.frontend.state.kept_exceptions import kept
@@ -254,9 +255,10 @@ def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
                 value = repr(known.value)
             elif line:
                 ctx.imports[line] = None
-    default = "" if found is None else value or source.segment(found)
+    if found is not None and not value:
+        value = literal_default(source.resolver.identity, name, found) or source.segment(found)
     arguments = source.arguments
     keyword_only = any(a.arg == name for a in arguments.kwonlyargs)
     stars = ((arguments.vararg, "*"), (arguments.kwarg, "**"))
     star = next((star for arg, star in stars if arg is not None and arg.arg == name), "")
-    return Parameter(name, default, keyword_only, star)
+    return Parameter(name, value, keyword_only, star)

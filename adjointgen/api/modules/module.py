@@ -48,7 +48,9 @@ from adjointgen.emit.write.module import emit, format
 from adjointgen.emit.write.module_check import require_sound
 from adjointgen.emit.write.parallel_outlining import outlined
 from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch, Unsupported, understood
+from adjointgen.frontend.functions.inlining import defaults
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
+from adjointgen.frontend.source.written_defaults import keeps_defaults
 from adjointgen.ir.nodes import Function, Record, walk
 from adjointgen.records import dataclass, replace
 from adjointgen.wrapping import plain
@@ -318,6 +320,7 @@ def _located(target: Callable[..., Any] | str, base: Path) -> Found:
     except AdjointgenError:
         return Found(named, (live,), lambda: function)
     same = source.first_line == live.first_line
+    same = same and keeps_defaults(function, defaults(live.arguments))
     return Found(named, (source, live) if same else (live,), lambda: function)
 
 

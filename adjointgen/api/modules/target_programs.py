@@ -40,9 +40,10 @@ from adjointgen.config.modes import TABLE, Mode
 from adjointgen.config.options import UNNAMED, Options, is_named
 from adjointgen.errors import AdjointgenError, SourceError, TypeMismatch
 from adjointgen.frontend.domain.structures import Argument
-from adjointgen.frontend.functions.inlining import parameters
+from adjointgen.frontend.functions.inlining import defaults, parameters
 from adjointgen.frontend.lower import infer_arguments
 from adjointgen.frontend.source.source import Source, source_from_function
+from adjointgen.frontend.source.written_defaults import keeps_defaults
 from adjointgen.ir.nodes import Function
 from adjointgen.records import dataclass, replace
 from adjointgen.wrapping import plain
@@ -114,9 +115,12 @@ def programs_of(
 def _live(found: Callable[[], Callable[..., Any]]) -> tuple[Source, ...]:
     """The source of the function itself, if its module can be imported."""
     try:
-        return (source_from_function(plain(found()), written=True),)
+        function = plain(found())
+        source = source_from_function(function, written=True)
     except Exception:  # whatever the user's module raises
         return ()
+    keeps_defaults(function, defaults(source.arguments))
+    return (source,)
 
 
 def all_checked(function: Function, arguments: Mapping[str, Argument], met: Met) -> Function:
