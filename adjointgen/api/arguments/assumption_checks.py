@@ -69,9 +69,9 @@ def assumptions_checked(
     params = {p.root: p for p in function.body.params}
     known = (row for row in rows if all(name in params for name in row[0]))
     # The length of an array in a structure is tested once: where the array has its name.
-    measured = [row for row in rows if row not in structures]
     checks = {
-        _assumed(function, row): _check(function, params, row, row in measured) for row in known
+        _assumed(function, row): _check(function, params, row, row not in structures)
+        for row in known
     }
     stmts = (*checks.values(), *function.body.stmts)
     return replace(function, body=replace(function.body, stmts=stmts)) if checks else function
