@@ -242,6 +242,14 @@ def _check(ctx: Context, source: Source) -> None:
         check_default(ctx, source, name, default)
 
 
+def _default_text(source: Source, name: str, node: ast.expr) -> str:
+    """A default as text. A call gives every argument, so one out of reach may be anything."""
+    if literal := literal_default(source.resolver.identity, name, node):
+        return literal
+    named = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]
+    return source.segment(node) if all(map(source.resolver.reaches, named)) else "None"
+
+
 def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
     """A parameter as it is written; the names in its default are looked up in the module."""
     found = defaults(source.arguments).get(name)
@@ -256,7 +264,7 @@ def _parameter(ctx: Context, source: Source, name: str) -> Parameter:
             elif line:
                 ctx.imports[line] = None
     if found is not None and not value:
-        value = literal_default(source.resolver.identity, name, found) or source.segment(found)
+        value = _default_text(source, name, found)
     arguments = source.arguments
     keyword_only = any(a.arg == name for a in arguments.kwonlyargs)
     stars = ((arguments.vararg, "*"), (arguments.kwarg, "**"))

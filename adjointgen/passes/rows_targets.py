@@ -23,6 +23,11 @@ ROWS: Final = (
         "conversions of numbers to a higher precision are done by NumPy's types",
     ),
     Pass(
+        "typed-constants",
+        "targets.numpy.typed_constants:typed",
+        "constants have the precision of the result where nothing else in an operation has it",
+    ),
+    Pass(
         "batch",
         "batching.batch:batched",
         "batching: a program for one sample becomes one for many, with an axis more, the first",

@@ -53,7 +53,7 @@ PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
     ),
     "numpy": (
         *(_cleaned("expand-rows"), "vectorize-loops", "dce", "loop-contractions", "blas-forms"),
-        *("dce", "use-before-overwrite", "rename-handed-over"),
+        *("dce", "use-before-overwrite", "rename-handed-over", "typed-constants"),
     ),
     "loops": (
         *(_cleaned("expand-rows"), "rename-handed-over", "loop-nests", "dce", "simplify", "cse"),

@@ -39,12 +39,16 @@ def polyder(p, m=1):
 def resize(a, new_shape):
     """The entries over and over, as many as the shape has."""
     flat = np.ravel(a)
+    if len(flat) == 0:
+        return np.zeros(new_shape, dtype=flat.dtype)
     count = np.prod(new_shape)
     return np.reshape(flat[np.arange(int(count)) % len(flat)], new_shape)
 
 
 def geomspace(start, stop, num=50):
     """Numbers with equal quotients."""
+    if np.any(start == 0) or np.any(stop == 0):
+        raise ValueError("Geometric sequence cannot include zero")
     steps = np.linspace(0.0, 1.0, num)
     if np.ndim(start) > 0 or np.ndim(stop) > 0:
         steps = np.expand_dims(steps, tuple(range(1, np.ndim(start + stop) + 1)))

@@ -81,3 +81,22 @@ def test_a_module_has_the_defaults_that_the_function_has(
         assert x_bar == function(1.0)
     with pytest.raises(AdjointgenError, match="no longer what its text gives"):
         generate(user.by_array, wrt="x", modes="adjoint", example=(np.ones(2),))
+
+
+def squares(x: Any) -> Any:
+    return np.sum(x * x)
+
+
+def with_local_defaults() -> Any:
+    function, factors = squares, np.array([2.0, 3.0])
+
+    def called(x: Any, f: Any = function, w: Any = factors) -> Any:
+        return f(x) * w[1]
+
+    return called
+
+
+def test_a_default_is_a_variable_of_an_enclosing_function() -> None:
+    value, x_bar = value_and_grad(with_local_defaults())(np.array([1.0, 2.0]))
+    assert value == 15.0
+    assert list(x_bar) == [6.0, 12.0]

@@ -190,3 +190,11 @@ def test_numbers_of_unlike_precision(f: Any, args: Any) -> None:
     found, expected = vmap(f)(*args), np.stack([f(*one) for one in zip(*args, strict=True)])
     np.testing.assert_array_equal(found, expected)
     assert found.dtype == expected.dtype
+
+
+def test_results_have_memory_of_their_own() -> None:
+    rows = np.ones((2, 3))
+    for f in (lambda x: x, lambda x: x[1:], lambda x: x.T):
+        assert not np.shares_memory(vmap(f)(rows), rows)
+    one, other = vmap(lambda x: (y := 2.0 * x, y))(rows)
+    assert not np.shares_memory(one, other)

@@ -82,3 +82,48 @@ def test_numbers_of_python_have_64_bits(f: Any, compiled: Any) -> None:
 def test_a_number_of_python_is_not_divided_by_zero(f: Any) -> None:
     with pytest.raises(ZeroDivisionError):
         value_and_grad(f)(np.ones(2))
+
+
+MASK = np.array([True, False, True])
+THREE = np.array([0.3, 0.6, 0.9], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (lambda x, y: np.sum(x * y), (THREE, MASK)),
+        (lambda x, y: np.sum(x * y), (THREE, np.arange(3, dtype=np.uint8))),
+        (lambda x, y: np.einsum("i,i", x, y), (THREE, THREE)),
+        (lambda x, y: np.tensordot(x, y, 1), (THREE, THREE)),
+        (lambda x, y: np.sum(np.outer(x, x) @ y), (THREE, THREE)),
+        (lambda x, y: np.sum(np.outer(x, y)), (THREE, THREE)),
+        (lambda x, y: np.sum(np.where(x > y, x, 3 * x)), (THREE, np.float32(0.5))),
+        (lambda x, y: np.sum(np.clip(x, 0.2, 0.8)), (THREE, None)),
+    ],
+)
+def test_constants_have_the_precision_of_the_argument(f: Any, args: Any) -> None:
+    assert grad(f)(*args).dtype == np.float32
+
+
+def listed(x: Any) -> Any:
+    return np.array([v * v for v in x], dtype=float) * 1e60
+
+
+def filled(x: Any) -> Any:
+    values = [0.0] * len(x)
+    for k in range(len(x)):
+        values[k] = x[k] * x[k]
+    return np.asarray(values, float) * 1e60
+
+
+def counted(x: Any) -> Any:
+    return np.fromiter((v * v for v in x), float) * 1e60
+
+
+@pytest.mark.parametrize("f", [listed, filled, counted])
+def test_an_array_of_the_dtype_that_is_asked_for_is_made_of_a_list(f: Any) -> None:
+    x = np.array([1.25, 2.5], np.float32)
+    value, tangent = jvp(f, (x,), (np.ones_like(x),))
+    assert value.dtype == tangent.dtype == np.float64
+    np.testing.assert_array_equal(value, f(x))
+    np.testing.assert_allclose(tangent, 2e60 * np.float64(x))

@@ -253,6 +253,29 @@ def stacked(results: list[Any]) -> Any:
     return np.stack(arrays)
 
 
+def apart(result: Any, others: list[np.ndarray]) -> Any:
+    """Results whose memory is their own, as it is where samples are put together.
+
+    `others` are the arrays that results may not share memory with; results join them.
+    """
+    if is_structure(result):
+        parts = [apart(part_of(result, key), others) for key in keys_of(result)]
+        return with_parts(result, parts)
+    if not isinstance(result, np.ndarray):
+        return result
+    shared = any(np.may_share_memory(result, other) for other in others)
+    made = result if result.flags.writeable and not shared else result.copy()
+    others.append(made)
+    return made
+
+
+def arrays_of(value: Any) -> list[np.ndarray]:
+    """The arrays of a structure."""
+    if is_structure(value):
+        return [array for key in keys_of(value) for array in arrays_of(part_of(value, key))]
+    return [value] if isinstance(value, np.ndarray) else []
+
+
 def outward(result: Any, out_axes: Axes) -> Any:
     """Results with their batch axes where they are asked for."""
     if _is_axis(out_axes) and out_axes == 0:

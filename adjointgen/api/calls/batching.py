@@ -23,6 +23,8 @@ from adjointgen.api.arguments.callable_functions import called
 from adjointgen.api.calls.batch_axes import (
     Axes,
     Mapped,
+    apart,
+    arrays_of,
     checked_axes,
     mapped,
     outward,
@@ -89,7 +91,7 @@ class Batched:
         if found is None:
             made = [self.one(*call.parted(values)) for values in call.batch.samples()]
             return outward(stacked(made), self.out_axes)
-        return outward(found[0], self.out_axes)
+        return outward(apart(found[0], arrays_of(call.batch.values)), self.out_axes)
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """The arguments, batch axes first. Raises TypeMismatch (AG416)."""

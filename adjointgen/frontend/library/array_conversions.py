@@ -153,9 +153,12 @@ def _array(ctx: Context, value: Abstract, wanted: Wanted) -> Abstract | None:
 
 def _new(ctx: Context, operand: Operand, wanted: Wanted) -> Operand:
     """An array of a number, or of the entries of a list."""
-    other = wanted.dtype is not None and wanted.dtype != operand.type.dtype
+    other = wanted.dtype not in (None, operand.type.dtype)
     if operand.type.kind == "array":
         return ctx.apply("cast", operand, dtype=wanted.dtype) if other else operand
+    # The entries of a list may be of a narrower dtype than the list counts as.
+    narrow = operand.type.kind == "list" and ctx.narrow.mixes
+    other |= wanted.dtype is not None and (narrow or ctx.narrow.of(operand) != wanted.dtype)
     return ctx.apply("array", operand, **({"dtype": wanted.dtype} if other else {}))
 
 

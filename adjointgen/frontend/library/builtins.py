@@ -62,7 +62,7 @@ def len_(call: Call) -> Abstract | None:
         long = any(isinstance(b, Const) and abs(b.value) >= 2**62 for b in bounds)  # type: ignore[arg-type]
         return verbatim(ctx, "len(range(_0_, _1_, _2_))", bounds, INT, pure=not long)
     array = read(ctx, value)
-    if array.type.kind == "object" or array.type.is_scalar:
+    if array.type.kind == "object" or array.type.rank == 0:
         return verbatim(ctx, "len(_0_)", (array,), INT)
     return length(ctx, array, 0)
 

@@ -10,7 +10,7 @@ np.unstack(a)                    a[0], a[1], ...
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
@@ -18,6 +18,7 @@ from adjointgen.frontend.iteration.loop_plans import plus
 from adjointgen.frontend.library.array_attributes import matrices
 from adjointgen.frontend.library.numpy_expansions import contracted, letters_of
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.passthrough import statement
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import content, read, view
 from adjointgen.frontend.state.view_lenses import length
@@ -25,6 +26,8 @@ from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import Shape
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.linalg.einsum import parse_einsum, rearranges
+
+_TOO_LONG: Final = "window shape cannot be larger than input array shape"
 
 
 def _einsum(call: Call) -> Abstract | None:
@@ -99,9 +102,20 @@ def _places(ctx: Context, array: Operand, windows: dict[int, Operand]) -> list[O
             places.append(_along(ctx, number, names, names[axis]))
             continue
         size, inner = windows[axis], names[rank + [*windows].index(axis)]
+        _check_window(ctx, number, size)
         begins = _along(ctx, plus(ctx, _less(ctx, number, size), const(1)), names, names[axis])
         places.append(ctx.apply("add", begins, _along(ctx, size, names, inner)))
     return places
+
+
+def _check_window(ctx: Context, number: Operand, size: Operand) -> None:
+    """The program says, as NumPy does, where a window is longer than the axis."""
+    match number, size:
+        case Const(value=int(known)), Const(value=int(wanted)) if known >= wanted:
+            return
+    statement(
+        ctx, f"if _0_ < _1_: raise ValueError({_TOO_LONG!r})", (number, size), raises="ValueError"
+    )
 
 
 def _less(ctx: Context, a: Operand, b: Operand) -> Operand:

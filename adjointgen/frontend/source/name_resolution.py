@@ -15,7 +15,7 @@ from collections.abc import Callable
 from enum import Enum
 from inspect import CO_GENERATOR
 from types import FunctionType, MethodType, ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
@@ -84,35 +84,6 @@ PASSIVE = (
 MOST = 64
 
 
-class Resolver(Protocol):
-    """Answers what a name of the module is, and what a member of a module is."""
-
-    @property
-    def identity(self) -> object:
-        """What tells apart two functions of one text: where their names are looked up."""
-
-    def find(self, name: str) -> Abstract:
-        """What a name is; `ABSENT` where there is no such name."""
-
-    def member(self, module: Module, name: str) -> Abstract:
-        """What `module.name` is."""
-
-    def variable(self, name: str) -> Outside | None:
-        """A number of the module that its functions change."""
-
-    def default(self, name: str) -> Abstract | None:
-        """The default of a parameter, where it is a constant that is known."""
-
-    def definition(self, name: str) -> ast.expr | None:
-        """The expression that makes an object of the module, where only the text is known."""
-
-    def imported(self, name: str) -> str:
-        """The line that imports a name of the module, where only the text is known."""
-
-    def function_line(self, name: str) -> str:
-        """The line by which a written program imports a function of the module."""
-
-
 def known_module(name: str) -> bool:
     """Whether operations of the table, or what the frontend itself knows, live in a module."""
     return name in (*MODULES, "numpy", "math", "numpy.random", "numpy.add") or any(
@@ -151,6 +122,7 @@ class LiveResolver:
         self._tables: dict[int, Table] = {}
         self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=False))
         # A program that is written to a file imports what it reads of the user's module.
+        self._written = written
         self._home = home_of(self._globals.get("__file__") or "") if written else ""
 
     @property
@@ -182,6 +154,9 @@ class LiveResolver:
         """Whether nothing has a name that the function reads: not even a `global` of another."""
         known = name in self._cells or name in self._changed or hasattr(builtins, name)
         return not known and look(self._globals, name) is MISSING
+
+    def reaches(self, name: str) -> bool:
+        return self._written or not self.lacks(name)
 
     def _import_line(self, value: Any, name: str) -> str:
         """The line that imports an object of the user's module, in a program that is written."""

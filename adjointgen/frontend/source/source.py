@@ -26,8 +26,9 @@ from weakref import WeakKeyDictionary
 from adjointgen.errors import SourceError, Span, Unsupported
 from adjointgen.frontend.source.desugar import changed_names, spelled_out, statements
 from adjointgen.frontend.source.module_search import home_of, module_file
-from adjointgen.frontend.source.name_resolution import LiveResolver, Resolver
+from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.source.reexports import where_else
+from adjointgen.frontend.source.resolver import Resolver
 from adjointgen.frontend.source.source_match import is_text_of
 from adjointgen.frontend.source.texts_at_hand import texts_at_hand
 from adjointgen.frontend.source.textual_definitions import definition

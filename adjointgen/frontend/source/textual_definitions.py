@@ -22,7 +22,7 @@ from adjointgen.frontend.source.module_bindings import (
     bindings,
     of,
 )
-from adjointgen.frontend.source.name_resolution import Resolver
+from adjointgen.frontend.source.resolver import Resolver
 from adjointgen.frontend.source.textual_resolution import TextResolver
 from adjointgen.wrapping import decorator_of
 
@@ -58,6 +58,9 @@ class Enclosed:
 
     def function_line(self, name: str) -> str:
         return self.imported(name)
+
+    def reaches(self, name: str) -> bool:
+        return True
 
 
 def definition(module: TextResolver, name: str) -> tuple[FunctionNode, Resolver] | None:

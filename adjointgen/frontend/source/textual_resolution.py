@@ -265,6 +265,9 @@ class TextResolver:
     def function_line(self, name: str) -> str:
         return self.imported(name)
 
+    def reaches(self, name: str) -> bool:
+        return True
+
     def member(self, module: Module, name: str) -> Abstract:
         if (module.text, name) in self.rewritten.members:
             return Outside(f"{module.text}.{name}", OBJECT, module.line)

@@ -11,15 +11,15 @@ import ast
 
 from adjointgen.frontend.calls.call_arguments import is_lazy
 from adjointgen.frontend.calls.wrong_arguments import NUMBERS
-from adjointgen.frontend.domain.abstract_values import ABSENT, Seq, Struct
+from adjointgen.frontend.domain.abstract_values import ABSENT, Ref, Seq, Struct
 from adjointgen.frontend.library.type_tests import class_of, has_attribute
 from adjointgen.frontend.state.call_mover import LAZY
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import holds
 from adjointgen.frontend.state.scope_lookup import lookup, never_bound, undefined
-from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.statements.tried_statements import value_of
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Const, Value
 
 
 def certain_failure(ctx: Context, stmt: ast.stmt) -> str:
@@ -64,7 +64,7 @@ def _fails_here(ctx: Context, node: ast.AST) -> str:
         ):
             return "TypeError"
         case ast.Call(func=ast.Name(id="len" | "iter"), args=[ast.Name() as of]):
-            return "TypeError" if _is_number(ctx, of) else ""
+            return "TypeError" if _is_number(ctx, of) or _has_no_axes(ctx, of) else ""
         case ast.Subscript(value=ast.Name() as of, slice=key):
             return "TypeError" if _is_number(ctx, of) else _not_there(ctx, of, key)
         case ast.Attribute(value=ast.Name(id=name) as of, attr=attribute) if ctx.key(name) in (
@@ -79,6 +79,11 @@ def _fails_here(ctx: Context, node: ast.AST) -> str:
 
 def _is_number(ctx: Context, node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and class_of(ctx, ctx.expression(node)) in NUMBERS
+
+
+def _has_no_axes(ctx: Context, node: ast.expr) -> bool:
+    value = ctx.expression(node)
+    return isinstance(value, Ref | Value) and read(ctx, value).type.shape == ()
 
 
 def _not_there(ctx: Context, node: ast.Name, key: ast.expr) -> str:
