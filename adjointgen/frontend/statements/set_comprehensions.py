@@ -1,6 +1,6 @@
 """Set comprehensions over what floats are read of: of equal entries, the set of that entry.
 
-    {a.shape for a in arrays}       {arrays[0].shape}      if all are the same lengths
+{a.shape for a in arrays}       {arrays[0].shape}      if all are the same lengths
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def _is_hashed(value: Abstract) -> bool:
     """Whether this is an integer or another constant, or a tuple of these."""
     if isinstance(value, Seq):
         return value.kind == "tuple" and all(map(_is_hashed, value.items))
-    return isinstance(value, Const) or (isinstance(value, Value) and value.type.is_scalar and value.type.dtype in INTEGER)
+    return isinstance(value, Const) or (
+        isinstance(value, Value) and value.type.is_scalar and value.type.dtype in INTEGER
+    )
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.SetComp: set_comprehension}
