@@ -21,6 +21,7 @@ from typing import Any, Final
 _CACHE: Final = type(lru_cache(len))
 _TITLES: Final = ("__name__", "__qualname__")
 _TITLING: Final = ("wraps",)
+_DISPATCHER: Final = "_ArrayFunctionDispatcher"
 
 HARMLESS: Final = (
     *("cache", "lru_cache", "wraps", "njit", "jit", "staticmethod", "custom"),
@@ -117,6 +118,13 @@ def plain(value: Any) -> Any:
             value = value.__wrapped__
         else:
             return value
+
+
+def implementation(value: Any) -> Any:
+    """The function of Python that NumPy's dispatch calls for arrays, numbers and lists (NEP 18)."""
+    if type(value).__name__ == _DISPATCHER:
+        return getattr(value, "__wrapped__", value)
+    return value
 
 
 def _passes_on(wrapper: FunctionType) -> bool:

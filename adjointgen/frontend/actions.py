@@ -45,6 +45,7 @@ from adjointgen.frontend.statements import (
     local_imports,
     loops,
     match_patterns,
+    set_comprehensions,
     while_loops,
     with_blocks,
 )
@@ -108,6 +109,7 @@ HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
     **while_loops.HANDLERS,
     **generator_loops.HANDLERS,
     **comprehensions.HANDLERS,
+    **set_comprehensions.HANDLERS,
     **match_patterns.HANDLERS,
     **try_flags.HANDLERS,
     **with_blocks.HANDLERS,

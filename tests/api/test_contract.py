@@ -27,6 +27,11 @@ def faded(d: Decay, x: float) -> float:
     return x * d.rate**d.count
 
 
+def steered(x: Any, weight: Any, power: Any = 2, inner: Any = True, how: Any = "sin") -> Any:
+    slope = 2.0 if inner else 3.0 if weight is None else weight
+    return slope * np.linalg.norm([x, 1.0], ord=power) + (np.sin(x) if how == "sin" else x)
+
+
 def doc(function: Any) -> str:
     return function.source.split('"""')[1]
 
@@ -83,3 +88,11 @@ def test_the_gradient_by_a_number_is_a_number_where_the_program_makes_an_array_o
     assert isinstance(found, float), type(found)
     c, s = np.cos(0.3), np.sin(0.3)
     np.testing.assert_allclose(found, 3.0 * s * c * (s - c), rtol=1e-13)
+
+
+def test_what_is_fixed_is_said_by_its_type() -> None:
+    made = generate(steered, example=((0.5, None), {"power": 3, "inner": False}))
+    lines = [line.strip() for line in doc(made).split("\n")]
+    wanted = ("weight: None", "power: int", "inner: bool", "how: str")
+    assert all(line in lines for line in wanted)
+    assert "x: float, differentiated" in lines

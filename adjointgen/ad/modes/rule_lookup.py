@@ -7,6 +7,7 @@ How a derivative is fitted to its value is in `rules/framework/contributions.py`
 from __future__ import annotations
 
 from adjointgen.errors import NoRule, Span
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
@@ -45,13 +46,17 @@ def rule_of(stmt: Apply, active: Operand | None, span: Span | None, why: str = "
     if (unknown := _unknown(stmt)) is not None:
         name = unknown.root or "one operand"
         what, advice = f"{what}: nothing is known of {name}", _CONVERT
-    raise NoRule(
+    error = NoRule(
         f"no derivative rule for {what}",
         code="AG201",
         span=span,
         label=why or f"{_name(active)} depends on what is differentiated",
         help=advice,
     )
+    if stmt.option("unlike"):
+        # The function may be lowered where more is known of the arguments.
+        error.mismatch = Kind.UNLIKE
+    raise error
 
 
 _CONVERT = (

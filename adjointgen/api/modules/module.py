@@ -53,7 +53,7 @@ from adjointgen.frontend.source.source import Source, source_from_file, source_f
 from adjointgen.frontend.source.written_defaults import keeps_defaults
 from adjointgen.ir.nodes import Function, Record, walk
 from adjointgen.records import dataclass, replace
-from adjointgen.wrapping import plain
+from adjointgen.wrapping import implementation, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def generate(
     """
     base = Path.cwd()
     with understood():
-        found = _found(target, base)
+        found = _found(target, base, run=example is not None)
         _require_dicts(types=types, constants=constants)
         plain = {name: _type_text(value) for name, value in (types or {}).items()}
         names = _names(wrt, found[0].sources[0])
@@ -209,13 +209,13 @@ def generate(
 
 
 def _found(
-    target: Callable[..., Any] | str | Sequence[Callable[..., Any] | str], base: Path
+    target: Callable[..., Any] | str | Sequence[Callable[..., Any] | str], base: Path, run: bool
 ) -> list[Found]:
-    """One target, or several. Raises ValueError where there is none."""
+    """One target, or several; modules may be `run`. Raises ValueError where there is none."""
     given = [target] if isinstance(target, str) or callable(target) else list(target)
     if not given:
         raise ValueError("no function is given")
-    return [_located(one, base) for one in given]
+    return [_located(one, base, run) for one in given]
 
 
 def _require_dicts(**options: object) -> None:
@@ -306,12 +306,12 @@ def _decorator(name: str, threads: Collection[str], checked: bool) -> str:
     return f'@njit(cache=True, error_model="numpy"{options})'
 
 
-def _located(target: Callable[..., Any] | str, base: Path) -> Found:
+def _located(target: Callable[..., Any] | str, base: Path, run: bool) -> Found:
     """A target and its sources: first as the command line would read it, then the live one."""
     if isinstance(target, str):
         parsed = parse_target(target)
-        return found_by_name(parsed, base)
-    function = plain(getattr(target, "primal", target))
+        return found_by_name(parsed, base, run)
+    function = plain(implementation(getattr(target, "primal", target)))
     live = source_from_function(function, written=True)
     file = function.__code__.co_filename
     named = Target(shown(Path(file), base), live.qualname)

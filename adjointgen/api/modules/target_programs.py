@@ -46,7 +46,7 @@ from adjointgen.frontend.source.source import Source, source_from_function
 from adjointgen.frontend.source.written_defaults import keeps_defaults
 from adjointgen.ir.nodes import Function
 from adjointgen.records import dataclass, replace
-from adjointgen.wrapping import plain
+from adjointgen.wrapping import implementation, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ def found_by_name(target: Target, base: Path, run: bool = False) -> Found:
 
 def source_of(target: Target, base: Path, run: bool) -> Source:
     """The source of a target. That of the function itself, where its module may be `run` and the
-    text does not say which function it is.
+    text does not say which function it is, or not that there is one.
 
     Raises what `Target.source` raises.
     """
     try:
         return target.source(base)
     except SourceError as error:
-        if not run or error.code != "AG009" or target.text is not None:
+        if not run or error.code not in ("AG002", "AG009") or target.text is not None:
             raise
         found = _live(partial(live_object, target, base))
         if not found:
@@ -115,7 +115,7 @@ def programs_of(
 def _live(found: Callable[[], Callable[..., Any]]) -> tuple[Source, ...]:
     """The source of the function itself, if its module can be imported."""
     try:
-        function = plain(found())
+        function = plain(implementation(found()))
         source = source_from_function(function, written=True)
     except Exception:  # whatever the user's module raises
         return ()
@@ -206,7 +206,7 @@ def _compressions(
             help="give one: --example FILE.py::name or --at x=float64[100], or example=(x,)",
         )
     of: Any = import_module("adjointgen.api.calls.sparse_derivatives").compression
-    function, wrt = plain(found.live()), options.wrt or ...
+    function, wrt = plain(implementation(found.live())), options.wrt or ...
     return {mode: of(function, wrt, arguments, TABLE[mode].of_gradient) for mode in modes}
 
 

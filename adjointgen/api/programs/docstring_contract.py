@@ -15,6 +15,8 @@ from adjointgen.ir.types import Type
 from adjointgen.records import replace
 
 WRITTEN = "written"
+_CONSTANTS = ("None", "bool", "int", "float", "str", "bytes")
+"""Types of arguments that are fixed, which nothing writes to."""
 
 _TITLE = {
     "primal": "Value of {of}",
@@ -184,10 +186,13 @@ def _arguments(
     inside = places(made)
     whole = {p.name: {leaf for leaf, _ in leaves(p.tree)} for p in made.packed}
     active = {leaf for name in wrt for leaf in inputs(primal, name)}
+    fixed = {p.name: p.type for p in made.parameters if p.type in _CONSTANTS}
     for param in made.body.params:
         if not whole.get(param.root):
             place = inside.get(param.root, param.root)
-            yield param.root, place, _type(param, inside), _role(param, primal, active, left)
+            constant = fixed.get(param.root) if param.type.kind == "object" else None
+            role = "" if constant else _role(param, primal, active, left)
+            yield param.root, place, constant or _type(param, inside), role
 
 
 def inputs(primal: Function, name: str) -> Iterator[str]:

@@ -4,7 +4,7 @@
     MODEL.describe()      what cannot be lowered is called as it stands
 
 A call that stands as it is has no derivative; the refusal of an active one says what stood in the
-way of lowering it.
+way of lowering it, and whether that may be lengths or integers that a caller has.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from adjointgen.frontend.calls.call_arguments import arguments
 from adjointgen.frontend.calls.opaque_calls import unknown
 from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Named, Outside
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.library import interpolator_calls
@@ -58,6 +59,8 @@ def lowered_or_copied(
     for k, stmt in enumerate(ctx.blocks[-1][start:], start):
         if isinstance(stmt, Apply) and stmt.option("code"):
             options = dict(stmt.options) | {"because": _reason(function, made.error)}
+            if made.error.mismatch is Kind.UNLIKE:
+                options["unlike"] = True
             ctx.blocks[-1][k] = replace(stmt, options=tuple(sorted(options.items())))
     return result
 

@@ -7,7 +7,7 @@ import math
 import sys
 from enum import Enum, EnumMeta
 from functools import cache, lru_cache
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -62,6 +62,9 @@ def _is_private(spelling: str, value: object) -> bool:
     A wrapper of the user's says the name of what it wraps: `functools.wraps(np.sum)`.
     """
     if isinstance(value, type) or TABLE.find(spelling) is not None:
+        return False
+    if isinstance(value, FunctionType) and isinstance(live(spelling)[1], FunctionType):
+        # The name stands for what a decorator made of it.
         return False
     home = held(value, "__globals__", {}).get("__name__") or type(value).__module__
     return str(home).partition(".")[0] in ("builtins", spelling.partition(".")[0])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
@@ -29,6 +30,7 @@ from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library.copies import copied, deep_copied, deep_copy
 from adjointgen.frontend.library.type_tests import class_of
+from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, hold
 from adjointgen.ir.nodes import Const
@@ -39,12 +41,18 @@ class Signature:
     """Stands for `inspect.Signature`: all that is known of one are its parameters."""
 
 
+class Arguments:
+    """Stands for `inspect.FullArgSpec`, of which the names are known."""
+
+
 def signature(call: Call) -> Abstract | None:
     """`inspect.signature(f)` of a function with source."""
     if call.ctx.outlines.primal:
         return None
     match call.args:
         case [Closure(source=source)]:
+            if _said_otherwise(source):
+                return None
             arguments = source.arguments
             starred = [a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None]
             names = (*[a.arg for a in parameters(arguments)], *starred)
@@ -62,6 +70,31 @@ def signature(call: Call) -> Abstract | None:
 def _signature(names: tuple[str, ...]) -> Struct:
     found = Struct("dict", names, (const(None),) * len(names))
     return Struct(Class(Signature, "Signature"), ("parameters",), (found,))
+
+
+def _said_otherwise(source: Source) -> bool:
+    """Whether a live function states parameters that are not those of its definition."""
+    function = source.resolver.identity
+    own = isinstance(function, FunctionType) and function.__qualname__ == source.qualname
+    return own and not {"__signature__", "__wrapped__"}.isdisjoint(vars(function))
+
+
+def full_arguments(call: Call) -> Abstract | None:
+    """`inspect.getfullargspec(f)` of a function with source: the names of its parameters."""
+    match call.args:
+        case [Closure(source=source)] if not (call.ctx.outlines.primal or _said_otherwise(source)):
+            given = source.arguments
+            names = {
+                "args": [a.arg for a in (*given.posonlyargs, *given.args)],
+                "kwonlyargs": [a.arg for a in given.kwonlyargs],
+            }
+            stars = {"varargs": given.vararg, "varkw": given.kwarg}
+            known: dict[str, Abstract] = {
+                n: Seq(tuple(map(const, v)), "list") for n, v in names.items()
+            }
+            known |= {n: const(None if star is None else star.arg) for n, star in stars.items()}
+            return Struct(Class(Arguments, "FullArgSpec"), tuple(known), tuple(known.values()))
+    return None
 
 
 def live(spelling: str) -> object:
@@ -194,6 +227,7 @@ def said_to_be(call: Call) -> Abstract | None:
 SPECIAL: dict[str, Special] = {
     "typing.cast": said_to_be,
     "inspect.signature": signature,
+    "inspect.getfullargspec": full_arguments,
     "builtins.set": set_,
     "builtins.frozenset": set_,
     "copy.copy": copied,

@@ -162,12 +162,25 @@ def source_from_file(path: str, name: str, text: str | None = None, home: str = 
     tree = parse(text, path)
     require_compiled(text, path)
     resolver = TextResolver(path, text, tree, _make, _Library().module, home or home_of(path))
-    found = definition(resolver, name)
-    if found is None:
+    source = _defined(resolver, name)
+    if source is None:
         help = where_else(tree, path, name, _statements)
         raise SourceError(f"no function {name} in {path}", code="AG002", help=help)
+    return source
+
+
+def _defined(module: TextResolver, name: str) -> Source | None:
+    """The function that a module defines, or imports from where it is defined."""
+    seen: set[object] = set()
+    while (found := definition(module, name)) is None:
+        first, dot, rest = name.partition(".")
+        origin = module.origin(first)
+        if origin is None or module.identity in seen:
+            return None
+        seen.add(module.identity)
+        module, name = origin[0], f"{origin[1]}{dot}{rest}"
     node, names = found
-    return Source(path, text, name, node.lineno, node, names)
+    return Source(module.path, module.text, name, node.lineno, node, names)
 
 
 def _statements(file: str) -> ast.Module | None:

@@ -74,7 +74,7 @@ class TextResolver:
     ) -> None:
         self.identity: object = path
         self.path, self.home = path, home
-        self._other, self._text, self._make = other, text, make
+        self._other, self.text, self._make = other, text, make
         self._tree = tree
         self._open: set[str] = set()
         self._reading = False
@@ -82,7 +82,7 @@ class TextResolver:
     @cached_property
     def state(self) -> State:
         """What the names of the module may stand for."""
-        if _STAR.search(self._text) is None:
+        if _STAR.search(self.text) is None:
             return _alone(self._tree)
         self._reading = True
         try:
@@ -93,7 +93,18 @@ class TextResolver:
     @cached_property
     def rewritten(self) -> Rewritten:
         """What the module changes by other means than its statements."""
-        return rewritten(self._tree, self._text)
+        return rewritten(self._tree, self.text)
+
+    def origin(self, name: str) -> tuple[TextResolver, str] | None:
+        """The module that a name is imported from, and its name there; None where the text does not
+        say that, or the module has no text."""
+        found = of(self.state, name)
+        stmt = next(iter(found)).stmt if len(found) == 1 else None
+        if not isinstance(stmt, ast.ImportFrom) or self.rewritten.has(name):
+            return None
+        alias = next((a for a in reversed(stmt.names) if (a.asname or a.name) == name), None)
+        other = self._other("." * stmt.level + (stmt.module or ""), self.path)
+        return None if other is None else (other, name if alias is None else alias.name)
 
     def find(self, name: str) -> Abstract:
         if name in self._open:
@@ -139,7 +150,7 @@ class TextResolver:
         self, node: ast.AST, decorators: Sequence[ast.expr], seen: Mapping[str, Bindings]
     ) -> Abstract | None:
         """A function with what decorators make of it; None where these may do anything."""
-        plain = Closure(self._make(self.path, self._text, node, self))
+        plain = Closure(self._make(self.path, self.text, node, self))
         return decorated(plain, decorators, lambda part: self.ways(part, seen))
 
     def steady(self, node: ast.AST, seen: Mapping[str, Bindings]) -> bool:
@@ -232,7 +243,7 @@ class TextResolver:
 
     def _assigned(self, name: str, value: ast.expr, binding: Binding) -> Abstract:
         if isinstance(value, ast.Lambda):
-            return Closure(self._make(self.path, self._text, value, self))
+            return Closure(self._make(self.path, self.text, value, self))
         folded = None if binding.value is UNKNOWN else constant(binding.value)
         if folded is not None:
             return folded
